@@ -1,0 +1,130 @@
+//! A box whose drop does not recurse, however deep the tree.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// How many levels drop by plain recursion before the rest is queued.
+const RECURSION: u32 = 64;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static QUEUE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The box that holds a child node.
+///
+/// A derived drop of a chain of a million nodes would overflow the stack. Here only the first levels recurse; what
+/// lies below waits in a queue that the outermost drop empties.
+#[derive(PartialEq, Eq, Hash)]
+pub struct Child<T: 'static>(Option<Box<T>>);
+
+impl<T: 'static> Child<T> {
+    /// Puts a node on the heap.
+    pub fn new(node: T) -> Self {
+        Self(Some(Box::new(node)))
+    }
+
+    /// Takes the node out.
+    pub fn into_inner(mut self) -> T {
+        match self.0.take() {
+            Some(node) => *node,
+            None => unreachable!("a child holds its node until it is dropped"),
+        }
+    }
+}
+
+impl<T: 'static> From<T> for Child<T> {
+    fn from(node: T) -> Self {
+        Self::new(node)
+    }
+}
+
+impl<T: 'static> Deref for Child<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match &self.0 {
+            Some(node) => node,
+            None => unreachable!("a child holds its node until it is dropped"),
+        }
+    }
+}
+
+impl<T: 'static> DerefMut for Child<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match &mut self.0 {
+            Some(node) => node,
+            None => unreachable!("a child holds its node until it is dropped"),
+        }
+    }
+}
+
+impl<T: 'static> Drop for Child<T> {
+    fn drop(&mut self) {
+        if let Some(node) = self.0.take() {
+            drop_deep(node);
+        }
+    }
+}
+
+/// Drops a node, through the queue when the drops around it are nested deep.
+fn drop_deep<T: 'static>(node: Box<T>) {
+    // While a thread ends, its locals may be gone: then the plain drop has to do.
+    let Ok(depth) = DEPTH.try_with(Cell::get) else { return drop(node) };
+    if depth >= RECURSION {
+        let _ = QUEUE.try_with(|queue| queue.borrow_mut().push(node));
+        return;
+    }
+    let _ = DEPTH.try_with(|d| d.set(depth + 1));
+    drop(node);
+    if depth == 0 {
+        while let Ok(Some(next)) = QUEUE.try_with(|queue| queue.borrow_mut().pop()) {
+            drop(next);
+        }
+    }
+    let _ = DEPTH.try_with(|d| d.set(depth));
+}
+
+/// Drops the list of an `And` or `Or`, the one place where nodes nest without a box.
+pub(crate) fn drop_list<T: 'static>(list: &mut Vec<T>, may_nest: impl Fn(&T) -> bool) {
+    if list.iter().any(may_nest) {
+        drop_deep(Box::new(std::mem::take(list)));
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Child<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: Clone + 'static> Clone for Child<T> {
+    fn clone(&self) -> Self {
+        Self::new((**self).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Link(#[allow(dead_code, reason = "only its drop matters")] Option<Child<Link>>);
+
+    #[test]
+    fn a_million_links_drop_on_a_small_stack() {
+        std::thread::Builder::new()
+            .stack_size(256 * 1024)
+            .spawn(|| {
+                let mut link = Link(None);
+                for _ in 0..1_000_000 {
+                    link = Link(Some(Child::new(link)));
+                }
+                drop(link);
+            })
+            .unwrap()
+            .join()
+            .unwrap();
+    }
+}

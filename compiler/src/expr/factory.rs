@@ -1,0 +1,115 @@
+//! The factories of the specification's `Expr`, as functions.
+
+use compact_str::CompactString;
+
+use super::{
+    CaseExpr, ForeignExpr, FunctionExpr, GenericSqlExpr, LogicExpr, Name, PropertyExpr, SqlSegment, TableExpr,
+    UnaryExpr, UnaryOperator, Value, ValueExpr, ValueJoinType, ValueSet, ValueTypeExpr,
+};
+
+/// A property by its name.
+pub fn prop(name: impl Into<Name>) -> PropertyExpr {
+    PropertyExpr { alias: None, name: name.into() }
+}
+
+/// A property of the table with that alias.
+pub fn prop_of(alias: impl Into<Name>, name: impl Into<Name>) -> PropertyExpr {
+    PropertyExpr { alias: Some(Box::new(alias.into())), name: name.into() }
+}
+
+/// A value that is bound as a parameter.
+pub fn value(value: impl Into<Value>) -> ValueExpr {
+    ValueExpr { value: value.into(), is_const: false }
+}
+
+/// A constant that is written into the text. For literals of the program, never for input.
+pub fn constant(value: impl Into<Value>) -> ValueExpr {
+    ValueExpr { value: value.into(), is_const: true }
+}
+
+/// NULL.
+pub fn null() -> ValueExpr {
+    ValueExpr { value: Value::Null, is_const: true }
+}
+
+/// A call of a function.
+pub fn func<A: Into<ValueTypeExpr>>(name: impl Into<Name>, args: impl IntoIterator<Item = A>) -> FunctionExpr {
+    FunctionExpr {
+        name: name.into(),
+        args: args.into_iter().map(Into::into).collect(),
+        is_aggregate: false,
+        filter: None,
+        order_by: Vec::new(),
+    }
+}
+
+/// An aggregate of one value.
+pub fn aggregate(name: impl Into<Name>, arg: impl Into<ValueTypeExpr>, distinct: bool) -> FunctionExpr {
+    let arg = arg.into();
+    let arg = if distinct { UnaryExpr { operator: UnaryOperator::Distinct, operand: arg }.into() } else { arg };
+    FunctionExpr { is_aggregate: true, ..func(name, [arg]) }
+}
+
+/// `COUNT(*)`.
+pub fn count_all() -> FunctionExpr {
+    FunctionExpr { is_aggregate: true, ..func("Count", [] as [ValueTypeExpr; 0]) }
+}
+
+/// The concatenation of two values.
+pub fn concat(left: impl Into<ValueTypeExpr>, right: impl Into<ValueTypeExpr>) -> ValueSet {
+    ValueSet { join: ValueJoinType::Concat, items: vec![left.into(), right.into()] }
+}
+
+/// A row of values, or the list of an IN.
+pub fn row<A: Into<ValueTypeExpr>>(items: impl IntoIterator<Item = A>) -> ValueSet {
+    ValueSet { join: ValueJoinType::List, items: items.into_iter().map(Into::into).collect() }
+}
+
+/// `CASE WHEN cond THEN then ELSE otherwise END`.
+pub fn if_else(
+    cond: impl Into<LogicExpr>,
+    then: impl Into<ValueTypeExpr>,
+    otherwise: impl Into<ValueTypeExpr>,
+) -> CaseExpr {
+    CaseExpr { cases: vec![(cond.into(), then.into())], otherwise: Some(otherwise.into()) }
+}
+
+/// `CASE WHEN .. THEN .. [ELSE ..] END`.
+pub fn case(cases: impl IntoIterator<Item = (LogicExpr, ValueTypeExpr)>, otherwise: Option<ValueTypeExpr>) -> CaseExpr {
+    CaseExpr { cases: cases.into_iter().collect(), otherwise }
+}
+
+/// The table of an entity: the start of a chain.
+pub fn from(entity: impl Into<Name>) -> SqlSegment {
+    SqlSegment::Table(table(entity))
+}
+
+/// The table of an entity, with arguments for the placeholders of its name.
+pub fn from_args<A: Into<CompactString>>(entity: impl Into<Name>, args: impl IntoIterator<Item = A>) -> SqlSegment {
+    SqlSegment::Table(TableExpr { table_args: args.into_iter().map(Into::into).collect(), ..table(entity) })
+}
+
+/// The table of an entity.
+pub fn table(entity: impl Into<Name>) -> TableExpr {
+    TableExpr { entity: entity.into(), table_args: Box::default(), alias: None }
+}
+
+/// A registered SQL fragment with its argument.
+pub fn sql(key: impl Into<Name>, arg: impl Into<Value>) -> GenericSqlExpr {
+    GenericSqlExpr { key: key.into(), arg: arg.into() }
+}
+
+/// EXISTS over an entity; the inner expression says how its rows relate to the outer row.
+pub fn exists(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> ForeignExpr {
+    ForeignExpr { entity: entity.into(), alias: None, inner: inner.into(), table_args: Vec::new(), auto_related: false }
+}
+
+/// EXISTS over an entity along the relations that the catalog knows.
+pub fn exists_related(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> ForeignExpr {
+    ForeignExpr { auto_related: true, ..exists(entity, inner) }
+}
+
+/// EXISTS over a query.
+pub fn exists_query(query: impl Into<SqlSegment>) -> LogicExpr {
+    LogicExpr::Exists(query.into().into())
+}

@@ -1,0 +1,270 @@
+//! Predicates: what a filter, a join or a CASE asks.
+
+use super::{Child, Name, SqlSegment, Value, ValueTypeExpr, child};
+
+/// A predicate of any kind.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LogicExpr {
+    /// A comparison.
+    Binary(LogicBinaryExpr),
+    /// Every one of them; true if there is none.
+    And(AndExpr),
+    /// At least one of them; false if there is none.
+    Or(OrExpr),
+    /// The opposite.
+    Not(Child<NotExpr>),
+    /// EXISTS over a related entity.
+    Foreign(Child<ForeignExpr>),
+    /// EXISTS over a query.
+    Exists(Child<SqlSegment>),
+    /// A truth value used as a predicate.
+    IsTrue(Child<ValueTypeExpr>),
+    /// A registered SQL fragment.
+    Sql(Child<GenericSqlExpr>),
+}
+
+/// How two values are compared. The discriminants are the wire's numbers; 64 is the flag of the opposite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names are the specification's and say it all")]
+pub enum LogicOperator {
+    Equal = 0,
+    GreaterThan = 1,
+    LessThan = 2,
+    StartsWith = 3,
+    EndsWith = 4,
+    Contains = 5,
+    Like = 6,
+    In = 7,
+    RegexpLike = 8,
+    /// Like, with no regard to case.
+    ILike = 9,
+    IStartsWith = 10,
+    IEndsWith = 11,
+    IContains = 12,
+    /// Equal, where NULL equals NULL and nothing else: never unknown.
+    IsNotDistinctFrom = 13,
+    NotEqual = 64,
+    LessThanOrEqual = 65,
+    GreaterThanOrEqual = 66,
+    NotStartsWith = 67,
+    NotEndsWith = 68,
+    NotContains = 69,
+    NotLike = 70,
+    NotIn = 71,
+    NotRegexpLike = 72,
+    NotILike = 73,
+    NotIStartsWith = 74,
+    NotIEndsWith = 75,
+    NotIContains = 76,
+    IsDistinctFrom = 77,
+}
+
+impl LogicOperator {
+    /// Every operator.
+    pub const ALL: [LogicOperator; 28] = {
+        use LogicOperator as O;
+        [
+            O::Equal,
+            O::GreaterThan,
+            O::LessThan,
+            O::StartsWith,
+            O::EndsWith,
+            O::Contains,
+            O::Like,
+            O::In,
+            O::RegexpLike,
+            O::ILike,
+            O::IStartsWith,
+            O::IEndsWith,
+            O::IContains,
+            O::IsNotDistinctFrom,
+            O::NotEqual,
+            O::LessThanOrEqual,
+            O::GreaterThanOrEqual,
+            O::NotStartsWith,
+            O::NotEndsWith,
+            O::NotContains,
+            O::NotLike,
+            O::NotIn,
+            O::NotRegexpLike,
+            O::NotILike,
+            O::NotIStartsWith,
+            O::NotIEndsWith,
+            O::NotIContains,
+            O::IsDistinctFrom,
+        ]
+    };
+
+    /// The operator that is true exactly where this one is false.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        let number = self as u8 ^ 64;
+        Self::ALL.into_iter().find(|o| *o as u8 == number).unwrap_or(self)
+    }
+
+    /// Whether it is one of the negated ones (`NotEqual`, `LessThanOrEqual`, `NotIn`, ...).
+    pub fn is_negated(self) -> bool {
+        self as u8 & 64 != 0
+    }
+
+    /// The operator without its negation.
+    #[must_use]
+    pub fn positive(self) -> Self {
+        if self.is_negated() { self.opposite() } else { self }
+    }
+
+    /// The sign that the wire writes.
+    pub fn sign(self) -> &'static str {
+        use LogicOperator as O;
+        match self {
+            O::Equal => "==",
+            O::NotEqual => "!=",
+            O::GreaterThan => ">",
+            O::GreaterThanOrEqual => ">=",
+            O::LessThan => "<",
+            O::LessThanOrEqual => "<=",
+            O::In => "in",
+            O::NotIn => "notin",
+            O::Like => "like",
+            O::NotLike => "notlike",
+            O::Contains => "contains",
+            O::NotContains => "notcontains",
+            O::StartsWith => "startswith",
+            O::NotStartsWith => "notstartswith",
+            O::EndsWith => "endswith",
+            O::NotEndsWith => "notendswith",
+            O::RegexpLike => "regexp",
+            O::NotRegexpLike => "notregexp",
+            O::ILike => "ilike",
+            O::NotILike => "notilike",
+            O::IContains => "icontains",
+            O::NotIContains => "noticontains",
+            O::IStartsWith => "istartswith",
+            O::NotIStartsWith => "notistartswith",
+            O::IEndsWith => "iendswith",
+            O::NotIEndsWith => "notiendswith",
+            O::IsDistinctFrom => "distinct",
+            O::IsNotDistinctFrom => "notdistinct",
+        }
+    }
+}
+
+/// A comparison of two values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LogicBinaryExpr {
+    /// The left side.
+    pub left: ValueTypeExpr,
+    /// The operator.
+    pub operator: LogicOperator,
+    /// The right side.
+    pub right: ValueTypeExpr,
+}
+
+/// A conjunction; a flat list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct AndExpr {
+    /// The terms.
+    pub items: Vec<LogicExpr>,
+}
+
+/// A disjunction; a flat list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct OrExpr {
+    /// The terms.
+    pub items: Vec<LogicExpr>,
+}
+
+macro_rules! list_node {
+    ($($node:ident, $variant:ident;)*) => {$(
+        impl Drop for $node {
+            fn drop(&mut self) {
+                child::drop_list(&mut self.items, |item| matches!(item, LogicExpr::And(_) | LogicExpr::Or(_)));
+            }
+        }
+
+        impl $node {
+            /// Takes the terms out.
+            pub fn into_items(mut self) -> Vec<LogicExpr> {
+                std::mem::take(&mut self.items)
+            }
+        }
+
+        impl FromIterator<LogicExpr> for $node {
+            fn from_iter<I: IntoIterator<Item = LogicExpr>>(items: I) -> Self {
+                let mut node = Self { items: Vec::new() };
+                for item in items {
+                    match item {
+                        LogicExpr::$variant(inner) => node.items.extend(inner.into_items()),
+                        other => node.items.push(other),
+                    }
+                }
+                node
+            }
+        }
+    )*};
+}
+
+list_node! {
+    AndExpr, And;
+    OrExpr, Or;
+}
+
+/// A negation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NotExpr {
+    /// What is negated.
+    pub operand: LogicExpr,
+}
+
+/// `EXISTS (SELECT 1 FROM entity WHERE fixed filter AND relation AND inner)`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ForeignExpr {
+    /// The entity that is looked into.
+    pub entity: Name,
+    /// Its alias; the next `T<n>` if absent.
+    pub alias: Option<Name>,
+    /// What its rows must satisfy. Names without an alias mean the entity first, then what is around it.
+    pub inner: Option<LogicExpr>,
+    /// Arguments for the placeholders of its table name.
+    pub table_args: Vec<compact_str::CompactString>,
+    /// Whether the relation is found in the catalog: forward ones first, reverse ones if there is none, several ORed.
+    pub auto_related: bool,
+}
+
+/// A SQL fragment registered under a key. A tree holds its key and argument, never its text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GenericSqlExpr {
+    /// The key; case does not matter.
+    pub key: Name,
+    /// The argument that its callback gets.
+    pub arg: Value,
+}
+
+impl Default for LogicExpr {
+    /// The empty conjunction: true.
+    fn default() -> Self {
+        LogicExpr::And(AndExpr::default())
+    }
+}
+
+macro_rules! logic_from {
+    ($($node:ident => $variant:ident;)*) => {$(
+        impl From<$node> for LogicExpr {
+            fn from(node: $node) -> Self {
+                LogicExpr::$variant(node.into())
+            }
+        }
+    )*};
+}
+
+logic_from! {
+    LogicBinaryExpr => Binary;
+    AndExpr => And;
+    OrExpr => Or;
+    NotExpr => Not;
+    ForeignExpr => Foreign;
+    GenericSqlExpr => Sql;
+}

@@ -1,0 +1,122 @@
+//! Names in a tree: compared and hashed without regard to ASCII case.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use compact_str::CompactString;
+
+/// The name of a property, entity, alias, function or fragment.
+///
+/// Equality and hash ignore ASCII case, as all the notations of a name mean the same thing. A name of up to 24 bytes
+/// and a `'static` one cost no allocation.
+///
+/// ```
+/// use isogloss_compiler::expr::Name;
+/// assert_eq!(Name::from_static("Amount"), Name::new("AMOUNT"));
+/// assert_eq!(Name::new("Amount").as_str(), "Amount");
+/// ```
+#[derive(Clone, Default)]
+pub struct Name(CompactString);
+
+impl Name {
+    /// The longest name that passes [`Name::check`].
+    pub const MAX_LEN: usize = 128;
+
+    /// A name from any text. Nothing is checked: resolving looks it up or refuses it.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        Self(CompactString::new(text))
+    }
+
+    /// A name from program text, without an allocation.
+    pub const fn from_static(text: &'static str) -> Self {
+        Self(CompactString::const_new(text))
+    }
+
+    /// The name as it was written.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Whether the name may be written as an alias: a letter or `_`, then letters, digits and `_`, all of them ASCII,
+    /// at most [`Name::MAX_LEN`] bytes.
+    pub fn is_plain(text: &str) -> bool {
+        let mut bytes = text.bytes();
+        text.len() <= Self::MAX_LEN
+            && bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+            && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    }
+
+    /// The name, if it [is plain](Name::is_plain).
+    ///
+    /// # Errors
+    /// The text itself when it holds anything else.
+    pub fn check(text: &str) -> Result<Self, BadName> {
+        if Self::is_plain(text) { Ok(Self::new(text)) } else { Err(BadName(text.chars().take(40).collect())) }
+    }
+}
+
+/// A name that is not made of ASCII letters, digits and `_` only, or is too long.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "bad name {0:?}: a name has ASCII letters, digits and `_`, does not begin with a digit, and is at most 128 long"
+)]
+pub struct BadName(pub String);
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str().eq_ignore_ascii_case(other.as_str())
+    }
+}
+
+impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for byte in self.as_str().bytes() {
+            state.write_u8(byte.to_ascii_lowercase());
+        }
+        state.write_u8(0xff);
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str().eq_ignore_ascii_case(other)
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Name {
+    fn from(text: String) -> Self {
+        Self(CompactString::from(text))
+    }
+}
+
+impl From<&Name> for Name {
+    fn from(name: &Name) -> Self {
+        name.clone()
+    }
+}

@@ -1,0 +1,1 @@
+//! The wire notation of a tree: reader and writer.

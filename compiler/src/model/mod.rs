@@ -1,0 +1,1 @@
+//! What the tables are: columns, keys, relations, fixed filters, shards. It knows no dialect.

@@ -1,0 +1,1 @@
+//! Walking a tree: visitors, validators, the policy for trees from strangers, cycle detection.
