@@ -19,6 +19,7 @@ mod value_expr;
 pub use child::Child;
 pub use decimal::{BadDecimal, Decimal};
 pub use factory::*;
+pub use fluent::{InList, ValueOps, cte};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
 pub use name::{BadName, Name};
 pub use segment::{
