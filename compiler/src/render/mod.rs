@@ -1,0 +1,25 @@
+//! Writing the text: clause order, precedence and parameters. What is spelled differently is the dialect's.
+//!
+//! One pass, one growing `String`, one `Vec` of parameters that borrow from the tree.
+
+mod predicate;
+mod query;
+mod scalar;
+mod statement;
+mod template;
+mod writer;
+
+pub use writer::{Parameter, Prec, Writer};
+pub(crate) use writer::{FragmentText, quote_into};
+
+/// Writes pieces of text and nodes one after the other: `sql!(w, "UPDATE " u.table " SET ")`.
+///
+/// A literal is text; a `[node]` is a call of the writer, as in `[w.scalar(x, Prec::Lowest)]`.
+macro_rules! sql {
+    ($w:ident $(,)? $($piece:tt)*) => {{
+        $($crate::render::sql!(@ $w $piece);)*
+    }};
+    (@ $w:ident [$($call:tt)*]) => { $($call)*?; };
+    (@ $w:ident $text:expr) => { $w.text($text); };
+}
+pub(crate) use sql;
