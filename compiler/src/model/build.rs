@@ -4,10 +4,10 @@ use super::catalog::EntityIndex;
 use super::define::Definition;
 use super::error::Near;
 use super::{
-    Catalog, CatalogError, CatalogErrors, Column, Entity, EntityId, Join, Relation, TableDef, TableName, ViewDef,
-    columns, foreign, joins, names,
+    BadValue, Catalog, CatalogError, CatalogErrors, Column, Entity, EntityId, Join, Relation, TableDef, TableName,
+    ViewDef, columns, foreign, joins, names,
 };
-use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, ValueExpr, prop};
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, Value, ValueExpr, prop};
 
 /// Gathers definitions, in any order, and makes a catalog of them.
 #[derive(Debug, Clone, Default)]
@@ -291,23 +291,17 @@ fn fixed_filter(lineage: &[&Definition], columns: &[Column], errors: &mut Catalo
     let mut terms = Vec::new();
     let mut own = columns.iter();
     for definition in lineage {
-        for (def, column) in definition.columns.iter().zip(own.by_ref()) {
-            let Some(constant) = &def.constant else { continue };
-            let coerced = match constant {
-                value if value.is_null() && !column.nullable => {
-                    Err(super::BadValue::new(value, column.ty, "the column is not nullable").of(&column.name))
-                }
-                value => column.coerce(value),
-            };
-            match coerced {
-                Ok(value) => terms.push(LogicExpr::Binary(LogicBinaryExpr {
-                    left: prop(&column.name).into(),
-                    operator: LogicOperator::Equal,
-                    right: ValueExpr { value: value.into_owned(), is_const: true }.into(),
-                })),
-                Err(why) => {
-                    let (entity, property) = (definition.name.clone(), def.name.clone());
-                    errors.push(CatalogError::BadConstant { entity, property, why });
+        let constants = definition.columns.iter().zip(own.by_ref());
+        for (constant, column) in constants.filter_map(|(def, column)| Some((def.constant.as_ref()?, column))) {
+            terms.extend(fixed_value(&definition.name, column, constant, errors));
+        }
+        for (property, constant) in &definition.fixed_values {
+            match columns.iter().find(|column| column.name == *property) {
+                Some(column) => terms.extend(fixed_value(&definition.name, column, constant, errors)),
+                None => {
+                    let near = names::near(property.as_str(), columns.iter().map(|column| column.name.as_str())).into();
+                    let (entity, property) = (definition.name.clone(), property.clone());
+                    errors.push(CatalogError::UnknownFixed { entity, property, near });
                 }
             }
         }
@@ -316,5 +310,28 @@ fn fixed_filter(lineage: &[&Definition], columns: &[Column], errors: &mut Catalo
     match terms.len() {
         0 | 1 => terms.pop(),
         _ => Some(LogicExpr::And(terms.into_iter().collect())),
+    }
+}
+
+/// `column == constant`, with the constant in the column's type.
+fn fixed_value(entity: &Name, column: &Column, constant: &Value, errors: &mut CatalogErrors) -> Option<LogicExpr> {
+    let coerced = if constant.is_null() && !column.nullable {
+        Err(BadValue::new(constant, column.ty, "the column is not nullable").of(&column.name))
+    } else if matches!(constant, Value::List(_)) && !column.ty.array {
+        Err(BadValue::new(constant, column.ty, "a constant is one value").of(&column.name))
+    } else {
+        column.coerce(constant)
+    };
+    match coerced {
+        Ok(value) => Some(LogicExpr::Binary(LogicBinaryExpr {
+            left: prop(&column.name).into(),
+            operator: LogicOperator::Equal,
+            right: ValueExpr { value: value.into_owned(), is_const: true }.into(),
+        })),
+        Err(why) => {
+            let (entity, property) = (entity.clone(), column.name.clone());
+            errors.push(CatalogError::BadConstant { entity, property, why });
+            None
+        }
     }
 }

@@ -64,6 +64,9 @@ pub enum CatalogError {
     /// A constant that the column cannot hold.
     #[error("entity `{entity}`: constant of column `{property}`: {why}")]
     BadConstant { entity: Name, property: Name, why: BadValue },
+    /// A constant of nothing.
+    #[error("entity `{entity}`: fixed filter of `{property}`, which is no column{near}")]
+    UnknownFixed { entity: Name, property: Name, near: Near },
     /// A computed column that cannot be.
     #[error("entity `{entity}`: computed column `{property}`: {why}")]
     BadComputed { entity: Name, property: Name, why: String },

@@ -6,6 +6,8 @@ mod coerce;
 mod column;
 mod columns;
 mod define;
+#[cfg(feature = "definitions")]
+pub mod definitions;
 mod entity;
 mod error;
 mod foreign;

@@ -1,0 +1,689 @@
+//! Definitions from TOML and JSON files.
+//!
+//! Both have the same shape: a list `entity` of tables and a list `view` of views over them. A key that is not known is
+//! an error, and every error says where it is.
+//!
+//! ```
+//! use isogloss_compiler::model::CatalogBuilder;
+//! let catalog = CatalogBuilder::from_toml(r#"
+//!     [[entity]]
+//!     name = "Department"
+//!     table = "hr.Departments"                # the entity's name if absent; `{0}` for a sharded table
+//!     columns = [
+//!       { name = "Id", type = "Int32", primary_key = true, identity = true },
+//!       { name = "Name", type = "String(100)" },
+//!       { name = "State", type = "Int32", enum = { Disabled = 0, Enabled = 1 }, constant = "Enabled" },
+//!     ]
+//!
+//!     [[entity]]
+//!     name = "User"
+//!     fixed_filter = { Kind = "U" }
+//!     columns = [
+//!       { name = "Id", type = "Int32", primary_key = true, identity = { start = 100, increment = 1 } },
+//!       { name = "Name", type = "String(100)", column = "user_name" },
+//!       { name = "Kind", type = "String(1)" },
+//!       { name = "Password", type = "String(60)", filterable = false },
+//!       { name = "Salary", type = "Decimal(18,2)", nullable = true, mode = "Read|Insert" },
+//!       { name = "Tags", type = "String[]", default = "'{}'" },
+//!       { name = "DeptId", type = "Int32", nullable = true, foreign = { entity = "Department", alias = "Dept" } },
+//!     ]
+//!     # By several columns, or behind another join:
+//!     # table_joins = [{ entity = "Order", foreign_keys = ["OrderId", "LineNo"], prime_keys = [..], source = "..",
+//!     #                  alias = "..", join_type = "Inner", auto_expand = true }]
+//!
+//!     [[view]]
+//!     name = "UserView"
+//!     of = "User"
+//!     foreign_columns = [{ name = "DeptName", foreign = "Dept", property = "Name" }]
+//! "#)?.build()?;
+//!
+//! let (_, view) = catalog.entity("UserView").ok_or("no view")?;
+//! assert!(view.property("DeptName").is_some());
+//!
+//! let error = CatalogBuilder::from_json(r#"{"entity": [{"name": "A", "colums": []}]}"#).unwrap_err();
+//! assert!(error.to_string().contains("unknown field `colums`"));
+//! assert!(error.to_string().contains("line 1 column 34"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A column has `name` and `type`, and may have `column`, `length`, `precision`, `scale`, `nullable`, `primary_key`,
+//! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `default`, `computed`,
+//! `mode`, `filterable`, `enum`, `flags`, `constant` and `foreign` (one, or a list). What they mean is said at the
+//! methods of [`ColumnDef`]. A type is one of [`DbValueType`]'s names, with a length or with digits in parentheses, and
+//! with `[]` for an array. A constant is a truth value, a number or text, which takes the column's type; JSON's null is
+//! NULL.
+
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::define::Definition;
+use super::{
+    CatalogBuilder, ColumnDef, ColumnMode, ForeignColumnDef, ForeignType, SyncTableMode, TableDef, TableJoinDef,
+    ViewDef,
+};
+use crate::expr::{DbType, DbValueType, Name, TableJoinType, Value};
+
+/// A text that has no definitions in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("bad {format} definitions: {message}")]
+pub struct BadDefinitions {
+    format: &'static str,
+    message: String,
+}
+
+impl CatalogBuilder {
+    /// The definitions of a [TOML text](super::definitions).
+    ///
+    /// # Errors
+    /// When it is not TOML or has something else in it. What is wrong with the definitions themselves is said by
+    /// [`CatalogBuilder::build`].
+    pub fn from_toml(text: &str) -> Result<Self, BadDefinitions> {
+        Self::default().add_toml(text)
+    }
+
+    /// The definitions of a [JSON text](super::definitions).
+    ///
+    /// # Errors
+    /// When it is not JSON or has something else in it. What is wrong with the definitions themselves is said by
+    /// [`CatalogBuilder::build`].
+    pub fn from_json(text: &str) -> Result<Self, BadDefinitions> {
+        Self::default().add_json(text)
+    }
+
+    /// Adds the definitions of a [TOML text](super::definitions).
+    ///
+    /// # Errors
+    /// As [`CatalogBuilder::from_toml`].
+    pub fn add_toml(self, text: &str) -> Result<Self, BadDefinitions> {
+        let bad = |error: toml::de::Error| BadDefinitions { format: "TOML", message: error.to_string() };
+        Ok(self.add(toml::from_str(text).map_err(bad)?))
+    }
+
+    /// Adds the definitions of a [JSON text](super::definitions).
+    ///
+    /// # Errors
+    /// As [`CatalogBuilder::from_json`].
+    pub fn add_json(self, text: &str) -> Result<Self, BadDefinitions> {
+        let bad = |error: serde_json::Error| BadDefinitions { format: "JSON", message: error.to_string() };
+        Ok(self.add(serde_json::from_str(text).map_err(bad)?))
+    }
+
+    fn add(mut self, file: File) -> Self {
+        self.definitions.extend(file.entity.into_iter().map(EntityText::define));
+        self.definitions.extend(file.view.into_iter().map(ViewText::define));
+        self
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    entity: Vec<EntityText>,
+    #[serde(default)]
+    view: Vec<ViewText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntityText {
+    name: String,
+    table: Option<String>,
+    data_source: Option<String>,
+    sync_table: Option<SyncText>,
+    columns: Vec<ColumnText>,
+    #[serde(default)]
+    table_joins: Vec<TableJoinText>,
+    #[serde(default)]
+    foreign_columns: Vec<ForeignColumnText>,
+    #[serde(default)]
+    fixed_filter: Named<Literal>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewText {
+    name: String,
+    of: String,
+    #[serde(default)]
+    columns: Vec<ColumnText>,
+    #[serde(default)]
+    table_joins: Vec<TableJoinText>,
+    #[serde(default)]
+    foreign_columns: Vec<ForeignColumnText>,
+    #[serde(default)]
+    fixed_filter: Named<Literal>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ColumnText {
+    name: String,
+    #[serde(rename = "type")]
+    ty: TypeText,
+    column: Option<String>,
+    length: Option<u32>,
+    precision: Option<u8>,
+    scale: Option<u8>,
+    #[serde(default)]
+    nullable: bool,
+    #[serde(default)]
+    primary_key: bool,
+    #[serde(default)]
+    identity: IdentityText,
+    #[serde(default)]
+    timestamp: bool,
+    #[serde(default)]
+    index: bool,
+    #[serde(default)]
+    unique: bool,
+    default: Option<String>,
+    computed: Option<String>,
+    mode: Option<ModeText>,
+    #[serde(default = "yes")]
+    filterable: bool,
+    #[serde(rename = "enum")]
+    members: Option<Named<i64>>,
+    #[serde(default)]
+    flags: bool,
+    #[serde(default, deserialize_with = "even_null")]
+    constant: Option<Literal>,
+    #[serde(default)]
+    foreign: ForeignText,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableJoinText {
+    entity: String,
+    #[serde(default)]
+    foreign_keys: Vec<String>,
+    #[serde(default)]
+    prime_keys: Vec<String>,
+    source: Option<String>,
+    alias: Option<String>,
+    #[serde(default)]
+    join_type: JoinText,
+    #[serde(default)]
+    auto_expand: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ForeignColumnText {
+    name: String,
+    foreign: String,
+    property: Option<String>,
+    #[serde(default = "yes")]
+    filterable: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OneForeignText {
+    entity: String,
+    alias: Option<String>,
+    #[serde(default)]
+    join_type: JoinText,
+    #[serde(default)]
+    auto_expand: bool,
+}
+
+#[derive(Deserialize)]
+enum SyncText {
+    Default,
+    Never,
+    Always,
+}
+
+#[derive(Deserialize, Default)]
+enum JoinText {
+    Inner,
+    #[default]
+    Left,
+    Right,
+    Full,
+    Cross,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl EntityText {
+    fn define(self) -> Definition {
+        let sync = match self.sync_table {
+            None | Some(SyncText::Default) => SyncTableMode::Default,
+            Some(SyncText::Never) => SyncTableMode::Never,
+            Some(SyncText::Always) => SyncTableMode::Always,
+        };
+        let mut definition = TableDef::new(self.name).sync_table(sync).0;
+        definition.table = self.table;
+        definition.data_source = self.data_source.map(Into::into);
+        fill(definition, self.columns, self.table_joins, self.foreign_columns, self.fixed_filter)
+    }
+}
+
+impl ViewText {
+    fn define(self) -> Definition {
+        let definition = ViewDef::new(self.name, self.of).0;
+        fill(definition, self.columns, self.table_joins, self.foreign_columns, self.fixed_filter)
+    }
+}
+
+fn fill(
+    definition: Definition,
+    columns: Vec<ColumnText>,
+    table_joins: Vec<TableJoinText>,
+    foreign_columns: Vec<ForeignColumnText>,
+    fixed_filter: Named<Literal>,
+) -> Definition {
+    Definition {
+        columns: columns.into_iter().map(ColumnText::define).collect(),
+        table_joins: table_joins.into_iter().map(TableJoinText::define).collect(),
+        foreign_columns: foreign_columns.into_iter().map(ForeignColumnText::define).collect(),
+        fixed_values: fixed_filter.0.into_iter().map(|(property, literal)| (property, literal.0)).collect(),
+        ..definition
+    }
+}
+
+impl ColumnText {
+    fn define(self) -> ColumnDef {
+        let foreigns = self.foreign.0.into_iter().map(OneForeignText::define).collect();
+        ColumnDef {
+            column: self.column.map(Into::into),
+            length: self.length.or(self.ty.length),
+            precision: self.precision.or(self.ty.precision),
+            scale: self.scale.or(self.ty.scale),
+            nullable: self.nullable,
+            primary_key: self.primary_key,
+            identity: self.identity.0,
+            is_timestamp: self.timestamp,
+            is_index: self.index,
+            is_unique: self.unique,
+            default: self.default,
+            computed: self.computed.map(super::define::ComputedDef::Text),
+            mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),
+            filterable: self.filterable,
+            enum_members: self.members.map(|members| members.0),
+            enum_flags: self.flags,
+            constant: self.constant.map(|literal| literal.0),
+            foreigns,
+            ..ColumnDef::new(self.name, self.ty.ty)
+        }
+    }
+}
+
+impl TableJoinText {
+    fn define(self) -> TableJoinDef {
+        TableJoinDef {
+            source: self.source.map(Name::from),
+            entity: self.entity.into(),
+            foreign_keys: self.foreign_keys.into_iter().map(Name::from).collect(),
+            prime_keys: self.prime_keys.into_iter().map(Name::from).collect(),
+            alias: self.alias.map(Name::from),
+            join_type: self.join_type.define(),
+            auto_expand: self.auto_expand,
+        }
+    }
+}
+
+impl ForeignColumnText {
+    fn define(self) -> ForeignColumnDef {
+        ForeignColumnDef {
+            name: self.name.into(),
+            foreign: self.foreign.into(),
+            property: self.property.map(Name::from),
+            filterable: self.filterable,
+        }
+    }
+}
+
+impl OneForeignText {
+    fn define(self) -> ForeignType {
+        ForeignType {
+            entity: self.entity.into(),
+            alias: self.alias.map(Name::from),
+            join_type: self.join_type.define(),
+            auto_expand: self.auto_expand,
+        }
+    }
+}
+
+impl JoinText {
+    fn define(self) -> TableJoinType {
+        match self {
+            JoinText::Inner => TableJoinType::Inner,
+            JoinText::Left => TableJoinType::Left,
+            JoinText::Right => TableJoinType::Right,
+            JoinText::Full => TableJoinType::Full,
+            JoinText::Cross => TableJoinType::Cross,
+        }
+    }
+}
+
+/// `Decimal(18,2)`, `String(32)`, `Int32[]`.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct TypeText {
+    ty: DbType,
+    length: Option<u32>,
+    precision: Option<u8>,
+    scale: Option<u8>,
+}
+
+impl TryFrom<String> for TypeText {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let why = || {
+            format!(
+                "bad type `{text}`: it is a type's name, as in `Int32`, `String(100)`, `Decimal(18,2)` or `String[]`"
+            )
+        };
+        let (rest, array) = text.trim().strip_suffix("[]").map_or((text.trim(), false), |rest| (rest, true));
+        let (name, size) = match rest.strip_suffix(')') {
+            Some(rest) => rest.split_once('(').map(|(name, size)| (name, Some(size))).ok_or_else(why)?,
+            None => (rest, None),
+        };
+        let base = DbValueType::from_name(name.trim()).ok_or_else(why)?;
+        let mut read = Self { ty: DbType { base, array }, length: None, precision: None, scale: None };
+        if let Some(size) = size {
+            if base.is_decimal() {
+                let (digits, scale) = size.split_once(',').unwrap_or((size, "0"));
+                read.precision = Some(digits.trim().parse().map_err(|_| why())?);
+                read.scale = Some(scale.trim().parse().map_err(|_| why())?);
+            } else {
+                read.length = Some(size.trim().parse().map_err(|_| why())?);
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// `Read|Insert`.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct ModeText(ColumnMode);
+
+impl TryFrom<String> for ModeText {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let flag = |name: &str| {
+            Ok(match name.trim().to_ascii_lowercase().as_str() {
+                "read" => ColumnMode::READ,
+                "update" => ColumnMode::UPDATE,
+                "insert" => ColumnMode::INSERT,
+                "write" => ColumnMode::WRITE,
+                "final" => ColumnMode::FINAL,
+                "full" => ColumnMode::FULL,
+                "computed" => ColumnMode::COMPUTED,
+                _ => {
+                    return Err(format!(
+                        "bad mode `{name}`: it is one of Read, Update, Insert, Write, Final, Full, Computed, or several with `|`"
+                    ));
+                }
+            })
+        };
+        let mut flags = text.split('|').map(flag);
+        let first = flags.next().unwrap_or(Ok(ColumnMode::FULL))?;
+        flags.try_fold(first, |all, flag| flag.map(|flag| all | flag)).map(Self)
+    }
+}
+
+/// Names with their values, in the order of the text where the format keeps it.
+struct Named<T>(Vec<(Name, T)>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Names<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Names<T> {
+            type Value = Named<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("names with their values")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
+                let mut named = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, T>()? {
+                    named.push((Name::from(name), value));
+                }
+                Ok(Named(named))
+            }
+        }
+        deserializer.deserialize_map(Names(std::marker::PhantomData))
+    }
+}
+
+/// A truth value, a number or text.
+struct Literal(Value);
+
+impl<'de> Deserialize<'de> for Literal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Plain;
+        impl Visitor<'_> for Plain {
+            type Value = Literal;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a truth value, a number or text; a date is written as text")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Literal, E> {
+                Ok(Literal(value.into()))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Literal, E> {
+                Ok(Literal(value.into()))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Literal, E> {
+                Ok(Literal(value.into()))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Literal, E> {
+                Ok(Literal(value.into()))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Literal, E> {
+                Ok(Literal(value.into()))
+            }
+
+            fn visit_unit<E>(self) -> Result<Literal, E> {
+                Ok(Literal(Value::Null))
+            }
+        }
+        deserializer.deserialize_any(Plain)
+    }
+}
+
+/// A null that is written is a constant, not one that is left out.
+fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Literal>, D::Error> {
+    Literal::deserialize(deserializer).map(Some)
+}
+
+/// `true`, or what an identity has.
+#[derive(Default)]
+struct IdentityText(Option<super::Identity>);
+
+impl<'de> Deserialize<'de> for IdentityText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields {
+            #[serde(default = "one")]
+            start: i64,
+            #[serde(default = "one")]
+            increment: i64,
+            expression: Option<String>,
+        }
+
+        fn one() -> i64 {
+            1
+        }
+
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = IdentityText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, or a table with start, increment and expression")
+            }
+
+            fn visit_bool<E: Error>(self, is: bool) -> Result<IdentityText, E> {
+                Ok(IdentityText(is.then_some(super::Identity { start: 1, increment: 1, expression: None })))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<IdentityText, A::Error> {
+                let Fields { start, increment, expression } = Fields::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(IdentityText(Some(super::Identity { start, increment, expression })))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// One relation, or a list of them.
+#[derive(Default)]
+struct ForeignText(Vec<OneForeignText>);
+
+impl<'de> Deserialize<'de> for ForeignText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = ForeignText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table with entity, alias, join_type and auto_expand, or a list of them")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ForeignText, A::Error> {
+                OneForeignText::deserialize(MapAccessDeserializer::new(map)).map(|one| ForeignText(vec![one]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<ForeignText, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(ForeignText)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{ValueOps, constant, prop};
+
+    fn one(column: &str) -> Result<CatalogBuilder, BadDefinitions> {
+        CatalogBuilder::from_toml(&format!("[[entity]]\nname = \"A\"\ncolumns = [\n  {column}\n]"))
+    }
+
+    #[test]
+    fn the_two_formats_say_the_same() {
+        let toml = CatalogBuilder::from_toml(
+            r#"
+            [[entity]]
+            name = "A"
+            data_source = "archive"
+            sync_table = "Never"
+            fixed_filter = { Kind = 2 }
+            columns = [
+              { name = "Id", type = "Int64", primary_key = true, identity = true },
+              { name = "Kind", type = "Byte", index = true },
+              { name = "Price", type = "Decimal(12, 3)", mode = "Final", default = "0" },
+              { name = "Up", type = "Int64", nullable = true, foreign = [{ entity = "A", alias = "Upper", auto_expand = true }] },
+              { name = "Twice", type = "Decimal", computed = "{Price} * 2" },
+            ]
+            [[view]]
+            name = "AView"
+            of = "A"
+            table_joins = [{ entity = "A", foreign_keys = ["Up"], prime_keys = ["Id"], alias = "Other", join_type = "Inner" }]
+            foreign_columns = [{ name = "UpperKind", foreign = "Upper", property = "Kind", filterable = false }]
+            "#,
+        );
+        let json = CatalogBuilder::from_json(
+            r#"{
+              "entity": [{
+                "name": "A", "data_source": "archive", "sync_table": "Never", "fixed_filter": {"Kind": 2},
+                "columns": [
+                  {"name": "Id", "type": "Int64", "primary_key": true, "identity": {"start": 1}},
+                  {"name": "Kind", "type": "byte", "index": true},
+                  {"name": "Price", "type": "Decimal", "precision": 12, "scale": 3, "mode": "Read|Insert", "default": "0"},
+                  {"name": "Up", "type": "Int64", "nullable": true, "foreign": {"entity": "A", "alias": "Upper", "auto_expand": true}},
+                  {"name": "Twice", "type": "Decimal", "computed": "{Price} * 2"}
+                ]
+              }],
+              "view": [{
+                "name": "AView", "of": "A",
+                "table_joins": [{"entity": "A", "foreign_keys": ["Up"], "prime_keys": ["Id"], "alias": "Other", "join_type": "Inner"}],
+                "foreign_columns": [{"name": "UpperKind", "foreign": "Upper", "property": "Kind", "filterable": false}]
+              }]
+            }"#,
+        );
+        let (toml, json) = (toml.unwrap().build().unwrap(), json.unwrap().build().unwrap());
+        for name in ["A", "AView"] {
+            let show = |catalog: &super::super::Catalog| {
+                let mut entity = catalog.entity(name).unwrap().1.clone();
+                entity.index.clear();
+                format!("{entity:?}")
+            };
+            assert_eq!(show(&toml), show(&json));
+        }
+        let filter = toml.entity("A").unwrap().1.fixed_filter.clone().unwrap();
+        assert_eq!(filter, prop("Kind").eq(constant(2)));
+    }
+
+    #[test]
+    fn errors_say_the_place() {
+        let message = |column: &str| one(column).unwrap_err().to_string();
+        let bad = message(r#"{ name = "X", type = "Int33" }"#);
+        assert!(bad.contains("line 4, column 24") && bad.contains("bad type `Int33`"), "{bad}");
+        let bad = message(r#"{ name = "X", type = "Int32", nulable = true }"#);
+        assert!(bad.contains("line 4, column 33") && bad.contains("unknown field `nulable`"), "{bad}");
+        let bad = message(r#"{ name = "X", type = "Int32", identity = 5 }"#);
+        assert!(bad.contains("line 4") && bad.contains("true, or a table"), "{bad}");
+        let bad = message(r#"{ name = "X", type = "Int32", mode = "Rw" }"#);
+        assert!(bad.contains("line 4") && bad.contains("bad mode `Rw`"), "{bad}");
+        let bad = message(r#"{ name = "X", type = "Date", constant = 2024-01-31 }"#);
+        assert!(bad.contains("line 4") && bad.contains("a date is written as text"), "{bad}");
+        let bad = message(r#"{ name = "X", type = "Int32", foreign = { entity = "A", aliass = "B" } }"#);
+        assert!(bad.contains("line 4") && bad.contains("unknown field `aliass`"), "{bad}");
+        let bad = CatalogBuilder::from_json("{\"entity\": [\n{\"name\": 5}]}").unwrap_err().to_string();
+        assert!(bad.contains("line 2 column 10"), "{bad}");
+    }
+
+    #[test]
+    fn types_are_read_with_their_sizes() {
+        let read = |text: &str| {
+            TypeText::try_from(text.to_owned()).map(|t| (t.ty.base, t.ty.array, t.length, t.precision, t.scale))
+        };
+        use DbValueType as T;
+        assert_eq!(read("String(32)"), Ok((T::String, false, Some(32), None, None)));
+        assert_eq!(read("decimal( 18 , 2 )"), Ok((T::Decimal, false, None, Some(18), Some(2))));
+        assert_eq!(read("Currency(10)[]"), Ok((T::Currency, true, None, Some(10), Some(0))));
+        for bad in ["", "Int", "String(", "String)", "String(x)", "String(-1)", "Decimal(1,2,3)", "Decimal(300)", "[]"]
+        {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_null_constant_is_one() {
+        let json = r#"{"entity": [{"name": "A", "columns": [{"name": "X", "type": "Date", "nullable": true, "constant": null}]}]}"#;
+        let catalog = CatalogBuilder::from_json(json).unwrap().build().unwrap();
+        let filter = catalog.entity("A").unwrap().1.fixed_filter.clone().unwrap();
+        assert_eq!(filter, prop("X").is_null());
+        let bad = one(r#"{ name = "X", type = "Date", constant = "soon" }"#).unwrap().build().unwrap_err();
+        assert!(bad.to_string().contains("constant of column `X`"), "{bad}");
+    }
+}
