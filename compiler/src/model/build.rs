@@ -1,5 +1,7 @@
 //! From definitions to a checked catalog.
 
+use std::collections::HashSet;
+
 use super::catalog::EntityIndex;
 use super::define::Definition;
 use super::error::Near;
@@ -69,12 +71,13 @@ pub(super) struct Drafts<'d> {
 impl<'d> Drafts<'d> {
     fn new(all: &'d [Definition], errors: &mut CatalogErrors) -> Self {
         let mut definitions: Vec<&Definition> = Vec::with_capacity(all.len());
+        let mut known: HashSet<&Name> = HashSet::with_capacity(all.len());
         for definition in all {
             columns::check_name(&definition.name, "entity name", definition.name.as_str(), errors);
-            if definitions.iter().any(|known| known.name == definition.name) {
-                errors.push(CatalogError::DuplicateEntity { entity: definition.name.clone() });
-            } else {
+            if known.insert(&definition.name) {
                 definitions.push(definition);
+            } else {
+                errors.push(CatalogError::DuplicateEntity { entity: definition.name.clone() });
             }
         }
         let names: Vec<&str> = definitions.iter().map(|definition| definition.name.as_str()).collect();

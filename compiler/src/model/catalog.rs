@@ -1,11 +1,13 @@
 //! All entities, by name and number.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 
 use super::names;
 use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
+use crate::expr::Name;
 
 /// The number of an entity in its catalog. Only a catalog makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,9 +73,13 @@ impl EntityIndex {
         for (entity, name) in all.iter().enumerate() {
             index.insert_unique(names::hash(name), Entry { entity, short: false }, rehash);
         }
+        let mut counts: HashMap<Name, usize> = HashMap::new();
+        for name in all {
+            *counts.entry(Name::new(short(name))).or_default() += 1;
+        }
         for (entity, name) in all.iter().enumerate().filter(|(_, name)| name.contains('.')) {
             let name = short(name);
-            if all.iter().filter(|other| short(other).eq_ignore_ascii_case(name)).count() == 1 {
+            if counts.get(&Name::new(name)) == Some(&1) {
                 index.insert_unique(names::hash(name), Entry { entity, short: true }, rehash);
             }
         }

@@ -23,73 +23,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use chrono::{NaiveTime, TimeDelta, Timelike};
-use compact_str::{CompactString, ToCompactString, format_compact};
-use uuid::Uuid;
-
-use super::{Column, EnumDef, EnumStorage, temporal};
-use crate::expr::{DbType, DbValueType as T, Decimal, Name, Value};
-
-/// A value that does not fit its column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadValue(Box<Misfit>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Misfit {
-    property: Option<Name>,
-    ty: DbType,
-    value: String,
-    why: Cow<'static, str>,
-}
-
-impl BadValue {
-    /// The most characters of a value that a message shows.
-    pub const SHOWN: usize = 40;
-
-    pub(super) fn new(value: &Value, ty: DbType, why: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Misfit { property: None, ty, value: show(value), why: why.into() }))
-    }
-
-    /// The same, saying which property it was meant for.
-    #[must_use]
-    pub fn of(mut self, property: &Name) -> Self {
-        self.0.property = Some(property.clone());
-        self
-    }
-
-    /// The property that the value was meant for, where one is known.
-    pub fn property(&self) -> Option<&Name> {
-        self.0.property.as_ref()
-    }
-
-    /// The type that it does not fit.
-    pub fn ty(&self) -> DbType {
-        self.0.ty
-    }
-
-    /// What the value is, its text cut to [`BadValue::SHOWN`] characters.
-    pub fn value(&self) -> &str {
-        &self.0.value
-    }
-
-    /// Why it does not fit.
-    pub fn why(&self) -> &str {
-        &self.0.why
-    }
-}
-
-impl std::fmt::Display for BadValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Misfit { property, ty, value, why } = &*self.0;
-        write!(f, "{value} does not fit ")?;
-        if let Some(property) = property {
-            write!(f, "`{property}`, ")?;
-        }
-        write!(f, "{}{}: {why}", ty.base.name(), if ty.array { "[]" } else { "" })
-    }
-}
-
-impl std::error::Error for BadValue {}
+use super::convert::{convert, whole};
+use super::{BadValue, Column, EnumDef, EnumStorage};
+use crate::expr::{DbType, DbValueType as T, Value};
 
 impl Column {
     /// The value in the column's type.
@@ -187,29 +123,6 @@ fn scalar<'v>(value: &'v Value, ty: DbType, members: Option<&EnumDef>) -> Result
     if fits { Ok(Cow::Borrowed(value)) } else { convert(value, ty) }
 }
 
-/// What [`scalar`] does not take as it is.
-#[cold]
-fn convert(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadValue> {
-    let refuse = |why: &'static str| BadValue::new(value, ty, why);
-    let found = match ty.base {
-        base if base.is_integer() => return integer(value, ty),
-        T::Decimal | T::Currency | T::VarNumeric => decimal(value).map_err(refuse)?,
-        T::Double | T::Single => float(value).ok_or_else(|| refuse("expected a number"))?,
-        T::Boolean => boolean(value).ok_or_else(|| refuse("expected true or false"))?,
-        base if base.is_text() => text(value).ok_or_else(|| refuse("expected text"))?,
-        T::Date => date(value).map_err(refuse)?,
-        // A span that is no time of day stays one: some engines' TIME holds it.
-        T::Time => time(value).ok_or_else(|| refuse("expected HH:mm:ss"))?,
-        T::DateTime | T::DateTime2 => datetime(value).map_err(refuse)?,
-        T::DateTimeOffset => offset(value).ok_or_else(|| refuse("expected yyyy-MM-ddTHH:mm:ss and an offset"))?,
-        T::Guid => guid(value).ok_or_else(|| refuse("expected a UUID"))?,
-        T::Binary => binary(value).ok_or_else(|| refuse("expected bytes, or their base64 text"))?,
-        T::Json | T::Jsonb => json(value).ok_or_else(|| refuse("expected a JSON document"))?,
-        _ => return Err(refuse("the type takes no parameters")),
-    };
-    Ok(Cow::Owned(found))
-}
-
 /// The name or number of an enumeration's member, as it is stored.
 fn member<'v>(value: &'v Value, ty: DbType, members: &EnumDef) -> Result<Cow<'v, Value>, BadValue> {
     let number = match value {
@@ -247,257 +160,293 @@ fn sum(names: &str, members: &EnumDef) -> Option<i64> {
     names.split(',').try_fold(0, |all, name| Some(all | members.by_name(name.trim())?.number))
 }
 
-/// The largest float up to which every whole number is one.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+    use uuid::Uuid;
 
-/// The exact whole number that the value is.
-fn whole(value: &Value) -> Option<i128> {
-    let exact = |n: Decimal| Some(n.normalize()).filter(|n| n.scale() == 0).map(|n| n.mantissa());
-    match value {
-        Value::Int(n) => Some((*n).into()),
-        Value::UInt(n) => Some((*n).into()),
-        Value::Bool(b) => Some((*b).into()),
-        Value::Float(n) if n.abs() > EXACT => None,
-        Value::Float(_) | Value::Decimal(_) => exact(value.to_decimal()?),
-        Value::Text(text) => exact(text.trim().parse().ok()?),
-        _ => None,
+    use super::*;
+    use crate::expr::{Decimal, Name};
+    use crate::model::EnumMember;
+
+    fn to(ty: impl Into<DbType>, value: impl Into<Value>) -> Result<Value, String> {
+        coerce(&value.into(), ty.into(), None).map(Cow::into_owned).map_err(|bad| bad.to_string())
     }
-}
 
-fn integer(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadValue> {
-    let (low, high): (i128, i128) = match ty.base {
-        T::Byte => (0, u8::MAX.into()),
-        T::SByte => (i8::MIN.into(), i8::MAX.into()),
-        T::Int16 => (i16::MIN.into(), i16::MAX.into()),
-        T::Int32 => (i32::MIN.into(), i32::MAX.into()),
-        T::UInt16 => (0, u16::MAX.into()),
-        T::UInt32 => (0, u32::MAX.into()),
-        T::UInt64 => (0, u64::MAX.into()),
-        _ => (i64::MIN.into(), i64::MAX.into()),
-    };
-    let number = match value {
-        Value::TimeSpan(span) if ty.base == T::Int64 => ticks(*span),
-        _ => whole(value),
-    };
-    let Some(number) = number else {
-        return Err(BadValue::new(value, ty, "expected a whole number"));
-    };
-    if !(low..=high).contains(&number) {
-        return Err(BadValue::new(value, ty, format!("it takes {low} to {high}")));
+    /// The value, and that its variant is the expected one: values of different number types are equal.
+    #[track_caller]
+    fn is(ty: impl Into<DbType>, value: impl Into<Value>, expected: impl Into<Value>) {
+        let (found, expected) = (to(ty, value).unwrap(), expected.into());
+        assert_eq!(found, expected);
+        assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&expected), "{found:?}");
     }
-    let found = i64::try_from(number).map(Value::Int).or_else(|_| u64::try_from(number).map(Value::UInt));
-    found.map(Cow::Owned).map_err(|_| BadValue::new(value, ty, "expected a whole number"))
-}
 
-/// A span in ticks of 100 ns, if it is made of them.
-fn ticks(span: TimeDelta) -> Option<i128> {
-    let nanos = i128::from(span.num_seconds()) * 1_000_000_000 + i128::from(span.subsec_nanos());
-    (nanos % 100 == 0).then_some(nanos / 100)
-}
-
-fn decimal(value: &Value) -> Result<Value, &'static str> {
-    match value {
-        Value::Float(n) if !n.is_finite() => Err("a decimal is finite"),
-        Value::Float(_) => value.to_decimal().map(Value::from).ok_or("a decimal has at most 38 digits"),
-        Value::Text(text) => text.trim().parse::<Decimal>().map(Value::from).map_err(|_| "expected a decimal number"),
-        _ => Err("expected a decimal number"),
+    #[track_caller]
+    fn refused(ty: impl Into<DbType>, value: impl Into<Value>, message: &str) {
+        assert_eq!(to(ty, value), Err(message.to_owned()));
     }
-}
 
-fn float(value: &Value) -> Option<Value> {
-    let number = match value {
-        Value::Text(text) => text.trim().parse::<f64>().ok().filter(|n| n.is_finite())?,
-        Value::Int(n) => *n as f64,
-        Value::UInt(n) => *n as f64,
-        Value::Decimal(n) => n.to_f64(),
-        _ => return None,
-    };
-    Some(Value::Float(number))
-}
-
-fn boolean(value: &Value) -> Option<Value> {
-    let is = |text: &str, words: [&str; 4]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
-    let truth = match value {
-        Value::Text(text) if is(text.trim(), ["true", "1", "y", "t"]) => true,
-        Value::Text(text) if is(text.trim(), ["false", "0", "n", "f"]) => false,
-        Value::Text(_) => return None,
-        _ => match whole(value)? {
-            0 => false,
-            1 => true,
-            _ => return None,
-        },
-    };
-    Some(Value::Bool(truth))
-}
-
-fn text(value: &Value) -> Option<Value> {
-    let text = match value {
-        Value::Int(n) => n.to_compact_string(),
-        Value::UInt(n) => n.to_compact_string(),
-        Value::Float(n) if n.is_finite() => n.to_compact_string(),
-        Value::Decimal(n) => n.to_compact_string(),
-        Value::Uuid(id) => id.hyphenated().to_compact_string(),
-        Value::Date(date) => date.format("%Y-%m-%d").to_compact_string(),
-        Value::Time(time) => time.format("%H:%M:%S%.f").to_compact_string(),
-        Value::Json(json) => CompactString::new(json),
-        _ => return None,
-    };
-    Some(Value::Text(text))
-}
-
-fn date(value: &Value) -> Result<Value, &'static str> {
-    const FORMAT: &str = "expected yyyy-MM-dd";
-    let time = match value {
-        Value::DateTime(time) => *time,
-        Value::DateTimeOffset(time) => time.naive_local(),
-        Value::Text(text) => match temporal::date(text.trim()) {
-            Some(date) => return Ok(Value::Date(date)),
-            None => temporal::datetime(text.trim()).ok_or(FORMAT)?.0,
-        },
-        _ => return Err(FORMAT),
-    };
-    if time.time() == NaiveTime::MIN {
-        Ok(Value::Date(time.date()))
-    } else {
-        Err("the column has no time of day: give a date, or midnight")
+    fn dec(text: &str) -> Decimal {
+        text.parse().unwrap()
     }
-}
 
-fn time(value: &Value) -> Option<Value> {
-    let span = match value {
-        Value::TimeSpan(span) => *span,
-        Value::Text(text) => match temporal::time(text.trim()) {
-            Some(time) => return Some(Value::Time(time)),
-            None => temporal::timespan(text.trim())?,
-        },
-        _ => return None,
-    };
-    let of_day = u32::try_from(span.num_seconds()).ok().zip(u32::try_from(span.subsec_nanos()).ok());
-    let time = of_day.and_then(|(seconds, nanos)| NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanos));
-    Some(time.filter(|t| t.nanosecond() < 1_000_000_000).map_or(Value::TimeSpan(span), Value::Time))
-}
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
 
-fn datetime(value: &Value) -> Result<Value, &'static str> {
-    const FORMAT: &str = "expected yyyy-MM-ddTHH:mm:ss";
-    let (time, offset) = match value {
-        Value::Date(date) => (date.and_time(NaiveTime::MIN), None),
-        Value::DateTimeOffset(time) => (time.naive_local(), Some(*time.offset())),
-        Value::Text(text) => temporal::datetime(text.trim()).ok_or(FORMAT)?,
-        _ => return Err(FORMAT),
-    };
-    match offset {
-        Some(offset) if offset.local_minus_utc() != 0 => {
-            Err("the column has no offset: give the time without one, or at Z")
+    fn at(text: &str) -> NaiveDateTime {
+        text.parse().unwrap()
+    }
+
+    fn zoned(text: &str) -> DateTime<FixedOffset> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_fits_is_borrowed() {
+        let id = Uuid::from_u128(7);
+        for (ty, value) in [
+            (T::String, Value::from("a text that is far too long to be held in place by the value")),
+            (T::AnsiStringFixedLength, Value::from("a")),
+            (T::Int64, Value::from(i64::MIN)),
+            (T::UInt64, Value::from(u64::MAX)),
+            (T::UInt64, Value::from(0)),
+            (T::Int32, Value::from(i32::MIN)),
+            (T::Int16, Value::from(i16::MAX)),
+            (T::SByte, Value::from(-128)),
+            (T::Byte, Value::from(255)),
+            (T::UInt16, Value::from(u16::MAX)),
+            (T::UInt32, Value::from(u32::MAX)),
+            (T::Decimal, Value::from(5)),
+            (T::Decimal, Value::from(u64::MAX)),
+            (T::Currency, Value::from(dec("1.50"))),
+            (T::Double, Value::from(1.5)),
+            (T::Boolean, Value::from(true)),
+            (T::Date, Value::from(day("2024-01-31"))),
+            (T::Time, Value::from(NaiveTime::MIN)),
+            (T::DateTime, Value::from(at("2024-01-31T10:00:00"))),
+            (T::DateTimeOffset, Value::from(zoned("2024-01-31T10:00:00+02:00"))),
+            (T::Guid, Value::from(id)),
+            (T::Binary, Value::from(vec![1_u8])),
+            (T::Json, Value::Json("{}".into())),
+            (T::Object, Value::from(dec("1"))),
+        ] {
+            assert!(matches!(coerce(&value, ty.into(), None), Ok(Cow::Borrowed(_))), "{ty:?} {value:?}");
+            assert!(matches!(coerce(&Value::Null, ty.into(), None), Ok(Cow::Borrowed(Value::Null))), "{ty:?}");
         }
-        _ => Ok(Value::DateTime(time)),
     }
-}
 
-fn offset(value: &Value) -> Option<Value> {
-    let (time, offset) = match value {
-        Value::Date(date) => (date.and_time(NaiveTime::MIN), None),
-        Value::DateTime(time) => (*time, None),
-        Value::Text(text) => temporal::datetime(text.trim())?,
-        _ => return None,
-    };
-    temporal::at_offset(time, offset).map(Value::DateTimeOffset)
-}
-
-fn guid(value: &Value) -> Option<Value> {
-    match value {
-        Value::Text(text) => Uuid::try_parse(text.trim()).ok(),
-        Value::Bytes(bytes) => Uuid::from_slice(bytes).ok(),
-        _ => None,
+    #[test]
+    fn integers_are_whole_and_in_range() {
+        is(T::Int32, dec("5.00"), 5);
+        is(T::Int32, -7.0, -7);
+        is(T::Int32, " 42 ", 42);
+        is(T::Int64, "1e3", 1000);
+        is(T::Byte, true, 1);
+        is(T::UInt64, "18446744073709551615", u64::MAX);
+        is(T::Int64, Value::UInt(5), 5);
+        is(T::Int64, TimeDelta::milliseconds(-1500), -15_000_000_i64);
+        refused(
+            T::Int32,
+            3_000_000_000_i64,
+            "integer 3000000000 does not fit Int32: it takes -2147483648 to 2147483647",
+        );
+        refused(T::Byte, -1, "integer -1 does not fit Byte: it takes 0 to 255");
+        refused(T::Byte, "256", "text \"256\" does not fit Byte: it takes 0 to 255");
+        refused(T::UInt64, -1, "integer -1 does not fit UInt64: it takes 0 to 18446744073709551615");
+        refused(
+            T::Int64,
+            u64::MAX,
+            "integer 18446744073709551615 does not fit Int64: it takes -9223372036854775808 to 9223372036854775807",
+        );
+        refused(T::Int32, dec("5.5"), "decimal 5.5 does not fit Int32: expected a whole number");
+        refused(T::Int32, 5.5, "float 5.5 does not fit Int32: expected a whole number");
+        refused(T::Int32, f64::NAN, "float NaN does not fit Int32: expected a whole number");
+        refused(T::Int64, 1e17, "float 100000000000000000 does not fit Int64: expected a whole number");
+        refused(T::Int32, "five", "text \"five\" does not fit Int32: expected a whole number");
+        refused(T::Int32, day("2024-01-31"), "date 2024-01-31 does not fit Int32: expected a whole number");
+        refused(T::Int32, TimeDelta::seconds(1), "timespan PT1S does not fit Int32: expected a whole number");
+        refused(
+            T::Int64,
+            TimeDelta::nanoseconds(1),
+            "timespan PT0.000000001S does not fit Int64: expected a whole number",
+        );
     }
-    .map(Value::Uuid)
-}
 
-fn binary(value: &Value) -> Option<Value> {
-    match value {
-        Value::Uuid(id) => Some(Value::from(id.as_bytes().as_slice())),
-        Value::Text(text) => base64(text).map(Value::from),
-        _ => None,
+    #[test]
+    fn decimals_are_exact() {
+        is(T::Decimal, 0.1, dec("0.1"));
+        is(T::Decimal, "1234.50", dec("1234.50"));
+        refused(T::Decimal, f64::NAN, "float NaN does not fit Decimal: a decimal is finite");
+        refused(T::Currency, f64::NEG_INFINITY, "float -inf does not fit Currency: a decimal is finite");
+        refused(T::Decimal, "1,5", "text \"1,5\" does not fit Decimal: expected a decimal number");
+        refused(T::Decimal, true, "boolean true does not fit Decimal: expected a decimal number");
+        assert!(to(T::Decimal, 1e300).unwrap_err().ends_with("a decimal has at most 38 digits"));
     }
-}
 
-/// The bytes of a base64 text, of the standard alphabet and padded (RFC 4648, section 4).
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let (groups, []) = text.as_bytes().as_chunks::<4>() else {
-        return None;
-    };
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
-        b'a'..=b'z' => Some(u32::from(byte - b'a') + 26),
-        b'0'..=b'9' => Some(u32::from(byte - b'0') + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let mut bytes = Vec::with_capacity(groups.len() * 3);
-    for (i, group) in groups.iter().enumerate() {
-        let padding = group.iter().rev().take_while(|byte| **byte == b'=').count();
-        if padding > 2 || padding > 0 && i + 1 < groups.len() {
-            return None;
+    #[test]
+    fn floats_take_every_number() {
+        is(T::Double, 5, 5.0);
+        is(T::Single, dec("1.5"), 1.5);
+        is(T::Double, "1e300", 1e300);
+        refused(T::Double, "NaN", "text \"NaN\" does not fit Double: expected a number");
+        refused(T::Double, false, "boolean false does not fit Double: expected a number");
+    }
+
+    #[test]
+    fn truth_has_many_words() {
+        for word in ["true", "TRUE", "1", "y", "T"] {
+            is(T::Boolean, word, true);
         }
-        let digits = group.iter().take(4 - padding);
-        let word = digits.map(|byte| digit(*byte)).try_fold(0, |word, digit| digit.map(|digit| word << 6 | digit))?;
-        let [_, three @ ..] = (word << (6 * padding)).to_be_bytes();
-        bytes.extend(three.iter().take(3 - padding));
+        for word in ["false", "0", "N", "f "] {
+            is(T::Boolean, word, false);
+        }
+        is(T::Boolean, 1, true);
+        is(T::Boolean, dec("0.0"), false);
+        refused(T::Boolean, 2, "integer 2 does not fit Boolean: expected true or false");
+        refused(T::Boolean, "yes", "text \"yes\" does not fit Boolean: expected true or false");
     }
-    Some(bytes)
-}
 
-fn json(value: &Value) -> Option<Value> {
-    let text = match value {
-        Value::Text(text) => text.as_str().into(),
-        Value::Bool(_) | Value::Int(_) | Value::UInt(_) | Value::Decimal(_) => display(value).as_str().into(),
-        Value::Float(n) if n.is_finite() => display(value).as_str().into(),
-        _ => return None,
-    };
-    Some(Value::Json(text))
-}
-
-fn display(value: &Value) -> CompactString {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(v) => v.to_compact_string(),
-        Value::Int(v) => v.to_compact_string(),
-        Value::UInt(v) => v.to_compact_string(),
-        Value::Float(v) => v.to_compact_string(),
-        Value::Decimal(v) => v.to_compact_string(),
-        Value::Date(v) => v.to_compact_string(),
-        Value::Time(v) => v.to_compact_string(),
-        Value::DateTime(v) => v.to_compact_string(),
-        Value::DateTimeOffset(v) => v.to_compact_string(),
-        Value::TimeSpan(v) => v.to_compact_string(),
-        Value::Uuid(v) => v.to_compact_string(),
-        Value::Text(v) => format_compact!("{:?}", cut(v)),
-        Value::Json(v) => cut(v),
-        Value::Bytes(v) => format_compact!("of {} bytes", v.len()),
-        Value::List(v) => format_compact!("of {} items", v.len()),
-        Value::Map(v) => format_compact!("of {} names", v.len()),
+    #[test]
+    fn text_takes_what_has_one_text() {
+        is(T::String, 5, "5");
+        is(T::String, dec("1.50"), "1.50");
+        is(T::String, 1.5, "1.5");
+        is(T::String, 5.0, "5");
+        is(T::String, Uuid::from_u128(7), "00000000-0000-0000-0000-000000000007");
+        is(T::String, day("2024-01-31"), "2024-01-31");
+        is(T::String, NaiveTime::from_hms_milli_opt(7, 5, 0, 250).unwrap(), "07:05:00.250");
+        refused(T::String, true, "boolean true does not fit String: expected text");
+        refused(T::String, vec![1_u8, 2], "bytes of 2 bytes does not fit String: expected text");
+        refused(T::Xml, at("2024-01-31T10:00:00"), "datetime 2024-01-31 10:00:00 does not fit Xml: expected text");
     }
-}
 
-/// The kind of a value and its text, cut.
-fn show(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        _ => format!("{} {}", value.kind(), display(value)),
+    #[test]
+    fn dates_and_times_take_what_loses_nothing() {
+        is(T::Date, "2024-01-31", day("2024-01-31"));
+        is(T::Date, "2024-01-31T00:00:00Z", day("2024-01-31"));
+        is(T::Date, at("2024-01-31T00:00:00"), day("2024-01-31"));
+        is(T::Date, zoned("2024-01-31T00:00:00+02:00"), day("2024-01-31"));
+        is(T::DateTime2, "2024-01-31 10:00", at("2024-01-31T10:00:00"));
+        is(T::DateTime, "2024-01-31T10:00:00.5Z", at("2024-01-31T10:00:00.5"));
+        is(T::DateTime2, day("2024-01-31"), at("2024-01-31T00:00:00"));
+        is(T::DateTime2, zoned("2024-01-31T10:00:00Z"), at("2024-01-31T10:00:00"));
+        is(T::DateTimeOffset, "2024-01-31T10:00:00+02:00", zoned("2024-01-31T10:00:00+02:00"));
+        is(T::DateTimeOffset, "2024-01-31", zoned("2024-01-31T00:00:00Z"));
+        is(T::DateTimeOffset, at("2024-01-31T10:00:00"), zoned("2024-01-31T10:00:00Z"));
+        is(T::DateTimeOffset, day("2024-01-31"), zoned("2024-01-31T00:00:00Z"));
+        is(T::Time, "07:05", NaiveTime::from_hms_opt(7, 5, 0).unwrap());
+        is(T::Time, TimeDelta::seconds(61), NaiveTime::from_hms_opt(0, 1, 1).unwrap());
+        is(T::Time, "1.02:00:00", TimeDelta::hours(26));
+        is(T::Time, TimeDelta::seconds(-1), TimeDelta::seconds(-1));
+        refused(T::Date, "soon", "text \"soon\" does not fit Date: expected yyyy-MM-dd");
+        refused(
+            T::Date,
+            at("2024-01-31T10:00:00"),
+            "datetime 2024-01-31 10:00:00 does not fit Date: the column has no time of day: give a date, or midnight",
+        );
+        refused(
+            T::DateTime2,
+            "2024-01-31T10:00:00+02:00",
+            "text \"2024-01-31T10:00:00+02:00\" does not fit DateTime2: the column has no offset: give the time without one, or at Z",
+        );
+        refused(T::DateTime, 5, "integer 5 does not fit DateTime: expected yyyy-MM-ddTHH:mm:ss");
+        refused(T::Time, "25:00", "text \"25:00\" does not fit Time: expected HH:mm:ss");
+        refused(
+            T::DateTimeOffset,
+            "x",
+            "text \"x\" does not fit DateTimeOffset: expected yyyy-MM-ddTHH:mm:ss and an offset",
+        );
     }
-}
 
-fn cut(text: &str) -> CompactString {
-    match text.char_indices().nth(BadValue::SHOWN) {
-        Some((end, _)) => format_compact!("{}...", text.get(..end).unwrap_or_default()),
-        None => text.into(),
+    #[test]
+    fn ids_bytes_and_documents() {
+        let id = Uuid::from_u128(7);
+        is(T::Guid, "00000000-0000-0000-0000-000000000007", id);
+        is(T::Guid, "{00000000-0000-0000-0000-000000000007}", id);
+        is(T::Guid, id.as_bytes().to_vec(), id);
+        is(T::Binary, id, id.as_bytes().to_vec());
+        is(T::Binary, "aGVsbG8=", b"hello".to_vec());
+        is(T::Binary, "aGVsbG8h", b"hello!".to_vec());
+        is(T::Binary, "/+8=", vec![0xff_u8, 0xef]);
+        is(T::Binary, "", Vec::<u8>::new());
+        is(T::Json, "{\"a\":1}", Value::Json("{\"a\":1}".into()));
+        is(T::Jsonb, 5, Value::Json("5".into()));
+        for bad in ["a", "a===", "aGVsbG8", "aG=sbG8=", "aGV=bG8=", "aGVs bG8=", "aGV_"] {
+            assert!(to(T::Binary, bad).is_err(), "{bad}");
+        }
+        refused(T::Guid, "7", "text \"7\" does not fit Guid: expected a UUID");
+        refused(T::Guid, vec![1_u8], "bytes of 1 bytes does not fit Guid: expected a UUID");
+        refused(T::Json, day("2024-01-31"), "date 2024-01-31 does not fit Json: expected a JSON document");
+        let map = Value::Map(Box::new([("a".into(), Value::Null)]));
+        refused(T::String, map, "map of 1 names does not fit String: expected text");
     }
-}
 
-impl BadValue {
-    /// The same, saying which item of a list it was.
-    fn at(mut self, item: usize) -> Self {
-        self.0.value = format!("item {item} of the list, {},", self.0.value);
-        self
+    #[test]
+    fn lists_are_taken_item_by_item() {
+        let list = |items: &[&str]| Value::from(items.iter().map(|item| Value::from(*item)).collect::<Vec<_>>());
+        let numbers = Value::from(vec![Value::from(1), Value::from(2), Value::Null, Value::from(3)]);
+        is(T::Int32, Value::from(vec![1.into(), "2".into(), Value::Null, 3.into()]), numbers.clone());
+        assert!(matches!(coerce(&numbers, T::Int32.into(), None), Ok(Cow::Borrowed(_))));
+        let empty = Value::from(Vec::<Value>::new());
+        assert!(matches!(coerce(&empty, T::Int32.into(), None), Ok(Cow::Borrowed(_))));
+        refused(
+            T::Int32,
+            list(&["1", "x"]),
+            "item 1 of the list, text \"x\", does not fit Int32: expected a whole number",
+        );
+        let array = DbType::array_of(T::String);
+        is(array, list(&["a"]), list(&["a"]));
+        is(array, "a", "a");
+        is(array, Value::from(vec![list(&["a"]), list(&["b"])]), Value::from(vec![list(&["a"]), list(&["b"])]));
+        refused(
+            T::String,
+            Value::from(vec![list(&["a"])]),
+            "item 0 of the list, list of 1 items, does not fit String: a list inside of a list",
+        );
+        let deep = Value::from(vec![Value::from(vec![list(&["a"])])]);
+        assert!(to(array, deep).unwrap_err().ends_with("does not fit String: a list inside of a list"));
+    }
+
+    #[test]
+    fn enumerations_take_names_and_numbers() {
+        let member = |name: &str, number| EnumMember { name: name.into(), number };
+        let members = vec![member("Read", 1), member("Write", 2), member("Grant", 4)];
+        let def = |stored, flags| EnumDef { stored, flags, members: members.clone() };
+        let to = |def: &EnumDef, ty: T, value: Value| {
+            coerce(&value, ty.into(), Some(def)).map(Cow::into_owned).map_err(|bad| bad.to_string())
+        };
+        let number = def(EnumStorage::Number, false);
+        assert_eq!(to(&number, T::Int32, "write".into()), Ok(2.into()));
+        assert_eq!(to(&number, T::Int32, "4".into()), Ok(4.into()));
+        assert_eq!(to(&number, T::Int32, dec("2.0").into()), Ok(2.into()));
+        for bad in [Value::from(3), "Read, Write".into(), "".into(), "8".into(), 1.5.into(), day("2024-01-31").into()] {
+            let message = to(&number, T::Int32, bad).unwrap_err();
+            assert!(message.ends_with("does not fit Int32: expected `Read`, `Write`, `Grant`"), "{message}");
+        }
+        let flags = def(EnumStorage::Number, true);
+        assert_eq!(to(&flags, T::Int32, 7.into()), Ok(7.into()));
+        assert_eq!(to(&flags, T::Int32, "Read, grant".into()), Ok(5.into()));
+        assert!(to(&flags, T::Int32, 8.into()).is_err());
+        let text = def(EnumStorage::Text, false);
+        assert_eq!(to(&text, T::String, "GRANT".into()), Ok("Grant".into()));
+        assert_eq!(to(&text, T::String, 2.into()), Ok("Write".into()));
+        let same = Value::from("Read");
+        assert!(matches!(coerce(&same, T::String.into(), Some(&text)), Ok(Cow::Borrowed(_))));
+        assert!(matches!(coerce(&Value::Null, T::String.into(), Some(&text)), Ok(Cow::Borrowed(_))));
+    }
+
+    #[test]
+    fn a_message_names_property_type_and_a_value_that_is_cut() {
+        let bad = coerce(&"é".repeat(50).into(), T::Int32.into(), None).unwrap_err().of(&"Age".into());
+        assert_eq!(bad.property(), Some(&Name::new("age")));
+        assert_eq!(bad.ty(), T::Int32.into());
+        assert_eq!(bad.value(), format!("text \"{}...\"", "é".repeat(40)));
+        assert_eq!(bad.why(), "expected a whole number");
+        assert_eq!(
+            bad.to_string(),
+            format!("text \"{}...\" does not fit `Age`, Int32: expected a whole number", "é".repeat(40))
+        );
+        assert!(size_of::<BadValue>() <= 8);
     }
 }

@@ -188,7 +188,7 @@ impl CatalogErrors {
         }
     }
 
-    /// The errors, in order of definition.
+    /// The errors: those of names and columns first, then those of joins and of what comes from them.
     pub fn iter(&self) -> impl Iterator<Item = &CatalogError> {
         self.0.iter()
     }
