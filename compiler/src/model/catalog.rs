@@ -1,11 +1,13 @@
 //! All entities, by name and number.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 
 use super::names;
 use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
+use crate::expr::Name;
 
 /// The number of an entity in its catalog. Only a catalog makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,14 +45,52 @@ struct Inner {
     entities: Vec<Entity>,
     /// What an id of a larger catalog gives: an entity without name and columns, so that nothing can go wrong.
     nowhere: Entity,
-    index: HashTable<Entry>,
+    index: EntityIndex,
 }
 
-/// What a name means: an entity by its full name, or by the part behind the last dot.
+/// What each name of an entity means.
+#[derive(Debug)]
+pub(super) struct EntityIndex(HashTable<Entry>);
+
+/// An entity by its full name, or by the part behind the last dot.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    id: EntityId,
+    entity: usize,
     short: bool,
+}
+
+impl Entry {
+    fn name(self, full: &str) -> &str {
+        if self.short { short(full) } else { full }
+    }
+}
+
+impl EntityIndex {
+    /// Names that differ from each other.
+    pub(super) fn new(all: &[&str]) -> Self {
+        let mut index: HashTable<Entry> = HashTable::with_capacity(all.len());
+        let rehash = |entry: &Entry| names::hash(entry.name(all.get(entry.entity).copied().unwrap_or_default()));
+        for (entity, name) in all.iter().enumerate() {
+            index.insert_unique(names::hash(name), Entry { entity, short: false }, rehash);
+        }
+        let mut counts: HashMap<Name, usize> = HashMap::new();
+        for name in all {
+            *counts.entry(Name::new(short(name))).or_default() += 1;
+        }
+        for (entity, name) in all.iter().enumerate().filter(|(_, name)| name.contains('.')) {
+            let name = short(name);
+            if counts.get(&Name::new(name)) == Some(&1) {
+                index.insert_unique(names::hash(name), Entry { entity, short: true }, rehash);
+            }
+        }
+        Self(index)
+    }
+
+    /// The entity of that name, given the full name of each.
+    pub(super) fn find<'n>(&self, name: &str, full: impl Fn(usize) -> &'n str) -> Option<usize> {
+        let same = |entry: &Entry| entry.name(full(entry.entity)).eq_ignore_ascii_case(name);
+        self.0.find(names::hash(name), same).map(|entry| entry.entity)
+    }
 }
 
 impl Catalog {
@@ -60,34 +100,16 @@ impl Catalog {
     }
 
     pub(super) fn new(entities: Vec<Entity>, nowhere: Entity) -> Self {
-        let ids = || (0..).map(EntityId).zip(&entities);
-        let mut index: HashTable<Entry> = HashTable::with_capacity(entities.len());
-        let name_of = |entry: &Entry| {
-            let name = entities.get(entry.id.index()).map_or("", |entity| entity.name.as_str());
-            if entry.short { short(name) } else { name }
-        };
-        let rehash = |entry: &Entry| names::hash(name_of(entry));
-        for (id, entity) in ids() {
-            index.insert_unique(names::hash(entity.name.as_str()), Entry { id, short: false }, rehash);
-        }
-        for (id, entity) in ids() {
-            let name = short(entity.name.as_str());
-            let means = |other: &Entity| short(other.name.as_str()).eq_ignore_ascii_case(name);
-            if name.len() < entity.name.as_str().len() && entities.iter().filter(|e| means(e)).count() == 1 {
-                index.insert_unique(names::hash(name), Entry { id, short: true }, rehash);
-            }
-        }
+        let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        let index = EntityIndex::new(&names);
         Self(Arc::new(Inner { index, nowhere, entities }))
     }
 
     /// The entity of that name, ignoring case. One named `Sales.Order` is also found as `Order` if it is the only one.
     pub fn entity(&self, name: &str) -> Option<(EntityId, &Entity)> {
-        let same = |entry: &Entry| {
-            let own = self.get(entry.id).name.as_str();
-            if entry.short { short(own) } else { own }.eq_ignore_ascii_case(name)
-        };
-        let entry = self.0.index.find(names::hash(name), same)?;
-        Some((entry.id, self.get(entry.id)))
+        let entities = &self.0.entities;
+        let entity = self.0.index.find(name, |i| entities.get(i).map_or("", |entity| entity.name.as_str()))?;
+        Some((EntityId(u32::try_from(entity).ok()?), entities.get(entity)?))
     }
 
     /// The entity of that number. An id of another catalog gives what has its number here, or an entity without columns.

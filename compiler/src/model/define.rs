@@ -20,6 +20,7 @@ pub(super) struct Definition {
     pub(super) foreigns: Vec<(Name, ForeignType)>,
     pub(super) foreign_columns: Vec<ForeignColumnDef>,
     pub(super) fixed_filter: Option<LogicExpr>,
+    pub(super) fixed_values: Vec<(Name, Value)>,
 }
 
 /// The definition of a table: an entity.
@@ -109,6 +110,14 @@ macro_rules! definition {
             #[must_use]
             pub fn foreign_column_def(mut self, column: ForeignColumnDef) -> Self {
                 self.0.foreign_columns.push(column);
+                self
+            }
+
+            /// Adds to what holds for every row: this property has this value. The same as
+            /// [`ColumnDef::constant`], said beside the column.
+            #[must_use]
+            pub fn fixed_value(mut self, property: impl Into<Name>, value: impl Into<Value>) -> Self {
+                self.0.fixed_values.push((property.into(), value.into()));
                 self
             }
 

@@ -94,6 +94,8 @@ pub struct Join {
     pub join_type: TableJoinType,
     /// Whether a foreign column of the entity comes from it, or from a join that hangs on it.
     pub used_by_default: bool,
+    /// Whether the entity's own definition declares it; else AutoExpand, or a foreign column of another view, did.
+    pub declared: bool,
 }
 
 /// A way from the main table to another: what an EXISTS over a related entity follows.

@@ -25,7 +25,7 @@ const SUGGESTIONS: usize = 3;
 /// beginning of the other.
 pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
-    let limit = (wanted.len() / 3).max(1);
+    let limit = (wanted.len() + 1) / 3;
     let mut found: Vec<(usize, &str)> = names
         .filter_map(|candidate| {
             let other: Vec<char> = candidate.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
