@@ -16,10 +16,22 @@ pub(crate) use writer::{FragmentText, quote_into};
 ///
 /// A literal is text; a `[node]` is a call of the writer, as in `[w.scalar(x, Prec::Lowest)]`.
 macro_rules! sql {
-    ($w:ident $(,)? $($piece:tt)*) => {{
-        $($crate::render::sql!(@ $w $piece);)*
+    ($w:ident,) => {};
+    ($w:ident, [$($call:tt)*] $($rest:tt)*) => {{
+        $($call)*?;
+        $crate::render::sql!($w, $($rest)*);
     }};
-    (@ $w:ident [$($call:tt)*]) => { $($call)*?; };
-    (@ $w:ident $text:expr) => { $w.text($text); };
+    ($w:ident, $text:literal $($rest:tt)*) => {{
+        $w.text($text);
+        $crate::render::sql!($w, $($rest)*);
+    }};
+    ($w:ident, $node:ident . $field:ident $($rest:tt)*) => {{
+        $w.text($node.$field);
+        $crate::render::sql!($w, $($rest)*);
+    }};
+    ($w:ident, $text:ident $($rest:tt)*) => {{
+        $w.text($text);
+        $crate::render::sql!($w, $($rest)*);
+    }};
 }
 pub(crate) use sql;

@@ -145,7 +145,7 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    fn join(&mut self, join: &Join<'_, 'e>) -> Result<()> {
+    pub(crate) fn join(&mut self, join: &Join<'_, 'e>) -> Result<()> {
         let join = match join {
             Join::Text(text) => {
                 self.text(text);

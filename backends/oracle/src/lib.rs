@@ -1,0 +1,6 @@
+//! Isogloss for Oracle Database: how its SQL is spelled.
+
+mod dialect;
+mod functions;
+
+pub use dialect::*;
