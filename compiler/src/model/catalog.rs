@@ -88,7 +88,7 @@ impl EntityIndex {
 
     /// The entity of that name, given the full name of each.
     pub(super) fn find<'n>(&self, name: &str, full: impl Fn(usize) -> &'n str) -> Option<usize> {
-        let same = |entry: &Entry| entry.name(full(entry.entity)).eq_ignore_ascii_case(name);
+        let same = |entry: &Entry| names::same(entry.name(full(entry.entity)), name);
         self.0.find(names::hash(name), same).map(|entry| entry.entity)
     }
 }

@@ -78,7 +78,7 @@ fn list<'v>(
     let mut converted: Vec<Value> = Vec::new();
     for (i, one) in items.iter().enumerate() {
         match item(one).map_err(|bad| bad.at(i))? {
-            Cow::Borrowed(one) if converted.is_empty() => _ = one,
+            Cow::Borrowed(_) if converted.is_empty() => {}
             Cow::Borrowed(one) => converted.push(one.clone()),
             Cow::Owned(one) => {
                 if converted.is_empty() {

@@ -112,7 +112,8 @@ pub struct Relation {
 impl Entity {
     /// What the name means, ignoring case.
     pub fn property(&self, name: &str) -> Option<Property> {
-        let same = |property: &Property| self.property_name(*property).is_some_and(|n| *n == *name);
+        let same =
+            |property: &Property| self.property_name(*property).is_some_and(|own| names::same(own.as_str(), name));
         self.index.find(names::hash(name), same).copied()
     }
 

@@ -8,14 +8,27 @@ pub(super) fn hash(name: &str) -> u64 {
     const FOLD: u64 = 0x2020_2020_2020_2020;
     const SEED: u64 = 0x51_7c_c1_b7_27_22_0a_95;
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
-    let (words, rest) = name.as_bytes().as_chunks::<8>();
-    let mut hash = name.len() as u64;
-    for word in words {
-        hash = mix(hash, u64::from_le_bytes(*word) | FOLD);
+    let bytes = name.as_bytes();
+    let mut hash = bytes.len() as u64;
+    if let Some(last) = bytes.last_chunk::<8>() {
+        // The last eight bytes may overlap with those before, which saves a loop over the rest.
+        for word in bytes.as_chunks::<8>().0 {
+            hash = mix(hash, u64::from_le_bytes(*word) | FOLD);
+        }
+        hash = mix(hash, u64::from_le_bytes(*last) | FOLD);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let halves = u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last));
+        hash = mix(hash, halves | FOLD);
+    } else {
+        let word = bytes.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+        hash = mix(hash, word | FOLD);
     }
-    let tail = rest.iter().fold(0_u64, |tail, byte| tail << 8 | u64::from(*byte));
-    hash = mix(hash, tail | FOLD);
     hash ^ hash >> 32
+}
+
+/// Whether two names are the same. Most are written as they are defined, so that comes first.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a == b || a.eq_ignore_ascii_case(b)
 }
 
 /// How many names a message suggests at most.
