@@ -225,7 +225,10 @@ pub struct Buffers {
 /// The same allocation for parameters of another tree. `collect` of an emptied vector works in place.
 fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> Vec<Parameter<'to>> {
     params.clear();
-    params.into_iter().map(|p: Parameter<'from>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty }).collect()
+    params
+        .into_iter()
+        .map(|p: Parameter<'from>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty })
+        .collect()
 }
 
 /// A compiler for one dialect.
@@ -339,7 +342,9 @@ impl Target {
         let (sql, params) = (writer.sql, writer.params);
         let limit = self.dialect.sheet().limits.parameters;
         if params.len() > limit {
-            return Err(ErrorKind::TooManyParameters { count: params.len(), limit, dialect: self.dialect.label() }.into());
+            return Err(
+                ErrorKind::TooManyParameters { count: params.len(), limit, dialect: self.dialect.label() }.into()
+            );
         }
         *made = cx.made;
         Ok(Compiled { sql, params, notes: cx.notes })

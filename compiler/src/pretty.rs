@@ -5,9 +5,27 @@
 /// Literals and quoted identifiers are left as they are.
 pub(crate) fn pretty(sql: &str) -> String {
     const CLAUSES: [&str; 21] = [
-        "SELECT ", "FROM ", "WHERE ", "GROUP BY ", "HAVING ", "ORDER BY ", "LIMIT ", "OFFSET ", "FETCH ", "LEFT JOIN ",
-        "RIGHT JOIN ", "FULL JOIN ", "CROSS JOIN ", "JOIN ", "UNION ", "INTERSECT ", "EXCEPT ", "SET ", "VALUES ",
-        "ON CONFLICT ", "RETURNING ",
+        "SELECT ",
+        "FROM ",
+        "WHERE ",
+        "GROUP BY ",
+        "HAVING ",
+        "ORDER BY ",
+        "LIMIT ",
+        "OFFSET ",
+        "FETCH ",
+        "LEFT JOIN ",
+        "RIGHT JOIN ",
+        "FULL JOIN ",
+        "CROSS JOIN ",
+        "JOIN ",
+        "UNION ",
+        "INTERSECT ",
+        "EXCEPT ",
+        "SET ",
+        "VALUES ",
+        "ON CONFLICT ",
+        "RETURNING ",
     ];
     let mut out = String::with_capacity(sql.len() + 64);
     let mut depth = 0_usize;

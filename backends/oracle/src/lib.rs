@@ -1,6 +1,1 @@
 //! Isogloss for Oracle Database: how its SQL is spelled.
-
-mod dialect;
-mod functions;
-
-pub use dialect::*;

@@ -84,7 +84,9 @@ impl Dialect for Postgres {
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {
         let (scalar, array) = match ty.base {
-            T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => ("text", "text[]"),
+            T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => {
+                ("text", "text[]")
+            }
             T::Byte | T::SByte | T::Int16 => ("smallint", "smallint[]"),
             T::Int32 | T::UInt16 => ("integer", "integer[]"),
             T::Int64 | T::UInt32 => ("bigint", "bigint[]"),
@@ -153,7 +155,7 @@ impl Dialect for Postgres {
         use FormatToken as F;
         let mut out = String::new();
         for token in pattern {
-            out.push_str(match token {
+            let word = match token {
                 F::Year4 => "YYYY",
                 F::Year2 => "YY",
                 F::Month2 => "MM",
@@ -183,7 +185,8 @@ impl Dialect for Postgres {
                     out.push('"');
                     ""
                 }
-            });
+            };
+            out.push_str(word);
         }
         Ok(out)
     }

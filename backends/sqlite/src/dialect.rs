@@ -168,7 +168,11 @@ impl Dialect for Sqlite {
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         let _ = ty;
         w.scalar(&node.left, Prec::Concat)?;
-        w.text(if node.negated { " NOT IN (SELECT value FROM json_each(" } else { " IN (SELECT value FROM json_each(" });
+        w.text(if node.negated {
+            " NOT IN (SELECT value FROM json_each("
+        } else {
+            " IN (SELECT value FROM json_each("
+        });
         w.placeholder(array, Some(T::Json.into()));
         w.text("))");
         Ok(())
@@ -182,7 +186,7 @@ impl Dialect for Sqlite {
         use FormatToken as F;
         let mut out = String::new();
         for token in pattern {
-            out.push_str(match token {
+            let word = match token {
                 F::Year4 => "%Y",
                 F::Month2 => "%m",
                 F::Day2 => "%d",
@@ -198,7 +202,8 @@ impl Dialect for Sqlite {
                     let reason = "strftime has no such token".to_owned();
                     return Err(ErrorKind::Refused { feature, dialect: self.label(), reason }.into());
                 }
-            });
+            };
+            out.push_str(word);
         }
         Ok(out)
     }

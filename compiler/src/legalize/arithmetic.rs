@@ -27,12 +27,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 right = self.call(Func::NullIf, &[right, zero], ty)?;
             }
         }
-        let scalar = |cx: &Self, op, l, r| Scalar {
-            kind: ScalarKind::Binary(op, cx.node([l, r])),
-            ty,
-            nullable,
-            column: None,
-        };
+        let scalar =
+            |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
         match op {
             Arith::Divide | Arith::DivideInt if whole => {
                 if self.rule_for(Feature::IntegerDivision)?.is_none() {
@@ -132,7 +128,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         // Refused here rather than while writing, so that the error knows its place.
         self.target.dialect().cast_type(to)?;
         let value = super::typed(value);
-        Ok(Scalar { kind: ScalarKind::Cast(self.node(value), to), ty: Some(to), nullable: value.nullable, column: None })
+        Ok(Scalar {
+            kind: ScalarKind::Cast(self.node(value), to),
+            ty: Some(to),
+            nullable: value.nullable,
+            column: None,
+        })
     }
 }
 

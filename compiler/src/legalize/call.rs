@@ -20,12 +20,7 @@ pub(crate) struct CallParts<'a, 'e> {
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A call of a portable function; `ty` is the type of its result.
-    pub(crate) fn call(
-        &mut self,
-        func: Func,
-        args: &[Scalar<'a, 'e>],
-        ty: Option<DbType>,
-    ) -> Result<Scalar<'a, 'e>> {
+    pub(crate) fn call(&mut self, func: Func, args: &[Scalar<'a, 'e>], ty: Option<DbType>) -> Result<Scalar<'a, 'e>> {
         self.call_with(func, args, ty, CallParts::default())
     }
 
@@ -75,9 +70,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A call by a template of the program.
-    pub(crate) fn custom(&mut self, template: &'a str, args: &'a [Scalar<'a, 'e>], ty: Option<DbType>) -> Scalar<'a, 'e> {
-        let call =
-            Call { func: None, template, prec: Prec::Lowest, args, distinct: false, order: &[], filter: None };
+    pub(crate) fn custom(
+        &mut self,
+        template: &'a str,
+        args: &'a [Scalar<'a, 'e>],
+        ty: Option<DbType>,
+    ) -> Scalar<'a, 'e> {
+        let call = Call { func: None, template, prec: Prec::Lowest, args, distinct: false, order: &[], filter: None };
         Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
     }
 
@@ -118,7 +117,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             (Rule::ConcatWsCase, _) => self.concat_ws(args),
             (Rule::ModuloFunction, _) => match args {
                 [a, b] => self.arithmetic(Arith::Modulo, *a, *b),
-                _ => Err(ErrorKind::Arity { name: "Mod".into(), expected: "2 arguments".into(), found: args.len() }.into()),
+                _ => {
+                    Err(ErrorKind::Arity { name: "Mod".into(), expected: "2 arguments".into(), found: args.len() }
+                        .into())
+                }
             },
             (Rule::BoolAggregate, _) => self.bool_aggregate(func, args, parts),
             _ => Err(self.target.refused(func.signature().name, rule.why())),
@@ -200,7 +202,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let value = self.call_with(inner, &[number], Some(DbValueType::Boolean.into()), parts)?;
         if self.target.has(Feature::BooleanLiteral) && self.target.has(Feature::BooleanValue) {
             let one = Scalar { ty: Some(DbValueType::Boolean.into()), ..self.int(1) };
-            let pred = Pred::Compare(self.node(crate::frame::Compare { left: value, op: CompareOp::Equal, right: one }));
+            let pred =
+                Pred::Compare(self.node(crate::frame::Compare { left: value, op: CompareOp::Equal, right: one }));
             return Ok(Scalar {
                 kind: ScalarKind::Truth(self.node(pred)),
                 ty: Some(DbValueType::Boolean.into()),

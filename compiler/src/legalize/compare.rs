@@ -1,15 +1,20 @@
 //! Comparisons, the border between predicates and values, and logic.
 
-use crate::dialect::{Feature, Support};
+use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
 use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
 
-use super::{Cx, Rule, typed_by};
+use super::{Cx, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A comparison.
-    pub(crate) fn compare(&mut self, left: Scalar<'a, 'e>, op: CompareOp, right: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
+    pub(crate) fn compare(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        op: CompareOp,
+        right: Scalar<'a, 'e>,
+    ) -> Result<Pred<'a, 'e>> {
         if let (ScalarKind::Row(l), ScalarKind::Row(r)) = (left.kind, right.kind) {
             return self.compare_rows(l, op, r);
         }
@@ -283,16 +288,6 @@ impl<'a, 'e> Cx<'a, 'e> {
             Pred::Match(node) => Pred::Match(self.node(crate::frame::Match { negated: !node.negated, ..*node })),
             other => Pred::Not(self.node(other)),
         }
-    }
-
-    /// Whether the engine has predicates as values.
-    pub(crate) fn has_boolean_values(&self) -> bool {
-        matches!(self.target.support(Feature::BooleanValue), Support::Native)
-    }
-
-    /// The rule's note for an expansion that a caller did itself.
-    pub(crate) fn noted(&mut self, feature: Feature, rule: Rule) {
-        self.note(feature, rule);
     }
 }
 

@@ -65,8 +65,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let mut scalars = self.vec(values.len());
         for value in values {
-            let scalar =
-                if value.is_null() { self.null(Some(ty)) } else { super::typed(self.made(value, Some(ty))) };
+            let scalar = if value.is_null() { self.null(Some(ty)) } else { super::typed(self.made(value, Some(ty))) };
             scalars.push(scalar);
         }
         self.in_scalars(left, scalars.into_bump_slice(), negated)

@@ -201,8 +201,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
                 Some(value)
             }
-            ScalarKind::Param(Param { value: Bound::Made(index), .. })
-            | ScalarKind::Literal(Literal::Made(index)) => self.made.get(index as usize),
+            ScalarKind::Param(Param { value: Bound::Made(index), .. }) | ScalarKind::Literal(Literal::Made(index)) => {
+                self.made.get(index as usize)
+            }
             _ => None,
         }
     }

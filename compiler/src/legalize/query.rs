@@ -175,8 +175,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let number = self.call(Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
         // Some engines want an order in every ROW_NUMBER; without one, any row of the group will do.
-        let inner_order =
-            if order.is_empty() { &*self.bump.alloc([Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None }]) } else { order };
+        let inner_order = if order.is_empty() {
+            &*self.bump.alloc([Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None }])
+        } else {
+            order
+        };
         let number = self.window(number, select.distinct_on, inner_order, None)?;
         let rn = self.quoted(&["rn"]);
         inner.push(Item { value: number, alias: Some(rn) });

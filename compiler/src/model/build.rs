@@ -7,9 +7,10 @@ use super::define::Definition;
 use super::error::Near;
 use super::{
     BadValue, Catalog, CatalogError, CatalogErrors, Column, Entity, EntityId, Join, Relation, TableDef, TableName,
-    ViewDef, columns, foreign, joins, names,
+    ViewDef, columns, foreign, joins,
 };
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, Value, ValueExpr, prop};
+use crate::names;
 
 /// Gathers definitions, in any order, and makes a catalog of them.
 #[derive(Debug, Clone, Default)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use super::names;
 use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
 use crate::expr::Name;
+use crate::names;
 
 /// The number of an entity in its catalog. Only a catalog makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

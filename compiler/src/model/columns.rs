@@ -3,9 +3,10 @@
 use super::define::{ColumnDef, ComputedDef, Definition};
 use super::error::Near;
 use super::{
-    CatalogError, CatalogErrors, Column, ColumnMode, Computed, ComputedPart, EnumDef, EnumMember, EnumStorage, names,
+    CatalogError, CatalogErrors, Column, ColumnMode, Computed, ComputedPart, EnumDef, EnumMember, EnumStorage,
 };
 use crate::expr::{DbType, DbValueType, Decimal, Name};
+use crate::names;
 
 /// The columns that a definition adds to those it inherits. What is computed is left to [`compute`].
 pub(super) fn own(definition: &Definition, errors: &mut CatalogErrors) -> Vec<Column> {

@@ -3,9 +3,9 @@
 use compact_str::CompactString;
 use hashbrown::HashTable;
 
-use super::names;
 use super::{Column, EntityId, TableName};
 use crate::expr::{LogicExpr, Name, TableJoinType};
+use crate::names;
 
 /// A table, or a view over one: its columns, and what can be reached from it.
 ///

@@ -4,8 +4,9 @@ use super::build::Drafts;
 use super::columns::check_name;
 use super::define::{Definition, ForeignColumnDef};
 use super::joins::{self, Found, Named};
-use super::{CatalogError, CatalogErrors, ForeignColumn, Join, names};
+use super::{CatalogError, CatalogErrors, ForeignColumn, Join};
 use crate::expr::Name;
+use crate::names;
 
 /// Where a foreign column leads to from one entity: along a join, to a property there.
 struct Step<'d> {

@@ -14,8 +14,9 @@ use super::catalog::short;
 use super::columns::check_name;
 use super::define::Definition;
 use super::error::Near;
-use super::{CatalogError, CatalogErrors, Join, names};
+use super::{CatalogError, CatalogErrors, Join};
 use crate::expr::{DbType, DbValueType, Name, TableJoinType};
+use crate::names;
 
 /// The most joins of one entity.
 const LIMIT: usize = 256;

@@ -14,7 +14,6 @@ mod entity;
 mod error;
 mod foreign;
 mod joins;
-mod names;
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]
 pub mod sample;

@@ -2,6 +2,7 @@
 //!
 //! One pass, one growing `String`, one `Vec` of parameters that borrow from the tree.
 
+mod merge;
 mod predicate;
 mod query;
 mod scalar;
@@ -9,8 +10,9 @@ mod statement;
 mod template;
 mod writer;
 
-pub use writer::{Parameter, Prec, Writer};
+pub use merge::MergeStyle;
 pub(crate) use writer::{FragmentText, quote_into};
+pub use writer::{Parameter, Prec, Writer};
 
 /// Writes pieces of text and nodes one after the other: `sql!(w, "UPDATE " u.table " SET ")`.
 ///

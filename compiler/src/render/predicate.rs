@@ -43,7 +43,7 @@ impl<'e> Writer<'_, 'e> {
             }
             Pred::And(items) => self.joined(items, " AND ", Prec::And)?,
             Pred::Or(items) => self.joined(items, " OR ", Prec::Or)?,
-            Pred::Not(operand) => sql!(self, "NOT " [self.pred(operand, Prec::Atom)]),
+            Pred::Not(operand) => sql!(self, "NOT "[self.pred(operand, Prec::Atom)]),
             Pred::Const(value) => self.text(self.target.constant(value)),
             Pred::Null(value, negated) => {
                 self.scalar(value, Prec::Concat)?;

@@ -100,20 +100,20 @@ impl<'e> Writer<'_, 'e> {
             Items::One => self.text("1"),
         }
         match &select.from {
-            Some(source) => sql!(self, " FROM " [self.source(source)]),
+            Some(source) => sql!(self, " FROM "[self.source(source)]),
             None => self.text(self.target.dialect().no_source()),
         }
         for join in select.joins {
             self.join(join)?;
         }
         if let Some(filter) = &select.filter {
-            sql!(self, " WHERE " [self.pred(filter, Prec::Lowest)]);
+            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
         }
         if !select.group.is_empty() {
-            sql!(self, " GROUP BY " [self.list(select.group)]);
+            sql!(self, " GROUP BY "[self.list(select.group)]);
         }
         if let Some(having) = &select.having {
-            sql!(self, " HAVING " [self.pred(having, Prec::Lowest)]);
+            sql!(self, " HAVING "[self.pred(having, Prec::Lowest)]);
         }
         Ok(topped)
     }
@@ -170,7 +170,7 @@ impl<'e> Writer<'_, 'e> {
         }
         self.source(&join.source)?;
         if let Some(on) = &join.on {
-            sql!(self, " ON " [self.pred(on, Prec::Lowest)]);
+            sql!(self, " ON "[self.pred(on, Prec::Lowest)]);
         }
         Ok(())
     }

@@ -48,8 +48,8 @@ impl<'e> Writer<'_, 'e> {
             ScalarKind::Param(param) => self.param(param, scalar.ty)?,
             ScalarKind::Literal(literal) => self.literal(literal)?,
             // A minus before a minus would begin a comment.
-            ScalarKind::Negative(operand) => sql!(self, "-" [self.scalar(operand, Prec::Atom)]),
-            ScalarKind::BitNot(operand) => sql!(self, "~" [self.scalar(operand, Prec::Atom)]),
+            ScalarKind::Negative(operand) => sql!(self, "-"[self.scalar(operand, Prec::Atom)]),
+            ScalarKind::BitNot(operand) => sql!(self, "~"[self.scalar(operand, Prec::Atom)]),
             ScalarKind::Binary(op, [left, right]) => {
                 let (sign, prec) = match op {
                     Arith::Add => (" + ", Prec::Add),
@@ -108,7 +108,7 @@ impl<'e> Writer<'_, 'e> {
             sql!(self, " WHEN " [self.pred(cond, Prec::Lowest)] " THEN " [self.scalar(value, Prec::Lowest)]);
         }
         if let Some(otherwise) = &case.otherwise {
-            sql!(self, " ELSE " [self.scalar(otherwise, Prec::Lowest)]);
+            sql!(self, " ELSE "[self.scalar(otherwise, Prec::Lowest)]);
         }
         self.text(" END");
         Ok(())
@@ -119,7 +119,7 @@ impl<'e> Writer<'_, 'e> {
         self.text(" OVER (");
         let mut blank = "";
         if !window.partition.is_empty() {
-            sql!(self, "PARTITION BY " [self.list(window.partition)]);
+            sql!(self, "PARTITION BY "[self.list(window.partition)]);
             blank = " ";
         }
         if !window.order.is_empty() {

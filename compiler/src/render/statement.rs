@@ -57,7 +57,7 @@ impl<'e> Writer<'_, 'e> {
     pub fn rows(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
         match insert.rows {
             Rows::Query(query) => {
-                sql!(self, " " [self.query(query)]);
+                sql!(self, " "[self.query(query)]);
                 Ok(())
             }
             _ => self.values_rows(insert, " VALUES (", "), (", ")"),
@@ -147,7 +147,7 @@ impl<'e> Writer<'_, 'e> {
     /// Those of the values in it.
     pub fn filter(&mut self, filter: Option<&Pred<'_, 'e>>) -> Result<()> {
         if let Some(filter) = filter {
-            sql!(self, " WHERE " [self.pred(filter, Prec::Lowest)]);
+            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
         }
         Ok(())
     }

@@ -186,7 +186,9 @@ impl<'w, 'e> Writer<'w, 'e> {
                 self.text("'");
             }
             other => {
-                return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " as a constant: use a parameter" }.into());
+                return Err(
+                    ErrorKind::Unbindable { kind: other.kind(), hint: " as a constant: use a parameter" }.into()
+                );
             }
         }
         Ok(())

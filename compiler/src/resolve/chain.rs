@@ -131,11 +131,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// Folds a chain into a select.
-    pub(crate) fn fold(
-        &mut self,
-        segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<Building<'a, 'e>> {
+    pub(crate) fn fold(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(table) => {
                 let (id, found) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
@@ -330,7 +326,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         use crate::frame::CompareOp::{Equal, Greater, Less};
         let cursor = |why: String| crate::Error::from(ErrorKind::Cursor { why });
         if building.set.is_some() || !building.group.is_empty() || building.distinct {
-            return Err(cursor("needs the rows of a table, not groups or a set: put the query into a derived table".into()));
+            return Err(cursor(
+                "needs the rows of a table, not groups or a set: put the query into a derived table".into(),
+            ));
         }
         if building.order.len() != node.after.len() {
             let (given, keys) = (node.after.len(), building.order.len());
@@ -435,8 +433,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 value = &unary.operand;
             }
             aggregated |= has_aggregate(value);
-            let item =
-                self.item(&Scope::of(&building.sources, parent), value, item).at_index(index).at("Selects")?;
+            let item = self.item(&Scope::of(&building.sources, parent), value, item).at_index(index).at("Selects")?;
             items.push(item);
         }
         // A page's rows are aggregated or made distinct after it is cut.
@@ -708,7 +705,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.items.is_none() && b.group.is_empty() {
             match (b.sources.first(), b.sources.len()) {
                 (Some(main), 1) => match main.kind {
-                    SrcKind::Entity { id, entity, style: super::scope::Style::Main, .. } if b.distinct_on.is_empty() => {
+                    SrcKind::Entity { id, entity, style: super::scope::Style::Main, .. }
+                        if b.distinct_on.is_empty() =>
+                    {
                         let _ = entity;
                         let whole = self.whole(id)?;
                         main.used.set(main.used.get() | whole.items_use);
@@ -717,7 +716,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     SrcKind::Columns(_) => return Ok(Items::Text("*")),
                     SrcKind::Entity { .. } => {}
                 },
-                (None, _) => return Err(ErrorKind::Misplaced { what: "a select".into(), why: "it has neither items nor a source" }.into()),
+                (None, _) => {
+                    return Err(ErrorKind::Misplaced {
+                        what: "a select".into(),
+                        why: "it has neither items nor a source",
+                    }
+                    .into());
+                }
                 _ => {}
             }
         }
@@ -822,8 +827,9 @@ fn has_aggregate(value: &ValueTypeExpr) -> bool {
     match value {
         ValueTypeExpr::Function(f) => {
             let aggregate = f.is_aggregate
-                || Func::from_name(f.name.as_str())
-                    .is_some_and(|func| func.signature().class == crate::functions::Class::Aggregate && f.args.len() < 2)
+                || Func::from_name(f.name.as_str()).is_some_and(|func| {
+                    func.signature().class == crate::functions::Class::Aggregate && f.args.len() < 2
+                })
                 || Func::from_name(f.name.as_str()) == Some(Func::StringAgg);
             aggregate || f.args.iter().any(has_aggregate)
         }

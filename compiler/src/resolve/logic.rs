@@ -252,7 +252,8 @@ pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbTy
     fitted.map_err(|bad| {
         let property = bad.property().map_or_else(|| "value".to_owned(), ToString::to_string);
         let why = if bad.why().is_empty() { String::new() } else { format!(": {}", bad.why()) };
-        let ty = if bad.ty().array { format!("{} array", bad.ty().base.name()) } else { bad.ty().base.name().to_owned() };
+        let ty =
+            if bad.ty().array { format!("{} array", bad.ty().base.name()) } else { bad.ty().base.name().to_owned() };
         ErrorKind::BadValue { property, ty, value: format!("{}{why}", bad.value()) }.into()
     })
 }

@@ -21,7 +21,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut building = self.building(Some((source, from)));
         if let Some(main) = building.sources.first() {
             let fixed = self.fixed(main)?;
-            let related = if node.auto_related { Some(self.relation(scope, main, id, target.name.as_str())?) } else { None };
+            let related =
+                if node.auto_related { Some(self.relation(scope, main, id, target.name.as_str())?) } else { None };
             building.filters.extend(fixed);
             building.filters.extend(related);
         }
@@ -49,7 +50,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::Misplaced { what: "an EXISTS along a relation".into(), why }.into());
         };
         let mut paths = self.cx.vec(1);
-        let mut path = |r: &mut Self, pairs: &[(usize, usize)], forward: bool| -> Result<Pred<'a, 'e>> {
+        let path = |r: &mut Self, pairs: &[(usize, usize)], forward: bool| -> Result<Pred<'a, 'e>> {
             let mut tests = r.cx.vec(pairs.len());
             for (source, target) in pairs {
                 let (own, other) = if forward { (*target, *source) } else { (*source, *target) };
@@ -106,4 +107,3 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(query)
     }
 }
-

@@ -125,9 +125,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             if let Some(proposed) = inner.proposed
                 && alias.eq_ignore_ascii_case("excluded")
             {
-                return self
-                    .column_in(proposed, name, false)
-                    .ok_or_else(|| unknown_in(proposed, name));
+                return self.column_in(proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
             }
             for source in inner.sources {
                 if source.alias.eq_ignore_ascii_case(alias) {
@@ -243,10 +241,9 @@ pub(crate) fn unknown_in(source: &Src<'_>, name: &str) -> crate::Error {
         SrcKind::Entity { entity, .. } => {
             (format!("entity `{}`", entity.name), entity.near_matches(name).first().map(|n| (*n).to_owned()))
         }
-        SrcKind::Columns(columns) => (
-            format!("`{}`", source.alias),
-            names::nearest(name, columns.iter().map(|c| c.name)).map(str::to_owned),
-        ),
+        SrcKind::Columns(columns) => {
+            (format!("`{}`", source.alias), names::nearest(name, columns.iter().map(|c| c.name)).map(str::to_owned))
+        }
     };
     ErrorKind::UnknownProperty { property: name.to_owned(), owner, near }.into()
 }

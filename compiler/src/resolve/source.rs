@@ -45,8 +45,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut joins = self.cx.vec(texts.joins.len());
             joins.extend(texts.joins.iter().map(|j| &**j));
             let quoted = self.cx.quoted(&[MAIN]);
-            let kind =
-                SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: joins.into_bump_slice() };
+            let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: joins.into_bump_slice() };
             let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0) };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
@@ -116,12 +115,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The quoted name of a table.
-    pub(crate) fn table_name(
-        &self,
-        entity: &Entity,
-        texts: &'a Prepared,
-        args: &[CompactString],
-    ) -> Result<&'a str> {
+    pub(crate) fn table_name(&self, entity: &Entity, texts: &'a Prepared, args: &[CompactString]) -> Result<&'a str> {
         match (&texts.table, args) {
             (Some(name), []) => Ok(name),
             _ => {
@@ -182,7 +176,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         writer.pred(&pred, Prec::And)?;
         if lone.used.get() != 0 || !writer.params.is_empty() {
             let why = "its fixed filter takes constants and columns of its own table only";
-            return Err(ErrorKind::BadStatement { statement: "a query", entity: entity.name.to_string(), why: why.into() }.into());
+            return Err(ErrorKind::BadStatement {
+                statement: "a query",
+                entity: entity.name.to_string(),
+                why: why.into(),
+            }
+            .into());
         }
         let pred = Pred::Text(self.cx.bump.alloc_str(&writer.sql));
         for note in cx.notes {

@@ -447,12 +447,12 @@ fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType>
         ResultType::First => first,
         ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
         ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),
-        ResultType::Average => first.map(|ty| {
-            if ty.base.is_decimal() { ty } else { DbType::from(DbValueType::Double) }
-        }),
-        ResultType::DateLike => first.map(|ty| {
-            if ty.base == DbValueType::Date { DbType::from(DbValueType::DateTime2) } else { ty }
-        }),
+        ResultType::Average => {
+            first.map(|ty| if ty.base.is_decimal() { ty } else { DbType::from(DbValueType::Double) })
+        }
+        ResultType::DateLike => {
+            first.map(|ty| if ty.base == DbValueType::Date { DbType::from(DbValueType::DateTime2) } else { ty })
+        }
     }
 }
 
@@ -507,8 +507,9 @@ pub(crate) fn format_tokens(pattern: &str) -> Result<Vec<FormatToken<'_>>> {
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
         if c == '\'' {
-            let (text, after) = rest.get(1..).and_then(|r| r.split_once('\'')).ok_or_else(|| {
-                ErrorKind::BadName { name: pattern.chars().take(40).collect(), why: "a quote is left open".into() }
+            let (text, after) = rest.get(1..).and_then(|r| r.split_once('\'')).ok_or_else(|| ErrorKind::BadName {
+                name: pattern.chars().take(40).collect(),
+                why: "a quote is left open".into(),
             })?;
             tokens.push(T::Text(text));
             rest = after;

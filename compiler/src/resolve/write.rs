@@ -9,9 +9,7 @@ use crate::expr::{
     ConflictAction, DbType, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, OnConflict, SelectItemExpr,
     TableExpr, UpdateExpr, Value, ValueTypeExpr,
 };
-use crate::frame::{
-    Assign, Conflict, Delete, Insert, Item, Pred, Rows, Scalar, ScalarKind, Statement, Target, Update,
-};
+use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Scalar, ScalarKind, Statement, Target, Update};
 use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
 
@@ -45,7 +43,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let (entity, texts) = self.texts(id)?;
         let args = if table.table_args.is_empty() { self.request.table_args } else { &table.table_args };
-        let args = &*self.cx.bump.alloc_slice_clone(if entity.table.plain().is_some() { &table.table_args } else { args });
+        let args =
+            &*self.cx.bump.alloc_slice_clone(if entity.table.plain().is_some() { &table.table_args } else { args });
         let name = self.table_name(entity, texts, args)?;
         let mut joins = self.cx.vec(entity.joins.len());
         joins.extend(texts.joins.iter().map(|j| &**j));
@@ -59,7 +58,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A column that a statement writes.
-    fn target(&self, written: &Written<'a>, name: &Name, mode: ColumnMode, word: &'static str) -> Result<(usize, Target<'a>)> {
+    fn target(
+        &self,
+        written: &Written<'a>,
+        name: &Name,
+        mode: ColumnMode,
+        word: &'static str,
+    ) -> Result<(usize, Target<'a>)> {
         let Some(Property::Column(index)) = written.entity.property(name.as_str()) else {
             if written.entity.property(name.as_str()).is_some() {
                 let why = format!("`{name}` belongs to a joined table");
@@ -129,7 +134,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.filters.extend(fixed);
         building.filters.push(pred);
         let left = match keys.as_slice() {
-            [] => return Err(bad(word, written.entity, "it needs a primary key, as its condition is over joined tables".into())),
+            [] => {
+                return Err(bad(
+                    word,
+                    written.entity,
+                    "it needs a primary key, as its condition is over joined tables".into(),
+                ));
+            }
             [key] => *key,
             _ => Scalar { kind: ScalarKind::Row(keys.into_bump_slice()), ty: None, nullable: false, column: None },
         };
@@ -251,7 +262,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, name) in node.columns.iter().enumerate() {
             let (at, target) = self.target(&written, name, ColumnMode::INSERT, word).at_index(index).at("Columns")?;
             if places.contains(&at) {
-                return Err(bad(word, written.entity, format!("`{name}` is named twice"))).at_index(index).at("Columns");
+                return Err(bad(word, written.entity, format!("`{name}` is named twice")))
+                    .at_index(index)
+                    .at("Columns");
             }
             places.push(at);
             columns.push(target);
@@ -398,9 +411,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let mut sets = self.cx.vec(columns.len());
                 for (column, place) in columns.iter().zip(places) {
                     let updatable = column.column.mode.contains(ColumnMode::UPDATE) && !keys.contains(place);
-                    if updatable
-                        && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false)
-                    {
+                    if updatable && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false) {
                         sets.push(Assign { column: column.name, value });
                     }
                 }
