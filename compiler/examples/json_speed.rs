@@ -29,6 +29,15 @@ fn time(name: &str, rounds: u32, mut f: impl FnMut()) {
 
 fn main() {
     let w2 = r##"{"$and":[{"$":">=","Left":{"#":"Age"},"Right":{"@":18}},{"$":"==","Left":{"#":"DeptName"},"Right":{"@":"Research"}},{"$":"startswith","Left":{"#":"Name"},"Right":{"@":"R&D"}},{"$":"in","Left":{"#":"Status"},"Right":{"@":[1,2,3]}},{"$":"!=","Left":{"#":"Email"},"Right":null}]}"##;
+    println!(
+        "{:?}",
+        (
+            size_of::<isogloss_compiler::expr::LogicExpr>(),
+            size_of::<isogloss_compiler::expr::ValueTypeExpr>(),
+            size_of::<isogloss_compiler::expr::Expr>(),
+            size_of::<isogloss_compiler::expr::SqlSegment>()
+        )
+    );
     let mut count = 0;
     let big = nested(50, &mut count);
     println!("w2 {} bytes; big {} bytes, {count} comparisons", w2.len(), big.len());

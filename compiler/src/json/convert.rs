@@ -43,7 +43,7 @@ macro_rules! wire {
         }
 
         impl Serialize for $node {
-            /// The canonical form. A tree of more than 1,000 levels is refused, as serializers recurse.
+            /// The canonical form. A tree of more levels than [`Limits::MAX_DEPTH`] is refused, as serializers recurse.
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 Deep(self.part(), MAX_LEVELS).serialize(serializer)
             }
@@ -183,11 +183,11 @@ impl Reader<'_> {
     }
 }
 
-/// Serializers recurse: so deep they may.
-const MAX_LEVELS: u16 = 1_000;
+/// Serializers recurse: so deep they may. What is deeper could not be read again.
+const MAX_LEVELS: usize = Limits::MAX_DEPTH;
 
 /// A part for serde, and how many levels it may still have.
-struct Deep<'a>(Part<'a>, u16);
+struct Deep<'a>(Part<'a>, usize);
 
 impl Serialize for Deep<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

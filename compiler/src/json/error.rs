@@ -249,9 +249,10 @@ pub(super) fn nearest(word: &str, candidates: impl IntoIterator<Item = &'static 
     if word.len() > 64 {
         return None;
     }
-    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let (given, word): (&str, Vec<char>) = (word, word.to_lowercase().chars().collect());
     candidates
         .into_iter()
+        .filter(|candidate| *candidate != given)
         .map(|candidate| (edits(&word, &candidate.to_lowercase()), candidate))
         .filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 4 && *edits < candidate.len())
         .min_by_key(|(edits, _)| *edits)

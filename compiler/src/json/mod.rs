@@ -89,8 +89,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The deepest that [`Limits::depth`] can ask for: so much fits on the stack of any thread of 2 MiB.
-    pub const MAX_DEPTH: usize = 512;
+    /// The deepest that [`Limits::depth`] can ask for: half of a stack of 2 MiB then, without optimization.
+    pub const MAX_DEPTH: usize = 256;
 
     /// 128 levels, 100,000 nodes, 4 MiB, 100,000 items.
     pub const DEFAULT: Limits = Limits { depth: 128, nodes: 100_000, bytes: 4 << 20, list: 100_000 };

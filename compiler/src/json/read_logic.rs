@@ -18,6 +18,7 @@ const LOGIC: &str = "a logic expression";
 
 impl Reader<'_> {
     /// Reads a predicate. A value is none: `{"$istrue":value}` makes it one.
+    #[inline]
     pub(super) fn logic(&mut self) -> Result<LogicExpr> {
         if self.scan.peek()? != b'{' {
             return Err(self.wrong(LOGIC));
@@ -56,13 +57,37 @@ impl Reader<'_> {
         }
     }
 
-    fn comparison(&mut self, mut object: Object, operator: LogicOperator) -> Result<LogicBinaryExpr> {
-        let (mut left, mut right) = (None, None);
+    #[inline]
+    fn comparison(&mut self, object: Object, operator: LogicOperator) -> Result<LogicBinaryExpr> {
+        // The usual spelling first; whatever else is next is left to the general way.
+        if object.is_usual() && self.scan.take(b",\"Left\":") {
+            let left = self.value()?;
+            if self.scan.take(b",\"Right\":") {
+                let right = self.value()?;
+                if self.plain_end() {
+                    return Ok(LogicBinaryExpr { left, operator, right });
+                }
+                return self.comparison_rest(object, operator, Some(left), Some(right));
+            }
+            return self.comparison_rest(object, operator, Some(left), None);
+        }
+        self.comparison_rest(object, operator, None, None)
+    }
+
+    #[inline(never)]
+    fn comparison_rest(
+        &mut self,
+        mut object: Object,
+        operator: LogicOperator,
+        mut left: Option<ValueTypeExpr>,
+        mut right: Option<ValueTypeExpr>,
+    ) -> Result<LogicBinaryExpr> {
         keys!(self, object, { "Left" => left = Self::value, "Right" => right = Self::value, });
         let left = self.need(left, &object, "Left")?;
         Ok(LogicBinaryExpr { left, operator, right: self.need(right, &object, "Right")? })
     }
 
+    #[inline(never)]
     fn logic_by_name(&mut self, mut object: Object) -> Result<LogicBinaryExpr> {
         let (mut left, mut right, mut operator) = (None, None, None);
         keys!(self, object, {
@@ -88,6 +113,7 @@ impl Reader<'_> {
     }
 
     /// `{"$":"bin"}`: a number is an operator on values, a name or sign either.
+    #[inline(never)]
     pub(super) fn binary(&mut self, mut object: Object) -> Result<Binary> {
         enum Operator {
             Logic(LogicOperator),
@@ -120,11 +146,24 @@ impl Reader<'_> {
     }
 
     fn terms(&mut self, mut object: Object) -> Result<Vec<LogicExpr>> {
-        let mut items = self.lead(&object, |reader| reader.list(Self::logic))?;
-        keys!(self, object, { "Items" if object.long => items = |reader| reader.list(Self::logic), });
+        let mut items = self.lead(&object, Self::term_list)?;
+        if object.is_usual() && items.is_some() && self.plain_end() {
+            return self.need(items, &object, "Items");
+        }
+        keys!(self, object, { "Items" if object.long => items = Self::term_list, });
         self.need(items, &object, "Items")
     }
 
+    fn term_list(&mut self) -> Result<Vec<LogicExpr>> {
+        let mut items = Vec::with_capacity(8);
+        self.each(|reader| {
+            items.push(reader.logic()?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    #[inline(never)]
     fn not(&mut self, mut object: Object) -> Result<LogicExpr> {
         let mut operand = self.lead(&object, Self::logic)?;
         keys!(self, object, { "Operand" if object.long => operand = Self::logic, });
@@ -132,6 +171,7 @@ impl Reader<'_> {
         Ok(NotExpr { operand }.into())
     }
 
+    #[inline(never)]
     fn foreign(&mut self, mut object: Object) -> Result<ForeignExpr> {
         let mut entity = self.lead(&object, Self::entity)?;
         let (mut alias, mut auto_related, mut inner, mut table_args) = (None, None, None, None);
@@ -151,18 +191,21 @@ impl Reader<'_> {
         })
     }
 
+    #[inline(never)]
     fn exists(&mut self, mut object: Object) -> Result<LogicExpr> {
         let query: SqlSegment = self.segment()?;
         self.finish(&mut object)?;
         Ok(LogicExpr::Exists(Child::new(query)))
     }
 
+    #[inline(never)]
     fn is_true(&mut self, mut object: Object) -> Result<LogicExpr> {
         let value: ValueTypeExpr = self.value()?;
         self.finish(&mut object)?;
         Ok(LogicExpr::IsTrue(Child::new(value)))
     }
 
+    #[inline(never)]
     pub(super) fn sql(&mut self, mut object: Object) -> Result<GenericSqlExpr> {
         let (mut key_name, mut arg) = (None, None);
         keys!(self, object, { "Key" => key_name = Self::name, "Arg" => arg = Self::plain, });

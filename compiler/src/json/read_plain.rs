@@ -34,6 +34,7 @@ impl Reader<'_> {
     }
 
     /// `{"$datetime":..}` and its like, or a dictionary.
+    #[inline(never)]
     fn plain_object(&mut self) -> Result<Value> {
         let mut object = self.object("a dictionary")?;
         let Some(key) = self.key(&mut object)? else { return Ok(Value::Map(Box::default())) };
@@ -54,6 +55,7 @@ impl Reader<'_> {
     }
 
     /// A typed value in a slot for nodes.
+    #[inline(never)]
     pub(super) fn native_node(&mut self, mut object: Object, native: Native) -> Result<Value> {
         let value = self.native(native)?;
         self.finish(&mut object)?;

@@ -56,6 +56,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     fn table_node(&mut self, mut object: Object) -> Result<TableExpr> {
         let mut entity = self.lead(&object, Self::entity)?;
         let (mut table_args, mut alias) = (None, None);
@@ -71,6 +72,7 @@ impl Reader<'_> {
         })
     }
 
+    #[inline(never)]
     fn from(&mut self, mut object: Object) -> Result<FromExpr> {
         let mut source = self.lead(&object, Self::segment)?;
         let mut joins = None;
@@ -93,6 +95,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn join_node(&mut self, mut object: Object) -> Result<TableJoinExpr> {
         let mut source = self.lead(&object, Self::segment)?;
         let (mut on, mut join_type, mut lateral) = (None, None, None);
@@ -111,6 +114,7 @@ impl Reader<'_> {
     }
 
     /// The condition must be there: an absent one is not "no filter".
+    #[inline(never)]
     fn filter(&mut self, mut object: Object) -> Result<WhereExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let mut filter = None;
@@ -121,6 +125,7 @@ impl Reader<'_> {
         Ok(WhereExpr { source: source.flatten(), filter: self.need(filter, &object, "Where")? })
     }
 
+    #[inline(never)]
     fn group_by(&mut self, mut object: Object) -> Result<GroupByExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let mut group_by = None;
@@ -131,6 +136,7 @@ impl Reader<'_> {
         Ok(GroupByExpr { source: source.flatten(), group_by: self.need(group_by, &object, "GroupBys")? })
     }
 
+    #[inline(never)]
     fn having(&mut self, mut object: Object) -> Result<HavingExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let mut having = None;
@@ -141,6 +147,7 @@ impl Reader<'_> {
         Ok(HavingExpr { source: source.flatten(), having: self.need(having, &object, "Having")? })
     }
 
+    #[inline(never)]
     fn order_by(&mut self, mut object: Object) -> Result<OrderByExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let mut order_by = None;
@@ -152,6 +159,7 @@ impl Reader<'_> {
     }
 
     /// A `Skip` below 0 is 0, a `Take` below 1 takes all rows: the page rules read them so. `"NoRows":true` takes none.
+    #[inline(never)]
     fn section(&mut self, mut object: Object) -> Result<SectionExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let (mut skip, mut take, mut no_rows, mut after) = (None, None, None, None);
@@ -189,6 +197,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     fn lock(&mut self, mut object: Object) -> Result<LockExpr> {
         let mut source = self.lead(&object, Self::source)?;
         let (mut mode, mut wait) = (None, None);
@@ -217,6 +226,7 @@ impl Reader<'_> {
         self.select_of(object, false).map(|(select, _)| select)
     }
 
+    #[inline(never)]
     fn select_of(&mut self, mut object: Object, is_next: bool) -> Result<(SelectExpr, Option<SelectSetType>)> {
         let mut source = self.lead(&object, Self::source)?;
         let (mut selects, mut distinct, mut next_selects) = (None, None, None);
@@ -261,6 +271,7 @@ impl Reader<'_> {
     }
 
     /// `{"$cte":select,"Alias":name}` defines, `{"$cte":name}` refers.
+    #[inline(never)]
     fn common_table(&mut self, mut object: Object) -> Result<CommonTableExpr> {
         let (mut source, mut alias) = (None, None);
         if !object.long {
@@ -291,6 +302,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn select_item_node(&mut self, mut object: Object) -> Result<SelectItemExpr> {
         let (mut alias, mut value) = (None, None);
         keys!(self, object, {
@@ -312,6 +324,7 @@ impl Reader<'_> {
         Ok(OrderByItemExpr { field, ascending: true, nulls: Nulls::Default })
     }
 
+    #[inline(never)]
     pub(super) fn order_item_node(&mut self, mut object: Object) -> Result<OrderByItemExpr> {
         let (mut field, mut ascending, mut nulls) = (None, None, None);
         keys!(self, object, {

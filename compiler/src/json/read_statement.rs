@@ -17,6 +17,7 @@ struct Rows<T> {
 }
 
 impl Reader<'_> {
+    #[inline(never)]
     pub(super) fn insert(&mut self, mut object: Object) -> Result<InsertExpr> {
         let table = self.table()?;
         let (mut columns, mut values, mut rows, mut query) = (None, None, None, None);
@@ -105,6 +106,7 @@ impl Reader<'_> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn update(&mut self, mut object: Object) -> Result<UpdateExpr> {
         let mut table = self.lead(&object, Self::table)?;
         let (mut sets, mut filter, mut all_rows, mut returning) = (None, None, None, None);
@@ -124,6 +126,7 @@ impl Reader<'_> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn delete(&mut self, mut object: Object) -> Result<DeleteExpr> {
         let mut table = self.lead(&object, Self::table)?;
         let (mut filter, mut all_rows, mut returning) = (None, None, None);

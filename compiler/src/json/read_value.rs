@@ -31,7 +31,20 @@ pub(super) fn noun(value: &ValueTypeExpr) -> &'static str {
 
 impl Reader<'_> {
     /// Reads a value. A predicate is one as well: [`ValueTypeExpr::Truth`]; so is a query.
+    #[inline]
     pub(super) fn value(&mut self) -> Result<ValueTypeExpr> {
+        // The two frequent nodes in their usual spelling; whatever else is next is left to the general way.
+        if let Some(name) = self.plain_property() {
+            return Ok(ValueTypeExpr::Property(PropertyExpr { alias: None, name }));
+        }
+        if let Some(value) = self.plain_param() {
+            return value.map(parameter);
+        }
+        self.any_value()
+    }
+
+    #[inline(never)]
+    fn any_value(&mut self) -> Result<ValueTypeExpr> {
         if self.scan.peek()? == b'{' {
             let object = self.node()?;
             return self.value_node(object);
@@ -112,6 +125,7 @@ impl Reader<'_> {
     }
 
     /// `{"$":"value","Value":..}` may hold any value, `const` a plain one only.
+    #[inline(never)]
     fn long_value(&mut self, mut object: Object, is_const: bool) -> Result<ValueTypeExpr> {
         let mut value = None;
         keys!(self, object, {
@@ -125,6 +139,7 @@ impl Reader<'_> {
         self.need(value, &object, "Value")
     }
 
+    #[inline(never)]
     fn compute(&mut self, mut object: Object, operator: ValueOperator) -> Result<ValueTypeExpr> {
         let (mut left, mut right) = (None, None);
         keys!(self, object, { "Left" => left = Self::value, "Right" => right = Self::value, });
@@ -132,6 +147,7 @@ impl Reader<'_> {
         Ok(ValueBinaryExpr { left, operator, right: self.need(right, &object, "Right")? }.into())
     }
 
+    #[inline(never)]
     fn unary(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let (mut operator, mut operand) = (None, None);
         while let Some(key) = self.key(&mut object)? {
@@ -153,6 +169,7 @@ impl Reader<'_> {
         Ok(UnaryExpr { operator, operand: self.need(operand, &object, "Operand")? }.into())
     }
 
+    #[inline(never)]
     fn set(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let (mut join, mut items) = (None, None);
         while let Some(key) = self.key(&mut object)? {
@@ -172,6 +189,7 @@ impl Reader<'_> {
         Ok(ValueSet { join: join.unwrap_or(ValueJoinType::List), items }.into())
     }
 
+    #[inline(never)]
     fn truth(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let logic = self.logic()?;
         self.finish(&mut object)?;
@@ -179,6 +197,7 @@ impl Reader<'_> {
     }
 
     /// `{"$":"func"}`: a function, a CASE or a CAST.
+    #[inline(never)]
     fn function_node(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let (mut name, mut args): (Option<Name>, Option<(usize, Vec<ValueTypeExpr>)>) = (None, None);
         let (mut is_aggregate, mut filter, mut order_by) = (None, None, None);
@@ -222,6 +241,7 @@ impl Reader<'_> {
     }
 
     /// `[cond, value, cond, value, .., else]`
+    #[inline(never)]
     fn case(&mut self, at: usize, args: Vec<ValueTypeExpr>) -> Result<ValueTypeExpr> {
         let count = args.len();
         if count < 2 {
@@ -249,6 +269,7 @@ impl Reader<'_> {
     }
 
     /// `[value, type]`
+    #[inline(never)]
     fn cast(&mut self, at: usize, args: Vec<ValueTypeExpr>) -> Result<ValueTypeExpr> {
         let Ok([value, ValueTypeExpr::Value(ValueExpr { value: to, .. })]) = <[_; 2]>::try_from(args) else {
             return Err(Fault::bad_value(at, "CAST", "it has a value and the name of a type"));
@@ -271,6 +292,7 @@ impl Reader<'_> {
         Err(unknown_word(place, "type", &word, near))
     }
 
+    #[inline(never)]
     fn window(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let (mut function, mut partition_by, mut order_by, mut frame) = (None, None, None, None);
         keys!(self, object, {
@@ -296,6 +318,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline(never)]
     fn frame(&mut self) -> Result<Frame> {
         let mut object = self.object("a frame")?;
         let (mut unit, mut start, mut end, mut exclude) = (None, None, None, None);

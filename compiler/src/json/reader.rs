@@ -51,6 +51,20 @@ pub(super) struct Object {
     progress: Progress,
 }
 
+impl Object {
+    /// An object whose marker is its first key, without blanks before it.
+    #[inline]
+    fn marked(at: usize, marker: Marker, long: bool) -> Self {
+        Self { at, marker, long, marker_at: at + 1, marker_end: usize::MAX, progress: Progress::AfterMarker }
+    }
+
+    /// Whether its marker was its first key.
+    #[inline]
+    pub(super) fn is_usual(&self) -> bool {
+        self.progress == Progress::AfterMarker
+    }
+}
+
 /// A key of an object; the place is at its value.
 pub(super) struct Key<'a> {
     pub(super) text: Cow<'a, str>,
@@ -107,6 +121,11 @@ impl<'a> Reader<'a> {
         let at = self.scan.at;
         self.enter()?;
         self.count()?;
+        if self.scan.take(b"{\"$\":\"") {
+            self.scan.at -= 1;
+            let marker = self.kind()?;
+            return Ok(Object::marked(at, marker, true));
+        }
         self.scan.at += 1;
         match self.scan.peek()? {
             b'"' => {}
@@ -120,6 +139,62 @@ impl<'a> Reader<'a> {
         }
         self.scan.colon()?;
         self.marked(at, marker_at, &key, Progress::AfterMarker)
+    }
+
+    /// Takes `{"#":"Name"}`, if just that is next.
+    #[inline]
+    pub(super) fn plain_property(&mut self) -> Option<Name> {
+        const OPEN: &[u8] = b"{\"#\":\"";
+        let start = self.scan.at + OPEN.len();
+        let name = self.scan.text.as_bytes().get(self.scan.at..)?.strip_prefix(OPEN)?;
+        let length = name.iter().position(|b| NAME_BYTES.get(usize::from(*b)) != Some(&true))?;
+        let fits = name.get(length..)?.starts_with(b"\"}") && length <= Name::MAX_LEN;
+        if !fits || name.first()?.is_ascii_digit() || length == 0 || !self.has_room() {
+            return None;
+        }
+        let name = Name::new(self.scan.text.get(start..start + length)?);
+        self.nodes += 1;
+        self.scan.at = start + length + 2;
+        Some(name)
+    }
+
+    /// Takes `{"@":value}`, if that is next without blanks.
+    #[inline]
+    pub(super) fn plain_param(&mut self) -> Option<Result<Value>> {
+        const OPEN: &[u8] = b"{\"@\":";
+        let at = self.scan.at;
+        if !self.has_room() || !self.scan.take(OPEN) {
+            return None;
+        }
+        self.nodes += 1;
+        self.depth += 1;
+        let value = self.plain();
+        if value.is_ok() && self.scan.byte() == Some(b'}') {
+            self.scan.at += 1;
+            self.depth -= 1;
+            return Some(value);
+        }
+        Some(value.and_then(|value| {
+            self.finish(&mut Object::marked(at, Marker::Param, false))?;
+            Ok(value)
+        }))
+    }
+
+    /// Takes `}` without blanks before it.
+    #[inline]
+    pub(super) fn plain_end(&mut self) -> bool {
+        let end = self.scan.byte() == Some(b'}');
+        if end {
+            self.scan.at += 1;
+            self.depth -= 1;
+        }
+        end
+    }
+
+    /// Whether one more node fits here.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.depth < self.limits.depth && self.nodes < self.limits.nodes
     }
 
     #[cold]
@@ -540,6 +615,20 @@ impl<'a> Reader<'a> {
         self.scan.end()
     }
 }
+
+/// The bytes that a name may have.
+static NAME_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        #[allow(clippy::indexing_slicing, reason = "a byte is less than 256")]
+        {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The name, if it is one.
 #[inline]

@@ -29,6 +29,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Takes these bytes if they are next.
+    #[inline]
+    pub(super) fn take(&mut self, bytes: &[u8]) -> bool {
+        let next = self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(bytes));
+        if next {
+            self.at += bytes.len();
+        }
+        next
+    }
+
     /// Takes the colon after a key.
     #[inline]
     pub(super) fn colon(&mut self) -> Result<()> {
@@ -41,9 +51,12 @@ impl<'a> Scanner<'a> {
 
     /// Only blanks may follow.
     pub(super) fn end(&mut self) -> Result<()> {
-        match self.peek() {
-            Err(_) => Ok(()),
-            Ok(_) => Err(Fault::syntax(self.at, "something follows the end of the value")),
+        while matches!(self.byte(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+        match self.byte() {
+            None => Ok(()),
+            Some(_) => Err(Fault::syntax(self.at, "something follows the end of the value")),
         }
     }
 

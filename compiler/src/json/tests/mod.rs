@@ -1,6 +1,8 @@
 //! The notation's tests: canonical texts, long forms, errors with their paths, and random trees.
 
 mod canonical;
+mod errors;
+mod lenient;
 
 use crate::expr::Expr;
 use crate::json::{from_str, to_string};
