@@ -1,1 +1,188 @@
 //! The wire notation of a tree: reader and writer.
+//!
+//! A tree is read from a stranger's text within [`Limits`], and written in one canonical form:
+//!
+//! ```
+//! use isogloss_compiler::expr::{Expr, ValueOps, prop};
+//! use isogloss_compiler::json;
+//!
+//! let text = r##"{"$and":[{"$":">=","Left":{"#":"Age"},"Right":{"@":18}},{"$":"==","Left":{"#":"City"},"Right":null}]}"##;
+//! let filter = json::from_str(text)?;
+//! assert_eq!(filter, Expr::Logic(prop("Age").ge(18) & prop("City").is_null()));
+//! assert_eq!(json::to_string(&filter), text);
+//! # Ok::<(), json::JsonError>(())
+//! ```
+//!
+//! # The notation
+//!
+//! Each node is an object with a marker: a key that begins with `$`, or `#`, `@`, `!`. The order of keys does not matter.
+//!
+//! | node | canonical form |
+//! |---|---|
+//! | constant; parameter | `5`; `{"@":5}` |
+//! | property | `{"#":"Name"}`, `{"#":"T0.Name"}` |
+//! | comparison, arithmetic | `{"$":"==","Left":x,"Right":x}`, `{"$":"+","Left":x,"Right":x}` |
+//! | and, or, not | `{"$and":[..]}`, `{"$or":[..]}`, `{"!":x}` |
+//! | function, aggregate | `{"$":"func","UPPER":[..]}`, `"IsAggregate":true`, `"Filter":x`, `"OrderBy":[..]` |
+//! | CASE, CAST | `{"$":"func","CASE":[cond,x,cond,x,else]}`, `{"$":"func","CAST":[x,"Int32"]}`, `"Int32[]"` for an array |
+//! | set, unary | `{"$":"set","List":[..]}`, `{"$":"unary","Nagive":x}` |
+//! | window | `{"$":"over","Func":f,"PartitionBy":[..],"OrderBy":[..],"Frame":{"Unit":"Rows","Start":b,"End":b,"Exclude":"Ties"}}`, a bound is `"CurrentRow"`, `{"Preceding":3}`, ... |
+//! | fragment | `{"$":"sql","Key":"k","Arg":v}`: a value in a slot for values, else a predicate |
+//! | EXISTS | `{"$foreign":"Type","Alias":a,"AutoRelated":true,"InnerExpr":x,"TableArgs":[..]}`, `{"$exists":query}` |
+//! | between the sorts | `{"$truth":predicate}` is a value, `{"$istrue":value}` a predicate |
+//! | table, joins | `{"$table":"Type","TableArgs":[..],"Alias":a}`, `{"$from":source,"Joins":[{"$join":source,"On":x,"JoinType":"Inner","Lateral":true}]}` |
+//! | clauses | `{"$where":source,"Where":x}`, `{"$group":source,"GroupBys":[..]}`, `{"$having":source,"Having":x}`, `{"$orderby":source,"OrderBys":[{"Field":x,"Asc":false,"Nulls":"Last"}]}` |
+//! | paging | `{"$section":source,"Skip":n,"Take":n,"After":[..]}`; no `Take`, or one of 0, takes all; `"NoRows":true` none |
+//! | row lock | `{"$lock":source,"Mode":"Update","Wait":"SkipLocked"}` |
+//! | select | `{"$select":source,"Selects":[{"Alias":a,"Value":x}],"Distinct":true,"Next":[{"SetType":"Union","$select":..}],"As":a}`; a list under `Distinct` is DISTINCT ON |
+//! | CTE | `{"$cte":select,"Alias":a}`, and `{"$cte":a}` refers to it |
+//! | items alone | `{"$":"selectitem",..}`, `{"$":"orderbyitem",..}` |
+//! | INSERT | `{"$insert":table,"Columns":[..],"Values":[[..]],"Conflict":{"Target":[..],"Action":"DoNothing"},"Returning":[..]}`; `Rows` for computed values, `Query` for a query; `"UpdateAll"` and `{"Update":[{"P":x}]}` are actions, too |
+//! | UPDATE, DELETE | `{"$update":table,"Sets":[{"P":x}],"Where":x,"AllRows":true,"Returning":[..]}`, `{"$delete":table,"Where":x,..}` |
+//! | typed values | `$datetime`, `$datetimeoffset`, `$timespan`, `$date`, `$time`, `$guid`, `$bytes` (base64), `$decimal`, `$double`, `$json`, `$map`: `{"$date":"2024-01-31"}` |
+//!
+//! A bare literal but `null` is read as a *parameter*: only the program itself makes constants. Whole numbers are read as
+//! [`Value::Int`](crate::expr::Value), those with a point or exponent as exact decimals, and as doubles where they
+//! have more than 38 digits; all of them compare by value. At a root, a value that would read as something else there
+//! (a query, a fragment) is wrapped: `{"$":"value","Value":..}`.
+//!
+//! The long forms of older clients are read as well: `{"$":"and","Items":[..]}`, `{"$":"not","Operand":x}`,
+//! `{"$":"logic","Operator":"GreaterThan","Left":x,"Right":x}`, `{"$":"where","Source":s,"Where":x}`, and so on, as are
+//! the names and numbers of operators in any case.
+//!
+//! Nothing is dropped: an unknown key, a key twice, a node that does not belong in its slot, `null` where a condition
+//! is due, are errors that say where.
+
+mod base64;
+mod convert;
+mod error;
+mod read_logic;
+mod read_plain;
+mod read_segment;
+mod read_statement;
+mod read_value;
+mod reader;
+mod scan;
+mod shape;
+mod shape_plain;
+#[cfg(test)]
+mod tests;
+mod words;
+mod write;
+
+pub use error::{JsonError, JsonErrorKind};
+
+use crate::expr::Expr;
+use reader::Reader;
+
+/// How large a text and its tree may be. What is over a limit is an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most levels of objects and lists in each other. More than [`Limits::MAX_DEPTH`] counts as that.
+    pub depth: usize,
+    /// The most nodes; the values in a list are none.
+    pub nodes: usize,
+    /// The longest text, in bytes.
+    pub bytes: usize,
+    /// The most items of one list.
+    pub list: usize,
+}
+
+impl Limits {
+    /// The deepest that [`Limits::depth`] can ask for: half of a stack of 2 MiB then, without optimization.
+    pub const MAX_DEPTH: usize = 256;
+
+    /// 128 levels, 100,000 nodes, 4 MiB, 100,000 items.
+    pub const DEFAULT: Limits = Limits { depth: 128, nodes: 100_000, bytes: 4 << 20, list: 100_000 };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A node that has a notation: [`Expr`], [`LogicExpr`](crate::expr::LogicExpr),
+/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), [`SqlSegment`](crate::expr::SqlSegment) and the structs in them.
+pub trait Node: convert::Wire {}
+
+impl<T: convert::Wire> Node for T {}
+
+/// Reads a tree.
+///
+/// # Errors
+/// When the text is no JSON, is no tree, or is over a limit of [`Limits::DEFAULT`].
+pub fn from_str(text: &str) -> Result<Expr, JsonError> {
+    read(text, &Limits::DEFAULT)
+}
+
+/// Reads a tree within limits of the caller's.
+///
+/// # Errors
+/// As [`from_str`].
+pub fn from_str_with(text: &str, limits: &Limits) -> Result<Expr, JsonError> {
+    read(text, limits)
+}
+
+/// Reads a tree from bytes, which must be UTF-8.
+///
+/// # Errors
+/// As [`from_str`].
+pub fn from_slice(bytes: &[u8]) -> Result<Expr, JsonError> {
+    read_slice(bytes, &Limits::DEFAULT)
+}
+
+/// Reads a node of one kind.
+///
+/// ```
+/// use isogloss_compiler::expr::LogicExpr;
+/// use isogloss_compiler::json::{self, Limits};
+/// let filter: LogicExpr = json::read(r##"{"$":">","Left":{"#":"Age"},"Right":18}"##, &Limits::DEFAULT)?;
+/// let error = json::read::<LogicExpr>("true", &Limits::DEFAULT).unwrap_err();
+/// assert_eq!(error.to_string(), "$: expected a logic expression, found a boolean");
+/// # let _ = filter;
+/// # Ok::<(), json::JsonError>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`], and when the text is a node of another kind.
+pub fn read<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
+    let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
+    if text.len() > limits.bytes {
+        return Err(JsonError { path: "$".into(), kind: JsonErrorKind::TooManyBytes { limit: limits.bytes } });
+    }
+    let mut reader = Reader::new(text, &limits);
+    let node = T::read(&mut reader).and_then(|node| reader.end().map(|()| node));
+    node.map_err(|fault| fault.into_error(text))
+}
+
+/// Reads a node of one kind from bytes, which must be UTF-8.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_slice<T: Node>(bytes: &[u8], limits: &Limits) -> Result<T, JsonError> {
+    // The cheap check first: a text that is too long is not even looked at.
+    let kind = if bytes.len() > limits.bytes {
+        JsonErrorKind::TooManyBytes { limit: limits.bytes }
+    } else {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => return read(text, limits),
+            Err(error) => JsonErrorKind::Syntax { what: "not UTF-8", offset: error.valid_up_to() },
+        }
+    };
+    Err(JsonError { path: "$".into(), kind })
+}
+
+/// The canonical form of a node.
+///
+/// The stack does not grow with the depth of the tree.
+pub fn to_string<T: Node>(node: &T) -> String {
+    let mut out = String::new();
+    write(node, &mut out);
+    out
+}
+
+/// Appends the canonical form of a node.
+pub fn write<T: Node>(node: &T, out: &mut String) {
+    write::text(node.part(), out);
+}

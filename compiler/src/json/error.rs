@@ -1,0 +1,314 @@
+//! What can be wrong with a text, and where.
+
+use crate::expr::BadName;
+
+/// Why a text is no tree, and at which place of it.
+///
+/// ```
+/// use isogloss_compiler::json;
+/// let error = json::from_str(r##"{"$":"==","Left":{"#":"Age"},"Right":{"!":{"#":"Active"}}}"##).unwrap_err();
+/// assert_eq!(error.to_string(), "$.Right.!: expected a logic expression, found a property");
+/// assert_eq!(error.path, "$.Right.!");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[error("{path}: {kind}")]
+pub struct JsonError {
+    /// The JSON path of the value, from the root `$`.
+    pub path: String,
+    /// What is wrong with it.
+    pub kind: JsonErrorKind,
+}
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonErrorKind {
+    /// The text is no JSON.
+    #[error("{what}, at byte {offset}")]
+    Syntax {
+        /// What was found or is missing.
+        what: &'static str,
+        /// The place, in bytes from the beginning of the text.
+        offset: usize,
+    },
+    /// A node or literal of another kind than the slot takes.
+    #[error("expected {expected}, found {found}")]
+    WrongNode {
+        /// What the slot takes.
+        expected: &'static str,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A key that the node does not have.
+    #[error("unknown key {key:?}{}", hint(near))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The nearest key that the node has.
+        near: Option<&'static str>,
+    },
+    /// A marker that no node has.
+    #[error("unknown marker {marker:?}{}", hint(near))]
+    UnknownMarker {
+        /// The marker: a key with `$`, or the text under the key `$`.
+        marker: String,
+        /// The nearest marker.
+        near: Option<&'static str>,
+    },
+    /// An object that does not say which node it is.
+    #[error("an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ...")]
+    NoMarker,
+    /// A marker as the key of a dictionary.
+    #[error("the dictionary key {key:?} looks like a marker: write the dictionary as {{\"$map\":{{..}}}}")]
+    ReservedKey {
+        /// The key.
+        key: String,
+    },
+    /// The same key twice in one object.
+    #[error("duplicate key {key:?}")]
+    DuplicateKey {
+        /// The key.
+        key: String,
+    },
+    /// A key that the node must have.
+    #[error("missing key {key:?}")]
+    MissingKey {
+        /// The key.
+        key: &'static str,
+    },
+    /// A word that is none of those which the slot takes: an operator, a kind of join, a type, ...
+    #[error("unknown {what} {word:?}{}", hint(near))]
+    UnknownWord {
+        /// What the word should say.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// The nearest word.
+        near: Option<&'static str>,
+    },
+    /// A name that holds something else than a name may.
+    #[error(transparent)]
+    BadName(#[from] BadName),
+    /// A value that does not fit the type that it is marked with.
+    #[error("bad {what}: {why}")]
+    BadValue {
+        /// The type.
+        what: &'static str,
+        /// What it should look like.
+        why: &'static str,
+    },
+    /// A row of an INSERT that is longer or shorter than its columns.
+    #[error("a row of {found} values for {expected} columns")]
+    RowLength {
+        /// The number of columns.
+        expected: usize,
+        /// The number of values.
+        found: usize,
+    },
+    /// Objects and lists nested deeper than the limit.
+    #[error("nested deeper than {limit} levels")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// More nodes than the limit.
+    #[error("more than {limit} nodes")]
+    TooManyNodes {
+        /// The limit.
+        limit: usize,
+    },
+    /// A longer text than the limit.
+    #[error("longer than {limit} bytes")]
+    TooManyBytes {
+        /// The limit.
+        limit: usize,
+    },
+    /// A longer list than the limit.
+    #[error("a list of more than {limit} items")]
+    TooLong {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+fn hint(near: &Option<&'static str>) -> String {
+    near.map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default()
+}
+
+/// An error on its way out: the path is made from the place once, at the end.
+#[derive(Debug)]
+pub struct Fault {
+    pub(super) at: usize,
+    pub(super) kind: JsonErrorKind,
+}
+
+/// Boxed, so that a result is as small as the node in it.
+pub(super) type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
+
+impl Fault {
+    #[cold]
+    pub(super) fn new(at: usize, kind: impl Into<JsonErrorKind>) -> Box<Self> {
+        Box::new(Self { at, kind: kind.into() })
+    }
+
+    #[cold]
+    pub(super) fn syntax(offset: usize, what: &'static str) -> Box<Self> {
+        Self::new(offset, JsonErrorKind::Syntax { what, offset })
+    }
+
+    #[cold]
+    pub(super) fn wrong(at: usize, expected: &'static str, found: &'static str) -> Box<Self> {
+        Self::new(at, JsonErrorKind::WrongNode { expected, found })
+    }
+
+    #[cold]
+    pub(super) fn bad_value(at: usize, what: &'static str, why: &'static str) -> Box<Self> {
+        Self::new(at, JsonErrorKind::BadValue { what, why })
+    }
+
+    #[cold]
+    pub(super) fn into_error(self, text: &str) -> JsonError {
+        JsonError { path: path_to(text, self.at), kind: self.kind }
+    }
+}
+
+enum Step<'a> {
+    /// In an object, after the colon of that key; `None` where a key is due.
+    Key(Option<&'a str>),
+    /// In a list, at that item.
+    Item(usize),
+}
+
+/// The JSON path of the value that begins at `at`, or that `at` lies in. Everything before `at` has been read already.
+fn path_to(text: &str, at: usize) -> String {
+    let bytes = text.as_bytes();
+    let mut steps = Vec::new();
+    let mut last = "";
+    let mut here = 0;
+    while here < at {
+        let Some(byte) = bytes.get(here) else { break };
+        match (byte, steps.last_mut()) {
+            (b'"', _) => {
+                let end = end_of_string(bytes, here);
+                last = text.get(here + 1..end.saturating_sub(1)).unwrap_or_default();
+                here = end;
+                continue;
+            }
+            (b'{', _) => steps.push(Step::Key(None)),
+            (b'[', _) => steps.push(Step::Item(0)),
+            (b'}' | b']', _) => {
+                steps.pop();
+            }
+            (b':', Some(Step::Key(key))) => *key = Some(last),
+            (b',', Some(Step::Key(key))) => *key = None,
+            (b',', Some(Step::Item(item))) => *item += 1,
+            _ => {}
+        }
+        here += 1;
+    }
+    let mut path = String::from("$");
+    for step in steps {
+        match step {
+            Step::Key(None) => {}
+            Step::Key(Some(key)) if key.len() <= 64 && key.bytes().all(|b| b.is_ascii_graphic() && b != b'.') => {
+                path.push('.');
+                path.push_str(key);
+            }
+            Step::Key(Some(key)) => {
+                let short: String = key.chars().take(64).collect();
+                path.push_str(&format!("[{short:?}]"));
+            }
+            Step::Item(item) => path.push_str(&format!("[{item}]")),
+        }
+    }
+    path
+}
+
+/// The place after the closing quote of the string that begins at `at`.
+fn end_of_string(bytes: &[u8], at: usize) -> usize {
+    let mut here = at + 1;
+    loop {
+        match bytes.get(here) {
+            Some(b'"') | None => return here + 1,
+            Some(b'\\') => here += 2,
+            Some(_) => here += 1,
+        }
+    }
+}
+
+/// A foreign text for a message: not all of it.
+#[cold]
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(64).collect()
+}
+
+/// The candidate that is most like the word, if one is alike at all.
+#[cold]
+pub(super) fn nearest(word: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+    if word.len() > 64 {
+        return None;
+    }
+    let (given, word): (&str, Vec<char>) = (word, word.to_lowercase().chars().collect());
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != given)
+        .map(|candidate| (edits(&word, &candidate.to_lowercase()), candidate))
+        .filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 4 && *edits < candidate.len())
+        .min_by_key(|(edits, _)| *edits)
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many letters have to be put in, left out, changed or swapped with their neighbour (Damerau, restricted).
+fn edits(a: &[char], b: &str) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=a.len()).collect();
+    let mut left_of = None;
+    for (row, b) in b.chars().enumerate() {
+        let mut line = vec![row + 1];
+        for (column, a_here) in a.iter().enumerate() {
+            let get = |line: &[usize], at: usize| line.get(at).copied().unwrap_or(usize::MAX - 1);
+            let mut cost = (get(&above, column) + usize::from(*a_here != b))
+                .min(get(&above, column + 1) + 1)
+                .min(get(&line, column) + 1);
+            let swapped = column > 0 && left_of == Some(*a_here) && a.get(column - 1) == Some(&b);
+            if swapped {
+                cost = cost.min(get(&before, column - 1) + 1);
+            }
+            line.push(cost);
+        }
+        left_of = Some(b);
+        before = std::mem::replace(&mut above, line);
+    }
+    above.last().copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_leads_to_the_place() {
+        let text = r#"{"a":[1,{"b c":{"d":2,"e":3}}],"f":4}"#;
+        for (mark, path) in [
+            ("1,", "$.a[0]"),
+            ("2,", r#"$.a[1]["b c"].d"#),
+            ("\"e\"", r#"$.a[1]["b c"]"#),
+            ("3}", r#"$.a[1]["b c"].e"#),
+            ("4}", "$.f"),
+            ("{\"a", "$"),
+        ] {
+            assert_eq!(path_to(text, text.find(mark).unwrap()), path, "{mark}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        let names = ["Left", "Right", "IsAggregate", "$and"];
+        assert_eq!(nearest("left", names), Some("Left"));
+        assert_eq!(nearest("Rihgt", names), Some("Right"));
+        assert_eq!(nearest("isagregate", names), Some("IsAggregate"));
+        assert_eq!(nearest("$adn", names), Some("$and"));
+        assert_eq!(nearest("Elephant", names), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! What plain values look like: literals, lists, and the texts of those that are wrapped with their type.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, FixedOffset, TimeDelta};
+
+use super::base64;
+use super::shape::{Fields, Part, Shape};
+use super::words::is_marker;
+use super::write::double;
+use crate::expr::{CastExpr, Decimal, Value};
+
+/// A value that holds no node.
+pub(super) fn plain(value: &Value) -> Shape<'_> {
+    match value {
+        Value::Null => Shape::Null,
+        Value::Bool(b) => Shape::Bool(*b),
+        Value::Int(n) => Shape::Int(*n),
+        Value::UInt(n) => Shape::UInt(*n),
+        Value::Float(n) if n.is_finite() => Shape::Float(*n),
+        Value::Text(text) => Shape::Str(text.as_str().into()),
+        Value::List(items) => Shape::List(Part::Plains(items)),
+        Value::Map(entries) if !entries.iter().any(|(key, _)| is_marker(key)) => Shape::Entries(entries),
+        Value::Map(entries) => Shape::Object(Fields::new("$map", Part::Entries(entries))),
+        Value::Decimal(exact) => match bare_decimal(exact) {
+            Some(number) => Shape::Float(number),
+            None => wrapped("$decimal", value),
+        },
+        Value::Float(_) => wrapped("$double", value),
+        Value::Bytes(_) => wrapped("$bytes", value),
+        Value::Date(_) => wrapped("$date", value),
+        Value::Time(_) => wrapped("$time", value),
+        Value::DateTime(_) => wrapped("$datetime", value),
+        Value::DateTimeOffset(_) => wrapped("$datetimeoffset", value),
+        Value::TimeSpan(_) => wrapped("$timespan", value),
+        Value::Uuid(_) => wrapped("$guid", value),
+        Value::Json(_) => wrapped("$json", value),
+    }
+}
+
+fn wrapped<'a>(marker: &'static str, value: &'a Value) -> Shape<'a> {
+    Shape::Object(Fields::new(marker, Part::Wrapped(value)))
+}
+
+/// The decimal as a number, if the notation of that number is just the decimal's, with all its digits.
+fn bare_decimal(exact: &Decimal) -> Option<f64> {
+    if exact.scale() == 0 {
+        return None;
+    }
+    let (number, mut text) = (exact.to_f64(), String::new());
+    double(number, &mut text);
+    (text == exact.to_string()).then_some(number)
+}
+
+/// The text under a type's marker.
+pub(super) fn wrapped_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Json(text) => Cow::Borrowed(text),
+        Value::Decimal(exact) => exact.to_string().into(),
+        Value::Float(n) if n.is_nan() => "NaN".into(),
+        Value::Float(n) => if *n > 0.0 { "Infinity" } else { "-Infinity" }.into(),
+        Value::Bytes(bytes) => base64::encode(bytes).into(),
+        Value::Date(date) => format!("{date:?}").into(),
+        Value::Time(time) => short_fraction(format!("{time:?}")).into(),
+        Value::DateTime(time) => short_fraction(format!("{time:?}")).into(),
+        Value::DateTimeOffset(time) => offset_text(time).into(),
+        Value::TimeSpan(span) => timespan_text(*span).into(),
+        Value::Uuid(id) => id.hyphenated().to_string().into(),
+        _ => "".into(),
+    }
+}
+
+/// Without the zeros at the end of a fraction.
+fn short_fraction(mut text: String) -> String {
+    if text.contains('.') {
+        text.truncate(text.trim_end_matches('0').len());
+    }
+    text
+}
+
+/// With an offset in whole minutes, as ISO 8601 has it; the instant is kept.
+fn offset_text(time: &DateTime<FixedOffset>) -> String {
+    let seconds = time.offset().local_minus_utc();
+    let whole = FixedOffset::east_opt(seconds - seconds % 60).unwrap_or(*time.offset());
+    let local = time.with_timezone(&whole).naive_local();
+    let (sign, minutes) = if seconds < 0 { ('-', -seconds / 60) } else { ('+', seconds / 60) };
+    format!("{}{sign}{:02}:{:02}", short_fraction(format!("{local:?}")), minutes / 60, minutes % 60)
+}
+
+/// `[-][d.]hh:mm:ss[.fffffff]`: .NET's constant format, with 9 digits where 7 do not do.
+fn timespan_text(span: TimeDelta) -> String {
+    let (sign, seconds, nanos) = match (span.num_seconds(), span.subsec_nanos()) {
+        (seconds, nanos) if seconds < 0 || nanos < 0 => ("-", seconds.unsigned_abs(), nanos.unsigned_abs()),
+        (seconds, nanos) => ("", seconds.unsigned_abs(), nanos.unsigned_abs()),
+    };
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    let days = if days == 0 { String::new() } else { format!("{days}.") };
+    let fraction = match nanos {
+        0 => String::new(),
+        _ if nanos % 100 == 0 => format!(".{:07}", nanos / 100),
+        _ => format!(".{nanos:09}"),
+    };
+    format!("{sign}{days}{hours:02}:{minutes:02}:{:02}{fraction}", seconds % 60)
+}
+
+/// The name of the type of a CAST.
+pub(super) fn type_name(cast: &CastExpr) -> Cow<'static, str> {
+    if cast.to.array { format!("{}[]", cast.to.base.name()).into() } else { cast.to.base.name().into() }
+}

@@ -1,0 +1,179 @@
+//! What is read beside the canonical form: long forms, other spellings, other orders of keys.
+
+use super::{canonical, tree};
+use crate::expr::*;
+use crate::json::to_string;
+
+/// Both texts read as the same tree.
+fn same(text: &str, canonical_text: &str) {
+    assert_eq!(tree(text), tree(canonical_text), "{text}");
+}
+
+const COMPARISON: &str = r##"{"$":"==","Left":{"#":"A"},"Right":{"@":1}}"##;
+
+#[test]
+fn a_bare_literal_is_a_parameter() {
+    for text in ["5", "\"a\"", "true", "[1]"] {
+        let Expr::Value(ValueTypeExpr::Value(node)) = tree(text) else { panic!("{text}") };
+        assert!(!node.is_const, "{text}");
+        assert_eq!(to_string(&node), format!("{{\"@\":{text}}}"));
+    }
+    let Expr::Value(ValueTypeExpr::Value(node)) = tree(r#"{"$":"const","Value":5}"#) else { panic!() };
+    assert!(node.is_const);
+}
+
+#[test]
+fn numbers_are_exact() {
+    let number = |text: &str| match tree(text) {
+        Expr::Value(ValueTypeExpr::Value(node)) => node.value,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(number("-0"), Value::Int(0)));
+    assert!(matches!(number("-9223372036854775808"), Value::Int(i64::MIN)));
+    assert!(matches!(number("9223372036854775808"), Value::UInt(_)));
+    assert!(matches!(number("-9223372036854775809"), Value::Decimal(_)));
+    assert!(matches!(number("18446744073709551616"), Value::Decimal(_)));
+    assert!(matches!(number("0.1"), Value::Decimal(_)));
+    assert!(matches!(number("1e5"), Value::Decimal(_)));
+    assert!(matches!(number("1e-300"), Value::Float(_)));
+    assert!(matches!(number("123456789012345678901234567890123456789"), Value::Float(_)));
+    assert_eq!(
+        to_string(&number("1234567890.12345678901234567890")),
+        r#"{"$decimal":"1234567890.12345678901234567890"}"#
+    );
+}
+
+#[test]
+fn long_forms() {
+    for (long, short) in [
+        (r#"{"$":"value","Value":5}"#, r#"{"@":5}"#),
+        (r#"{"$":"const","Value":5}"#, "5"),
+        (r##"{"$":"prop","PropertyName":"X"}"##, r##"{"#":"X"}"##),
+        (r##"{"$":"property","PropertyName":"X","TableAlias":"t"}"##, r##"{"#":"t.X"}"##),
+        (r##"{"$":"logic","Operator":"Equal","Left":{"#":"A"},"Right":{"@":1}}"##, COMPARISON),
+        (r##"{"$":"logic","Operator":0,"Left":{"#":"A"},"Right":{"@":1}}"##, COMPARISON),
+        (r##"{"$":"bin","Operator":"==","Left":{"#":"A"},"Right":{"@":1}}"##, COMPARISON),
+        (r##"{"$":"bin","Left":{"#":"A"},"Right":1,"Operator":0}"##, r##"{"$":"+","Left":{"#":"A"},"Right":1}"##),
+        (
+            r##"{"$":"bin","Left":{"#":"A"},"Right":1,"Operator":"subtract"}"##,
+            r##"{"$":"-","Left":{"#":"A"},"Right":1}"##,
+        ),
+        (r#"{"$":"and","Items":[]}"#, r#"{"$and":[]}"#),
+        (r#"{"$":"OR","Items":[]}"#, r#"{"$or":[]}"#),
+        (r#"{"$":"not","Operand":{"$and":[]}}"#, r#"{"!":{"$and":[]}}"#),
+        (r##"{"$":"func","FunctionName":"F","Args":[1]}"##, r##"{"$":"func","F":[1]}"##),
+        (r##"{"$":"func","Args":[{"$and":[]},1],"FunctionName":"case"}"##, r##"{"$":"func","CASE":[{"$and":[]},1]}"##),
+        (r##"{"$":"func","CAST":[1,11]}"##, r##"{"$":"func","CAST":[1,"Int32"]}"##),
+        (r##"{"$":"func","CAST":[1,139]}"##, r##"{"$":"func","CAST":[1,"int32[]"]}"##),
+        (r##"{"$":"set","JoinType":3,"Items":[1]}"##, r##"{"$":"set","Concat":[1]}"##),
+        (r##"{"$":"set","Items":[1]}"##, r##"{"$":"set","List":[1]}"##),
+        (r##"{"$":"unary","Operator":"nagive","Operand":1}"##, r##"{"$":"unary","Nagive":1}"##),
+        (r##"{"$":"unary","Operator":2,"Operand":1}"##, r##"{"$":"unary","Distinct":1}"##),
+        (r##"{"$":"unary","Negative":1}"##, r##"{"$":"unary","Nagive":1}"##),
+        (r##"{"$":"foreign","Foreign":"T","AutoRelated":true}"##, r##"{"$foreign":"T","AutoRelated":true}"##),
+        (r##"{"$":"table","Type":"Ns.T","Alias":"a"}"##, r##"{"$table":"Ns.T","Alias":"a"}"##),
+        (
+            r##"{"$":"from","Source":{"$table":"T"},"Joins":[{"$":"join","Source":{"$table":"U"}}]}"##,
+            r##"{"$from":{"$table":"T"},"Joins":[{"$join":{"$table":"U"}}]}"##,
+        ),
+        (
+            r##"{"$":"where","Source":{"$table":"T"},"Where":{"$and":[]}}"##,
+            r##"{"$where":{"$table":"T"},"Where":{"$and":[]}}"##,
+        ),
+        (r##"{"$":"where","Where":{"$and":[]}}"##, r##"{"$where":null,"Where":{"$and":[]}}"##),
+        (r##"{"$":"groupby","Source":null,"GroupBys":[]}"##, r##"{"$group":null,"GroupBys":[]}"##),
+        (r##"{"$":"group","GroupBys":[]}"##, r##"{"$group":null,"GroupBys":[]}"##),
+        (r##"{"$":"having","Having":{"$and":[]}}"##, r##"{"$having":null,"Having":{"$and":[]}}"##),
+        (r##"{"$":"orderby","OrderBys":[{"#":"A"}]}"##, r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"A"}}]}"##),
+        (r##"{"$":"section","Source":null,"Take":5}"##, r##"{"$section":null,"Take":5}"##),
+        (r##"{"$":"lock","Mode":"share"}"##, r##"{"$lock":null,"Mode":"Share"}"##),
+        (
+            r##"{"$":"select","Source":null,"Selects":[{"#":"A"},5]}"##,
+            r##"{"$select":null,"Selects":[{"Value":{"#":"A"}},{"Value":5}]}"##,
+        ),
+        (r##"{"$":"cte","Source":{"$select":null},"Alias":"x"}"##, r##"{"$cte":{"$select":null},"Alias":"x"}"##),
+        (r##"{"$":"cte","Alias":"x"}"##, r##"{"$cte":"x"}"##),
+        (r##"{"$":"update","Table":{"$table":"T"},"Sets":[]}"##, r##"{"$update":{"$table":"T"},"Sets":[]}"##),
+        (r##"{"$":"delete","Table":{"$table":"T"}}"##, r##"{"$delete":{"$table":"T"}}"##),
+        (r##"{"$section":null,"Skip":-5,"Take":0}"##, r##"{"$section":null}"##),
+        (r##"{"$section":null,"Take":-1}"##, r##"{"$section":null}"##),
+        (r##"{"$foreign":"T","Alias":null,"InnerExpr":null}"##, r##"{"$foreign":"T"}"##),
+        (r##"{"$update":{"$table":"T"},"Sets":[],"Where":null}"##, r##"{"$update":{"$table":"T"},"Sets":[]}"##),
+        (r##"{"\u0024and":[]}"##, r##"{"$and":[]}"##),
+        (" {\t\"$and\" :\n[ \r] } ", r##"{"$and":[]}"##),
+    ] {
+        same(long, short);
+    }
+}
+
+#[test]
+fn operators_have_many_names() {
+    let with = |word: &str| tree(&COMPARISON.replace("==", word));
+    for operator in LogicOperator::ALL {
+        let expected = Expr::Logic(prop("A").compare(operator, 1));
+        assert_eq!(with(&operator.sign().to_uppercase()), expected);
+        assert_eq!(with(&format!("{operator:?}")), expected);
+        assert_eq!(with(&format!("{operator:?}").to_lowercase()), expected);
+        assert_eq!(with(&(operator as u8).to_string()), expected);
+    }
+    assert_eq!(with("="), with("=="));
+    assert_eq!(with("<>"), with("!="));
+    for name in ["Add", "SUBTRACT", "multiply", "Divide", "Modulo", "Concat"] {
+        assert!(matches!(with(name), Expr::Value(ValueTypeExpr::Binary(_))), "{name}");
+    }
+}
+
+#[test]
+fn the_order_of_keys_does_not_matter() {
+    for (text, expected) in [
+        (r##"{"Right":{"@":1},"$":"==","Left":{"#":"A"}}"##, COMPARISON),
+        (r##"{"Left":{"#":"A"},"Right":{"@":1},"$":"=="}"##, COMPARISON),
+        (
+            r##"{"Where":{"Items":[],"$":"and"},"$where":{"Alias":"a","$table":"T"}}"##,
+            r##"{"$where":{"$table":"T","Alias":"a"},"Where":{"$and":[]}}"##,
+        ),
+        (r##"{"F":[1],"$":"func"}"##, r##"{"$":"func","F":[1]}"##),
+        (
+            r##"{"$select":null,"Selects":[{"Value":1,"$":"value"},{"Value":1,"Alias":"a"}]}"##,
+            r##"{"$select":null,"Selects":[{"Value":1},{"Alias":"a","Value":1}]}"##,
+        ),
+        (
+            r##"{"Selects":[],"$select":null,"Next":[{"Selects":[],"$select":null,"SetType":1}]}"##,
+            r##"{"$select":null,"Next":[{"SetType":"Union","$select":null}]}"##,
+        ),
+        (
+            r##"{"Columns":["A"],"Values":[[1]],"$insert":{"$table":"T"}}"##,
+            r##"{"$insert":{"$table":"T"},"Values":[[1]],"Columns":["A"]}"##,
+        ),
+    ] {
+        same(text, expected);
+    }
+}
+
+#[test]
+fn a_predicate_in_a_slot_for_values_is_a_truth() {
+    canonical(
+        r##"{"$":"==","Left":{"$truth":{"$and":[]}},"Right":{"@":true}}"##,
+        ValueTypeExpr::from(LogicExpr::default()).eq(true),
+    );
+    same(
+        r##"{"$":"func","CASE":[{"$and":[]},{"$or":[]}]}"##,
+        r##"{"$":"func","CASE":[{"$and":[]},{"$truth":{"$or":[]}}]}"##,
+    );
+    same(r##"{"$":"func","F":[{"$or":[]}]}"##, r##"{"$":"func","F":[{"$truth":{"$or":[]}}]}"##);
+}
+
+#[test]
+fn a_million_levels_are_written_on_a_small_stack() {
+    let deep = || {
+        let mut node = prop("A").eq(1);
+        for _ in 0..1_000_000 {
+            node = !node;
+        }
+        assert_eq!(to_string(&node).len(), COMPARISON.len() + 6 * 1_000_000);
+        node
+    };
+    let node = std::thread::Builder::new().stack_size(256 * 1024).spawn(deep).unwrap().join().unwrap();
+    // Serde's serializers recurse.
+    assert!(serde_json::to_string(&node).unwrap_err().to_string().contains("levels"));
+}
