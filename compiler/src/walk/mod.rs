@@ -7,16 +7,20 @@
 //! so no pass can miss a child that another one sees.
 
 mod copy;
+mod cycle;
 mod equal;
 mod fields;
 mod node;
 mod parts;
 mod path;
 mod print;
+mod validate;
 mod visit;
 
+pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
 pub use path::{Step, Trail};
+pub use validate::{ExprValidator, FailedExpr};
 pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};
 
 #[cfg(test)]
