@@ -13,6 +13,7 @@ mod fields;
 mod node;
 mod parts;
 mod path;
+mod policy;
 mod print;
 mod validate;
 mod visit;
@@ -20,6 +21,7 @@ mod visit;
 pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
 pub use path::{Step, Trail};
+pub use policy::{PropertyInfo, QueryPolicy, Refusal, Rule, Schema};
 pub use validate::{ExprValidator, FailedExpr};
 pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};
 

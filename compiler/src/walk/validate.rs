@@ -26,7 +26,7 @@ const MINIMUM: ExprTypes = ExprTypes::of(&[
 ]);
 
 /// What a query needs. No statement, no lock, no registered SQL.
-const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
+pub(super) const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
     ExprType::From,
     ExprType::GroupBy,
     ExprType::Having,
@@ -48,21 +48,21 @@ const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
 /// Says which kinds of nodes a tree may have, and names the first node that it may not have.
 ///
 /// Every node is looked at, wherever it sits. A validator knows kinds only; which entities, properties and functions a
-/// tree from a stranger may name is for a `QueryPolicy` to say.
+/// tree from a stranger may name is for a [`QueryPolicy`](super::QueryPolicy) to say.
 ///
 /// ```
-/// use isogloss_compiler::expr::{prop, sql, table, Expr, ValueOps};
+/// use isogloss_compiler::expr::{prop, sql, ValueOps};
 /// use isogloss_compiler::walk::{ExprType, ExprValidator};
 ///
 /// let mut validator = ExprValidator::query_only();
 /// assert!(validator.visit_all(&prop("Age").ge(18)));
 ///
-/// assert!(!validator.visit_all(&(prop("Age").ge(18) & sql("mine", 5))));
+/// assert!(!validator.visit_all(&prop("Age").ge(18).and(sql("mine", 5))));
 /// let failed = validator.failed_expr().ok_or("no failure")?;
 /// assert_eq!((failed.kind, failed.path.as_str()), (ExprType::GenericSql, "$.$and[1]"));
 ///
 /// let mut validator = ExprValidator::query_only().allow([ExprType::GenericSql]);
-/// assert!(validator.visit_all(&(prop("Age").ge(18) & sql("mine", 5))));
+/// assert!(validator.visit_all(&prop("Age").ge(18).and(sql("mine", 5))));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone)]
