@@ -245,6 +245,10 @@ pub struct Target {
     functions: Vec<Vec<&'static Row>>,
     prepared: Vec<OnceLock<Box<Prepared>>>,
     constants: [&'static str; 2],
+    /// The quoted alias of a statement's main table.
+    main_alias: Box<str>,
+    /// A comma and what stands before a parameter's number.
+    next_placeholder: Box<str>,
 }
 
 /// What one compilation needs and the next can use again.
@@ -286,6 +290,15 @@ impl Target {
         Self {
             placeholder: sheet.placeholder,
             quotes: sheet.quotes,
+            next_placeholder: match sheet.placeholder {
+                Placeholder::Question => ", ?".into(),
+                Placeholder::Numbered(prefix) => format!(", {prefix}").into(),
+            },
+            main_alias: {
+                let mut text = String::new();
+                crate::render::quote_into(&mut text, crate::prepared::MAIN, sheet.quotes);
+                text.into()
+            },
             constants: if native { ["FALSE", "TRUE"] } else { ["1 = 0", "1 = 1"] },
             catalog,
             registry,
@@ -338,6 +351,7 @@ impl Target {
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         writer.sql = buffers.sql;
         writer.params = recycle_params(buffers.params);
+        writer.reserve(&frame);
         writer.statement(&frame)?;
         let (sql, params) = (writer.sql, writer.params);
         let limit = self.dialect.sheet().limits.parameters;
@@ -396,6 +410,17 @@ impl Target {
     #[inline]
     pub fn has(&self, feature: Feature) -> bool {
         matches!(self.support(feature), Support::Native)
+    }
+
+    /// A comma and what stands before a parameter's number.
+    #[inline]
+    pub(crate) fn next_placeholder(&self) -> &str {
+        &self.next_placeholder
+    }
+
+    /// The quoted alias of a statement's main table.
+    pub(crate) fn main_alias(&self) -> &str {
+        &self.main_alias
     }
 
     /// A constant predicate.

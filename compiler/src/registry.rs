@@ -89,6 +89,9 @@ impl Registry {
     }
 
     pub(crate) fn find_function(&self, name: &str) -> Option<&CustomFunction> {
+        if self.templates.is_empty() {
+            return None;
+        }
         self.functions.get(name).and_then(|index| self.templates.get(index))
     }
 }

@@ -10,6 +10,8 @@ const RECURSION: u32 = 64;
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// Whether something waits in the queue.
+    static WAITING: Cell<bool> = const { Cell::new(false) };
     static QUEUE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -75,11 +77,12 @@ fn drop_deep<T: 'static>(node: Box<T>) {
     let Ok(depth) = DEPTH.try_with(Cell::get) else { return drop(node) };
     if depth >= RECURSION {
         let _ = QUEUE.try_with(|queue| queue.borrow_mut().push(node));
+        let _ = WAITING.try_with(|waiting| waiting.set(true));
         return;
     }
     let _ = DEPTH.try_with(|d| d.set(depth + 1));
     drop(node);
-    if depth == 0 {
+    if depth == 0 && WAITING.try_with(|waiting| waiting.replace(false)).unwrap_or(false) {
         while let Ok(Some(next)) = QUEUE.try_with(|queue| queue.borrow_mut().pop()) {
             drop(next);
         }

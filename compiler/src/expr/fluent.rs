@@ -75,6 +75,7 @@ macro_rules! comparisons {
 /// let filter = prop("Amount").gt(100) & prop("Status").in_list([1, 2]) & prop("Note").is_not_null();
 /// # let _ = filter;
 /// ```
+#[allow(clippy::wrong_self_convention, reason = "`is_null` and its like build a node of `self`")]
 pub trait ValueOps: Into<ValueTypeExpr> + Sized {
     /// Compares with any operator.
     fn compare(self, operator: LogicOperator, right: impl Into<ValueTypeExpr>) -> LogicExpr {

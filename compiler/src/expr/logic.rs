@@ -195,7 +195,9 @@ macro_rules! list_node {
 
         impl FromIterator<LogicExpr> for $node {
             fn from_iter<I: IntoIterator<Item = LogicExpr>>(items: I) -> Self {
-                let mut node = Self { items: Vec::new() };
+                let items = items.into_iter();
+                let (least, most) = items.size_hint();
+                let mut node = Self { items: Vec::with_capacity(most.unwrap_or(least).min(64)) };
                 for item in items {
                     match item {
                         LogicExpr::$variant(inner) => node.items.extend(inner.into_items()),

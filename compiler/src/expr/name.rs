@@ -40,10 +40,10 @@ impl Name {
     /// Whether the name may be written as an alias: a letter or `_`, then letters, digits and `_`, all of them ASCII,
     /// at most [`Name::MAX_LEN`] bytes.
     pub fn is_plain(text: &str) -> bool {
-        let mut bytes = text.bytes();
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
         text.len() <= Self::MAX_LEN
-            && bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-            && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && text.as_bytes().first().is_some_and(|b| plain(b) && !b.is_ascii_digit())
+            && text.as_bytes().iter().all(plain)
     }
 
     /// The name, if it [is plain](Name::is_plain).

@@ -47,7 +47,7 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) notes: Vec<Note>,
     pub(crate) fragments: Vec<FragmentText>,
     /// How many tables have got an alias of the form `T<n>`.
-    pub(crate) aliases: usize,
+    pub(crate) aliases: std::cell::Cell<usize>,
     tree: std::marker::PhantomData<&'e ()>,
 }
 
@@ -59,7 +59,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             made,
             notes: Vec::new(),
             fragments: Vec::new(),
-            aliases: 0,
+            aliases: std::cell::Cell::new(0),
             tree: std::marker::PhantomData,
         }
     }
@@ -89,18 +89,23 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Quoted names with dots between them, in the arena.
     pub(crate) fn quoted(&self, parts: &[&str]) -> &'a str {
-        let mut text = bumpalo::collections::String::with_capacity_in(32, self.bump);
+        let room = parts.iter().map(|part| part.len() + 3).sum();
+        let mut text = bumpalo::collections::String::with_capacity_in(room, self.bump);
         let quotes = self.target.quotes();
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
                 text.push('.');
             }
             text.push(quotes.0);
-            for c in part.chars() {
-                if c == quotes.1 {
+            if part.contains(quotes.1) {
+                for c in part.chars() {
+                    if c == quotes.1 {
+                        text.push(c);
+                    }
                     text.push(c);
                 }
-                text.push(c);
+            } else {
+                text.push_str(part);
             }
             text.push(quotes.1);
         }
@@ -122,10 +127,28 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The next alias of the form `T<n>`, quoted.
-    pub(crate) fn next_alias(&mut self) -> &'a str {
-        let n = self.aliases;
-        self.aliases += 1;
-        self.quoted(&[&format!("T{n}")])
+    pub(crate) fn next_alias(&self) -> &'a str {
+        let n = self.aliases.get();
+        self.aliases.set(n + 1);
+        let quotes = self.target.quotes();
+        let mut name = String::with_capacity(0);
+        let mut text = bumpalo::collections::String::with_capacity_in(8, self.bump);
+        text.push(quotes.0);
+        text.push('T');
+        match u32::try_from(n).ok().and_then(|n| char::from_digit(n, 10)) {
+            Some(digit) => text.push(digit),
+            None => {
+                crate::render::push_number(&mut name, n);
+                text.push_str(&name);
+            }
+        }
+        text.push(quotes.1);
+        text.into_bump_str()
+    }
+
+    /// The main table's alias is the statement's: what comes now is not its main table.
+    pub(crate) fn main_is_taken(&self) {
+        self.aliases.set(self.aliases.get().max(1));
     }
 
     /// Notes that a rule was applied.

@@ -28,6 +28,31 @@ use super::{BadValue, Column, EnumDef, EnumStorage};
 use crate::expr::{DbType, DbValueType as T, Value};
 
 impl Column {
+    /// Whether the value certainly has the column's type already: what [`coerce`](Self::coerce) would give back as it
+    /// is. For most values, without a call.
+    #[inline]
+    pub fn takes(&self, value: &Value) -> bool {
+        if self.ty.array || self.enum_values.is_some() {
+            return false;
+        }
+        match value {
+            Value::Int(n) => match self.ty.base {
+                T::Int64 | T::Decimal => true,
+                T::Int32 => i32::try_from(*n).is_ok(),
+                T::Int16 => i16::try_from(*n).is_ok(),
+                _ => false,
+            },
+            Value::Text(_) => matches!(self.ty.base, T::String | T::AnsiString),
+            Value::Bool(_) => self.ty.base == T::Boolean,
+            Value::Float(n) => self.ty.base == T::Double && n.is_finite(),
+            Value::Decimal(_) => self.ty.base == T::Decimal,
+            Value::Date(_) => self.ty.base == T::Date,
+            Value::DateTime(_) => self.ty.base == T::DateTime2,
+            Value::Uuid(_) => self.ty.base == T::Guid,
+            _ => false,
+        }
+    }
+
     /// The value in the column's type.
     ///
     /// ```

@@ -11,7 +11,7 @@ mod template;
 mod writer;
 
 pub use merge::MergeStyle;
-pub(crate) use writer::{FragmentText, quote_into};
+pub(crate) use writer::{FragmentText, push_number, quote_into};
 pub use writer::{Parameter, Prec, Writer};
 
 /// Writes pieces of text and nodes one after the other: `sql!(w, "UPDATE " u.table " SET ")`.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Result;
+use crate::expr::{DbType, Value};
 use crate::frame::{CompareOp, Fragment, In, InList, Match, MatchKind, Pred};
 
 use super::{Prec, Writer, sql};
@@ -103,15 +104,10 @@ impl<'e> Writer<'_, 'e> {
                 // ", $1234" an item.
                 self.sql.reserve(values.len().saturating_mul(7));
                 self.params.reserve(values.len());
-                for (index, value) in values.iter().enumerate() {
-                    if index > 0 {
-                        self.text(", ");
-                    }
-                    if value.is_null() {
-                        self.text("NULL");
-                    } else {
-                        self.bind(Cow::Borrowed(value), Some(ty));
-                    }
+                if values.iter().any(Value::is_null) {
+                    self.nullable_values(values, ty);
+                } else {
+                    self.bind_all(values, std::iter::repeat(Some(ty)));
                 }
             }
             InList::Scalars(items) => self.list(items)?,
@@ -120,6 +116,18 @@ impl<'e> Writer<'_, 'e> {
         }
         self.text(")");
         Ok(())
+    }
+
+    /// NULL in a list is written out: SQL's three-valued logic does the rest.
+    fn nullable_values(&mut self, values: &'e [Value], ty: DbType) {
+        for (index, value) in values.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            if value.is_null() {
+                self.text("NULL");
+            } else {
+                self.bind(Cow::Borrowed(value), Some(ty));
+            }
+        }
     }
 
     /// Writes a registered fragment with its values.

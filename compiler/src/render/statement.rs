@@ -1,7 +1,5 @@
 //! INSERT, UPDATE and DELETE.
 
-use std::borrow::Cow;
-
 use crate::error::Result;
 use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Statement, Target as Column, Update};
 
@@ -75,17 +73,11 @@ impl<'e> Writer<'_, 'e> {
                 self.sql.reserve(values.len().saturating_mul(8));
                 self.params.reserve(values.len());
                 self.text(first);
-                let types: Vec<_> = insert.columns.iter().map(|c| Some(c.column.ty)).collect();
                 for (index, row) in values.chunks_exact(width).enumerate() {
                     if index > 0 {
                         self.text(between);
                     }
-                    for (at, (value, ty)) in row.iter().zip(&types).enumerate() {
-                        if at > 0 {
-                            self.text(", ");
-                        }
-                        self.bind(Cow::Borrowed(value), *ty);
-                    }
+                    self.bind_all(row, insert.columns.iter().map(|c| Some(c.column.ty)));
                 }
                 self.text(last);
             }

@@ -11,9 +11,20 @@ impl<'e> Writer<'_, 'e> {
     /// and nothing where there is none.
     pub(crate) fn call(&mut self, call: &Call<'_, 'e>) -> Result<()> {
         let mut rest = call.template;
-        while let Some(at) = rest.find(['{', '}']) {
+        while let Some(at) = rest.bytes().position(|b| matches!(b, b'{' | b'}')) {
             let (text, hole) = rest.split_at(at);
             self.text(text);
+            // By far the most common hole.
+            if let Some(after) = hole.strip_prefix("{0}") {
+                if call.distinct {
+                    self.text("DISTINCT ");
+                }
+                if let Some(arg) = call.args.first() {
+                    self.scalar(arg, Prec::Lowest)?;
+                }
+                rest = after;
+                continue;
+            }
             if let Some(after) = hole.strip_prefix("{{") {
                 self.text("{");
                 rest = after;

@@ -61,6 +61,31 @@ impl<'w, 'e> Writer<'w, 'e> {
         Self { sql: String::new(), params: Vec::new(), target, made, fragments, table_lock: None }
     }
 
+    /// Makes room for a statement at once: its arena tells how large it is, roughly.
+    pub(crate) fn reserve(&mut self, statement: &crate::frame::Statement<'_, 'e>) {
+        use crate::frame::{Body, Items, Join, Statement};
+        let items = match statement {
+            Statement::Query(query) => match query.body {
+                Body::Select(select) => {
+                    let items = match select.items {
+                        Items::Text(text) => text.len(),
+                        Items::List(items) => items.len() * 24,
+                        Items::One => 1,
+                    };
+                    let joins = select.joins.iter().map(|join| match join {
+                        Join::Text(text) => text.len(),
+                        Join::Built(_) => 128,
+                    });
+                    items + joins.sum::<usize>()
+                }
+                Body::Set { .. } => 512,
+            },
+            _ => 128,
+        };
+        self.sql.reserve(items + 224);
+        self.params.reserve(8);
+    }
+
     /// Writes text as it is.
     #[inline]
     pub fn text(&mut self, text: &str) {
@@ -97,6 +122,30 @@ impl<'w, 'e> Writer<'w, 'e> {
             Placeholder::Numbered(prefix) => {
                 self.sql.push_str(prefix);
                 push_number(&mut self.sql, self.params.len());
+            }
+        }
+    }
+
+    /// Binds plain values and writes their placeholders with commas between them.
+    pub(crate) fn bind_all(&mut self, values: &'e [Value], types: impl Iterator<Item = Option<DbType>>) {
+        let first = self.params.len();
+        let bound = values.iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Borrowed(value), ty });
+        self.params.extend(bound);
+        match self.target.placeholder() {
+            Placeholder::Question => {
+                for index in first..self.params.len() {
+                    self.sql.push_str(if index > first { ", ?" } else { "?" });
+                }
+            }
+            Placeholder::Numbered(prefix) => {
+                for index in first..self.params.len() {
+                    if index > first {
+                        self.sql.push_str(self.target.next_placeholder());
+                    } else {
+                        self.sql.push_str(prefix);
+                    }
+                    push_number(&mut self.sql, index + 1);
+                }
             }
         }
     }
@@ -235,28 +284,48 @@ pub(crate) fn quote_into(sql: &mut String, name: &str, quotes: crate::dialect::Q
     sql.push(quotes.1);
 }
 
-/// Appends a number.
+/// The numbers below 1,000 with their leading zeros, one after the other.
+#[allow(clippy::cast_possible_truncation, clippy::indexing_slicing, reason = "digits, at compile time")]
+const DIGITS: &str = {
+    const BYTES: [u8; 3000] = {
+        let mut bytes = [b'0'; 3000];
+        let mut n = 0;
+        while n < 1000 {
+            bytes[3 * n] = b'0' + (n / 100) as u8;
+            bytes[3 * n + 1] = b'0' + (n / 10 % 10) as u8;
+            bytes[3 * n + 2] = b'0' + (n % 10) as u8;
+            n += 1;
+        }
+        bytes
+    };
+    match std::str::from_utf8(&BYTES) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+};
+
+/// Appends a number: three digits at a time, copied from a table.
 #[inline]
-pub(crate) fn push_number(sql: &mut String, mut n: usize) {
-    if n < 10 {
-        sql.push(digit(n));
+pub(crate) fn push_number(sql: &mut String, n: usize) {
+    if n >= 1000 {
+        push_number(sql, n / 1000);
+        sql.push_str(DIGITS.get(n % 1000 * 3..n % 1000 * 3 + 3).unwrap_or_default());
         return;
     }
-    let mut digits = [0_u8; 20];
-    let mut at = digits.len();
-    while n > 0 && at > 0 {
-        at -= 1;
-        if let Some(d) = digits.get_mut(at) {
-            *d = digit(n % 10) as u8;
-        }
-        n /= 10;
-    }
-    if let Some(text) = digits.get(at..).and_then(|d| std::str::from_utf8(d).ok()) {
-        sql.push_str(text);
-    }
+    let skip = if n >= 100 { 0 } else if n >= 10 { 1 } else { 2 };
+    sql.push_str(DIGITS.get(n * 3 + skip..n * 3 + 3).unwrap_or_default());
 }
 
-#[inline]
-fn digit(n: usize) -> char {
-    char::from(b'0' + (n % 10).to_le_bytes()[0])
+#[cfg(test)]
+mod tests {
+    use super::push_number;
+
+    #[test]
+    fn numbers_are_written_as_they_are_printed() {
+        for n in (0..2_100).chain([65_535, 99_999, 100_000, 1_000_000, usize::MAX]) {
+            let mut text = String::new();
+            push_number(&mut text, n);
+            assert_eq!(text, n.to_string());
+        }
+    }
 }

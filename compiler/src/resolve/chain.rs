@@ -74,13 +74,14 @@ pub(crate) struct NamedItem<'a, 'e> {
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
-    pub(crate) fn building(&self, source: Option<(Src<'a>, Source<'a, 'e>)>) -> Building<'a, 'e> {
+    pub(crate) fn building(&self, source: Option<(Src<'a>, Source<'a, 'e>)>) -> &'a mut Building<'a, 'e> {
         let mut sources = self.cx.vec(1);
         let from = source.map(|(source, from)| {
             sources.push(source);
             from
         });
-        Building {
+        // In the arena, so that going from clause to clause moves a pointer.
+        self.cx.bump.alloc(Building {
             sources,
             from,
             joins: self.cx.vec(0),
@@ -97,7 +98,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             aggregated: false,
             set: None,
             stage: Stage::From,
-        }
+        })
     }
 
     /// Folds a chain, or starts one over the root entity.
@@ -105,7 +106,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         segment: Option<&'e SqlSegment>,
         parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<Building<'a, 'e>> {
+    ) -> Result<&'a mut Building<'a, 'e>> {
         match (segment, self.root) {
             (Some(segment), _) => self.fold(segment, parent),
             (None, Some(id)) => {
@@ -120,8 +121,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A select over a source, with the source's fixed filter.
-    fn start(&mut self, source: (Src<'a>, Source<'a, 'e>)) -> Result<Building<'a, 'e>> {
-        let mut building = self.building(Some(source));
+    fn start(&mut self, source: (Src<'a>, Source<'a, 'e>)) -> Result<&'a mut Building<'a, 'e>> {
+        let building = self.building(Some(source));
         let fixed = match building.sources.first() {
             Some(main) => self.fixed(main)?,
             None => None,
@@ -131,14 +132,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// Folds a chain into a select.
-    pub(crate) fn fold(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    pub(crate) fn fold(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(table) => {
                 let (id, found) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
                 let (found, root) = (&found.name, self.root);
                 if parent.is_none()
                     && let Some(root) = root
-                    && self.cx.aliases == 0
+                    && self.cx.aliases.get() == 0
                     && self.cx.target.catalog().table_of(root) != self.cx.target.catalog().table_of(id)
                 {
                     let what = format!("entity `{found}`");
@@ -148,9 +149,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.start(source)
             }
             SqlSegment::From(from) => self.deeper("$from", |r| {
-                let mut building = r.fold_source(&from.source, parent)?;
+                let building = r.fold_source(&from.source, parent)?;
                 for (index, join) in from.joins.iter().enumerate() {
-                    r.explicit_join(&mut building, join, parent).at_index(index).at("Joins")?;
+                    r.explicit_join(building, join, parent).at_index(index).at("Joins")?;
                 }
                 Ok(building)
             }),
@@ -188,7 +189,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if building.stage > Stage::Order {
                     building = self.derive(building, parent)?;
                 }
-                let keys = self.orders(&building, parent, &node.order_by, "OrderBys")?;
+                let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
                 // The outer order counts first.
                 let inner = std::mem::replace(&mut building.order, keys);
                 building.order.extend(inner);
@@ -197,8 +198,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             SqlSegment::Section(node) => self.section(node, parent),
             SqlSegment::Lock(node) => {
-                let mut building = self.deeper("$lock", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                building.lock = Some(self.lock(&building, node.mode, node.wait)?);
+                let building = self.deeper("$lock", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                building.lock = Some(self.lock(building, node.mode, node.wait)?);
                 Ok(building)
             }
             SqlSegment::Select(select) => self.deeper("$select", |r| r.select(select, parent)),
@@ -210,7 +211,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The first source of a FROM: a select there is a derived table.
-    fn fold_source(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    fn fold_source(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(_) | SqlSegment::From(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
             other => {
@@ -231,18 +232,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             _ => None,
         };
         // Its own main table is not the statement's: that one's alias is taken.
-        self.cx.aliases = self.cx.aliases.max(1);
+        self.cx.main_is_taken();
         let building = self.fold(segment, parent)?;
         self.derived(building, parent, alias.map(|a| a.as_str()))
     }
 
     fn derived(
         &mut self,
-        building: Building<'a, 'e>,
+        building: &'a mut Building<'a, 'e>,
         parent: Option<&Scope<'_, 'a>>,
         alias: Option<&str>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let columns = self.columns(&building)?;
+        let columns = self.columns(building)?;
         let query = self.finish(building, parent, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias)?;
         let kind = SrcKind::Columns(columns);
@@ -251,21 +252,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The select so far as a derived table, and a new select over it.
-    fn derive(&mut self, building: Building<'a, 'e>, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    fn derive(&mut self, building: &'a mut Building<'a, 'e>, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         let source = self.derived(building, parent, None)?;
         Ok(self.building(Some(source)))
     }
 
-    fn section(&mut self, node: &'e SectionExpr, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    fn section(&mut self, node: &'e SectionExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.deeper("$section", |r| r.fold_or_root(node.source.as_ref(), parent))?;
         if building.stage >= Stage::Section {
             building = self.derive(building, parent)?;
         }
         if building.order.is_empty() {
-            self.default_order(&mut building)?;
+            self.default_order(building)?;
         }
         if !node.after.is_empty() {
-            let pred = self.after(&mut building, node).at("After")?;
+            let pred = self.after(building, node).at("After")?;
             building.filters.push(pred);
         }
         let number = |r: &mut Self, n: u64| {
@@ -379,7 +380,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.lock(mode, wait)
     }
 
-    pub(crate) fn select(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    pub(crate) fn select(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.one_select(node, parent)?;
         for (index, next) in node.next_selects.iter().enumerate() {
             let (left, columns) = self.set_member(building, parent)?;
@@ -400,15 +401,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn set_member(
         &mut self,
-        building: Building<'a, 'e>,
+        building: &'a mut Building<'a, 'e>,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<(&'a Query<'a, 'e>, &'a [OutCol<'a>])> {
-        let columns = self.columns(&building)?;
+        let columns = self.columns(building)?;
         let query = self.finish(building, parent, Use::Rows)?;
         Ok((query, columns))
     }
 
-    fn one_select(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<Building<'a, 'e>> {
+    fn one_select(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = match (&node.source, self.root) {
             // SELECT without a source: one row.
             (None, None) => self.building(None),
@@ -487,18 +488,26 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 || !scalar.column.is_some_and(|c| c.column.as_str() == alias.as_str());
             return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
         }
-        if let (ValueTypeExpr::Property(property), Some(column)) = (value, scalar.column) {
-            let name = self.cx.str(property.name.as_str());
-            let quoted = self.cx.quoted(&[name]);
-            let renamed = column.column.as_str() != name;
-            return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
-        }
         if let ValueTypeExpr::Property(property) = value {
-            let name = self.cx.str(property.name.as_str());
-            let quoted = Some(self.cx.quoted(&[name]));
-            return Ok(NamedItem { value: scalar, name: Some(name), quoted, renamed: false });
+            let name = property.name.as_str();
+            let (name, renamed) = match scalar.column {
+                Some(column) if column.name.as_str() == name => (column.name.as_str(), column.column.as_str() != name),
+                Some(column) => (self.cx.str(name), column.column.as_str() != name),
+                None => (self.cx.str(name), false),
+            };
+            return Ok(NamedItem { value: scalar, name: Some(name), quoted: None, renamed });
         }
         Ok(NamedItem { value: scalar, name: None, quoted: None, renamed: false })
+    }
+
+    /// The quoted name of an item.
+    fn quoted_name(&self, item: &NamedItem<'a, 'e>) -> Option<&'a str> {
+        item.quoted.or_else(|| item.name.map(|name| self.cx.quoted(&[name])))
+    }
+
+    /// An item of a RETURNING list.
+    pub(crate) fn returned(&self, item: &NamedItem<'a, 'e>) -> Item<'a, 'e> {
+        Item { value: item.value, alias: if item.renamed { self.quoted_name(item) } else { None } }
     }
 
     /// The keys of an order. After a select list, a name means an item of it first.
@@ -536,16 +545,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
-            let column = columns.iter().find(|c| c.name.eq_ignore_ascii_case(name))?;
+            let column = super::scope::find_column(columns, name)?;
             let OutCol { ty, nullable, column: origin, quoted, .. } = *column;
             return Some(Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin });
         }
         let items = building.items.as_ref()?;
         let item = items.iter().find(|i| i.name.is_some_and(|n| n.eq_ignore_ascii_case(name)))?;
-        match item.quoted {
-            Some(quoted) if item.renamed => Some(Scalar { kind: ScalarKind::Column(quoted), ..item.value }),
-            _ => Some(item.value),
+        if item.renamed {
+            return Some(Scalar { kind: ScalarKind::Column(self.quoted_name(item)?), ..item.value });
         }
+        Some(item.value)
     }
 
     /// The columns of a select's result.
@@ -558,6 +567,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             for (index, item) in items.iter().enumerate() {
                 let (name, quoted) = match (item.name, item.quoted) {
                     (Some(name), Some(quoted)) => (name, quoted),
+                    (Some(name), None) => (name, self.cx.quoted(&[name])),
                     _ => self.unnamed(index),
                 };
                 let Scalar { ty, nullable, column, .. } = item.value;
@@ -625,7 +635,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Puts the query together.
     pub(crate) fn finish(
         &mut self,
-        mut b: Building<'a, 'e>,
+        b: &'a mut Building<'a, 'e>,
         parent: Option<&Scope<'_, 'a>>,
         usage: Use,
     ) -> Result<&'a Query<'a, 'e>> {
@@ -636,11 +646,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b.order.clear();
         }
         let mut order: &'a [Order<'a, 'e>] = std::mem::replace(&mut b.order, self.cx.vec(0)).into_bump_slice();
-        let Building { limit, offset, lock, .. } = b;
+        let Building { limit, offset, lock, .. } = *b;
         if let Some((body, _)) = b.set {
             return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
         }
-        let items = self.items(&mut b, usage)?;
+        let items = self.items(b, usage)?;
         let mut joins = self.cx.vec(b.joins.len() + 1);
         for (index, source) in b.sources.iter().enumerate() {
             if index > 0
@@ -669,10 +679,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             having,
         };
         if !b.distinct_on.is_empty() {
-            let names = self.columns(&b)?;
+            let names = self.columns(b)?;
             let all = match &b.items {
                 Some(items) => items.clone(),
-                None => self.all_items(&b),
+                None => self.all_items(b),
             };
             let mut named = self.cx.vec(all.len());
             named.extend(all.iter().zip(names).map(|(item, column)| (item.value, column.quoted)));
@@ -742,10 +752,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let mut list = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
-            let alias = match item.quoted {
-                Some(quoted) => item.renamed.then_some(quoted),
+            let alias = match item.name {
+                Some(_) if item.renamed => self.quoted_name(item),
                 None if usage == Use::Table => Some(self.unnamed(index).1),
-                None => None,
+                _ => None,
             };
             list.push(Item { value: item.value, alias });
         }
@@ -754,7 +764,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// How many rows a query has, without its order and paging.
-    pub(crate) fn count(&mut self, mut b: Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+    pub(crate) fn count(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         b.order.clear();
         b.limit = None;
         b.offset = None;
@@ -777,7 +787,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// One row if the query has any.
-    pub(crate) fn exists_row(&mut self, mut b: Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+    pub(crate) fn exists_row(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         let plain = b.set.is_none() && b.limit.is_none() && b.offset.is_none();
         if !plain {
             b = self.derive(b, None)?;
@@ -791,13 +801,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b.items = Some(bumpalo::vec![in self.cx.bump; one]);
         }
         self.finish(b, None, Use::Root)
-    }
-}
-
-impl<'a, 'e> NamedItem<'a, 'e> {
-    /// The item of the frame.
-    pub(crate) fn item(&self) -> Item<'a, 'e> {
-        Item { value: self.value, alias: self.quoted.filter(|_| self.renamed) }
     }
 }
 
@@ -826,12 +829,7 @@ fn order_key<'a, 'e>(value: Scalar<'a, 'e>) -> Order<'a, 'e> {
 fn has_aggregate(value: &ValueTypeExpr) -> bool {
     match value {
         ValueTypeExpr::Function(f) => {
-            let aggregate = f.is_aggregate
-                || Func::from_name(f.name.as_str()).is_some_and(|func| {
-                    func.signature().class == crate::functions::Class::Aggregate && f.args.len() < 2
-                })
-                || Func::from_name(f.name.as_str()) == Some(Func::StringAgg);
-            aggregate || f.args.iter().any(has_aggregate)
+            f.is_aggregate || is_aggregate(f.name.as_str(), f.args.len()) || f.args.iter().any(has_aggregate)
         }
         ValueTypeExpr::Unary(u) => has_aggregate(&u.operand),
         ValueTypeExpr::Binary(b) => has_aggregate(&b.left) || has_aggregate(&b.right),
@@ -842,4 +840,13 @@ fn has_aggregate(value: &ValueTypeExpr) -> bool {
         ValueTypeExpr::Cast(c) => has_aggregate(&c.value),
         _ => false,
     }
+}
+
+/// Whether a function of that name is an aggregate without being marked as one.
+fn is_aggregate(name: &str, args: usize) -> bool {
+    // `Max` and `Min` of several arguments are the greatest and the least of them.
+    Func::from_name(name).is_some_and(|func| {
+        func.signature().class == crate::functions::Class::Aggregate
+            && (args < 2 || !matches!(func, Func::Max | Func::Min))
+    })
 }

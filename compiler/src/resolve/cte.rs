@@ -110,9 +110,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.ctes.known.push(Known { name, definition, quoted, columns: None, frame: None, recursive: false });
         self.ctes.open.push(index);
         // Its own main table is not the statement's.
-        self.cx.aliases = self.cx.aliases.max(1);
+        self.cx.main_is_taken();
         let building = self.deeper("$cte", |r| r.select(definition, None))?;
-        let columns = self.columns(&building)?;
+        let columns = self.columns(building)?;
         let query = self.finish(building, None, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbType, LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueJoinType, ValueTypeExpr};
-use crate::frame::{CompareOp, Pred, Scalar, ScalarKind};
+use crate::expr::{
+    DbType, LogicBinaryExpr, LogicExpr, LogicOperator, PropertyExpr, Value, ValueExpr, ValueJoinType, ValueTypeExpr,
+};
+use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::Column;
 
@@ -80,8 +82,37 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return self.cx.match_text(text, like, pattern);
             }
         };
+        if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right)
+            && let Some(pred) = self.column_and_value(scope, property, op, value).at("Left")?
+        {
+            return Ok(pred);
+        }
         let (left, right) = self.sides(scope, &node.left, &node.right)?;
         self.cx.compare(left, op, right)
+    }
+
+    /// The leaf that most filters are made of: a column and a parameter that has its type already. It says what
+    /// [`Cx::compare`] would, without asking what cannot be the case.
+    #[inline]
+    fn column_and_value(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        property: &'e PropertyExpr,
+        op: CompareOp,
+        value: &'e ValueExpr,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        let empty = matches!(&value.value, Value::Text(text) if text.is_empty());
+        let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
+        if empty || !plain || value.is_const || self.constants_only {
+            return Ok(None);
+        }
+        let left = self.cx.property(scope, property)?;
+        if !left.column.is_some_and(|column| column.takes(&value.value)) {
+            return Ok(None);
+        }
+        let kind = ScalarKind::Param(Param { value: Bound::Tree(&value.value), untyped: false });
+        let right = Scalar { kind, ty: left.ty, nullable: false, column: None };
+        Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
     }
 
     /// Two values that stand side by side: a plain value takes the type of what is beside it.
@@ -203,7 +234,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let ty = left.ty.or_else(|| values.iter().find_map(Value::natural_type).map(DbType::from)).unwrap_or_default();
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
-        for (index, value) in values.iter().enumerate() {
+        let as_they_are = left.column.is_some_and(|column| values.iter().all(|value| column.takes(value)));
+        for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
             let fitted = fit(value, left.column, left.ty).at_index(index)?;
             match (&mut made, fitted) {
                 (None, Cow::Borrowed(_)) => {}

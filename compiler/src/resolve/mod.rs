@@ -83,13 +83,13 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
 
     /// The root entity's rows that satisfy a filter.
     fn root_filter(&mut self, filter: &'e crate::expr::LogicExpr) -> Result<Statement<'a, 'e>> {
-        let mut building = self.fold_or_root(None, None)?;
+        let building = self.fold_or_root(None, None)?;
         let pred = self.logic(&Scope::of(&building.sources, None), filter)?;
         building.filters.push(pred);
         self.finish_root(building)
     }
 
-    fn finish_root(&mut self, building: chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
+    fn finish_root(&mut self, building: &'a mut chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
         let query = match self.request.verb {
             Verb::Select => self.finish(building, None, chain::Use::Root)?,
             Verb::Count => self.count(building)?,

@@ -18,7 +18,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (alias, quoted) = self.table_alias(node.alias.as_ref().map(|a| a.as_str())).at("Alias")?;
         let args = (!node.table_args.is_empty()).then_some(&*node.table_args);
         let (source, from) = self.aliased_table(id, args, alias, quoted)?;
-        let mut building = self.building(Some((source, from)));
+        let building = self.building(Some((source, from)));
         if let Some(main) = building.sources.first() {
             let fixed = self.fixed(main)?;
             let related =

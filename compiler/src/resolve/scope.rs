@@ -31,8 +31,8 @@ pub(crate) enum SrcKind<'a> {
         style: Style<'a>,
         /// The arguments of its table's name.
         args: &'a [compact_str::CompactString],
-        /// The quoted aliases of its joins.
-        joins: &'a [&'a str],
+        /// The quoted aliases of its joins where they are not their names: empty until one is used.
+        joins: &'a [Cell<&'a str>],
     },
     /// A derived table or a common table expression.
     Columns(&'a [OutCol<'a>]),
@@ -128,7 +128,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return self.column_in(proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
             }
             for source in inner.sources {
-                if source.alias.eq_ignore_ascii_case(alias) {
+                if names::same(source.alias, alias) {
                     return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
                 }
             }
@@ -152,9 +152,11 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A column of a join that a view declares, under the join's name.
     fn column_of_join(&self, source: &Src<'a>, alias: &str, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
-        let SrcKind::Entity { entity, joins, .. } = source.kind else { return Ok(None) };
+        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
         let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
-        let (Some(join), Some(quoted)) = (entity.joins.get(index), joins.get(index)) else { return Ok(None) };
+        let (Some(join), Some(quoted)) = (entity.joins.get(index), self.join_alias(source, index)) else {
+            return Ok(None);
+        };
         let target = self.target.catalog().get(join.target);
         let Some((_, column)) = target.column(name) else {
             return Err(ErrorKind::UnknownProperty {
@@ -173,7 +175,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
         match source.kind {
             SrcKind::Columns(columns) => {
-                let found = columns.iter().find(|c| c.name.eq_ignore_ascii_case(name))?;
+                let found = find_column(columns, name)?;
                 let text = self.dotted(source.quoted, found.quoted);
                 let OutCol { ty, nullable, column, .. } = *found;
                 Some(Scalar { kind: ScalarKind::Column(text), ty, nullable, column })
@@ -184,7 +186,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A column of an entity in a scope.
     pub(crate) fn entity_column(&self, source: &Src<'a>, property: Property, nested: bool) -> Option<Scalar<'a, 'e>> {
-        let SrcKind::Entity { entity, texts, style, joins, .. } = source.kind else { return None };
+        let SrcKind::Entity { entity, texts, style, .. } = source.kind else { return None };
         match property {
             Property::Column(index) => {
                 let (column, text) = (entity.columns.get(index)?, texts.columns.get(index)?);
@@ -202,12 +204,25 @@ impl<'a, 'e> Cx<'a, 'e> {
                 source.used.set(source.used.get() | join_bits(entity, foreign.join));
                 let kind = ScalarKind::Column(match style {
                     Style::Main => &text.main,
-                    _ => self.dotted(joins.get(foreign.join)?, &text.bare),
+                    _ => self.dotted(self.join_alias(source, foreign.join)?, &text.bare),
                 });
                 // The row of an outer join may be missing.
                 Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column) })
             }
         }
+    }
+
+    /// The quoted alias of a join that an entity declares: its name at the root, where nothing else has it.
+    pub(crate) fn join_alias(&self, source: &Src<'a>, index: usize) -> Option<&'a str> {
+        let SrcKind::Entity { texts, style, joins, .. } = source.kind else { return None };
+        if style != Style::Alias {
+            return texts.joins.get(index).map(|name| &**name);
+        }
+        let alias = joins.get(index)?;
+        if alias.get().is_empty() {
+            alias.set(self.next_alias());
+        }
+        Some(alias.get())
     }
 
     /// `qualifier.name`, both quoted already.
@@ -233,6 +248,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             .into(),
         }
     }
+}
+
+/// The column of that name. Most names are written as they are defined, so that is tried first.
+pub(crate) fn find_column<'c, 'a>(columns: &'c [OutCol<'a>], name: &str) -> Option<&'c OutCol<'a>> {
+    let exact = columns.iter().find(|c| c.name == name);
+    exact.or_else(|| columns.iter().find(|c| c.name.eq_ignore_ascii_case(name)))
 }
 
 /// The error for a name that a source does not have.

@@ -36,16 +36,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         table: Option<&'e TableExpr>,
         nested: bool,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let plain = !nested && self.cx.aliases == 0 && table.is_none_or(|t| t.alias.is_none());
+        let plain = !nested && self.cx.aliases.get() == 0 && table.is_none_or(|t| t.alias.is_none());
         if plain {
-            self.cx.aliases = 1;
+            self.cx.main_is_taken();
             let (entity, texts) = self.texts(id)?;
             let args = self.args(entity, table);
             let name = self.table_name(entity, texts, args)?;
-            let mut joins = self.cx.vec(texts.joins.len());
-            joins.extend(texts.joins.iter().map(|j| &**j));
-            let quoted = self.cx.quoted(&[MAIN]);
-            let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: joins.into_bump_slice() };
+            let quoted = self.cx.target.main_alias();
+            let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
             let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0) };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
@@ -65,11 +63,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (entity, texts) = self.texts(id)?;
         let args = self.args_or(entity, table_args);
         let name = self.table_name(entity, texts, args)?;
-        let mut joins = self.cx.vec(entity.joins.len());
-        for _ in &entity.joins {
-            joins.push(self.cx.next_alias());
-        }
-        let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins: joins.into_bump_slice() };
+        let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
+        let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
         Ok((Src { alias, quoted, kind, used: Cell::new(0) }, Source::Table { name, alias: Some(quoted) }))
     }
 
@@ -238,10 +233,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// One join of an entity, made for this statement.
     fn view_join(&mut self, source: &Src<'a>, index: usize) -> Result<Join<'a, 'e>> {
-        let SrcKind::Entity { entity, joins, args, .. } = source.kind else {
+        let SrcKind::Entity { entity, args, .. } = source.kind else {
             return Err(ErrorKind::Misplaced { what: "a join".into(), why: "only an entity declares joins" }.into());
         };
-        let (Some(join), Some(alias)) = (entity.joins.get(index), joins.get(index)) else {
+        let (Some(join), Some(alias)) = (entity.joins.get(index), self.cx.join_alias(source, index)) else {
             return Err(no_texts(entity));
         };
         let (target, texts) = self.texts(join.target)?;
@@ -274,8 +269,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         join: usize,
         column: usize,
     ) -> Result<Option<crate::frame::Scalar<'a, 'e>>> {
-        let SrcKind::Entity { entity, joins, .. } = source.kind else { return Ok(None) };
-        let (Some(join), Some(alias)) = (entity.joins.get(join), joins.get(join)) else { return Ok(None) };
+        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
+        let (Some(join), Some(alias)) = (entity.joins.get(join), self.cx.join_alias(source, join)) else {
+            return Ok(None);
+        };
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
@@ -406,7 +403,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     let source = |style| Src {
         alias: MAIN,
         quoted: bump.alloc_str(&crate::prepared::quoted(target, &[MAIN])),
-        kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: joins_of(&bump, texts) },
+        kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] },
         used: Cell::new(0),
     };
     let main = source(Style::Main);
@@ -428,8 +425,4 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     let needed = whole.joins.iter().enumerate().filter(|(index, _)| whole.items_use & join_bit(*index) != 0);
     whole.all_joins = needed.map(|(_, text)| text.as_deref()).collect::<Option<String>>().map(String::into_boxed_str);
     whole
-}
-
-fn joins_of<'b>(bump: &'b bumpalo::Bump, texts: &'b Prepared) -> &'b [&'b str] {
-    bump.alloc_slice_fill_iter(texts.joins.iter().map(|j| &**j))
 }

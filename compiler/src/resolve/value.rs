@@ -71,7 +71,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Query(query) => self.deeper("Query", |r| {
                 let read = r.watch_written();
                 let building = r.fold(query, Some(scope))?;
-                let columns = r.columns(&building)?;
+                let columns = r.columns(building)?;
                 let [column] = columns else {
                     let why = "used as a value it needs exactly one item";
                     return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());

@@ -46,14 +46,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let args =
             &*self.cx.bump.alloc_slice_clone(if entity.table.plain().is_some() { &table.table_args } else { args });
         let name = self.table_name(entity, texts, args)?;
-        let mut joins = self.cx.vec(entity.joins.len());
-        joins.extend(texts.joins.iter().map(|j| &**j));
-        let kind =
-            SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: joins.into_bump_slice() };
+        let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: &[] };
         let alias = table.alias.as_ref().map_or("T0", |alias| alias.as_str());
         let source = Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0) };
         self.written = Some(id);
-        self.cx.aliases = self.cx.aliases.max(1);
+        self.cx.main_is_taken();
         Ok(Written { id, entity, source, name })
     }
 
@@ -119,7 +116,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         written.source.used.set(0);
         let watched = self.watch_written();
         let source = self.main_table(written.id, None, true)?;
-        let mut building = self.building(Some(source));
+        let building = self.building(Some(source));
         let Some(main) = building.sources.first() else {
             return Err(bad(word, written.entity, "it has no table".into()));
         };
@@ -167,7 +164,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
                 .at("Returning")?;
-            list.push(named.item());
+            list.push(self.returned(&named));
         }
         if source.used.get() != 0 {
             let why = "a column of a joined table does not come back";
@@ -310,10 +307,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     not_null(column, value)?;
                     Ok(matches!(fit(value, Some(column), Some(column.ty))?, Cow::Borrowed(_)) && !never_bound(value))
                 };
-                let mut as_they_are = self.cx.target.has(Feature::NotFinite);
-                if !as_they_are {
-                    as_they_are = !values.iter().any(|v| matches!(v, Value::Float(n) if !n.is_finite()));
+                let taken = |(value, target): (&Value, &Target<'a>)| {
+                    target.column.takes(value) || value.is_null() && target.column.nullable
+                };
+                let mut as_they_are = values.chunks_exact(width).all(|row| row.iter().zip(columns).all(taken));
+                if as_they_are && self.cx.target.has(Feature::EmptyString) {
+                    return Ok(Rows::Values(values));
                 }
+                as_they_are = self.cx.target.has(Feature::NotFinite)
+                    || !values.iter().any(|v| matches!(v, Value::Float(n) if !n.is_finite()));
                 for (row, chunk) in values.chunks_exact(width).enumerate() {
                     for (column, target) in chunk.iter().zip(columns) {
                         as_they_are &= fits((column, target.column)).at_index(row).at("Values")?;
@@ -347,7 +349,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             InsertSource::Query(query) => {
                 let none = Scope::of(&[], None);
                 let building = self.fold(query, Some(&none)).at("Query")?;
-                let found = self.columns(&building)?.len();
+                let found = self.columns(building)?.len();
                 if found != width {
                     let why = format!("its query has {found} columns for {width}");
                     return Err(bad("an INSERT", written.entity, why));
