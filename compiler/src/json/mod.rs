@@ -53,6 +53,8 @@
 //! Nothing is dropped: an unknown key, a key twice, a node that does not belong in its slot, `null` where a condition
 //! is due, are errors that say where.
 
+#[cfg(any(test, feature = "proptest"))]
+pub mod arbitrary;
 mod base64;
 mod convert;
 mod error;

@@ -556,10 +556,11 @@ impl<'a> Reader<'a> {
         let at = self.scan.at;
         let key = self.scan.string()?;
         self.scan.colon()?;
-        if let Some((_, marker)) = object.and_then(|object| self.index.get_mut(object)) {
-            if marker.is_none() && words::is_marker(&key) {
-                *marker = Some(at);
-            }
+        if let Some((_, marker)) = object.and_then(|object| self.index.get_mut(object))
+            && marker.is_none()
+            && words::is_marker(&key)
+        {
+            *marker = Some(at);
         }
         Ok(())
     }
@@ -583,7 +584,7 @@ impl<'a> Reader<'a> {
             b'n' => self.scan.word("null"),
             b't' => self.scan.word("true"),
             b'f' => self.scan.word("false"),
-            _ => self.scan.number().map(drop),
+            _ => self.scan.skip_number(),
         }
     }
 
