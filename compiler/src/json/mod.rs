@@ -58,6 +58,7 @@ pub mod arbitrary;
 mod base64;
 mod convert;
 mod error;
+mod index;
 mod read_logic;
 mod read_plain;
 mod read_segment;
@@ -69,6 +70,7 @@ mod shape;
 mod shape_plain;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod words;
 mod write;
 
