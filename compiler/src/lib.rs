@@ -1,7 +1,27 @@
 //! Isogloss' compiler: one expression tree, typed or from JSON, compiled to SQL for PostgreSQL, MySQL and MariaDB,
 //! SQLite, SQL Server and Oracle.
+//!
+//! A compiler in the usual sense: [`expr`] is what the user said, [`model`] what the tables are; resolving makes a
+//! [`frame`] of both, [`legalize`] sees that nothing is left in it that the target lacks, and [`render`] writes it.
+//! It does no I/O.
 
+mod compiler;
+pub mod dialect;
+mod error;
 pub mod expr;
+pub mod frame;
+pub mod functions;
 pub mod json;
+pub mod legalize;
 pub mod model;
+mod names;
+mod prepared;
+mod pretty;
+mod registry;
+pub mod render;
+mod resolve;
 pub mod walk;
+
+pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, StatementRef, Target, Verb};
+pub use error::{Error, ErrorKind, Result};
+pub use registry::{FragmentContext, FragmentError, Registry};

@@ -87,7 +87,14 @@ fn drop_deep<T: 'static>(node: Box<T>) {
     let _ = DEPTH.try_with(|d| d.set(depth));
 }
 
-/// Drops the list of an `And` or `Or`, the one place where nodes nest without a box.
+/// Drops a node that is held without a box.
+pub(crate) fn drop_nested<T: Default + 'static>(node: &mut T, may_nest: impl Fn(&T) -> bool) {
+    if may_nest(node) {
+        drop_deep(Box::new(std::mem::take(node)));
+    }
+}
+
+/// Drops the list of an `And` or `Or`, where nodes nest without a box.
 pub(crate) fn drop_list<T: 'static>(list: &mut Vec<T>, may_nest: impl Fn(&T) -> bool) {
     if list.iter().any(may_nest) {
         drop_deep(Box::new(std::mem::take(list)));

@@ -667,6 +667,22 @@ macro_rules! logic_operators {
             }
         }
 
+        impl std::ops::BitAnd<$node> for LogicExpr {
+            type Output = LogicExpr;
+
+            fn bitand(self, right: $node) -> LogicExpr {
+                self & LogicExpr::from(right)
+            }
+        }
+
+        impl std::ops::BitOr<$node> for LogicExpr {
+            type Output = LogicExpr;
+
+            fn bitor(self, right: $node) -> LogicExpr {
+                self | LogicExpr::from(right)
+            }
+        }
+
         impl std::ops::BitOr<LogicExpr> for $node {
             type Output = LogicExpr;
 

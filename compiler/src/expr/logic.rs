@@ -3,7 +3,8 @@
 use super::{Child, Name, SqlSegment, Value, ValueTypeExpr, child};
 
 /// A predicate of any kind.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+///
+/// Copies, equality, hash and `Debug` work on trees of any depth; they stand in `walk`.
 #[non_exhaustive]
 pub enum LogicExpr {
     /// A comparison.
@@ -163,15 +164,15 @@ pub struct LogicBinaryExpr {
     pub right: ValueTypeExpr,
 }
 
-/// A conjunction; a flat list.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+/// A conjunction; a flat list. Equality and hash take it as a set.
+#[derive(Debug, Clone, Default)]
 pub struct AndExpr {
     /// The terms.
     pub items: Vec<LogicExpr>,
 }
 
-/// A disjunction; a flat list.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+/// A disjunction; a flat list. Equality and hash take it as a set.
+#[derive(Debug, Clone, Default)]
 pub struct OrExpr {
     /// The terms.
     pub items: Vec<LogicExpr>,

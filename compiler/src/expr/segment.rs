@@ -2,13 +2,12 @@
 
 use compact_str::CompactString;
 
-use super::{Child, LogicExpr, Name, ValueExpr, ValueTypeExpr};
+use super::{Child, LogicExpr, Name, ValueExpr, ValueTypeExpr, child};
 
 /// A clause with what it applies to. A query is a chain of them, from its table outward.
 ///
 /// Resolving folds a chain into one SELECT while the order of clauses allows (FROM, WHERE, GROUP BY, HAVING,
 /// ORDER BY, paging, SELECT), and starts a subquery where it does not.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SqlSegment {
     /// A table.
@@ -214,8 +213,15 @@ pub struct NextSelect {
     pub select: SelectExpr,
 }
 
+/// Selects nest here without a box.
+impl Drop for NextSelect {
+    fn drop(&mut self) {
+        child::drop_nested(&mut self.select, |select| !select.next_selects.is_empty());
+    }
+}
+
 /// A select list over a source, and the further selects of a set operation.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Default)]
 pub struct SelectExpr {
     /// What is selected from; the root entity if absent.
     pub source: Option<SqlSegment>,

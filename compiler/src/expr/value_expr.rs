@@ -3,7 +3,6 @@
 use super::{Child, DbType, LogicExpr, Name, OrderByItemExpr, SqlSegment, Value};
 
 /// A value of any kind.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueTypeExpr {
     /// A parameter or a constant.

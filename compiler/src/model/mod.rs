@@ -1,1 +1,33 @@
 //! What the tables are: columns, keys, relations, fixed filters, shards. It knows no dialect.
+
+mod bad_value;
+mod build;
+mod catalog;
+mod coerce;
+mod column;
+mod columns;
+mod convert;
+mod define;
+#[cfg(feature = "definitions")]
+pub mod definitions;
+mod entity;
+mod error;
+mod foreign;
+mod joins;
+#[cfg(any(test, feature = "sample"))]
+#[doc(hidden)]
+pub mod sample;
+mod table_name;
+mod temporal;
+#[cfg(test)]
+mod tests;
+
+pub use bad_value::BadValue;
+pub use build::CatalogBuilder;
+pub use catalog::{Catalog, EntityId};
+pub use coerce::coerce;
+pub use column::{Column, ColumnMode, Computed, ComputedPart, EnumDef, EnumMember, EnumStorage, Identity};
+pub use define::{ColumnDef, ForeignColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
+pub use entity::{Entity, ForeignColumn, Join, Property, Relation, SyncTableMode};
+pub use error::{CatalogError, CatalogErrors, Near};
+pub use table_name::{BadTableName, ShardError, TableName};

@@ -1,0 +1,1 @@
+//! Isogloss for MySQL and MariaDB: how its SQL is spelled.

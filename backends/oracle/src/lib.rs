@@ -1,0 +1,1 @@
+//! Isogloss for Oracle Database: how its SQL is spelled.

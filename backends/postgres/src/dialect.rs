@@ -1,0 +1,225 @@
+//! PostgreSQL, 12 and later.
+//!
+//! Invariant: nothing here knows an entity or builds a tree. What PostgreSQL lacks is named in [`SUPPORT`]; how it is
+//! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
+
+use std::sync::Arc;
+
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Quotes, Sheet, Since, Support, Version,
+};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
+use isogloss_compiler::frame::{In, Param, Scalar};
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::{Prec, Writer};
+use isogloss_compiler::{Error, ErrorKind, Result};
+
+use crate::functions::FUNCTIONS;
+
+/// The data sheet.
+pub static SHEET: Sheet = Sheet {
+    name: "postgres",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered("$"),
+    limits: Limits { parameters: 65_535, identifier: 63, identifier_bytes: true, ..Limits::NONE },
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+/// What differs from standard SQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = &[
+    // SELECT $1                  =>  SELECT $1::bigint
+    (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
+    // a / b                      =>  a / NULLIF(b, 0)
+    (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // a || 1                     =>  a || CAST(1 AS text)
+    (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
+];
+
+/// A version of PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Postgres {
+    major: u16,
+}
+
+#[allow(missing_docs, reason = "versions by their numbers")]
+impl Postgres {
+    pub const V12: Self = Self { major: 12 };
+    pub const V13: Self = Self { major: 13 };
+    pub const V14: Self = Self { major: 14 };
+    pub const V15: Self = Self { major: 15 };
+    pub const V16: Self = Self { major: 16 };
+    pub const V17: Self = Self { major: 17 };
+    pub const V18: Self = Self { major: 18 };
+
+    /// The version of a server, by the number before the dot.
+    pub const fn new(major: u16) -> Self {
+        Self { major }
+    }
+}
+
+impl Default for Postgres {
+    /// The version that the snapshots are for.
+    fn default() -> Self {
+        Self::V15
+    }
+}
+
+impl Dialect for Postgres {
+    fn sheet(&self) -> &'static Sheet {
+        &SHEET
+    }
+
+    fn version(&self) -> Version {
+        (self.major, 0, 0)
+    }
+
+    fn label(&self) -> String {
+        format!("postgres {}", self.major)
+    }
+
+    fn to_shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
+    fn cast_type(&self, ty: DbType) -> Result<&'static str> {
+        let (scalar, array) = match ty.base {
+            T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => {
+                ("text", "text[]")
+            }
+            T::Byte | T::SByte | T::Int16 => ("smallint", "smallint[]"),
+            T::Int32 | T::UInt16 => ("integer", "integer[]"),
+            T::Int64 | T::UInt32 => ("bigint", "bigint[]"),
+            T::UInt64 | T::Decimal | T::Currency | T::VarNumeric => ("numeric", "numeric[]"),
+            T::Boolean => ("boolean", "boolean[]"),
+            T::Double => ("double precision", "double precision[]"),
+            T::Single => ("real", "real[]"),
+            T::Date => ("date", "date[]"),
+            T::Time => ("time", "time[]"),
+            T::DateTime | T::DateTime2 => ("timestamp", "timestamp[]"),
+            T::DateTimeOffset => ("timestamptz", "timestamptz[]"),
+            T::Guid => ("uuid", "uuid[]"),
+            T::Binary => ("bytea", "bytea[]"),
+            T::Json => ("json", "json[]"),
+            T::Jsonb => ("jsonb", "jsonb[]"),
+            T::Xml => ("xml", "xml[]"),
+            other => return Err(self.no_type(other)),
+        };
+        Ok(if ty.array { array } else { scalar })
+    }
+
+    fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        match value {
+            Value::Bytes(bytes) => {
+                w.text("'\\x");
+                w.hex(bytes);
+                w.text("'::bytea");
+            }
+            Value::Uuid(uuid) => w.quoted("'", uuid, "'::uuid"),
+            Value::DateTimeOffset(time) => {
+                w.quoted("TIMESTAMPTZ '", time.format("%Y-%m-%d %H:%M:%S%.6f%:z"), "'");
+            }
+            other => w.standard_literal(other)?,
+        }
+        Ok(())
+    }
+
+    fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
+        w.placeholder(param, Some(ty));
+        w.text("::");
+        w.text(self.cast_type(ty)?);
+        Ok(())
+    }
+
+    fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
+        w.scalar(&node.left, Prec::Concat)?;
+        w.text(if node.negated { " <> ALL(" } else { " = ANY(" });
+        w.placeholder(array, Some(DbType::array_of(ty.base)));
+        w.text(")");
+        Ok(())
+    }
+
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        w.scalar(text, Prec::Concat)?;
+        w.text(if negated { " !~ " } else { " ~ " });
+        w.scalar(pattern, Prec::Concat)
+    }
+
+    fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
+        use FormatToken as F;
+        let mut out = String::new();
+        for token in pattern {
+            let word = match token {
+                F::Year4 => "YYYY",
+                F::Year2 => "YY",
+                F::Month2 => "MM",
+                F::Month => "FMMM",
+                F::MonthName => "FMMonth",
+                F::MonthShort => "Mon",
+                F::Day2 => "DD",
+                F::Day => "FMDD",
+                F::DayName => "FMDay",
+                F::DayShort => "Dy",
+                F::Hour24 => "HH24",
+                F::Hour24Plain => "FMHH24",
+                F::Hour12 => "HH12",
+                F::Hour12Plain => "FMHH12",
+                F::Minute => "MI",
+                F::Second => "SS",
+                F::Millisecond => "MS",
+                F::AmPm => "AM",
+                F::Text(text) => {
+                    out.push('"');
+                    for c in text.chars() {
+                        if matches!(c, '"' | '\\') {
+                            out.push('\\');
+                        }
+                        out.push(c);
+                    }
+                    out.push('"');
+                    ""
+                }
+            };
+            out.push_str(word);
+        }
+        Ok(out)
+    }
+
+    /// The path as an array of text, for `#>` and `#>>`.
+    fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
+        let mut path = String::from("{");
+        for (index, step) in steps.iter().enumerate() {
+            if index > 0 {
+                path.push(',');
+            }
+            match step {
+                PathStep::Item(item) => path.push_str(&item.to_string()),
+                PathStep::Member(name) => {
+                    path.push('"');
+                    for c in name.chars() {
+                        if matches!(c, '"' | '\\') {
+                            path.push('\\');
+                        }
+                        path.push(c);
+                    }
+                    path.push('"');
+                }
+            }
+        }
+        path.push('}');
+        Ok(path)
+    }
+}
+
+impl Postgres {
+    fn no_type(self, ty: T) -> Error {
+        let reason = "it has no type for it".to_owned();
+        ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()
+    }
+}

@@ -1,0 +1,6 @@
+//! Isogloss for PostgreSQL: how its SQL is spelled.
+
+mod dialect;
+mod functions;
+
+pub use dialect::*;

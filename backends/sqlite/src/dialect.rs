@@ -1,0 +1,210 @@
+//! SQLite, 3.35 and later.
+//!
+//! Invariant: nothing here knows an entity or builds a tree. What SQLite lacks is named in [`SUPPORT`]; how it is
+//! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
+//!
+//! Dates are ISO 8601 text, truth values 1 and 0, decimals doubles: SQLite has no types for them.
+
+use std::sync::Arc;
+
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, Limits, Placeholder, Quotes, Sheet, Since, Support, Version,
+};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
+use isogloss_compiler::frame::{In, Param, Scalar};
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::{Prec, Writer};
+use isogloss_compiler::{Error, ErrorKind, Result};
+
+use crate::functions::FUNCTIONS;
+
+/// The data sheet.
+pub static SHEET: Sheet = Sheet {
+    name: "sqlite",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Question,
+    limits: Limits { parameters: 32_766, ..Limits::NONE },
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+const NO_LOCKS: &str = "SQLite locks the whole database: begin the transaction IMMEDIATE";
+
+/// What differs from standard SQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = &[
+    // a IN (?, ?, ...)                  =>  a IN (SELECT value FROM json_each(?))
+    (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
+    // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
+    (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+    (Feature::RightJoin, Support::Refuse("SQLite has no RIGHT JOIN before 3.39: swap the sides").always()),
+    (Feature::RightJoin, Support::Native.since((3, 39, 0))),
+    (Feature::FullJoin, Support::Refuse("SQLite has no FULL JOIN before 3.39").always()),
+    (Feature::FullJoin, Support::Native.since((3, 39, 0))),
+    (Feature::Lateral, Support::Refuse("SQLite has no LATERAL").always()),
+    // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
+    (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    (Feature::AggregateOrder, Support::Refuse("SQLite orders no aggregate before 3.44").always()),
+    (Feature::AggregateOrder, Support::Native.since((3, 44, 0))),
+    (Feature::LockUpdate, Support::Refuse(NO_LOCKS).always()),
+    (Feature::LockShare, Support::Refuse(NO_LOCKS).always()),
+    (Feature::LockSkipLocked, Support::Refuse(NO_LOCKS).always()),
+    (Feature::LockNoWait, Support::Refuse(NO_LOCKS).always()),
+    // a LIKE 'x%'                       =>  a GLOB 'x*'
+    (Feature::LikeCollation, Support::Expand(Rule::LikeToGlob).always()),
+    // a ILIKE 'x%'                      =>  a LIKE 'x%'
+    (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
+    (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
+    (Feature::Array, Support::Refuse("SQLite has no arrays").always()),
+    (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
+    // a % b                             =>  the remainder of numbers that are not whole, too
+    (Feature::Modulo, Support::Expand(Rule::ModuloFunction).always()),
+];
+
+/// A version of SQLite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sqlite {
+    version: Version,
+}
+
+#[allow(missing_docs, reason = "versions by their numbers")]
+impl Sqlite {
+    pub const V3_35: Self = Self::new(35, 0);
+    pub const V3_38: Self = Self::new(38, 0);
+    pub const V3_39: Self = Self::new(39, 0);
+    pub const V3_40: Self = Self::new(40, 0);
+    pub const V3_44: Self = Self::new(44, 0);
+    pub const V3_45: Self = Self::new(45, 0);
+
+    /// Version 3 with these further numbers.
+    pub const fn new(minor: u16, patch: u16) -> Self {
+        Self { version: (3, minor, patch) }
+    }
+}
+
+impl Default for Sqlite {
+    /// The version that the snapshots are for.
+    fn default() -> Self {
+        Self::V3_45
+    }
+}
+
+impl Dialect for Sqlite {
+    fn sheet(&self) -> &'static Sheet {
+        &SHEET
+    }
+
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn label(&self) -> String {
+        format!("sqlite {}.{}", self.version.0, self.version.1)
+    }
+
+    fn to_shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
+    fn cast_type(&self, ty: DbType) -> Result<&'static str> {
+        let refused = || -> Error {
+            let feature = format!("CAST to {}", ty.base.name());
+            ErrorKind::Refused { feature, dialect: self.label(), reason: "it has no type for it".into() }.into()
+        };
+        if ty.array {
+            return Err(refused());
+        }
+        Ok(match ty.base {
+            t if t.is_integer() => "INTEGER",
+            T::Boolean => "INTEGER",
+            t if t.is_text() => "TEXT",
+            T::Date | T::Time | T::DateTime | T::DateTime2 | T::DateTimeOffset | T::Guid | T::Json | T::Jsonb => "TEXT",
+            T::Double | T::Single => "REAL",
+            T::Decimal | T::Currency | T::VarNumeric => "NUMERIC",
+            T::Binary => "BLOB",
+            _ => return Err(refused()),
+        })
+    }
+
+    fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        match value {
+            Value::Date(date) => w.quoted("'", date.format("%Y-%m-%d"), "'"),
+            Value::Time(time) => w.quoted("'", time.format("%H:%M:%S%.f"), "'"),
+            Value::DateTime(time) => w.quoted("'", time.format("%Y-%m-%d %H:%M:%S%.f"), "'"),
+            other => w.standard_literal(other)?,
+        }
+        Ok(())
+    }
+
+    fn paging<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        limit: Option<&Scalar<'_, 'e>>,
+        offset: Option<&Scalar<'_, 'e>>,
+    ) -> Result<()> {
+        w.text(" LIMIT ");
+        match limit {
+            Some(limit) => w.scalar(limit, Prec::Lowest)?,
+            None => w.text("-1"),
+        }
+        if let Some(offset) = offset {
+            w.text(" OFFSET ");
+            w.scalar(offset, Prec::Lowest)?;
+        }
+        Ok(())
+    }
+
+    fn null_safe_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        w.scalar(left, Prec::Concat)?;
+        w.text(if equal { " IS " } else { " IS NOT " });
+        w.scalar(right, Prec::Concat)
+    }
+
+    fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
+        let _ = ty;
+        w.scalar(&node.left, Prec::Concat)?;
+        w.text(if node.negated {
+            " NOT IN (SELECT value FROM json_each("
+        } else {
+            " IN (SELECT value FROM json_each("
+        });
+        w.placeholder(array, Some(T::Json.into()));
+        w.text("))");
+        Ok(())
+    }
+
+    fn like_escape(&self) -> &'static str {
+        " ESCAPE '\\'"
+    }
+
+    fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
+        use FormatToken as F;
+        let mut out = String::new();
+        for token in pattern {
+            let word = match token {
+                F::Year4 => "%Y",
+                F::Month2 => "%m",
+                F::Day2 => "%d",
+                F::Hour24 => "%H",
+                F::Minute => "%M",
+                F::Second => "%S",
+                F::Text(text) => {
+                    out.push_str(&text.replace('%', "%%"));
+                    ""
+                }
+                other => {
+                    let feature = format!("Format with {other:?}");
+                    let reason = "strftime has no such token".to_owned();
+                    return Err(ErrorKind::Refused { feature, dialect: self.label(), reason }.into());
+                }
+            };
+            out.push_str(word);
+        }
+        Ok(out)
+    }
+}

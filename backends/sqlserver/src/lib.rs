@@ -1,0 +1,1 @@
+//! Isogloss for SQL Server: how its SQL is spelled.

@@ -1,0 +1,445 @@
+//! The compiler: a catalog, what the program registered, and a target for each dialect.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bumpalo::Bump;
+
+use crate::dialect::{Dialect, Feature, Form, On, Placeholder, Quotes, Row, Support, Version};
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
+use crate::functions::Func;
+use crate::legalize::{Cx, Note};
+use crate::model::{Catalog, EntityId};
+use crate::prepared::Prepared;
+use crate::registry::Registry;
+use crate::render::{Parameter, Writer};
+use crate::resolve;
+
+/// Compiles expressions over a catalog.
+///
+/// It is cheap to share. Text that the catalog settles (quoted names, select lists, joins of views) is made once for
+/// each dialect and entity, when it is first needed.
+#[derive(Debug)]
+pub struct Compiler {
+    catalog: Catalog,
+    registry: Arc<Registry>,
+    limits: CompileLimits,
+    targets: Mutex<Vec<Arc<Target>>>,
+}
+
+/// What a compilation may take.
+#[derive(Debug, Clone, Copy)]
+pub struct CompileLimits {
+    /// How deep a tree may be. Resolving recurses this deep.
+    pub depth: usize,
+    /// How many items an IN list has before it is bound as one parameter, on engines that can.
+    pub in_list: usize,
+}
+
+impl Default for CompileLimits {
+    fn default() -> Self {
+        Self { depth: 200, in_list: 64 }
+    }
+}
+
+impl Compiler {
+    /// A compiler over a catalog.
+    pub fn new(catalog: Catalog) -> Self {
+        Self::with_registry(catalog, Registry::default())
+    }
+
+    /// A compiler over a catalog, with fragments and functions of the program.
+    pub fn with_registry(catalog: Catalog, registry: Registry) -> Self {
+        Self { catalog, registry: Arc::new(registry), limits: CompileLimits::default(), targets: Mutex::default() }
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: CompileLimits) -> Self {
+        Self { limits, targets: Mutex::default(), ..self }
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The compiler for one dialect. Keep it where many statements are compiled.
+    pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
+        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |t: &&Arc<Target>| {
+            std::ptr::eq(t.dialect.sheet(), dialect.sheet()) && t.dialect.version() == dialect.version()
+        };
+        if let Some(target) = targets.iter().find(known) {
+            return Arc::clone(target);
+        }
+        let target =
+            Arc::new(Target::new(self.catalog.clone(), Arc::clone(&self.registry), self.limits, dialect.to_shared()));
+        targets.push(Arc::clone(&target));
+        target
+    }
+
+    /// Compiles a statement for a dialect.
+    ///
+    /// # Errors
+    /// What cannot be resolved, and what the dialect refuses.
+    pub fn compile<'e>(&self, statement: impl Into<StatementRef<'e>>, dialect: &dyn Dialect) -> Result<Compiled<'e>> {
+        self.target(dialect).compile(statement)
+    }
+}
+
+/// What can be compiled.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum StatementRef<'e> {
+    /// A query.
+    Query(&'e SqlSegment),
+    /// A filter over the root entity.
+    Filter(&'e LogicExpr),
+    /// An INSERT.
+    Insert(&'e InsertExpr),
+    /// An UPDATE.
+    Update(&'e UpdateExpr),
+    /// A DELETE.
+    Delete(&'e DeleteExpr),
+    /// All rows of the root entity.
+    Root,
+    /// A node that is no statement.
+    Other(&'static str),
+}
+
+impl<'e> From<&'e Expr> for StatementRef<'e> {
+    fn from(expr: &'e Expr) -> Self {
+        match expr {
+            Expr::Segment(segment) => StatementRef::Query(segment),
+            Expr::Logic(logic) => StatementRef::Filter(logic),
+            Expr::Insert(insert) => StatementRef::Insert(insert),
+            Expr::Update(update) => StatementRef::Update(update),
+            Expr::Delete(delete) => StatementRef::Delete(delete),
+            Expr::Value(_) => StatementRef::Other("value"),
+            Expr::SelectItem(_) => StatementRef::Other("select item"),
+            Expr::OrderByItem(_) => StatementRef::Other("key of an order"),
+            Expr::TableJoin(_) => StatementRef::Other("join"),
+        }
+    }
+}
+
+macro_rules! statement_from {
+    ($($node:ident $variant:ident),*) => {$(
+        impl<'e> From<&'e $node> for StatementRef<'e> {
+            fn from(node: &'e $node) -> Self {
+                StatementRef::$variant(node)
+            }
+        }
+    )*};
+}
+
+statement_from!(SqlSegment Query, LogicExpr Filter, InsertExpr Insert, UpdateExpr Update, DeleteExpr Delete);
+
+/// What is asked of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verb {
+    /// Its rows.
+    #[default]
+    Select,
+    /// How many rows it has, without its order and paging.
+    Count,
+    /// Whether it has a row.
+    Exists,
+}
+
+/// How a statement is compiled.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Request<'r> {
+    /// What is asked of a query.
+    pub verb: Verb,
+    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query over another
+    /// table is refused.
+    pub root: Option<&'r str>,
+    /// Arguments for the placeholders of table names, where the tree gives none.
+    pub table_args: &'r [compact_str::CompactString],
+}
+
+impl<'r> Request<'r> {
+    /// A request over a root entity.
+    pub fn of(root: &'r str) -> Self {
+        Self { root: Some(root), ..Self::default() }
+    }
+
+    /// With another verb.
+    #[must_use]
+    pub fn verb(self, verb: Verb) -> Self {
+        Self { verb, ..self }
+    }
+
+    /// With arguments for the placeholders of table names.
+    #[must_use]
+    pub fn table_args(self, table_args: &'r [compact_str::CompactString]) -> Self {
+        Self { table_args, ..self }
+    }
+}
+
+/// A compiled statement: its text, its parameters in the order of their placeholders, and what was expanded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compiled<'e> {
+    /// The text.
+    pub sql: String,
+    /// The parameters.
+    pub params: Vec<Parameter<'e>>,
+    /// What the dialect lacks, and by what it is expressed instead.
+    pub notes: Vec<Note>,
+}
+
+impl Compiled<'_> {
+    /// The text over several lines, for people.
+    #[must_use]
+    pub fn pretty(&self) -> String {
+        crate::pretty::pretty(&self.sql)
+    }
+
+    /// The buffers, for another compilation.
+    #[must_use]
+    pub fn recycle(self) -> Buffers {
+        let mut sql = self.sql;
+        sql.clear();
+        Buffers { sql, params: recycle_params(self.params) }
+    }
+}
+
+impl fmt::Display for Compiled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sql)
+    }
+}
+
+/// Buffers of an earlier compilation. With them, one allocates nothing.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    sql: String,
+    params: Vec<Parameter<'static>>,
+}
+
+/// The same allocation for parameters of another tree. `collect` of an emptied vector works in place.
+fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> Vec<Parameter<'to>> {
+    params.clear();
+    params
+        .into_iter()
+        .map(|p: Parameter<'from>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty })
+        .collect()
+}
+
+/// A compiler for one dialect.
+#[derive(Debug)]
+pub struct Target {
+    catalog: Catalog,
+    registry: Arc<Registry>,
+    limits: CompileLimits,
+    dialect: Arc<dyn Dialect>,
+    placeholder: Placeholder,
+    quotes: Quotes,
+    support: [Support; Feature::COUNT],
+    /// The rows of each function that fit the version, in the order of the table.
+    functions: Vec<Vec<&'static Row>>,
+    prepared: Vec<OnceLock<Box<Prepared>>>,
+    constants: [&'static str; 2],
+}
+
+/// What one compilation needs and the next can use again.
+#[derive(Default)]
+struct Scratch {
+    bump: Bump,
+    made: Vec<Value>,
+}
+
+thread_local! {
+    /// The arena of the last compilation of this thread, emptied: so that a compilation need not ask for one.
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
+}
+
+/// An arena larger than this is given back.
+const KEPT: usize = 1 << 20;
+
+impl Target {
+    fn new(catalog: Catalog, registry: Arc<Registry>, limits: CompileLimits, dialect: Arc<dyn Dialect>) -> Self {
+        let sheet = dialect.sheet();
+        let version = dialect.version();
+        let mut support = [Support::Native; Feature::COUNT];
+        for (feature, since) in sheet.support {
+            if let Some(slot) = support.get_mut(*feature as usize)
+                && since.version <= version
+            {
+                *slot = since.support;
+            }
+        }
+        let functions = Func::ALL
+            .iter()
+            .map(|func| {
+                let fits = |row: &&Row| row.func == *func && row.since <= version;
+                sheet.functions.iter().filter(fits).collect()
+            })
+            .collect();
+        let native = matches!(support[Feature::BooleanLiteral as usize], Support::Native);
+        let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
+        Self {
+            placeholder: sheet.placeholder,
+            quotes: sheet.quotes,
+            constants: if native { ["FALSE", "TRUE"] } else { ["1 = 0", "1 = 1"] },
+            catalog,
+            registry,
+            limits,
+            dialect,
+            support,
+            functions,
+            prepared,
+        }
+    }
+
+    /// Compiles a statement.
+    ///
+    /// # Errors
+    /// What cannot be resolved, and what the dialect refuses.
+    pub fn compile<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Compiled<'e>> {
+        self.compile_with(statement, &Request::default(), Buffers::default())
+    }
+
+    /// Compiles a statement as a request says, into buffers of an earlier one.
+    ///
+    /// # Errors
+    /// What cannot be resolved, and what the dialect refuses.
+    pub fn compile_with<'e>(
+        &self,
+        statement: impl Into<StatementRef<'e>>,
+        request: &Request<'_>,
+        buffers: Buffers,
+    ) -> Result<Compiled<'e>> {
+        let mut scratch = SCRATCH.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        let result = self.run(statement.into(), request, buffers, &mut scratch);
+        scratch.made.clear();
+        if scratch.bump.allocated_bytes() <= KEPT {
+            scratch.bump.reset();
+            let _ = SCRATCH.try_with(|slot| slot.set(Some(scratch)));
+        }
+        result
+    }
+
+    fn run<'e>(
+        &self,
+        statement: StatementRef<'e>,
+        request: &Request<'_>,
+        buffers: Buffers,
+        scratch: &mut Scratch,
+    ) -> Result<Compiled<'e>> {
+        let Scratch { bump, made } = scratch;
+        let mut cx = Cx::new(bump, self, std::mem::take(made));
+        let frame = resolve::statement(&mut cx, statement, request)?;
+        let mut writer = Writer::new(self, &cx.made, &cx.fragments);
+        writer.sql = buffers.sql;
+        writer.params = recycle_params(buffers.params);
+        writer.statement(&frame)?;
+        let (sql, params) = (writer.sql, writer.params);
+        let limit = self.dialect.sheet().limits.parameters;
+        if params.len() > limit {
+            return Err(
+                ErrorKind::TooManyParameters { count: params.len(), limit, dialect: self.dialect.label() }.into()
+            );
+        }
+        *made = cx.made;
+        Ok(Compiled { sql, params, notes: cx.notes })
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// What the program registered.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// What a compilation may take.
+    pub fn limits(&self) -> CompileLimits {
+        self.limits
+    }
+
+    /// The dialect.
+    #[inline]
+    pub fn dialect(&self) -> &dyn Dialect {
+        &*self.dialect
+    }
+
+    /// The version of the dialect.
+    pub fn version(&self) -> Version {
+        self.dialect.version()
+    }
+
+    #[inline]
+    pub(crate) fn placeholder(&self) -> Placeholder {
+        self.placeholder
+    }
+
+    #[inline]
+    pub(crate) fn quotes(&self) -> Quotes {
+        self.quotes
+    }
+
+    /// Whether the engine has a feature, and what to do if not.
+    #[inline]
+    pub fn support(&self, feature: Feature) -> Support {
+        self.support.get(feature as usize).copied().unwrap_or(Support::Native)
+    }
+
+    /// Whether the engine has a feature by itself.
+    #[inline]
+    pub fn has(&self, feature: Feature) -> bool {
+        matches!(self.support(feature), Support::Native)
+    }
+
+    /// A constant predicate.
+    pub(crate) fn constant(&self, value: bool) -> &'static str {
+        let [no, yes] = self.constants;
+        if value { yes } else { no }
+    }
+
+    /// How a function is spelled for these arguments.
+    pub(crate) fn function(&self, func: Func, args: usize, first: Option<DbType>) -> Option<&'static Form> {
+        let rows = self.functions.get(func as usize)?;
+        rows.iter()
+            .find(|row| row.args.is_none_or(|n| usize::from(n) == args) && fits(row.on, first))
+            .map(|row| &row.form)
+    }
+
+    /// The texts that the catalog settles for an entity.
+    pub(crate) fn prepared(&self, id: EntityId) -> Option<&Prepared> {
+        let slot = self.prepared.get(id.index())?;
+        Some(slot.get_or_init(|| Box::new(Prepared::names(self, id))))
+    }
+
+    /// A refusal.
+    pub fn refused(&self, feature: impl Into<String>, reason: impl Into<String>) -> crate::Error {
+        ErrorKind::Refused { feature: feature.into(), dialect: self.dialect.label(), reason: reason.into() }.into()
+    }
+}
+
+fn fits(on: On, first: Option<DbType>) -> bool {
+    use crate::expr::DbValueType as T;
+    let Some(ty) = first else { return on == On::Anything };
+    match on {
+        On::Anything => true,
+        _ if ty.array => false,
+        On::Integer => ty.base.is_integer(),
+        On::Exact => ty.base.is_integer() || ty.base.is_decimal(),
+        On::Float => ty.base.is_float(),
+        On::Text => ty.base.is_text(),
+        On::Date => ty.base == T::Date,
+        On::DateTime => matches!(ty.base, T::DateTime | T::DateTime2),
+        On::DateTimeOffset => ty.base == T::DateTimeOffset,
+        On::Time => ty.base == T::Time,
+        On::Boolean => ty.base == T::Boolean,
+        On::Guid => ty.base == T::Guid,
+        On::Binary => ty.base == T::Binary,
+    }
+}

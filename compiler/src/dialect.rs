@@ -1,0 +1,643 @@
+//! What a dialect is: a data sheet, a function table, and a few hooks for what is spelled differently in structure.
+//!
+//! A difference is, in this order of preference: a row of the support table; a row of the function table; a rule of
+//! [`legalize`](crate::legalize); an overridden hook with a default.
+
+use std::fmt::Debug;
+
+use crate::error::Result;
+use crate::expr::{DbType, LockMode, Value};
+use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, Update};
+use crate::functions::Func;
+use crate::legalize::Rule;
+use crate::render::{Prec, Writer};
+
+/// A version of an engine: major, minor, patch.
+pub type Version = (u16, u16, u16);
+
+/// The names of an engine's data sheet.
+#[derive(Debug)]
+pub struct Sheet {
+    /// The dialect's name, as snapshots and errors give it.
+    pub name: &'static str,
+    /// How identifiers are quoted.
+    pub quotes: Quotes,
+    /// How parameters stand in the text.
+    pub placeholder: Placeholder,
+    /// What it can take.
+    pub limits: Limits,
+    /// What differs from standard SQL. A feature that is not named is native. Of several rows for one feature the
+    /// last whose version fits counts.
+    pub support: &'static [(Feature, Since)],
+    /// How functions are spelled. Of several rows that fit, the first counts.
+    pub functions: &'static [Row],
+}
+
+/// The characters around an identifier. The closing one is doubled inside.
+#[derive(Debug, Clone, Copy)]
+pub struct Quotes(pub char, pub char);
+
+/// How parameters stand in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placeholder {
+    /// `?`
+    Question,
+    /// A prefix and the parameter's number from 1: `$1`, `@P1`, `:1`.
+    Numbered(&'static str),
+}
+
+/// What an engine can take at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Parameters of a statement.
+    pub parameters: usize,
+    /// Rows of a VALUES list.
+    pub rows_in_values: usize,
+    /// Items of an IN list.
+    pub in_items: usize,
+    /// Length of an identifier.
+    pub identifier: usize,
+    /// Whether that length counts bytes (true) or characters.
+    pub identifier_bytes: bool,
+}
+
+impl Limits {
+    /// No limits.
+    pub const NONE: Limits = Limits {
+        parameters: usize::MAX,
+        rows_in_values: usize::MAX,
+        in_items: usize::MAX,
+        identifier: usize::MAX,
+        identifier_bytes: false,
+    };
+}
+
+/// Something that not every engine has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the comments in the groups say it")]
+pub enum Feature {
+    /// A predicate as a value: `SELECT a > 1`.
+    BooleanValue,
+    /// A truth value as a predicate: `WHERE paid`.
+    BooleanPredicate,
+    /// The literals TRUE and FALSE.
+    BooleanLiteral,
+    /// The type of a parameter need not be told where nothing around it does.
+    UntypedParameter,
+    /// `NULLS FIRST | LAST`.
+    NullsOrder,
+    /// `(a, b) IN ((1, 2))`.
+    TupleIn,
+    /// `(a, b) > (1, 2)`.
+    TupleCompare,
+    /// A list in one parameter: `= ANY($1)`, or a JSON text.
+    ArrayParameter,
+    /// `FILTER (WHERE ...)` of an aggregate.
+    AggregateFilter,
+    /// ORDER BY inside of an aggregate other than string aggregation.
+    AggregateOrder,
+    /// `DISTINCT ON`.
+    DistinctOn,
+    /// Joins.
+    RightJoin,
+    FullJoin,
+    Lateral,
+    /// Set operations.
+    Intersect,
+    Except,
+    /// A member of a set operation with its own ORDER BY and LIMIT, in parentheses.
+    SetMemberParentheses,
+    /// Paging.
+    OffsetWithoutOrder,
+    /// `IN (SELECT ... LIMIT n)`.
+    LimitInSubquery,
+    /// A frame's GROUPS and EXCLUDE.
+    FrameGroups,
+    FrameExclude,
+    /// A RANGE frame with an offset.
+    FrameRangeOffset,
+    /// Row locks.
+    LockUpdate,
+    LockShare,
+    LockSkipLocked,
+    LockNoWait,
+    /// A row lock together with paging.
+    LockWithLimit,
+    /// `/` of whole numbers truncates.
+    IntegerDivision,
+    /// Division by zero gives NULL.
+    DivisionByZero,
+    /// `%` takes the dividend's sign, and takes numbers that are not whole.
+    Modulo,
+    /// Bits.
+    BitNot,
+    /// A concatenation with NULL is NULL.
+    ConcatNull,
+    /// An operand of a concatenation need not be text.
+    ConcatAny,
+    /// The empty string is not NULL.
+    EmptyString,
+    /// `[` is an ordinary character in LIKE.
+    LikeBracket,
+    /// LIKE follows the collation of its column.
+    LikeCollation,
+    /// ILIKE.
+    ILike,
+    /// `~`, REGEXP, REGEXP_LIKE.
+    Regex,
+    /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
+    NullSafeEqual,
+    /// Writes.
+    MultiRowInsert,
+    Upsert,
+    InsertReturning,
+    UpdateReturning,
+    DeleteReturning,
+    /// A subquery of an UPDATE or DELETE that looks at the same table.
+    SelfSubquery,
+    /// A common table expression in front of a write.
+    WriteWith,
+    /// An INSERT's default row.
+    InsertDefault,
+    /// NaN and infinities.
+    NotFinite,
+    /// An array as a value.
+    Array,
+}
+
+impl Feature {
+    /// How many there are.
+    pub const COUNT: usize = Feature::Array as usize + 1;
+
+    /// What errors and notes call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Feature::BooleanValue => "a predicate as a value",
+            Feature::BooleanPredicate => "a truth value as a predicate",
+            Feature::BooleanLiteral => "TRUE and FALSE",
+            Feature::UntypedParameter => "an untyped parameter",
+            Feature::NullsOrder => "NULLS FIRST and LAST",
+            Feature::TupleIn => "IN of rows",
+            Feature::TupleCompare => "a comparison of rows",
+            Feature::ArrayParameter => "a list as one parameter",
+            Feature::AggregateFilter => "FILTER of an aggregate",
+            Feature::AggregateOrder => "ORDER BY inside of an aggregate",
+            Feature::DistinctOn => "DISTINCT ON",
+            Feature::RightJoin => "RIGHT JOIN",
+            Feature::FullJoin => "FULL JOIN",
+            Feature::Lateral => "LATERAL",
+            Feature::Intersect => "INTERSECT",
+            Feature::Except => "EXCEPT",
+            Feature::SetMemberParentheses => "parentheses around a member of a set operation",
+            Feature::OffsetWithoutOrder => "paging without an order",
+            Feature::LimitInSubquery => "a limit in a subquery of IN",
+            Feature::FrameGroups => "a GROUPS frame",
+            Feature::FrameExclude => "EXCLUDE of a frame",
+            Feature::FrameRangeOffset => "a RANGE frame with an offset",
+            Feature::LockUpdate => "FOR UPDATE",
+            Feature::LockShare => "FOR SHARE",
+            Feature::LockSkipLocked => "SKIP LOCKED",
+            Feature::LockNoWait => "NOWAIT",
+            Feature::LockWithLimit => "a row lock with paging",
+            Feature::IntegerDivision => "division of whole numbers",
+            Feature::DivisionByZero => "division by zero",
+            Feature::Modulo => "the remainder operator",
+            Feature::BitNot => "bitwise not",
+            Feature::ConcatNull => "a concatenation with NULL",
+            Feature::ConcatAny => "a concatenation of what is no text",
+            Feature::EmptyString => "the empty text",
+            Feature::LikeBracket => "a bracket in LIKE",
+            Feature::LikeCollation => "a LIKE that follows the collation",
+            Feature::ILike => "ILIKE",
+            Feature::Regex => "a regular expression",
+            Feature::NullSafeEqual => "IS DISTINCT FROM",
+            Feature::MultiRowInsert => "several rows in VALUES",
+            Feature::Upsert => "ON CONFLICT",
+            Feature::InsertReturning => "RETURNING of an INSERT",
+            Feature::UpdateReturning => "RETURNING of an UPDATE",
+            Feature::DeleteReturning => "RETURNING of a DELETE",
+            Feature::SelfSubquery => "a subquery over the written table",
+            Feature::WriteWith => "WITH in front of a write",
+            Feature::InsertDefault => "an INSERT without values",
+            Feature::NotFinite => "NaN and infinities",
+            Feature::Array => "an array",
+        }
+    }
+}
+
+/// Whether an engine has a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// It has.
+    Native,
+    /// It has not; the rule expresses the same by what it has.
+    Expand(Rule),
+    /// It has not, and nothing expresses the same: why.
+    Refuse(&'static str),
+}
+
+/// A support and the version of the engine from which it counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Since {
+    /// The version.
+    pub version: Version,
+    /// The support.
+    pub support: Support,
+}
+
+impl Support {
+    /// In every version.
+    pub const fn always(self) -> Since {
+        Since { version: (0, 0, 0), support: self }
+    }
+
+    /// From that version on.
+    pub const fn since(self, version: Version) -> Since {
+        Since { version, support: self }
+    }
+}
+
+/// What the first argument must be for a row of the function table to fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum On {
+    Anything,
+    Integer,
+    /// An exact number, whole or not.
+    Exact,
+    Float,
+    Text,
+    Date,
+    /// A date and time without an offset.
+    DateTime,
+    DateTimeOffset,
+    Time,
+    Boolean,
+    Guid,
+    Binary,
+}
+
+/// How a function is spelled.
+#[derive(Debug, Clone, Copy)]
+pub enum Form {
+    /// A template, and how tight its outermost operator binds.
+    ///
+    /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
+    /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
+    /// A brace itself is doubled.
+    Text(Prec, &'static str),
+    /// A rule makes something else of the call.
+    Expand(Rule),
+    /// The engine lacks it: why.
+    Refuse(&'static str),
+}
+
+/// A row of the function table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The function.
+    pub func: Func,
+    /// How many arguments are given; any number if absent.
+    pub args: Option<u8>,
+    /// What the first of them is.
+    pub on: On,
+    /// From which version on.
+    pub since: Version,
+    /// How it is spelled.
+    pub form: Form,
+}
+
+impl Row {
+    /// A spelling that is an atom: a call, or something in parentheses.
+    pub const fn call(func: Func, template: &'static str) -> Row {
+        Row::operator(func, Prec::Atom, template)
+    }
+
+    /// A spelling whose outermost operator binds like that.
+    pub const fn operator(func: Func, prec: Prec, template: &'static str) -> Row {
+        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Text(prec, template) }
+    }
+
+    /// A spelling that a rule makes.
+    pub const fn expand(func: Func, rule: Rule) -> Row {
+        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Expand(rule) }
+    }
+
+    /// A function that the engine lacks.
+    pub const fn refuse(func: Func, reason: &'static str) -> Row {
+        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Refuse(reason) }
+    }
+
+    /// Only for so many arguments.
+    #[must_use]
+    pub const fn args(self, args: u8) -> Row {
+        Row { args: Some(args), ..self }
+    }
+
+    /// Only if the first argument is of that kind.
+    #[must_use]
+    pub const fn on(self, on: On) -> Row {
+        Row { on, ..self }
+    }
+
+    /// Only from that version on. Rows of later versions stand before those of earlier ones.
+    #[must_use]
+    pub const fn since(self, version: Version) -> Row {
+        Row { since: version, ..self }
+    }
+}
+
+/// A SQL dialect of an engine in a version.
+///
+/// The defaults are what PostgreSQL and SQLite share.
+pub trait Dialect: Debug + Send + Sync {
+    /// The data sheet.
+    fn sheet(&self) -> &'static Sheet;
+
+    /// The version that is meant.
+    fn version(&self) -> Version;
+
+    /// The name and version, as errors give it: `sqlserver 2019`.
+    fn label(&self) -> String;
+
+    /// The dialect in a box that can be kept.
+    fn to_shared(&self) -> std::sync::Arc<dyn Dialect>;
+
+    /// The name of a type in CAST, with a length where the engine wants one.
+    ///
+    /// # Errors
+    /// A refusal, where the engine has no such type.
+    fn cast_type(&self, ty: DbType) -> Result<&'static str>;
+
+    /// A value as a literal. The caller has refused what no literal can hold.
+    ///
+    /// # Errors
+    /// A refusal, where the engine has no literal for the value.
+    fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        w.standard_literal(value)
+    }
+
+    /// Between SELECT [DISTINCT] and the items: SQL Server's TOP.
+    ///
+    /// # Errors
+    /// Those of writing the limit.
+    fn top<'e>(&self, w: &mut Writer<'_, 'e>, limit: &Scalar<'_, 'e>) -> Result<bool> {
+        let _ = (w, limit);
+        Ok(false)
+    }
+
+    /// The paging clause, with the blank before it.
+    ///
+    /// # Errors
+    /// Those of writing limit and offset.
+    fn paging<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        limit: Option<&Scalar<'_, 'e>>,
+        offset: Option<&Scalar<'_, 'e>>,
+    ) -> Result<()> {
+        if let Some(limit) = limit {
+            w.text(" LIMIT ");
+            w.scalar(limit, Prec::Lowest)?;
+        }
+        if let Some(offset) = offset {
+            w.text(" OFFSET ");
+            w.scalar(offset, Prec::Lowest)?;
+        }
+        Ok(())
+    }
+
+    /// The lock clause at the end of a query, with the blank before it.
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+        w.text(match lock.mode {
+            LockMode::Update => " FOR UPDATE",
+            LockMode::Share => " FOR SHARE",
+        });
+        w.lock_wait(lock.wait);
+    }
+
+    /// The lock hint behind a table, with the blank before it, for engines that lock so.
+    fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+        let _ = (w, lock);
+    }
+
+    /// What stands behind the items of a select without a source, with the blank before it.
+    fn no_source(&self) -> &'static str {
+        ""
+    }
+
+    /// A parameter to which nothing around it gives a type, where [`Feature::UntypedParameter`] is missing.
+    ///
+    /// # Errors
+    /// A refusal of the type.
+    fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
+        w.text("CAST(");
+        w.placeholder(param, Some(ty));
+        w.text(" AS ");
+        w.text(self.cast_type(ty)?);
+        w.text(")");
+        Ok(())
+    }
+
+    /// How WITH begins where a common table expression refers to itself.
+    fn with_recursive(&self) -> &'static str {
+        "WITH RECURSIVE "
+    }
+
+    /// The word of EXCEPT.
+    fn except(&self) -> &'static str {
+        " EXCEPT "
+    }
+
+    /// A concatenation.
+    ///
+    /// # Errors
+    /// Those of writing the items.
+    fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
+        w.operator_list(items, " || ", Prec::Concat)
+    }
+
+    /// How tight a concatenation binds.
+    fn concat_prec(&self) -> Prec {
+        Prec::Concat
+    }
+
+    /// `left IN (every item of one parameter)`.
+    ///
+    /// # Errors
+    /// Those of writing the left side.
+    fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()>;
+
+    /// A comparison where NULL is a value like any other.
+    ///
+    /// # Errors
+    /// Those of writing the sides.
+    fn null_safe_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        w.scalar(left, Prec::Concat)?;
+        w.text(if equal { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " });
+        w.scalar(right, Prec::Concat)
+    }
+
+    /// A match against a regular expression.
+    ///
+    /// # Errors
+    /// Those of writing the sides.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        if negated {
+            w.text("NOT ");
+        }
+        w.text("REGEXP_LIKE(");
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(")");
+        Ok(())
+    }
+
+    /// The clause behind a LIKE pattern that may hold the escape character.
+    fn like_escape(&self) -> &'static str {
+        ""
+    }
+
+    /// The conflict clause and everything else that is special about an INSERT.
+    ///
+    /// # Errors
+    /// Those of writing its parts.
+    fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
+        w.standard_insert(insert)
+    }
+
+    /// How the conflict clause of an INSERT names the proposed row, and the one that is there.
+    fn upsert_names(&self) -> UpsertNames {
+        UpsertNames { proposed: Proposed::Qualifier("EXCLUDED"), existing: None }
+    }
+
+    /// What is special about an UPDATE.
+    ///
+    /// # Errors
+    /// Those of writing its parts.
+    fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
+        w.standard_update(update)
+    }
+
+    /// What is special about a DELETE.
+    ///
+    /// # Errors
+    /// Those of writing its parts.
+    fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
+        w.standard_delete(delete)
+    }
+
+    /// Division of whole numbers toward zero, where [`Feature::IntegerDivision`] is native: the sign between.
+    fn integer_division(&self) -> &'static str {
+        " / "
+    }
+
+    /// A pattern of [`Func::Format`] in the engine's tokens.
+    ///
+    /// # Errors
+    /// A refusal of a token that the engine lacks.
+    fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
+
+    /// A JSON path as the engine takes it, from its steps.
+    ///
+    /// # Errors
+    /// A refusal of a step that the engine lacks.
+    fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
+        Ok(PathStep::standard(steps))
+    }
+}
+
+/// How the conflict clause of an INSERT names rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpsertNames {
+    /// The proposed row.
+    pub proposed: Proposed,
+    /// The alias of the row that is there, as it stands in the text; the table's name if absent.
+    pub existing: Option<&'static str>,
+}
+
+/// How a column of the proposed row is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposed {
+    /// Behind a qualifier: `EXCLUDED.c`.
+    Qualifier(&'static str),
+    /// As the argument of a function: `VALUES(c)`.
+    Function(&'static str),
+}
+
+/// A token of a [`Func::Format`] pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum FormatToken<'p> {
+    Year4,
+    Year2,
+    Month2,
+    Month,
+    MonthName,
+    MonthShort,
+    Day2,
+    Day,
+    DayName,
+    DayShort,
+    Hour24,
+    Hour24Plain,
+    Hour12,
+    Hour12Plain,
+    Minute,
+    Second,
+    Millisecond,
+    AmPm,
+    /// Text that stands for itself.
+    Text(&'p str),
+}
+
+/// A step of a JSON path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathStep<'p> {
+    /// A member of an object.
+    Member(&'p str),
+    /// An item of an array.
+    Item(u32),
+}
+
+impl PathStep<'_> {
+    /// The path in the notation of the SQL standard: `$."a"."b"[0]`.
+    pub fn standard(steps: &[PathStep<'_>]) -> String {
+        let mut path = String::from("$");
+        for step in steps {
+            match step {
+                PathStep::Member(name) => {
+                    path.push_str(".\"");
+                    for c in name.chars() {
+                        if matches!(c, '"' | '\\') {
+                            path.push('\\');
+                        }
+                        path.push(c);
+                    }
+                    path.push('"');
+                }
+                PathStep::Item(index) => {
+                    path.push('[');
+                    path.push_str(&index.to_string());
+                    path.push(']');
+                }
+            }
+        }
+        path
+    }
+}

@@ -1,0 +1,176 @@
+//! The one error of the compiler: what, where and what to do.
+
+use std::fmt;
+
+/// A result of the compiler.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an expression was not compiled, and where in it.
+///
+/// ```text
+/// unknown property `DeptNmae` on entity `UserView` at $.Left (did you mean `DeptName`?)
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    kind: ErrorKind,
+    /// The steps from the node to the root: written while the error unwinds.
+    steps: Vec<String>,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each variant's message is its documentation")]
+pub enum ErrorKind {
+    #[error("unknown entity `{name}`")]
+    UnknownEntity { name: String, near: Option<String> },
+    #[error("unknown property `{property}` on {owner}")]
+    UnknownProperty { property: String, owner: String, near: Option<String> },
+    #[error("unknown alias `{alias}`: no table in scope has it")]
+    UnknownAlias { alias: String, near: Option<String> },
+    #[error("`{name}` is ambiguous: {first} and {second} both have it; give the alias of the one that is meant")]
+    Ambiguous { name: String, first: String, second: String },
+    #[error("unknown function `{name}`: register it with the compiler if the program means it")]
+    UnknownFunction { name: String, near: Option<String> },
+    #[error("function `{name}` takes {expected}, {found} given")]
+    Arity { name: String, expected: String, found: usize },
+    #[error("{what} is misplaced: {why}")]
+    Misplaced { what: String, why: &'static str },
+    #[error("unknown SQL fragment `{key}`: register it with the compiler")]
+    UnknownFragment { key: String },
+    #[error("SQL fragment `{key}` failed: {message}")]
+    Fragment { key: String, message: String },
+    #[error("common table expression `{name}` {why}")]
+    CommonTable { name: String, why: &'static str },
+    #[error("bad name `{name}`: {why}")]
+    BadName { name: String, why: String },
+    #[error("property `{property}` ({ty}) does not take {value}")]
+    BadValue { property: String, ty: String, value: String },
+    #[error("{kind} cannot be bound as a parameter{hint}")]
+    Unbindable { kind: &'static str, hint: &'static str },
+    #[error("`{feature}` is refused by {dialect}: {reason}")]
+    Refused { feature: String, dialect: String, reason: String },
+    #[error("no relation leads from `{from}` to `{to}`: declare a foreign key or use `exists` with a condition")]
+    NoRelation { from: String, to: String },
+    #[error("{statement} of `{entity}` without a condition: give one, or say all_rows()")]
+    NoCondition { statement: &'static str, entity: String },
+    #[error("{statement} of `{entity}`: {why}")]
+    BadStatement { statement: &'static str, entity: String, why: String },
+    #[error("the tree is deeper than {limit} levels")]
+    TooDeep { limit: usize },
+    #[error("{count} parameters are more than the {limit} of {dialect}")]
+    TooManyParameters { count: usize, limit: usize, dialect: String },
+    #[error("name `{name}` has {length} bytes, {dialect} takes at most {limit}")]
+    NameTooLong { name: String, length: usize, limit: usize, dialect: String },
+    #[error("table name of `{entity}`: {why}")]
+    Shard { entity: String, why: String },
+    #[error("a keyset cursor {why}")]
+    Cursor { why: String },
+    #[error("SQL template: {why}")]
+    Template { why: String },
+    #[error("a {what} is no statement: give a query, a predicate, or an INSERT, UPDATE or DELETE")]
+    NoStatement { what: &'static str },
+}
+
+impl Error {
+    /// An error at the node that is being looked at.
+    #[must_use]
+    pub fn new(kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { kind, steps: Vec::new() }))
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// Where, as a path of JSON keys: `$.Left.Right`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let mut path = String::from("$");
+        for step in self.0.steps.iter().rev() {
+            if !step.starts_with('[') {
+                path.push('.');
+            }
+            path.push_str(step);
+        }
+        path
+    }
+
+    /// Whether the dialect cannot do what is asked.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Refused { .. })
+    }
+
+    /// Adds the step that leads to the node in which the error arose.
+    #[must_use]
+    pub(crate) fn at(mut self, step: &str) -> Self {
+        self.0.steps.push(step.to_owned());
+        self
+    }
+
+    fn near(&self) -> Option<&str> {
+        match self.kind() {
+            ErrorKind::UnknownEntity { near, .. }
+            | ErrorKind::UnknownProperty { near, .. }
+            | ErrorKind::UnknownAlias { near, .. }
+            | ErrorKind::UnknownFunction { near, .. } => near.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self::new(kind)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.0.kind, self.path())?;
+        match self.near() {
+            Some(near) => write!(f, " (did you mean `{near}`?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Adds the way to a node to an error that comes out of it.
+pub(crate) trait At<T> {
+    /// The step is a JSON key, such as `Left`.
+    fn at(self, step: &'static str) -> Result<T>;
+    /// The step is a place in a list.
+    fn at_index(self, index: usize) -> Result<T>;
+}
+
+impl<T> At<T> for Result<T> {
+    #[inline]
+    fn at(self, step: &'static str) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.at(step)),
+        }
+    }
+
+    #[inline]
+    fn at_index(self, index: usize) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.at(&format!("[{index}]"))),
+        }
+    }
+}

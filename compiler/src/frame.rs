@@ -1,0 +1,499 @@
+//! What resolving makes and rendering writes: a statement in which every name is a column, every value has its type,
+//! and nothing is left that the target lacks.
+//!
+//! Nodes live in the arena of one compilation (`'a`) and borrow values from the tree (`'e`). They are small and
+//! `Copy`; a rule that rewrites one makes another.
+
+use crate::expr::{
+    DbType, FrameBound, FrameExclude, FrameUnit, LockMode, LockWait, SelectSetType, TableJoinType, Value,
+};
+use crate::functions::Func;
+use crate::model::Column;
+use crate::render::Prec;
+
+/// A value with its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar<'a, 'e> {
+    /// What it is.
+    pub kind: ScalarKind<'a, 'e>,
+    /// Its type, if that is known.
+    pub ty: Option<DbType>,
+    /// Whether it can be NULL.
+    pub nullable: bool,
+    /// The column that it is, to whose type a value beside it is brought.
+    pub column: Option<&'a Column>,
+}
+
+/// The kinds of values.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum ScalarKind<'a, 'e> {
+    /// A column; the text is quoted and qualified.
+    Column(&'a str),
+    /// A bound value.
+    Param(Param<'e>),
+    /// A value in the text.
+    Literal(Literal<'e>),
+    Negative(&'a Scalar<'a, 'e>),
+    BitNot(&'a Scalar<'a, 'e>),
+    Binary(Arith, &'a [Scalar<'a, 'e>; 2]),
+    Concat(&'a [Scalar<'a, 'e>]),
+    Call(&'a Call<'a, 'e>),
+    Case(&'a Case<'a, 'e>),
+    Cast(&'a Scalar<'a, 'e>, DbType),
+    Window(&'a Window<'a, 'e>),
+    Query(&'a Query<'a, 'e>),
+    /// A predicate as a value, on engines that have such.
+    Truth(&'a Pred<'a, 'e>),
+    Row(&'a [Scalar<'a, 'e>]),
+    Fragment(&'a Fragment<'e>),
+}
+
+/// A bound value: one of the tree's, or one that was made while compiling.
+#[derive(Clone, Copy, Debug)]
+pub struct Param<'e> {
+    /// Where the value is.
+    pub value: Bound<'e>,
+    /// Whether nothing around it tells the engine its type.
+    pub untyped: bool,
+}
+
+/// Where a bound value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Bound<'e> {
+    /// In the tree.
+    Tree(&'e Value),
+    /// Among the values that the compilation made.
+    Made(u32),
+}
+
+/// A value in the text.
+#[derive(Clone, Copy, Debug)]
+pub enum Literal<'e> {
+    /// A constant of the tree.
+    Tree(&'e Value),
+    /// One of the values that the compilation made.
+    Made(u32),
+    /// A number that a rule needs.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A text that a rule needs.
+    Text(&'static str),
+    /// NULL.
+    Null,
+}
+
+/// Arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Arith {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    /// Truncates toward zero.
+    DivideInt,
+    Modulo,
+}
+
+/// A call of a function of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a, 'e> {
+    /// The function, unless the program registered it.
+    pub func: Option<Func>,
+    /// How the target spells it; see [`Form::Text`](crate::dialect::Form::Text).
+    pub template: &'a str,
+    /// How tight the outermost operator of that spelling binds.
+    pub prec: Prec,
+    /// Its arguments.
+    pub args: &'a [Scalar<'a, 'e>],
+    /// `DISTINCT` before the argument of an aggregate.
+    pub distinct: bool,
+    /// The order inside of an aggregate.
+    pub order: &'a [Order<'a, 'e>],
+    /// `FILTER (WHERE ...)`, on engines that have it.
+    pub filter: Option<Pred<'a, 'e>>,
+}
+
+/// `CASE WHEN ... END`.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a, 'e> {
+    /// Conditions and values.
+    pub cases: &'a [(Pred<'a, 'e>, Scalar<'a, 'e>)],
+    /// The value otherwise.
+    pub otherwise: Option<Scalar<'a, 'e>>,
+}
+
+/// A function over a window.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a, 'e> {
+    /// The function.
+    pub call: Call<'a, 'e>,
+    /// What parts the rows.
+    pub partition: &'a [Scalar<'a, 'e>],
+    /// The order inside of a part.
+    pub order: &'a [Order<'a, 'e>],
+    /// The frame.
+    pub frame: Option<(FrameUnit, FrameBound, FrameBound, FrameExclude)>,
+}
+
+/// Text made by a registered callback, with the values that it bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment<'e> {
+    /// Its place among the fragments that the compilation made.
+    pub index: usize,
+    /// Ties it to its tree.
+    pub tree: std::marker::PhantomData<&'e ()>,
+}
+
+/// A predicate.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Pred<'a, 'e> {
+    Const(bool),
+    Compare(&'a Compare<'a, 'e>),
+    /// `IS NULL`, or with `true` `IS NOT NULL`.
+    Null(&'a Scalar<'a, 'e>, bool),
+    Match(&'a Match<'a, 'e>),
+    In(&'a In<'a, 'e>),
+    /// `EXISTS`, or with `true` `NOT EXISTS`.
+    Exists(&'a Query<'a, 'e>, bool),
+    And(&'a [Pred<'a, 'e>]),
+    Or(&'a [Pred<'a, 'e>]),
+    Not(&'a Pred<'a, 'e>),
+    /// A truth value as a predicate, on engines that have such.
+    IsTrue(&'a Scalar<'a, 'e>),
+    /// Text that the catalog made in advance: comparisons joined by AND.
+    Text(&'a str),
+    Fragment(&'a Fragment<'e>),
+}
+
+/// How two values compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// Differs, where NULL is a value like any other.
+    Distinct,
+    /// Equals, where NULL is a value like any other.
+    NotDistinct,
+}
+
+impl CompareOp {
+    /// SQL's sign, for the operators that every engine spells alike.
+    pub fn sign(self) -> &'static str {
+        match self {
+            CompareOp::Equal => " = ",
+            CompareOp::NotEqual => " <> ",
+            CompareOp::Less => " < ",
+            CompareOp::LessOrEqual => " <= ",
+            CompareOp::Greater => " > ",
+            CompareOp::GreaterOrEqual => " >= ",
+            CompareOp::Distinct => " IS DISTINCT FROM ",
+            CompareOp::NotDistinct => " IS NOT DISTINCT FROM ",
+        }
+    }
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Compare<'a, 'e> {
+    /// The left side.
+    pub left: Scalar<'a, 'e>,
+    /// The operator.
+    pub op: CompareOp,
+    /// The right side.
+    pub right: Scalar<'a, 'e>,
+}
+
+/// How a text is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchKind {
+    /// A LIKE pattern; the escape is `\`.
+    Like {
+        /// Whether the pattern may hold an escape.
+        escaped: bool,
+    },
+    /// The same with no regard to case, on engines that have it.
+    ILike {
+        /// Whether the pattern may hold an escape.
+        escaped: bool,
+    },
+    /// SQLite's GLOB.
+    Glob,
+    /// A regular expression.
+    Regex,
+}
+
+/// A match of a text against a pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a, 'e> {
+    /// The text.
+    pub text: Scalar<'a, 'e>,
+    /// The pattern.
+    pub pattern: Scalar<'a, 'e>,
+    /// How.
+    pub kind: MatchKind,
+    /// Whether it must not match.
+    pub negated: bool,
+}
+
+/// `IN`.
+#[derive(Clone, Copy, Debug)]
+pub struct In<'a, 'e> {
+    /// The value; a [`ScalarKind::Row`] where several are looked up together.
+    pub left: Scalar<'a, 'e>,
+    /// Where it is looked up.
+    pub list: InList<'a, 'e>,
+    /// Whether it must not be there.
+    pub negated: bool,
+}
+
+/// The right side of an IN.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum InList<'a, 'e> {
+    /// Plain values of the tree that need no conversion: bound one by one.
+    Values(&'e [Value], DbType),
+    /// Anything.
+    Scalars(&'a [Scalar<'a, 'e>]),
+    /// All values in one parameter, an array or a JSON text.
+    Array(Param<'e>, DbType),
+    Query(&'a Query<'a, 'e>),
+}
+
+/// A query: a select or a set operation, with its order and paging.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a, 'e> {
+    /// Its common table expressions; at the root only.
+    pub ctes: &'a [Cte<'a, 'e>],
+    /// What it is.
+    pub body: Body<'a, 'e>,
+    /// Its order.
+    pub order: &'a [Order<'a, 'e>],
+    /// How many rows at most.
+    pub limit: Option<Scalar<'a, 'e>>,
+    /// How many rows are skipped.
+    pub offset: Option<Scalar<'a, 'e>>,
+    /// Its lock.
+    pub lock: Option<Lock>,
+}
+
+/// A row lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// How rows are locked.
+    pub mode: LockMode,
+    /// What to do about locked ones.
+    pub wait: LockWait,
+}
+
+/// A common table expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Cte<'a, 'e> {
+    /// Its quoted name.
+    pub name: &'a str,
+    /// Its quoted columns; given where it is recursive.
+    pub columns: &'a [&'a str],
+    /// Its definition.
+    pub query: &'a Query<'a, 'e>,
+    /// Whether it refers to itself.
+    pub recursive: bool,
+}
+
+/// The body of a query.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Body<'a, 'e> {
+    Select(&'a Select<'a, 'e>),
+    Set { op: SelectSetType, left: &'a Query<'a, 'e>, right: &'a Query<'a, 'e> },
+}
+
+/// A select.
+#[derive(Clone, Copy, Debug)]
+pub struct Select<'a, 'e> {
+    /// Whether equal rows are one.
+    pub distinct: bool,
+    /// `DISTINCT ON` keys, on engines that have it.
+    pub distinct_on: &'a [Scalar<'a, 'e>],
+    /// What is selected.
+    pub items: Items<'a, 'e>,
+    /// The first source.
+    pub from: Option<Source<'a, 'e>>,
+    /// The joins.
+    pub joins: &'a [Join<'a, 'e>],
+    /// WHERE.
+    pub filter: Option<Pred<'a, 'e>>,
+    /// GROUP BY.
+    pub group: &'a [Scalar<'a, 'e>],
+    /// HAVING.
+    pub having: Option<Pred<'a, 'e>>,
+}
+
+/// A select list.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Items<'a, 'e> {
+    /// An entity's list, made in advance.
+    Text(&'a str),
+    List(&'a [Item<'a, 'e>]),
+    /// `1`: only whether there is a row matters.
+    One,
+}
+
+/// An item of a select list.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a, 'e> {
+    /// The value.
+    pub value: Scalar<'a, 'e>,
+    /// Its quoted name, if it needs one.
+    pub alias: Option<&'a str>,
+}
+
+/// A source of rows.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Source<'a, 'e> {
+    /// A table or a common table expression: quoted name and quoted alias.
+    Table {
+        name: &'a str,
+        alias: Option<&'a str>,
+    },
+    Derived {
+        query: &'a Query<'a, 'e>,
+        alias: &'a str,
+    },
+}
+
+/// A join.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Join<'a, 'e> {
+    /// A view's join, made in advance, with the blank before it.
+    Text(&'a str),
+    Built(&'a BuiltJoin<'a, 'e>),
+}
+
+/// A join made for this statement.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltJoin<'a, 'e> {
+    /// Its kind.
+    pub kind: TableJoinType,
+    /// Whether the source looks at the ones before it.
+    pub lateral: bool,
+    /// What is joined.
+    pub source: Source<'a, 'e>,
+    /// Its condition.
+    pub on: Option<Pred<'a, 'e>>,
+}
+
+/// A key of an order.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a, 'e> {
+    /// The value.
+    pub value: Scalar<'a, 'e>,
+    /// The direction.
+    pub descending: bool,
+    /// `NULLS FIRST` (true) or `NULLS LAST`, where it has to be said and the engine has it.
+    pub nulls_first: Option<bool>,
+}
+
+/// A statement.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Statement<'a, 'e> {
+    Query(&'a Query<'a, 'e>),
+    Insert(&'a Insert<'a, 'e>),
+    Update(&'a Update<'a, 'e>),
+    Delete(&'a Delete<'a, 'e>),
+}
+
+/// INSERT.
+#[derive(Clone, Copy, Debug)]
+pub struct Insert<'a, 'e> {
+    /// The common table expressions of the statement.
+    pub ctes: &'a [Cte<'a, 'e>],
+    /// The quoted table.
+    pub table: &'a str,
+    /// The quoted columns, with what they are.
+    pub columns: &'a [Target<'a>],
+    /// The rows.
+    pub rows: Rows<'a, 'e>,
+    /// What happens to rows that are there already.
+    pub conflict: Option<Conflict<'a, 'e>>,
+    /// What comes back.
+    pub returning: &'a [Item<'a, 'e>],
+}
+
+/// A column that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// Its quoted name.
+    pub name: &'a str,
+    /// What it is.
+    pub column: &'a Column,
+}
+
+/// The rows of an INSERT, row after row in one flat list.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Rows<'a, 'e> {
+    /// Plain values that need no conversion.
+    Values(&'e [Value]),
+    Scalars(&'a [Scalar<'a, 'e>]),
+    Query(&'a Query<'a, 'e>),
+}
+
+/// The conflict clause of an INSERT.
+#[derive(Clone, Copy, Debug)]
+pub struct Conflict<'a, 'e> {
+    /// The key that collides.
+    pub target: &'a [Target<'a>],
+    /// What is set; empty: nothing happens.
+    pub sets: &'a [Assign<'a, 'e>],
+    /// What must hold of a row that is there for it to be changed: the fixed filter.
+    pub filter: Option<Pred<'a, 'e>>,
+}
+
+/// An assignment.
+#[derive(Clone, Copy, Debug)]
+pub struct Assign<'a, 'e> {
+    /// The quoted column.
+    pub column: &'a str,
+    /// The value.
+    pub value: Scalar<'a, 'e>,
+}
+
+/// UPDATE.
+#[derive(Clone, Copy, Debug)]
+pub struct Update<'a, 'e> {
+    /// The common table expressions of the statement.
+    pub ctes: &'a [Cte<'a, 'e>],
+    /// The quoted table.
+    pub table: &'a str,
+    /// What is set.
+    pub sets: &'a [Assign<'a, 'e>],
+    /// The rows.
+    pub filter: Option<Pred<'a, 'e>>,
+    /// What comes back.
+    pub returning: &'a [Item<'a, 'e>],
+}
+
+/// DELETE.
+#[derive(Clone, Copy, Debug)]
+pub struct Delete<'a, 'e> {
+    /// The common table expressions of the statement.
+    pub ctes: &'a [Cte<'a, 'e>],
+    /// The quoted table.
+    pub table: &'a str,
+    /// The rows.
+    pub filter: Option<Pred<'a, 'e>>,
+    /// What comes back.
+    pub returning: &'a [Item<'a, 'e>],
+}

@@ -1,0 +1,382 @@
+//! The portable functions: their names, arguments, results and meaning. How an engine spells them stands in the
+//! function table of its dialect.
+
+use crate::expr::DbValueType;
+use crate::names::NameTable;
+use std::sync::OnceLock;
+
+/// What an argument must be; a parameter in its place is bound as that type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgKind {
+    /// Anything.
+    Any,
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number.
+    Int,
+    /// A date, or a date and time.
+    Date,
+    /// JSON, or text that holds JSON.
+    Json,
+    /// A literal of the program's or the client's that the compiler reads: a JSON path or a format pattern.
+    Literal,
+    /// A truth value.
+    Bool,
+}
+
+/// The type of a function's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultType {
+    /// Always this.
+    Is(DbValueType),
+    /// That of the first argument.
+    First,
+    /// The widest of all arguments.
+    Widest,
+    /// That of a sum of the first argument: whole numbers give `Int64`.
+    Sum,
+    /// That of an average: a double, or a decimal for decimals.
+    Average,
+    /// A date stays one; anything else becomes a date and time.
+    DateLike,
+}
+
+/// When a function's result is NULL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NullRule {
+    /// When an argument is.
+    Any,
+    /// When every argument is.
+    All,
+    /// Never.
+    Never,
+    /// Perhaps, whatever the arguments are.
+    Maybe,
+}
+
+/// What kind of function it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// One row gives one value.
+    Scalar,
+    /// Many rows give one value; takes a window too.
+    Aggregate,
+    /// Has a meaning over a window only.
+    Window,
+}
+
+/// What is known of a portable function.
+#[derive(Debug, Clone, Copy)]
+pub struct Signature {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names that mean it.
+    pub aliases: &'static [&'static str],
+    /// Its arguments, a letter each: `a`ny, `t`ext, `n`umber, `i`nteger, `d`ate, `j`son, `l`iteral, `b`oolean;
+    /// `?` after the first optional one, `*` after one that repeats.
+    pub args: &'static str,
+    /// The type of its result.
+    pub result: ResultType,
+    /// When its result is NULL.
+    pub null: NullRule,
+    /// What kind it is.
+    pub class: Class,
+    /// What it means, on every engine.
+    pub meaning: &'static str,
+}
+
+macro_rules! functions {
+    ($($func:ident $args:literal $class:ident $result:expr, $null:ident, [$($alias:literal),*], $meaning:literal;)*) => {
+        /// A portable function.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u16)]
+        #[non_exhaustive]
+        pub enum Func {
+            $(#[doc = $meaning] $func,)*
+        }
+
+        impl Func {
+            /// Every function, in the order of the table.
+            pub const ALL: &'static [Func] = &[$(Func::$func),*];
+
+            /// What is known of it.
+            pub const fn signature(self) -> &'static Signature {
+                match self {
+                    $(Func::$func => &Signature {
+                        name: stringify!($func),
+                        aliases: &[$($alias),*],
+                        args: $args,
+                        result: $result,
+                        null: NullRule::$null,
+                        class: Class::$class,
+                        meaning: $meaning,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+use DbValueType as T;
+use ResultType::{Average, DateLike, First, Is, Sum, Widest};
+
+functions! {
+    // Text. Positions count characters from 0; a position or length out of the text is cut to it.
+    Length "t" Scalar Is(T::Int32), Any, ["Len", "CharLength"], "The number of characters, trailing blanks counted.";
+    ByteLength "t" Scalar Is(T::Int32), Any, ["OctetLength"], "The number of bytes in the column's encoding.";
+    Lower "t" Scalar First, Any, ["ToLower"], "In lower case.";
+    Upper "t" Scalar First, Any, ["ToUpper"], "In upper case.";
+    Trim "t?t" Scalar First, Any, [], "Without blanks, or any of the characters of the second argument, at both ends.";
+    TrimStart "t?t" Scalar First, Any, ["LTrim"], "Without blanks, or any of those characters, at the start.";
+    TrimEnd "t?t" Scalar First, Any, ["RTrim"], "Without blanks, or any of those characters, at the end.";
+    Substring "ti?i" Scalar First, Any, ["Substr"], "From a position, at most so many characters.";
+    IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found, from a position; -1 if it is not.";
+    Replace "ttt" Scalar First, Any, [], "Each occurrence of the second text replaced by the third.";
+    Remove "ti?i" Scalar First, Any, [], "Without the characters from a position on, or so many of them.";
+    Insert "tit" Scalar First, Any, ["Stuff"], "The third text put in at a position.";
+    Left "ti" Scalar First, Any, [], "The first so many characters.";
+    Right "ti" Scalar First, Any, [], "The last so many characters.";
+    PadLeft "ti?t" Scalar First, Any, ["LPad"], "Filled at the start with a blank or the third text's character to a length; a longer text stays whole.";
+    PadRight "ti?t" Scalar First, Any, ["RPad"], "Filled at the end to a length; a longer text stays whole.";
+    Repeat "ti" Scalar First, Any, ["Replicate"], "The text so many times.";
+    Reverse "t" Scalar First, Any, [], "The characters in reverse.";
+    Space "i" Scalar Is(T::String), Any, [], "So many blanks.";
+    Ascii "t" Scalar Is(T::Int32), Any, [], "The code of the first character, for ASCII text.";
+    Char "i" Scalar Is(T::String), Any, ["Chr"], "The character of an ASCII code.";
+    Concat "a*" Scalar Is(T::String), Any, [], "All texts one after the other; NULL if any is.";
+    ConcatWs "ta*" Scalar Is(T::String), Maybe, [], "The texts that are not NULL, with the first between them.";
+    RegexpReplace "ttt" Scalar First, Any, ["RegexReplace"], "Each match of a regular expression replaced.";
+    RegexpSubstr "tt" Scalar First, Maybe, ["RegexpSubstring"], "The first match of a regular expression; NULL if there is none.";
+    RegexpCount "tt" Scalar Is(T::Int32), Any, [], "How often a regular expression matches.";
+
+    // Numbers.
+    Abs "n" Scalar First, Any, [], "Without its sign.";
+    Sign "n" Scalar Is(T::Int32), Any, [], "-1, 0 or 1.";
+    Ceiling "n" Scalar First, Any, ["Ceil"], "The least whole number that is not less.";
+    Floor "n" Scalar First, Any, [], "The greatest whole number that is not greater.";
+    Round "n?i" Scalar First, Any, [], "Rounded to so many digits after the point, halves away from zero.";
+    Truncate "n?i" Scalar First, Any, ["Trunc"], "Cut to so many digits after the point, toward zero.";
+    Sqrt "n" Scalar Is(T::Double), Any, [], "The square root; NULL of a negative number.";
+    Power "nn" Scalar Is(T::Double), Any, ["Pow"], "The first to the power of the second.";
+    Exp "n" Scalar Is(T::Double), Any, [], "e to that power.";
+    Log "n" Scalar Is(T::Double), Any, ["Ln"], "The natural logarithm; NULL of zero and less.";
+    Log10 "n" Scalar Is(T::Double), Any, [], "The logarithm to base 10; NULL of zero and less.";
+    Log2 "n" Scalar Is(T::Double), Any, [], "The logarithm to base 2; NULL of zero and less.";
+    Sin "n" Scalar Is(T::Double), Any, [], "The sine of radians.";
+    Cos "n" Scalar Is(T::Double), Any, [], "The cosine of radians.";
+    Tan "n" Scalar Is(T::Double), Any, [], "The tangent of radians.";
+    Asin "n" Scalar Is(T::Double), Any, [], "The arc sine in radians.";
+    Acos "n" Scalar Is(T::Double), Any, [], "The arc cosine in radians.";
+    Atan "n" Scalar Is(T::Double), Any, [], "The arc tangent in radians.";
+    Atan2 "nn" Scalar Is(T::Double), Any, ["Atn2"], "The angle of the point (second, first) in radians.";
+    Degrees "n" Scalar Is(T::Double), Any, [], "Radians as degrees.";
+    Radians "n" Scalar Is(T::Double), Any, [], "Degrees as radians.";
+    Pi "" Scalar Is(T::Double), Never, [], "The number pi.";
+    Mod "nn" Scalar Widest, Maybe, [], "The remainder, with the dividend's sign; NULL if the divisor is 0.";
+    Random "" Scalar Is(T::Double), Never, ["Rand"], "A random number, at least 0 and less than 1, for each row.";
+    Greatest "aa*" Scalar Widest, Any, [], "The greatest of the arguments; NULL if any is.";
+    Least "aa*" Scalar Widest, Any, [], "The least of the arguments; NULL if any is.";
+    BitAnd "ii" Scalar Widest, Any, [], "The bits that are set in both.";
+    BitOr "ii" Scalar Widest, Any, [], "The bits that are set in either.";
+    BitXor "ii" Scalar Widest, Any, [], "The bits that are set in one of them only.";
+    ShiftLeft "ii" Scalar First, Any, [], "The bits moved up.";
+    ShiftRight "ii" Scalar First, Any, [], "The bits of a number that is not negative moved down.";
+
+    // NULL.
+    Coalesce "a*" Scalar Widest, All, ["IfNull", "Nvl"], "The first argument that is not NULL.";
+    NullIf "aa" Scalar First, Maybe, [], "NULL if both are equal, else the first.";
+
+    // Dates and times. A day begins at midnight, a week on Monday.
+    Now "" Scalar Is(T::DateTime2), Never, [], "The server's date and time, without a zone.";
+    UtcNow "" Scalar Is(T::DateTime2), Never, [], "The date and time in UTC, without a zone.";
+    Today "" Scalar Is(T::Date), Never, ["CurrentDate"], "The server's date.";
+    Year "d" Scalar Is(T::Int32), Any, [], "The year.";
+    Quarter "d" Scalar Is(T::Int32), Any, [], "The quarter, 1 to 4.";
+    Month "d" Scalar Is(T::Int32), Any, [], "The month, 1 to 12.";
+    Week "d" Scalar Is(T::Int32), Any, ["IsoWeek"], "The ISO 8601 week of the year, 1 to 53.";
+    Day "d" Scalar Is(T::Int32), Any, [], "The day of the month, 1 to 31.";
+    DayOfYear "d" Scalar Is(T::Int32), Any, [], "The day of the year, 1 to 366.";
+    DayOfWeek "d" Scalar Is(T::Int32), Any, [], "The day of the week, Sunday 0 to Saturday 6.";
+    Hour "a" Scalar Is(T::Int32), Any, [], "The hour, 0 to 23.";
+    Minute "a" Scalar Is(T::Int32), Any, [], "The minute, 0 to 59.";
+    Second "a" Scalar Is(T::Int32), Any, [], "The whole second, 0 to 59.";
+    Millisecond "a" Scalar Is(T::Int32), Any, [], "The thousandths of the second, 0 to 999.";
+    Date "d" Scalar Is(T::Date), Any, [], "The date without the time.";
+    TimeOfDay "d" Scalar Is(T::Time), Any, ["Time"], "The time without the date.";
+    AddYears "di" Scalar First, Any, [], "So many years later; the 29th of February becomes the 28th where there is none.";
+    AddQuarters "di" Scalar First, Any, [], "So many quarters later; a day that the month lacks becomes its last.";
+    AddMonths "di" Scalar First, Any, [], "So many months later; a day that the month lacks becomes its last.";
+    AddWeeks "di" Scalar First, Any, [], "So many weeks later.";
+    AddDays "di" Scalar First, Any, [], "So many days later.";
+    AddHours "di" Scalar DateLike, Any, [], "So many hours later; a date counts from its midnight and becomes a date and time.";
+    AddMinutes "di" Scalar DateLike, Any, [], "So many minutes later.";
+    AddSeconds "di" Scalar DateLike, Any, [], "So many seconds later.";
+    AddMilliseconds "di" Scalar DateLike, Any, [], "So many thousandths of a second later.";
+    DateDiffYears "dd" Scalar Is(T::Int64), Any, [], "The whole years from the second to the first, toward zero.";
+    DateDiffMonths "dd" Scalar Is(T::Int64), Any, [], "The whole months from the second to the first, toward zero.";
+    DateDiffDays "dd" Scalar Is(T::Int64), Any, [], "The whole days (24 hours) from the second to the first, toward zero.";
+    DateDiffHours "dd" Scalar Is(T::Int64), Any, [], "The whole hours from the second to the first, toward zero.";
+    DateDiffMinutes "dd" Scalar Is(T::Int64), Any, [], "The whole minutes from the second to the first, toward zero.";
+    DateDiffSeconds "dd" Scalar Is(T::Int64), Any, [], "The whole seconds from the second to the first, toward zero.";
+    DateDiffMilliseconds "dd" Scalar Is(T::Int64), Any, [], "The whole thousandths of a second from the second to the first, toward zero.";
+    TruncYear "d" Scalar First, Any, [], "The first of January of its year, at midnight.";
+    TruncQuarter "d" Scalar First, Any, [], "The first day of its quarter, at midnight.";
+    TruncMonth "d" Scalar First, Any, [], "The first day of its month, at midnight.";
+    TruncWeek "d" Scalar First, Any, [], "The Monday of its week, at midnight.";
+    TruncDay "d" Scalar First, Any, [], "Its midnight.";
+    TruncHour "d" Scalar First, Any, [], "The beginning of its hour.";
+    TruncMinute "d" Scalar First, Any, [], "The beginning of its minute.";
+    LastDay "d" Scalar Is(T::Date), Any, ["EndOfMonth"], "The last day of its month, as a date.";
+    MakeDate "iii" Scalar Is(T::Date), Any, ["DateFromParts"], "The date of a year, month and day.";
+    ToUnixSeconds "d" Scalar Is(T::Int64), Any, [], "The whole seconds since 1970-01-01 00:00:00 of the same zone.";
+    FromUnixSeconds "i" Scalar Is(T::DateTime2), Any, [], "The date and time so many seconds after 1970-01-01 00:00:00.";
+    Format "dl" Scalar Is(T::String), Any, [], "As text, by a .NET pattern of the tokens yyyy yy MM M dd d HH H hh mm ss fff tt, and '...' for text.";
+
+    // JSON. A path is `$`, `.name`, `.\"name\"` and `[0]`.
+    JsonValue "jl" Scalar Is(T::String), Maybe, [], "The scalar at a path as text; NULL if there is none, or an object or array.";
+    JsonQuery "jl" Scalar Is(T::Json), Maybe, ["JsonExtract"], "The object or array at a path as JSON; NULL if there is none, or a scalar.";
+    JsonExists "jl" Scalar Is(T::Boolean), Any, [], "Whether there is anything at a path.";
+    JsonLength "j?l" Scalar Is(T::Int32), Maybe, ["JsonArrayLength"], "How many items the array at a path has; NULL if there is none.";
+    JsonContains "jj" Scalar Is(T::Boolean), Any, [], "Whether the first holds all of the second.";
+    JsonSet "jla" Scalar Is(T::Json), Any, ["JsonModify"], "With the scalar at a path replaced or added.";
+    JsonObject "a*" Scalar Is(T::Json), Never, [], "An object of names and values.";
+    JsonArray "a*" Scalar Is(T::Json), Never, [], "An array of values.";
+    IsJson "t" Scalar Is(T::Boolean), Any, ["JsonValid"], "Whether the text is JSON.";
+
+    // Other.
+    NewGuid "" Scalar Is(T::Guid), Never, ["Uuid"], "A new random UUID.";
+    Hex "a" Scalar Is(T::String), Any, [], "Bytes as hexadecimal digits in upper case.";
+
+    // Aggregates.
+    Count "?a" Aggregate Is(T::Int64), Never, ["CountBig"], "How many rows, or how many values that are not NULL.";
+    Sum "n" Aggregate Sum, Maybe, [], "The sum; NULL of no values.";
+    Avg "n" Aggregate Average, Maybe, ["Average"], "The average, not truncated for whole numbers; NULL of no values.";
+    Min "a" Aggregate First, Maybe, [], "The least.";
+    Max "a" Aggregate First, Maybe, [], "The greatest.";
+    StringAgg "tt" Aggregate Is(T::String), Maybe, ["GroupConcat", "ListAgg"], "The texts that are not NULL, with the second between them, in the order given.";
+    StdDev "n" Aggregate Is(T::Double), Maybe, ["StdDevSamp"], "The standard deviation of a sample; NULL of fewer than two values.";
+    StdDevPop "n" Aggregate Is(T::Double), Maybe, [], "The standard deviation of a population.";
+    Variance "n" Aggregate Is(T::Double), Maybe, ["Var", "VarSamp"], "The variance of a sample; NULL of fewer than two values.";
+    VariancePop "n" Aggregate Is(T::Double), Maybe, ["VarPop"], "The variance of a population.";
+    BoolAnd "b" Aggregate Is(T::Boolean), Maybe, ["Every", "All"], "Whether every value is true.";
+    BoolOr "b" Aggregate Is(T::Boolean), Maybe, ["Some", "Any"], "Whether some value is true.";
+    JsonArrayAgg "a" Aggregate Is(T::Json), Maybe, ["JsonAgg"], "The values as a JSON array.";
+
+    // Windows.
+    RowNumber "" Window Is(T::Int64), Never, [], "The row's number in its part, from 1.";
+    Rank "" Window Is(T::Int64), Never, [], "Its rank, with gaps.";
+    DenseRank "" Window Is(T::Int64), Never, [], "Its rank, without gaps.";
+    PercentRank "" Window Is(T::Double), Never, [], "(rank - 1) / (rows - 1).";
+    CumeDist "" Window Is(T::Double), Never, [], "The part of the rows that are not after it.";
+    NTile "i" Window Is(T::Int64), Any, [], "The number of its bucket of so many.";
+    Lag "a?ia" Window First, Maybe, [], "The value so many rows before; the third argument, or NULL, if there is none.";
+    Lead "a?ia" Window First, Maybe, [], "The value so many rows after.";
+    FirstValue "a" Window First, Maybe, [], "The value of the frame's first row.";
+    LastValue "a" Window First, Maybe, [], "The value of the frame's last row.";
+    NthValue "ai" Window First, Maybe, [], "The value of the frame's n-th row.";
+}
+
+impl Func {
+    /// The function of that name, ignoring case.
+    pub fn from_name(name: &str) -> Option<Func> {
+        static TABLE: OnceLock<NameTable> = OnceLock::new();
+        let table = TABLE.get_or_init(|| {
+            let mut table = NameTable::default();
+            for (index, func) in Func::ALL.iter().enumerate() {
+                let signature = func.signature();
+                table.insert(signature.name, index);
+                for alias in signature.aliases {
+                    table.insert(alias, index);
+                }
+            }
+            table
+        });
+        table.get(name).and_then(|index| Func::ALL.get(index).copied())
+    }
+
+    /// The name that is most like another.
+    pub fn near_match(name: &str) -> Option<String> {
+        crate::names::nearest(name, Func::ALL.iter().map(|f| f.signature().name)).map(str::to_owned)
+    }
+}
+
+impl Signature {
+    /// How few arguments it takes, and how many at most.
+    pub fn arity(&self) -> (usize, usize) {
+        let (mut least, mut most, mut optional, mut repeats) = (0, 0, false, false);
+        for letter in self.args.bytes() {
+            match letter {
+                b'?' => optional = true,
+                b'*' => repeats = true,
+                _ => {
+                    most += 1;
+                    least += usize::from(!optional);
+                }
+            }
+        }
+        (least, if repeats { usize::MAX } else { most })
+    }
+
+    /// What the argument at that place must be.
+    pub fn arg(&self, index: usize) -> ArgKind {
+        let mut kind = ArgKind::Any;
+        let letters = self.args.bytes().filter(|b| !matches!(b, b'?' | b'*'));
+        for (at, letter) in letters.enumerate() {
+            kind = match letter {
+                b't' => ArgKind::Text,
+                b'n' => ArgKind::Number,
+                b'i' => ArgKind::Int,
+                b'd' => ArgKind::Date,
+                b'j' => ArgKind::Json,
+                b'l' => ArgKind::Literal,
+                b'b' => ArgKind::Bool,
+                _ => ArgKind::Any,
+            };
+            if at == index {
+                break;
+            }
+        }
+        kind
+    }
+
+    /// How many arguments it takes, in words.
+    pub fn arity_text(&self) -> String {
+        match self.arity() {
+            (0, 0) => "no arguments".to_owned(),
+            (1, 1) => "1 argument".to_owned(),
+            (a, b) if a == b => format!("{a} arguments"),
+            (a, usize::MAX) => format!("at least {a} arguments"),
+            (a, b) => format!("{a} to {b} arguments"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_whatever_their_case() {
+        for func in Func::ALL {
+            assert_eq!(Func::from_name(&func.signature().name.to_uppercase()), Some(*func));
+        }
+        assert_eq!(Func::from_name("ceil"), Some(Func::Ceiling));
+        assert_eq!(Func::from_name("pg_sleep"), None);
+    }
+
+    #[test]
+    fn there_are_as_many_as_users_expect() {
+        assert!(Func::ALL.len() >= 90, "{}", Func::ALL.len());
+    }
+
+    #[test]
+    fn arities_are_read_from_the_letters() {
+        assert_eq!(Func::Substring.signature().arity(), (2, 3));
+        assert_eq!(Func::Coalesce.signature().arity(), (1, usize::MAX));
+        assert_eq!(Func::Count.signature().arity(), (0, 1));
+        assert_eq!(Func::Substring.signature().arg(2), ArgKind::Int);
+        assert_eq!(Func::ConcatWs.signature().arg(7), ArgKind::Any);
+    }
+}

@@ -1,0 +1,177 @@
+//! Arithmetic and concatenation.
+
+use crate::dialect::Feature;
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, Value};
+use crate::frame::{Arith, Literal, Pred, Scalar, ScalarKind};
+use crate::functions::Func;
+
+use super::{Cx, Rule, typed_by};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// Arithmetic on two values.
+    pub(crate) fn arithmetic(
+        &mut self,
+        op: Arith,
+        left: Scalar<'a, 'e>,
+        right: Scalar<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let whole = is_whole(&left) && is_whole(&right);
+        let ty = widest(left.ty, right.ty);
+        let (left, mut right) = (typed_by(left, &right), typed_by(right, &left));
+        let mut nullable = left.nullable || right.nullable;
+        if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
+            nullable = true;
+            if self.rule_for(Feature::DivisionByZero)?.is_some() {
+                let zero = self.int(0);
+                right = self.call(Func::NullIf, &[right, zero], ty)?;
+            }
+        }
+        let scalar =
+            |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
+        match op {
+            Arith::Divide | Arith::DivideInt if whole => {
+                if self.rule_for(Feature::IntegerDivision)?.is_none() {
+                    return Ok(scalar(self, Arith::DivideInt, left, right));
+                }
+                let quotient = scalar(self, Arith::Divide, left, right);
+                self.call(Func::Truncate, &[quotient], ty)
+            }
+            Arith::Modulo => match self.rule_for(Feature::Modulo)? {
+                None => Ok(scalar(self, op, left, right)),
+                Some(_) => self.call(Func::Mod, &[left, right], ty),
+            },
+            _ => Ok(scalar(self, op, left, right)),
+        }
+    }
+
+    fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        match scalar.kind {
+            ScalarKind::Literal(Literal::Int(n)) => n != 0,
+            _ => match self.value_of(scalar) {
+                Some(Value::Int(n)) => *n != 0,
+                Some(Value::UInt(n)) => *n != 0,
+                Some(Value::Float(n)) => *n != 0.0,
+                Some(Value::Decimal(n)) => n.mantissa() != 0,
+                _ => false,
+            },
+        }
+    }
+
+    /// `-value`
+    pub(crate) fn negative(&mut self, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        Scalar { kind: ScalarKind::Negative(self.node(value)), column: None, ..value }
+    }
+
+    /// `~value`
+    pub(crate) fn bit_not(&mut self, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        match self.rule_for(Feature::BitNot)? {
+            None => Ok(Scalar { kind: ScalarKind::BitNot(self.node(value)), column: None, ..value }),
+            Some(_) => {
+                let minus_one = Scalar { ty: value.ty, ..self.int(-1) };
+                self.arithmetic(Arith::Subtract, minus_one, value)
+            }
+        }
+    }
+
+    /// The texts one after the other; NULL if any of them is.
+    pub(crate) fn concat(&mut self, items: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
+        let mut list = self.vec(items.len());
+        for item in items {
+            match item.kind {
+                ScalarKind::Concat(inner) => list.extend(inner.iter().copied()),
+                _ => list.push(*item),
+            }
+        }
+        for index in 0..list.len() {
+            let Some(item) = list.get(index).copied() else { break };
+            if !item.ty.is_some_and(|ty| ty.base.is_text() && !ty.array)
+                && self.rule_for(Feature::ConcatAny)?.is_some()
+                && let Some(slot) = list.get_mut(index)
+            {
+                let text = DbType::from(DbValueType::String);
+                *slot = Scalar {
+                    kind: ScalarKind::Cast(self.bump.alloc(item), text),
+                    ty: Some(text),
+                    nullable: item.nullable,
+                    column: None,
+                };
+            }
+        }
+        let items = list.into_bump_slice();
+        let ty = Some(DbValueType::String.into());
+        let nullable = items.iter().any(|s| s.nullable);
+        match items {
+            [] => return Ok(self.literal_text("")),
+            [one] => return Ok(*one),
+            _ => {}
+        }
+        let whole = Scalar { kind: ScalarKind::Concat(items), ty, nullable, column: None };
+        if !nullable || self.target.has(Feature::ConcatNull) {
+            return Ok(whole);
+        }
+        self.note(Feature::ConcatNull, Rule::ConcatNull);
+        let mut tests = self.vec(items.len());
+        for item in items.iter().filter(|s| s.nullable) {
+            tests.push(self.is_null_pred(*item, false));
+        }
+        let any: Pred<'a, 'e> = self.any(&tests);
+        let null = self.null(ty);
+        Ok(Scalar { nullable: true, ..self.case_when(&[(any, null)], Some(whole), ty) })
+    }
+
+    /// CAST, unless the value has the type already.
+    pub(crate) fn cast(&mut self, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
+        if to.array {
+            self.need(Feature::Array)?;
+        }
+        // Refused here rather than while writing, so that the error knows its place.
+        self.target.dialect().cast_type(to)?;
+        let value = super::typed(value);
+        Ok(Scalar {
+            kind: ScalarKind::Cast(self.node(value), to),
+            ty: Some(to),
+            nullable: value.nullable,
+            column: None,
+        })
+    }
+}
+
+fn is_whole(scalar: &Scalar<'_, '_>) -> bool {
+    scalar.ty.is_some_and(|ty| ty.base.is_integer() && !ty.array)
+}
+
+/// The type of a sum, or of the branches of a CASE: the one that holds the values of both.
+pub(crate) fn widest(a: Option<DbType>, b: Option<DbType>) -> Option<DbType> {
+    let (Some(x), Some(y)) = (a, b) else { return a.or(b) };
+    if x == y || x.array || y.array {
+        return Some(x);
+    }
+    let rank = |ty: DbType| {
+        use DbValueType as T;
+        match ty.base {
+            T::Boolean => 0,
+            T::Byte | T::SByte => 1,
+            T::Int16 | T::UInt16 => 2,
+            T::Int32 | T::UInt32 => 3,
+            T::Int64 => 4,
+            T::UInt64 => 5,
+            T::Decimal | T::Currency | T::VarNumeric => 6,
+            T::Single => 7,
+            T::Double => 8,
+            T::Date => 10,
+            T::DateTime => 11,
+            T::DateTime2 => 12,
+            T::DateTimeOffset => 13,
+            _ => 20,
+        }
+    };
+    Some(if rank(x) >= rank(y) { x } else { y })
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// An error for a type that an operator cannot take.
+    pub(crate) fn misplaced(what: &str, why: &'static str) -> crate::Error {
+        ErrorKind::Misplaced { what: what.to_owned(), why }.into()
+    }
+}

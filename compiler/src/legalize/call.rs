@@ -1,0 +1,264 @@
+//! Calls of functions, aggregates and windows.
+
+use crate::dialect::{Feature, Form};
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, FrameBound, FrameExclude, FrameUnit};
+use crate::frame::{Arith, Call, CompareOp, Order, Pred, Scalar, ScalarKind, Window};
+use crate::functions::{Func, NullRule};
+use crate::render::Prec;
+
+use super::arithmetic::widest;
+use super::{Cx, Rule};
+
+/// What a call has besides its arguments.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CallParts<'a, 'e> {
+    pub(crate) distinct: bool,
+    pub(crate) order: &'a [Order<'a, 'e>],
+    pub(crate) filter: Option<Pred<'a, 'e>>,
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// A call of a portable function; `ty` is the type of its result.
+    pub(crate) fn call(&mut self, func: Func, args: &[Scalar<'a, 'e>], ty: Option<DbType>) -> Result<Scalar<'a, 'e>> {
+        self.call_with(func, args, ty, CallParts::default())
+    }
+
+    /// A call with DISTINCT, an order or a filter.
+    pub(crate) fn call_with(
+        &mut self,
+        func: Func,
+        args: &[Scalar<'a, 'e>],
+        ty: Option<DbType>,
+        mut parts: CallParts<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let name = func.signature().name;
+        let nullable = match func.signature().null {
+            NullRule::Any => args.iter().any(|s| s.nullable),
+            NullRule::All => args.iter().all(|s| s.nullable),
+            NullRule::Never => false,
+            NullRule::Maybe => true,
+        };
+        let mut args = self.slice(args);
+        if let Some(filter) = parts.filter
+            && self.rule_for(Feature::AggregateFilter)?.is_some()
+        {
+            args = self.filter_to_case(args, filter);
+            parts.filter = None;
+        }
+        if !parts.order.is_empty() && func != Func::StringAgg {
+            self.need(Feature::AggregateOrder)?;
+        }
+        let target = self.target;
+        match target.function(func, args.len(), args.first().and_then(|s| s.ty)) {
+            Some(Form::Text(prec, template)) => {
+                let call = Call {
+                    func: Some(func),
+                    template,
+                    prec: *prec,
+                    args,
+                    distinct: parts.distinct,
+                    order: parts.order,
+                    filter: parts.filter,
+                };
+                Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable, column: None })
+            }
+            Some(Form::Expand(rule)) => self.expand_call(func, *rule, args, ty, parts),
+            Some(Form::Refuse(reason)) => Err(target.refused(name, *reason)),
+            None => Err(target.refused(name, "it has no spelling for these arguments")),
+        }
+    }
+
+    /// A call by a template of the program.
+    pub(crate) fn custom(
+        &mut self,
+        template: &'a str,
+        args: &'a [Scalar<'a, 'e>],
+        ty: Option<DbType>,
+    ) -> Scalar<'a, 'e> {
+        let call = Call { func: None, template, prec: Prec::Lowest, args, distinct: false, order: &[], filter: None };
+        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
+    }
+
+    /// `FILTER (WHERE ...)` on an engine without it.
+    ///
+    /// ```sql
+    /// -- before                             -- after
+    /// SUM(a) FILTER (WHERE p)               SUM(CASE WHEN p THEN a END)
+    /// COUNT(*) FILTER (WHERE p)             COUNT(CASE WHEN p THEN 1 END)
+    /// ```
+    ///
+    /// Exact: an aggregate skips NULLs.
+    fn filter_to_case(&self, args: &'a [Scalar<'a, 'e>], filter: Pred<'a, 'e>) -> &'a [Scalar<'a, 'e>] {
+        let Some((first, rest)) = args.split_first() else {
+            return self.slice(&[self.case_when(&[(filter, self.int(1))], None, Some(DbValueType::Int32.into()))]);
+        };
+        let mut list = self.vec(args.len());
+        list.push(self.case_when(&[(filter, *first)], None, first.ty));
+        list.extend(rest.iter().copied());
+        list.into_bump_slice()
+    }
+
+    fn expand_call(
+        &mut self,
+        func: Func,
+        rule: Rule,
+        args: &'a [Scalar<'a, 'e>],
+        ty: Option<DbType>,
+        parts: CallParts<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        self.notes_call(func, rule);
+        match (rule, func) {
+            (Rule::GreatestCase, _) => {
+                let op = if func == Func::Greatest { CompareOp::GreaterOrEqual } else { CompareOp::LessOrEqual };
+                self.greatest(op, args, ty)
+            }
+            (Rule::ConcatNull | Rule::ConcatCast, _) => self.concat(args),
+            (Rule::ConcatWsCase, _) => self.concat_ws(args),
+            (Rule::ModuloFunction, _) => match args {
+                [a, b] => self.arithmetic(Arith::Modulo, *a, *b),
+                _ => {
+                    Err(ErrorKind::Arity { name: "Mod".into(), expected: "2 arguments".into(), found: args.len() }
+                        .into())
+                }
+            },
+            (Rule::BoolAggregate, _) => self.bool_aggregate(func, args, parts),
+            _ => Err(self.target.refused(func.signature().name, rule.why())),
+        }
+    }
+
+    fn notes_call(&mut self, func: Func, rule: Rule) {
+        let note = super::Note { feature: func.signature().name, rule, why: rule.why() };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// `GREATEST` and `LEAST` on an engine without them; NULL if an argument is, as everywhere.
+    ///
+    /// ```sql
+    /// -- before             -- after
+    /// GREATEST(a, b, c)     CASE WHEN a >= b AND a >= c THEN a WHEN b >= a AND b >= c THEN b WHEN ... THEN c END
+    /// ```
+    ///
+    /// A NULL argument leaves every test unknown, or the ones that are true beside it: each is ANDed over all others.
+    fn greatest(&mut self, op: CompareOp, args: &'a [Scalar<'a, 'e>], ty: Option<DbType>) -> Result<Scalar<'a, 'e>> {
+        let mut cases = self.vec(args.len());
+        for (i, candidate) in args.iter().enumerate() {
+            let mut tests = self.vec(args.len());
+            for (j, other) in args.iter().enumerate() {
+                if i != j {
+                    tests.push(self.compare(*candidate, op, *other)?);
+                }
+            }
+            cases.push((self.all(&tests), *candidate));
+        }
+        let nullable = args.iter().any(|s| s.nullable);
+        Ok(Scalar { nullable, ..self.case_when(&cases, None, ty) })
+    }
+
+    /// `CONCAT_WS` on an engine without it: each text with the separator before it, without the first separator.
+    fn concat_ws(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
+        let Some((separator, texts)) = args.split_first() else { return Ok(self.literal_text("")) };
+        let ty = Some(DbType::from(DbValueType::String));
+        let mut parts = self.vec(texts.len());
+        for text in texts {
+            let with = self.concat(&[*separator, *text])?;
+            let part = if text.nullable {
+                let empty = self.literal_text("");
+                let is_null = self.is_null_pred(*text, false);
+                Scalar { nullable: false, ..self.case_when(&[(is_null, empty)], Some(with), ty) }
+            } else {
+                with
+            };
+            parts.push(Scalar { nullable: separator.nullable, ..part });
+        }
+        let all = self.concat(&parts)?;
+        let length = self.call(Func::Length, &[*separator], Some(DbValueType::Int32.into()))?;
+        self.call(Func::Substring, &[all, length], ty)
+    }
+
+    /// `BOOL_AND` and `BOOL_OR` as the least and the greatest of 1 and 0.
+    fn bool_aggregate(
+        &mut self,
+        func: Func,
+        args: &'a [Scalar<'a, 'e>],
+        parts: CallParts<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let Some(arg) = args.first() else {
+            return Err(ErrorKind::Arity { name: "BoolAnd".into(), expected: "1 argument".into(), found: 0 }.into());
+        };
+        let pred = self.is_true(*arg)?;
+        let number = {
+            let (one, zero) = (self.int(1), self.int(0));
+            if arg.nullable {
+                let not = self.not(pred);
+                self.case_when(&[(pred, one), (not, zero)], None, Some(DbValueType::Int32.into()))
+            } else {
+                self.case_when(&[(pred, one)], Some(zero), Some(DbValueType::Int32.into()))
+            }
+        };
+        let inner = if func == Func::BoolAnd { Func::Min } else { Func::Max };
+        let value = self.call_with(inner, &[number], Some(DbValueType::Boolean.into()), parts)?;
+        if self.target.has(Feature::BooleanLiteral) && self.target.has(Feature::BooleanValue) {
+            let one = Scalar { ty: Some(DbValueType::Boolean.into()), ..self.int(1) };
+            let pred =
+                Pred::Compare(self.node(crate::frame::Compare { left: value, op: CompareOp::Equal, right: one }));
+            return Ok(Scalar {
+                kind: ScalarKind::Truth(self.node(pred)),
+                ty: Some(DbValueType::Boolean.into()),
+                nullable: true,
+                column: None,
+            });
+        }
+        Ok(value)
+    }
+
+    /// A function over a window.
+    pub(crate) fn window(
+        &mut self,
+        value: Scalar<'a, 'e>,
+        partition: &'a [Scalar<'a, 'e>],
+        order: &'a [Order<'a, 'e>],
+        frame: Option<(FrameUnit, FrameBound, FrameBound, FrameExclude)>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let ScalarKind::Call(call) = value.kind else {
+            return Err(Self::misplaced("a window", "the dialect computes this function from several others"));
+        };
+        if let Some((unit, start, end, exclude)) = frame {
+            if unit == FrameUnit::Groups {
+                self.need(Feature::FrameGroups)?;
+            }
+            if exclude != FrameExclude::NoOthers {
+                self.need(Feature::FrameExclude)?;
+            }
+            let offset = |b| matches!(b, FrameBound::Preceding(_) | FrameBound::Following(_));
+            if unit == FrameUnit::Range && (offset(start) || offset(end)) {
+                self.need(Feature::FrameRangeOffset)?;
+            }
+            if order.is_empty() && unit != FrameUnit::Rows {
+                return Err(Self::misplaced("a frame", "its window needs an order"));
+            }
+            if bound_rank(start) > bound_rank(end) {
+                return Err(Self::misplaced("a frame", "its start lies behind its end"));
+            }
+        }
+        let window = Window { call: *call, partition, order, frame };
+        Ok(Scalar { kind: ScalarKind::Window(self.node(window)), nullable: true, ..value })
+    }
+
+    /// The type of a CASE, a COALESCE, a GREATEST: the widest of the values'.
+    pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option<DbType> {
+        items.fold(None, widest)
+    }
+}
+
+fn bound_rank(bound: FrameBound) -> i64 {
+    match bound {
+        FrameBound::UnboundedPreceding => i64::MIN,
+        FrameBound::Preceding(n) => -i64::from(n),
+        FrameBound::CurrentRow => 0,
+        FrameBound::Following(n) => n.into(),
+        FrameBound::UnboundedFollowing => i64::MAX,
+    }
+}

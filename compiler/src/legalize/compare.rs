@@ -1,0 +1,331 @@
+//! Comparisons, the border between predicates and values, and logic.
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::{DbValueType, Value};
+use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
+
+use super::{Cx, typed_by};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// A comparison.
+    pub(crate) fn compare(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        op: CompareOp,
+        right: Scalar<'a, 'e>,
+    ) -> Result<Pred<'a, 'e>> {
+        if let (ScalarKind::Row(l), ScalarKind::Row(r)) = (left.kind, right.kind) {
+            return self.compare_rows(l, op, r);
+        }
+        let (left_null, right_null) = (self.is_null(&left), self.is_null(&right));
+        if left_null || right_null {
+            let negated = match op {
+                CompareOp::Equal | CompareOp::NotDistinct => Some(false),
+                CompareOp::NotEqual | CompareOp::Distinct => Some(true),
+                _ => None,
+            };
+            if let Some(negated) = negated {
+                return Ok(self.is_null_pred(if left_null { right } else { left }, negated));
+            }
+        }
+        if let Some(pred) = self.compare_empty(&left, op, &right)? {
+            return Ok(pred);
+        }
+        if matches!(op, CompareOp::Distinct | CompareOp::NotDistinct) {
+            return self.null_safe(left, op, right);
+        }
+        let (left, right) = (typed_by(left, &right), typed_by(right, &left));
+        Ok(Pred::Compare(self.node(Compare { left, op, right })))
+    }
+
+    /// Whether it is NULL in the tree.
+    fn is_null(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(scalar.kind, ScalarKind::Literal(Literal::Null)) || self.value_of(scalar).is_some_and(Value::is_null)
+    }
+
+    /// `IS NULL`, or `IS NOT NULL`.
+    pub(crate) fn is_null_pred(&self, scalar: Scalar<'a, 'e>, negated: bool) -> Pred<'a, 'e> {
+        if self.is_null(&scalar) {
+            return Pred::Const(!negated);
+        }
+        Pred::Null(self.node(scalar), negated)
+    }
+
+    /// A comparison with the empty text, on an engine that stores NULL for it.
+    ///
+    /// ```sql
+    /// -- before        -- after
+    /// "Note" = ''      "Note" IS NULL
+    /// "Note" <> ''     "Note" IS NOT NULL
+    /// "Note" > ''      "Note" IS NOT NULL
+    /// ```
+    fn compare_empty(
+        &mut self,
+        left: &Scalar<'a, 'e>,
+        op: CompareOp,
+        right: &Scalar<'a, 'e>,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        if self.target.has(Feature::EmptyString) {
+            return Ok(None);
+        }
+        let empty = |cx: &Self, s: &Scalar<'a, 'e>| matches!(cx.value_of(s), Some(Value::Text(t)) if t.is_empty());
+        let (other, op) = match (empty(self, left), empty(self, right)) {
+            (_, true) => (*left, op),
+            (true, false) => (*right, flip(op)),
+            (false, false) => return Ok(None),
+        };
+        self.rule_for(Feature::EmptyString)?;
+        Ok(Some(match op {
+            CompareOp::Equal | CompareOp::NotDistinct | CompareOp::LessOrEqual => self.is_null_pred(other, false),
+            CompareOp::NotEqual | CompareOp::Distinct | CompareOp::Greater => self.is_null_pred(other, true),
+            // Nothing is less than the empty text, and everything is at least it.
+            CompareOp::Less => Pred::Const(false),
+            CompareOp::GreaterOrEqual => Pred::Const(true),
+        }))
+    }
+
+    /// `IS [NOT] DISTINCT FROM` on an engine without it.
+    ///
+    /// ```sql
+    /// -- before                  -- after
+    /// a IS DISTINCT FROM b       CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
+    /// ```
+    ///
+    /// Exact, and never unknown. No index serves it.
+    fn null_safe(&mut self, left: Scalar<'a, 'e>, op: CompareOp, right: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        if !left.nullable && !right.nullable {
+            let plain = if op == CompareOp::Distinct { CompareOp::NotEqual } else { CompareOp::Equal };
+            return self.compare(left, plain, right);
+        }
+        if self.rule_for(Feature::NullSafeEqual)?.is_none() {
+            let (left, right) = (typed_by(left, &right), typed_by(right, &left));
+            return Ok(Pred::Compare(self.node(Compare { left, op, right })));
+        }
+        let equal = self.compare(left, CompareOp::Equal, right)?;
+        let both = self.all(&[self.is_null_pred(left, false), self.is_null_pred(right, false)]);
+        let same = self.any(&[equal, both]);
+        let case = self.case_when(&[(same, self.int(0))], Some(self.int(1)), Some(DbValueType::Int32.into()));
+        let wanted = self.int(i64::from(op == CompareOp::Distinct));
+        Ok(Pred::Compare(self.node(Compare { left: case, op: CompareOp::Equal, right: wanted })))
+    }
+
+    /// A comparison of rows.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// (a, b) > (1, 2)        a > 1 OR a = 1 AND b > 2
+    /// ```
+    fn compare_rows(
+        &mut self,
+        left: &'a [Scalar<'a, 'e>],
+        op: CompareOp,
+        right: &'a [Scalar<'a, 'e>],
+    ) -> Result<Pred<'a, 'e>> {
+        if left.len() != right.len() || left.is_empty() {
+            let why = "both rows need the same number of values, at least one";
+            return Err(crate::ErrorKind::Misplaced { what: "a comparison of rows".into(), why }.into());
+        }
+        let row = |items: &'a [Scalar<'a, 'e>]| Scalar {
+            kind: ScalarKind::Row(items),
+            ty: None,
+            nullable: items.iter().any(|s| s.nullable),
+            column: None,
+        };
+        let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
+        if plain && self.target.has(Feature::TupleCompare) {
+            let typed = |cx: &Self, a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
+                let mut items = cx.vec(a.len());
+                items.extend(a.iter().zip(b).map(|(a, b)| typed_by(*a, b)));
+                &*items.into_bump_slice()
+            };
+            let (l, r) = (typed(self, left, right), typed(self, right, left));
+            return Ok(Pred::Compare(self.node(Compare { left: row(l), op, right: row(r) })));
+        }
+        if plain {
+            self.rule_for(Feature::TupleCompare)?;
+        }
+        let pairs = left.iter().copied().zip(right.iter().copied());
+        match op {
+            CompareOp::Equal | CompareOp::NotDistinct => {
+                let mut all = self.vec(left.len());
+                for (l, r) in pairs {
+                    all.push(self.compare(l, op, r)?);
+                }
+                Ok(self.all(&all))
+            }
+            CompareOp::NotEqual | CompareOp::Distinct => {
+                let mut any = self.vec(left.len());
+                for (l, r) in pairs {
+                    any.push(self.compare(l, op, r)?);
+                }
+                Ok(self.any(&any))
+            }
+            _ => self.compare_rows_in_order(left, op, right),
+        }
+    }
+
+    fn compare_rows_in_order(
+        &mut self,
+        left: &'a [Scalar<'a, 'e>],
+        op: CompareOp,
+        right: &'a [Scalar<'a, 'e>],
+    ) -> Result<Pred<'a, 'e>> {
+        let (Some((l, left)), Some((r, right))) = (left.split_first(), right.split_first()) else {
+            return Ok(Pred::Const(matches!(op, CompareOp::LessOrEqual | CompareOp::GreaterOrEqual)));
+        };
+        if left.is_empty() {
+            return self.compare(*l, op, *r);
+        }
+        let strict = match op {
+            CompareOp::LessOrEqual => CompareOp::Less,
+            CompareOp::GreaterOrEqual => CompareOp::Greater,
+            other => other,
+        };
+        let before = self.compare(*l, strict, *r)?;
+        let same = self.compare(*l, CompareOp::Equal, *r)?;
+        let rest = self.compare_rows_in_order(left, op, right)?;
+        let tail = self.all(&[same, rest]);
+        Ok(self.any(&[before, tail]))
+    }
+
+    /// A truth value used as a predicate.
+    pub(crate) fn is_true(&mut self, value: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        if let ScalarKind::Truth(pred) = value.kind {
+            return Ok(*pred);
+        }
+        match self.value_of(&value) {
+            Some(Value::Bool(b)) => return Ok(Pred::Const(*b)),
+            // A parameter by itself would be an untyped condition; NULL is never true.
+            Some(Value::Null) => {}
+            _ => {}
+        }
+        match self.rule_for(Feature::BooleanPredicate)? {
+            None => Ok(Pred::IsTrue(self.node(value))),
+            Some(_) => {
+                let right = Scalar { ty: Some(DbValueType::Boolean.into()), ..self.int(1) };
+                Ok(Pred::Compare(self.node(Compare { left: value, op: CompareOp::Equal, right })))
+            }
+        }
+    }
+
+    /// A predicate used as a value.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// SELECT a > 1           SELECT CASE WHEN a > 1 THEN 1 WHEN NOT a > 1 THEN 0 END
+    /// SELECT a IS NULL       SELECT CASE WHEN a IS NULL THEN 1 ELSE 0 END
+    /// ```
+    pub(crate) fn truth(&mut self, pred: Pred<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let ty = Some(DbValueType::Boolean.into());
+        if let Pred::Const(value) = pred {
+            let kind = ScalarKind::Literal(Literal::Bool(value));
+            return Ok(Scalar { kind, ty, nullable: false, column: None });
+        }
+        let nullable = pred_nullable(&pred);
+        match self.rule_for(Feature::BooleanValue)? {
+            None => Ok(Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None }),
+            Some(_) => {
+                let (one, zero) = (self.int(1), self.int(0));
+                if !nullable {
+                    return Ok(self.case_when(&[(pred, one)], Some(zero), ty));
+                }
+                let not = self.not(pred);
+                Ok(Scalar { nullable: true, ..self.case_when(&[(pred, one), (not, zero)], None, ty) })
+            }
+        }
+    }
+
+    /// Every one of them.
+    pub(crate) fn all(&self, items: &[Pred<'a, 'e>]) -> Pred<'a, 'e> {
+        if items.iter().any(|p| matches!(p, Pred::Const(false))) {
+            return Pred::Const(false);
+        }
+        let mut list = self.vec(items.len());
+        for item in items {
+            match item {
+                Pred::Const(_) => {}
+                Pred::And(inner) => list.extend(inner.iter().copied()),
+                other => list.push(*other),
+            }
+        }
+        match list.as_slice() {
+            [] => Pred::Const(true),
+            [one] => *one,
+            _ => Pred::And(list.into_bump_slice()),
+        }
+    }
+
+    /// At least one of them.
+    pub(crate) fn any(&self, items: &[Pred<'a, 'e>]) -> Pred<'a, 'e> {
+        if items.iter().any(|p| matches!(p, Pred::Const(true))) {
+            return Pred::Const(true);
+        }
+        let mut list = self.vec(items.len());
+        for item in items {
+            match item {
+                Pred::Const(_) => {}
+                Pred::Or(inner) => list.extend(inner.iter().copied()),
+                other => list.push(*other),
+            }
+        }
+        match list.as_slice() {
+            [] => Pred::Const(false),
+            [one] => *one,
+            _ => Pred::Or(list.into_bump_slice()),
+        }
+    }
+
+    /// The opposite; pushed into a comparison where that is exact.
+    pub(crate) fn not(&self, pred: Pred<'a, 'e>) -> Pred<'a, 'e> {
+        match pred {
+            Pred::Const(value) => Pred::Const(!value),
+            Pred::Not(inner) => *inner,
+            Pred::Null(value, negated) => Pred::Null(value, !negated),
+            Pred::Exists(query, negated) => Pred::Exists(query, !negated),
+            Pred::Compare(node) => Pred::Compare(self.node(Compare { op: opposite(node.op), ..*node })),
+            Pred::In(node) => Pred::In(self.node(crate::frame::In { negated: !node.negated, ..*node })),
+            Pred::Match(node) => Pred::Match(self.node(crate::frame::Match { negated: !node.negated, ..*node })),
+            other => Pred::Not(self.node(other)),
+        }
+    }
+}
+
+/// Whether a predicate can be unknown.
+pub(crate) fn pred_nullable(pred: &Pred<'_, '_>) -> bool {
+    match pred {
+        Pred::Const(_) | Pred::Null(..) | Pred::Exists(..) => false,
+        Pred::Compare(node) => {
+            !matches!(node.op, CompareOp::Distinct | CompareOp::NotDistinct)
+                && (node.left.nullable || node.right.nullable)
+        }
+        Pred::Match(node) => node.text.nullable || node.pattern.nullable,
+        Pred::And(items) | Pred::Or(items) => items.iter().any(pred_nullable),
+        Pred::Not(inner) => pred_nullable(inner),
+        Pred::IsTrue(value) => value.nullable,
+        Pred::In(_) | Pred::Text(_) | Pred::Fragment(_) => true,
+    }
+}
+
+fn flip(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Less => CompareOp::Greater,
+        CompareOp::LessOrEqual => CompareOp::GreaterOrEqual,
+        CompareOp::Greater => CompareOp::Less,
+        CompareOp::GreaterOrEqual => CompareOp::LessOrEqual,
+        other => other,
+    }
+}
+
+fn opposite(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::GreaterOrEqual,
+        CompareOp::LessOrEqual => CompareOp::Greater,
+        CompareOp::Greater => CompareOp::LessOrEqual,
+        CompareOp::GreaterOrEqual => CompareOp::Less,
+        CompareOp::Distinct => CompareOp::NotDistinct,
+        CompareOp::NotDistinct => CompareOp::Distinct,
+    }
+}

@@ -1,0 +1,261 @@
+//! IN.
+
+use std::fmt::Write as _;
+
+use crate::dialect::Feature;
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, Value};
+use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
+
+use super::{Cx, Rule, typed_by};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// `left IN (values)`, the values plain and of the type already.
+    pub(crate) fn in_values(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        values: &'e [Value],
+        ty: DbType,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if values.is_empty() {
+            return Ok(Pred::Const(negated));
+        }
+        let list = if values.len() > self.target.limits().in_list && transportable(ty) {
+            self.array(values, ty)?
+        } else {
+            None
+        };
+        if let Some(list) = list {
+            return Ok(self.in_node(left, list, negated));
+        }
+        let limit = self.target.dialect().sheet().limits.in_items;
+        if values.len() <= limit {
+            return Ok(self.in_node(left, InList::Values(values, ty), negated));
+        }
+        // Only the predicate is split, inside of the statement: OR for IN, AND for NOT IN.
+        let mut parts = self.vec(values.len() / limit.max(1) + 1);
+        for chunk in values.chunks(limit.max(1)) {
+            parts.push(self.in_node(left, InList::Values(chunk, ty), negated));
+        }
+        Ok(if negated { self.all(&parts) } else { self.any(&parts) })
+    }
+
+    /// `left IN (values)` for values that had to be converted.
+    pub(crate) fn in_made(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        values: Vec<Value>,
+        ty: DbType,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if values.len() > self.target.limits().in_list && transportable(ty) {
+            match self.rule_for(Feature::ArrayParameter)? {
+                None => {
+                    let array = Value::List(values.into_boxed_slice());
+                    let list = InList::Array(self.made_param(array), ty);
+                    return Ok(self.in_node(left, list, negated));
+                }
+                Some(Rule::ArrayAsJson) => {
+                    let list = InList::Array(self.made_param(json_list(&values)), ty);
+                    return Ok(self.in_node(left, list, negated));
+                }
+                Some(_) => {}
+            }
+        }
+        let mut scalars = self.vec(values.len());
+        for value in values {
+            let scalar = if value.is_null() { self.null(Some(ty)) } else { super::typed(self.made(value, Some(ty))) };
+            scalars.push(scalar);
+        }
+        self.in_scalars(left, scalars.into_bump_slice(), negated)
+    }
+
+    /// `left IN (expressions)`.
+    pub(crate) fn in_scalars(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        items: &'a [Scalar<'a, 'e>],
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if items.is_empty() {
+            return Ok(Pred::Const(negated));
+        }
+        if let ScalarKind::Row(columns) = left.kind {
+            return self.in_rows(left, columns, items, negated);
+        }
+        let items = {
+            let mut list = self.vec(items.len());
+            list.extend(items.iter().map(|item| typed_by(*item, &left)));
+            &*list.into_bump_slice()
+        };
+        let limit = self.target.dialect().sheet().limits.in_items.max(1);
+        let mut parts = self.vec(items.len() / limit + 1);
+        for chunk in items.chunks(limit) {
+            parts.push(self.in_node(left, InList::Scalars(chunk), negated));
+        }
+        Ok(if negated { self.all(&parts) } else { self.any(&parts) })
+    }
+
+    /// `(a, b) IN ((1, 2), (3, 4))`
+    ///
+    /// ```sql
+    /// -- after
+    /// a = 1 AND b = 2 OR a = 3 AND b = 4
+    /// ```
+    ///
+    /// Exact. The statement grows with the list.
+    fn in_rows(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        columns: &'a [Scalar<'a, 'e>],
+        rows: &'a [Scalar<'a, 'e>],
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let mut typed_rows = self.vec(rows.len());
+        for row in rows {
+            match row.kind {
+                ScalarKind::Row(items) if items.len() == columns.len() => {
+                    let mut list = self.vec(items.len());
+                    list.extend(items.iter().zip(columns).map(|(item, column)| typed_by(*item, column)));
+                    typed_rows.push(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ..*row });
+                }
+                _ => return Err(Self::misplaced("a list of rows", "each row needs as many values as the left side")),
+            }
+        }
+        let rows = typed_rows.into_bump_slice();
+        if self.rule_for(Feature::TupleIn)?.is_none() {
+            let limit = self.target.dialect().sheet().limits.in_items.max(1);
+            let mut parts = self.vec(rows.len() / limit + 1);
+            for chunk in rows.chunks(limit) {
+                parts.push(self.in_node(left, InList::Scalars(chunk), negated));
+            }
+            return Ok(if negated { self.all(&parts) } else { self.any(&parts) });
+        }
+        let mut any = self.vec(rows.len());
+        for row in &*rows {
+            let ScalarKind::Row(items) = row.kind else { continue };
+            let mut all = self.vec(items.len());
+            for (column, item) in columns.iter().zip(items) {
+                all.push(self.compare(*column, CompareOp::Equal, *item)?);
+            }
+            any.push(self.all(&all));
+        }
+        let pred = self.any(&any);
+        Ok(if negated { self.not(pred) } else { pred })
+    }
+
+    /// `left IN (SELECT ...)`; the query has been made legal.
+    pub(crate) fn in_query(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        query: &'a Query<'a, 'e>,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if let ScalarKind::Row(columns) = left.kind
+            && self.rule_for(Feature::TupleIn)? == Some(Rule::TupleInOr)
+        {
+            return self.in_query_rows(columns, query, negated);
+        }
+        let query = self.limit_in_subquery(query)?;
+        Ok(self.in_node(left, InList::Query(query), negated))
+    }
+
+    pub(crate) fn in_node(&self, left: Scalar<'a, 'e>, list: InList<'a, 'e>, negated: bool) -> Pred<'a, 'e> {
+        Pred::In(self.node(In { left, list, negated }))
+    }
+
+    /// The list in one parameter, on engines that can.
+    fn array(&mut self, values: &'e [Value], ty: DbType) -> Result<Option<InList<'a, 'e>>> {
+        Ok(match self.target.support(Feature::ArrayParameter) {
+            // Borrowing the whole list: the parameter is the list's own node, found by the caller.
+            crate::dialect::Support::Native => None,
+            crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
+                self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
+                Some(InList::Array(self.made_param(json_list(values)), ty))
+            }
+            _ => None,
+        })
+    }
+
+    /// `left IN (list)` where the engine takes an array: the list is bound as it stands in the tree.
+    pub(crate) fn in_array(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        list: &'e Value,
+        values: &'e [Value],
+        ty: DbType,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let long = values.len() > self.target.limits().in_list && transportable(ty);
+        if long && self.target.has(Feature::ArrayParameter) {
+            let param = Param { value: Bound::Tree(list), untyped: false };
+            return Ok(self.in_node(left, InList::Array(param, ty), negated));
+        }
+        self.in_values(left, values, ty, negated)
+    }
+
+    fn made_param(&mut self, value: Value) -> Param<'e> {
+        let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
+        self.made.push(value);
+        Param { value: Bound::Made(index), untyped: false }
+    }
+
+    /// An error for a list in the place of one value.
+    pub(crate) fn no_list() -> crate::Error {
+        ErrorKind::Unbindable { kind: "list", hint: ": it stands on the right of IN only, or beside an array" }.into()
+    }
+}
+
+/// Whether values of the type come out of a JSON text as they went in.
+fn transportable(ty: DbType) -> bool {
+    use DbValueType as T;
+    !ty.array
+        && (ty.base.is_integer()
+            || ty.base.is_text()
+            || matches!(ty.base, T::Guid | T::Date | T::DateTime | T::DateTime2 | T::Decimal | T::Boolean))
+}
+
+/// The values as a JSON array: whole numbers and truth values bare, everything else as text.
+fn json_list(values: &[Value]) -> Value {
+    let mut text = String::with_capacity(values.len() * 8 + 2);
+    text.push('[');
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        let _ = match value {
+            Value::Null => write!(text, "null"),
+            Value::Bool(b) => write!(text, "{b}"),
+            Value::Int(n) => write!(text, "{n}"),
+            Value::UInt(n) => write!(text, "{n}"),
+            Value::Decimal(n) => write!(text, "{n}"),
+            Value::Text(t) => {
+                json_text(&mut text, t);
+                Ok(())
+            }
+            Value::Uuid(u) => write!(text, "\"{u}\""),
+            Value::Date(d) => write!(text, "\"{}\"", d.format("%Y-%m-%d")),
+            Value::DateTime(t) => write!(text, "\"{}\"", t.format("%Y-%m-%dT%H:%M:%S%.6f")),
+            other => write!(text, "\"{other:?}\""),
+        };
+    }
+    text.push(']');
+    Value::Json(text.into())
+}
+
+/// A JSON string.
+pub(crate) fn json_text(text: &mut String, value: &str) {
+    text.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            c if u32::from(c) < 0x20 => {
+                let _ = write!(text, "\\u{:04x}", u32::from(c));
+            }
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+}

@@ -1,0 +1,244 @@
+//! What a target lacks is expressed by what it has, or refused.
+//!
+//! Resolving builds every node through the constructors here. Each asks the target for the [`Feature`]s that the node
+//! needs: a native one costs a table look-up, an expanded one goes through a named rule that leaves a [`Note`], and
+//! one that nothing can express exactly is an error. So a frame never holds what its target lacks, and no pass over
+//! it is needed to see to that.
+
+mod arithmetic;
+mod call;
+mod compare;
+mod list;
+mod query;
+mod rule;
+mod text;
+mod write;
+
+use bumpalo::Bump;
+use bumpalo::collections::Vec as BumpVec;
+
+pub(crate) use call::CallParts;
+pub use rule::Rule;
+
+use crate::compiler::Target;
+use crate::dialect::{Feature, Support};
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, Value};
+use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
+use crate::render::FragmentText;
+
+/// What the target lacks and by what it is expressed instead.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// What it lacks.
+    pub feature: &'static str,
+    /// The rule that expresses it.
+    pub rule: Rule,
+    /// What that means for the caller.
+    pub why: &'static str,
+}
+
+/// One compilation: its arena, its target, and what it makes on the way.
+pub(crate) struct Cx<'a, 'e> {
+    pub(crate) bump: &'a Bump,
+    pub(crate) target: &'a Target,
+    /// Values that are bound and stand nowhere in the tree.
+    pub(crate) made: Vec<Value>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) fragments: Vec<FragmentText>,
+    /// How many tables have got an alias of the form `T<n>`.
+    pub(crate) aliases: usize,
+    tree: std::marker::PhantomData<&'e ()>,
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    pub(crate) fn new(bump: &'a Bump, target: &'a Target, made: Vec<Value>) -> Self {
+        Self {
+            bump,
+            target,
+            made,
+            notes: Vec::new(),
+            fragments: Vec::new(),
+            aliases: 0,
+            tree: std::marker::PhantomData,
+        }
+    }
+
+    /// A node in the arena.
+    #[inline]
+    pub(crate) fn node<T: Copy>(&self, node: T) -> &'a T {
+        self.bump.alloc(node)
+    }
+
+    /// A list in the arena.
+    #[inline]
+    pub(crate) fn slice<T: Copy>(&self, items: &[T]) -> &'a [T] {
+        self.bump.alloc_slice_copy(items)
+    }
+
+    /// An empty list in the arena, with room.
+    #[inline]
+    pub(crate) fn vec<T>(&self, room: usize) -> BumpVec<'a, T> {
+        BumpVec::with_capacity_in(room, self.bump)
+    }
+
+    /// Text in the arena.
+    pub(crate) fn str(&self, text: &str) -> &'a str {
+        self.bump.alloc_str(text)
+    }
+
+    /// Quoted names with dots between them, in the arena.
+    pub(crate) fn quoted(&self, parts: &[&str]) -> &'a str {
+        let mut text = bumpalo::collections::String::with_capacity_in(32, self.bump);
+        let quotes = self.target.quotes();
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 {
+                text.push('.');
+            }
+            text.push(quotes.0);
+            for c in part.chars() {
+                if c == quotes.1 {
+                    text.push(c);
+                }
+                text.push(c);
+            }
+            text.push(quotes.1);
+        }
+        text.into_bump_str()
+    }
+
+    /// A name of the user's, checked and quoted.
+    pub(crate) fn alias(&self, name: &str) -> Result<&'a str> {
+        if !crate::expr::Name::is_plain(name) {
+            let why = "an alias has ASCII letters, digits and `_`, and does not begin with a digit".to_owned();
+            return Err(ErrorKind::BadName { name: name.chars().take(40).collect(), why }.into());
+        }
+        let limit = self.target.dialect().sheet().limits.identifier;
+        if name.len() > limit {
+            let dialect = self.target.dialect().label();
+            return Err(ErrorKind::NameTooLong { name: name.to_owned(), length: name.len(), limit, dialect }.into());
+        }
+        Ok(self.quoted(&[name]))
+    }
+
+    /// The next alias of the form `T<n>`, quoted.
+    pub(crate) fn next_alias(&mut self) -> &'a str {
+        let n = self.aliases;
+        self.aliases += 1;
+        self.quoted(&[&format!("T{n}")])
+    }
+
+    /// Notes that a rule was applied.
+    pub(crate) fn note(&mut self, feature: Feature, rule: Rule) {
+        let note = Note { feature: feature.title(), rule, why: rule.why() };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The rule to apply for a feature, noted; none if the target has it.
+    pub(crate) fn rule_for(&mut self, feature: Feature) -> Result<Option<Rule>> {
+        match self.target.support(feature) {
+            Support::Native => Ok(None),
+            Support::Expand(rule) => {
+                self.note(feature, rule);
+                Ok(Some(rule))
+            }
+            Support::Refuse(reason) => Err(self.target.refused(feature.title(), reason)),
+        }
+    }
+
+    /// Nothing if the target has the feature, else its refusal; an expansion that nobody asked for is one too.
+    pub(crate) fn need(&self, feature: Feature) -> Result<()> {
+        match self.target.support(feature) {
+            Support::Native => Ok(()),
+            Support::Refuse(reason) => Err(self.target.refused(feature.title(), reason)),
+            Support::Expand(rule) => Err(self.target.refused(feature.title(), rule.why())),
+        }
+    }
+
+    /// A bound value of the tree. It is told its type until something beside it gives it one.
+    pub(crate) fn param(&self, value: &'e Value, ty: Option<DbType>) -> Scalar<'a, 'e> {
+        self.bound(Bound::Tree(value), ty, value.is_null())
+    }
+
+    /// A bound value that the compilation makes.
+    pub(crate) fn made(&mut self, value: Value, ty: Option<DbType>) -> Scalar<'a, 'e> {
+        let null = value.is_null();
+        let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
+        self.made.push(value);
+        self.bound(Bound::Made(index), ty, null)
+    }
+
+    fn bound(&self, value: Bound<'e>, ty: Option<DbType>, nullable: bool) -> Scalar<'a, 'e> {
+        let untyped = !self.target.has(Feature::UntypedParameter);
+        Scalar { kind: ScalarKind::Param(Param { value, untyped }), ty, nullable, column: None }
+    }
+
+    /// A whole number in the text.
+    pub(crate) fn int(&self, n: i64) -> Scalar<'a, 'e> {
+        let ty = Some(DbValueType::Int32.into());
+        Scalar { kind: ScalarKind::Literal(Literal::Int(n)), ty, nullable: false, column: None }
+    }
+
+    /// NULL in the text.
+    pub(crate) fn null(&self, ty: Option<DbType>) -> Scalar<'a, 'e> {
+        Scalar { kind: ScalarKind::Literal(Literal::Null), ty, nullable: true, column: None }
+    }
+
+    /// A constant text of a rule.
+    pub(crate) fn literal_text(&self, text: &'static str) -> Scalar<'a, 'e> {
+        let ty = Some(DbValueType::String.into());
+        Scalar { kind: ScalarKind::Literal(Literal::Text(text)), ty, nullable: false, column: None }
+    }
+
+    /// The value of a parameter or literal, if this is one.
+    pub(crate) fn value_of<'s>(&'s self, scalar: &Scalar<'a, 'e>) -> Option<&'s Value>
+    where
+        'e: 's,
+    {
+        match scalar.kind {
+            ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
+                Some(value)
+            }
+            ScalarKind::Param(Param { value: Bound::Made(index), .. }) | ScalarKind::Literal(Literal::Made(index)) => {
+                self.made.get(index as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// `CASE WHEN cond THEN value ... ELSE otherwise END`.
+    pub(crate) fn case_when(
+        &self,
+        cases: &[(Pred<'a, 'e>, Scalar<'a, 'e>)],
+        otherwise: Option<Scalar<'a, 'e>>,
+        ty: Option<DbType>,
+    ) -> Scalar<'a, 'e> {
+        let nullable = otherwise.is_none_or(|s| s.nullable) || cases.iter().any(|(_, s)| s.nullable);
+        let case = self.node(crate::frame::Case { cases: self.slice(cases), otherwise });
+        Scalar { kind: ScalarKind::Case(case), ty, nullable, column: None }
+    }
+}
+
+/// The parameter takes its type from what stands beside it, if that has the same.
+pub(crate) fn typed_by<'a, 'e>(param: Scalar<'a, 'e>, other: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    match param.kind {
+        ScalarKind::Param(p) if p.untyped && !is_untyped(other) && param.ty == other.ty => {
+            Scalar { kind: ScalarKind::Param(Param { untyped: false, ..p }), ..param }
+        }
+        _ => param,
+    }
+}
+
+/// The parameter stands where the engine knows the type: a LIMIT, an assignment.
+pub(crate) fn typed<'a, 'e>(param: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    match param.kind {
+        ScalarKind::Param(p) => Scalar { kind: ScalarKind::Param(Param { untyped: false, ..p }), ..param },
+        _ => param,
+    }
+}
+
+fn is_untyped(scalar: &Scalar<'_, '_>) -> bool {
+    matches!(scalar.kind, ScalarKind::Param(_) | ScalarKind::Literal(Literal::Null))
+}

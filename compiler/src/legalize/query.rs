@@ -1,0 +1,345 @@
+//! Orders, subqueries, set operations, joins and locks.
+
+use bumpalo::collections::Vec as BumpVec;
+
+use crate::dialect::{Feature, Support};
+use crate::error::Result;
+use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType};
+use crate::frame::{
+    Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Select,
+    Source,
+};
+use crate::functions::Func;
+
+use super::{Cx, Rule};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// Adds a key to an order.
+    ///
+    /// ```sql
+    /// -- before                     -- after
+    /// ORDER BY a DESC NULLS FIRST   ORDER BY CASE WHEN a IS NULL THEN 0 ELSE 1 END, a DESC
+    /// ```
+    ///
+    /// Exact. Where the engine puts NULLs there anyway, nothing is added.
+    pub(crate) fn order(
+        &mut self,
+        keys: &mut BumpVec<'a, Order<'a, 'e>>,
+        value: Scalar<'a, 'e>,
+        descending: bool,
+        nulls: Nulls,
+    ) -> Result<()> {
+        let mut key = Order { value, descending, nulls_first: None };
+        let first = match nulls {
+            _ if !value.nullable => None,
+            Nulls::Default => None,
+            Nulls::First => Some(true),
+            Nulls::Last => Some(false),
+        };
+        if let Some(first) = first {
+            // The engines without the words take NULL for the least value.
+            if self.target.has(Feature::NullsOrder) {
+                key.nulls_first = Some(first);
+            } else if first == descending {
+                self.rule_for(Feature::NullsOrder)?;
+                let test = self.is_null_pred(value, false);
+                let (null, other) = if first { (0, 1) } else { (1, 0) };
+                let ty = Some(DbValueType::Int32.into());
+                let case = self.case_when(&[(test, self.int(null))], Some(self.int(other)), ty);
+                keys.push(Order { value: case, descending: false, nulls_first: None });
+            }
+        }
+        keys.push(key);
+        Ok(())
+    }
+
+    /// A subquery of IN, on engines that take no limit there.
+    pub(crate) fn limit_in_subquery(&mut self, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+        if query.limit.is_none() && query.offset.is_none() {
+            return Ok(query);
+        }
+        Ok(match self.rule_for(Feature::LimitInSubquery)? {
+            None => query,
+            Some(_) => self.derived(query),
+        })
+    }
+
+    /// `SELECT * FROM (query) T1`
+    pub(crate) fn derived(&mut self, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
+        let alias = self.next_alias();
+        let select = Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::Text("*"),
+            from: Some(Source::Derived { query, alias }),
+            joins: &[],
+            filter: None,
+            group: &[],
+            having: None,
+        };
+        self.select_query(select)
+    }
+
+    /// A select as a query without order and paging.
+    pub(crate) fn select_query(&self, select: Select<'a, 'e>) -> &'a Query<'a, 'e> {
+        self.node(Query {
+            ctes: &[],
+            body: Body::Select(self.node(select)),
+            order: &[],
+            limit: None,
+            offset: None,
+            lock: None,
+        })
+    }
+
+    /// A set operation.
+    pub(crate) fn set_operation(
+        &mut self,
+        op: SelectSetType,
+        left: &'a Query<'a, 'e>,
+        right: &'a Query<'a, 'e>,
+    ) -> Result<Body<'a, 'e>> {
+        match op {
+            SelectSetType::Intersect => self.need(Feature::Intersect)?,
+            SelectSetType::Except => self.need(Feature::Except)?,
+            _ => {}
+        }
+        let left = self.set_member(left, false)?;
+        let right = self.set_member(right, true)?;
+        Ok(Body::Set { op, left, right })
+    }
+
+    /// A member of a set operation that has clauses of its own.
+    fn set_member(&mut self, query: &'a Query<'a, 'e>, right: bool) -> Result<&'a Query<'a, 'e>> {
+        let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
+        let group = right && matches!(query.body, Body::Set { .. });
+        if !(tail || group) || self.rule_for(Feature::SetMemberParentheses)?.is_none() {
+            return Ok(query);
+        }
+        Ok(self.derived(query))
+    }
+
+    /// Checks a join; a lateral one may become APPLY.
+    pub(crate) fn join(&mut self, join: BuiltJoin<'a, 'e>) -> Result<Join<'a, 'e>> {
+        match join.kind {
+            TableJoinType::Right => self.need(Feature::RightJoin)?,
+            // An expansion looks at the whole select, once that is there.
+            TableJoinType::Full if matches!(self.target.support(Feature::FullJoin), Support::Refuse(_)) => {
+                self.need(Feature::FullJoin)?;
+            }
+            _ => {}
+        }
+        if join.lateral && self.rule_for(Feature::Lateral)?.is_some() {
+            if !matches!(join.kind, TableJoinType::Inner | TableJoinType::Left | TableJoinType::Cross) {
+                return Err(self.target.refused("a lateral right or full join", "APPLY has no such form"));
+            }
+            if !matches!(join.on, None | Some(Pred::Const(true))) {
+                let reason = "APPLY takes no condition: put it into the joined query";
+                return Err(self.target.refused("a lateral join with a condition", reason));
+            }
+            return Ok(Join::Built(self.node(BuiltJoin { on: None, ..join })));
+        }
+        Ok(Join::Built(self.node(join)))
+    }
+
+    /// `DISTINCT ON` on an engine without it.
+    ///
+    /// ```sql
+    /// -- before
+    /// SELECT DISTINCT ON (a) a, b FROM t ORDER BY a, c
+    /// -- after
+    /// SELECT "a", "b" FROM (SELECT a AS "a", b AS "b", a AS "o0", c AS "o1",
+    ///     ROW_NUMBER() OVER (PARTITION BY a ORDER BY a, c) AS "rn" FROM t) "T1" WHERE "rn" = 1 ORDER BY "o0", "o1"
+    /// ```
+    pub(crate) fn distinct_on(
+        &mut self,
+        select: Select<'a, 'e>,
+        items: &[(Scalar<'a, 'e>, &'a str)],
+        order: &'a [Order<'a, 'e>],
+    ) -> Result<(Select<'a, 'e>, &'a [Order<'a, 'e>])> {
+        if self.rule_for(Feature::DistinctOn)?.is_none() {
+            return Ok((select, order));
+        }
+        let alias = self.next_alias();
+        let mut inner = self.vec(items.len() + order.len() + 1);
+        let mut outer = self.vec(items.len());
+        for (value, name) in items {
+            inner.push(Item { value: *value, alias: Some(name) });
+            outer.push(Item { value: column_of(self, alias, name, value), alias: None });
+        }
+        let mut outer_order = self.vec(order.len());
+        for (index, key) in order.iter().enumerate() {
+            let name = self.quoted(&[&format!("o{index}")]);
+            inner.push(Item { value: key.value, alias: Some(name) });
+            outer_order.push(Order { value: column_of(self, alias, name, &key.value), ..*key });
+        }
+        let number = self.call(Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
+        // Some engines want an order in every ROW_NUMBER; without one, any row of the group will do.
+        let inner_order = if order.is_empty() {
+            &*self.bump.alloc([Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None }])
+        } else {
+            order
+        };
+        let number = self.window(number, select.distinct_on, inner_order, None)?;
+        let rn = self.quoted(&["rn"]);
+        inner.push(Item { value: number, alias: Some(rn) });
+        let query =
+            self.select_query(Select { distinct_on: &[], items: Items::List(inner.into_bump_slice()), ..select });
+        let is_first = self.compare(column_of(self, alias, rn, &number), CompareOp::Equal, self.int(1))?;
+        let select = Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(outer.into_bump_slice()),
+            from: Some(Source::Derived { query, alias }),
+            joins: &[],
+            filter: Some(is_first),
+            group: &[],
+            having: None,
+        };
+        Ok((select, outer_order.into_bump_slice()))
+    }
+
+    /// `FULL JOIN` on an engine without it: a left join, and the rows of the right side that have no partner.
+    ///
+    /// ```sql
+    /// -- before                                  -- after
+    /// SELECT a.x, b.y FROM a FULL JOIN b ON p    SELECT a.x, b.y FROM a LEFT JOIN b ON p
+    ///                                            UNION ALL
+    ///                                            SELECT a.x, b.y FROM a RIGHT JOIN b ON p WHERE a.key IS NULL
+    /// ```
+    ///
+    /// `key` is a column of the left side that is never NULL.
+    pub(crate) fn full_join(
+        &mut self,
+        select: Select<'a, 'e>,
+        key: Option<Scalar<'a, 'e>>,
+        simple: bool,
+    ) -> Result<Body<'a, 'e>> {
+        let full = |j: &Join<'a, 'e>| matches!(j, Join::Built(b) if b.kind == TableJoinType::Full);
+        if !select.joins.iter().any(full) || self.rule_for(Feature::FullJoin)?.is_none() {
+            return Ok(Body::Select(self.node(select)));
+        }
+        let (Some(key), [Join::Built(join)], true) = (key, select.joins, simple) else {
+            let reason = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
+                          expanded: select from it as a derived table first";
+            return Err(self.target.refused("FULL JOIN", reason));
+        };
+        let with = |kind| Join::Built(self.node(BuiltJoin { kind, ..**join }));
+        let left = Select { joins: self.slice(&[with(TableJoinType::Left)]), ..select };
+        let lonely = self.is_null_pred(Scalar { nullable: true, ..key }, false);
+        let filter = match select.filter {
+            Some(filter) => self.all(&[filter, lonely]),
+            None => lonely,
+        };
+        let right = Select { joins: self.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
+        Ok(Body::Set { op: SelectSetType::UnionAll, left: self.select_query(left), right: self.select_query(right) })
+    }
+
+    /// Checks a lock.
+    pub(crate) fn lock(&mut self, mode: LockMode, wait: LockWait) -> Result<Lock> {
+        match mode {
+            LockMode::Update => self.need(Feature::LockUpdate)?,
+            LockMode::Share => self.need(Feature::LockShare)?,
+        }
+        match wait {
+            LockWait::Wait => {}
+            LockWait::NoWait => self.need(Feature::LockNoWait)?,
+            LockWait::SkipLocked => self.need(Feature::LockSkipLocked)?,
+        }
+        Ok(Lock { mode, wait })
+    }
+
+    /// A lock together with paging, on an engine that refuses both in one query: the rows are chosen by a subquery
+    /// and locked by their keys.
+    pub(crate) fn lock_with_limit(
+        &mut self,
+        mut query: Query<'a, 'e>,
+        keys: &[Scalar<'a, 'e>],
+    ) -> Result<Query<'a, 'e>> {
+        if query.limit.is_none() && query.offset.is_none() || self.rule_for(Feature::LockWithLimit)?.is_none() {
+            return Ok(query);
+        }
+        let Body::Select(select) = query.body else { return Ok(query) };
+        if keys.is_empty() {
+            return Err(self.target.refused("a row lock with paging", "the table has no key to lock its rows by"));
+        }
+        let mut items = self.vec(keys.len());
+        items.extend(keys.iter().map(|key| Item { value: *key, alias: None }));
+        let inner = self.node(Query {
+            body: Body::Select(self.node(Select { items: Items::List(items.into_bump_slice()), ..*select })),
+            lock: None,
+            ctes: &[],
+            ..query
+        });
+        let left = match keys {
+            [key] => *key,
+            _ => Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None },
+        };
+        let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false }));
+        query.body = Body::Select(self.node(Select { filter: Some(chosen), ..*select }));
+        query.limit = None;
+        query.offset = None;
+        Ok(query)
+    }
+
+    /// `(a, b) IN (SELECT x, y ...)` on an engine without it.
+    pub(crate) fn in_query_rows(
+        &mut self,
+        columns: &'a [Scalar<'a, 'e>],
+        query: &'a Query<'a, 'e>,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if negated && columns.iter().any(|c| c.nullable) {
+            let reason = "it has no row values, and EXISTS answers otherwise for NULL";
+            return Err(self.target.refused("NOT IN of rows that can be NULL", reason));
+        }
+        let Body::Select(select) = query.body else {
+            return Err(self.target.refused("IN of rows over a set operation", "it has no row values"));
+        };
+        let Items::List(items) = select.items else {
+            return Err(Self::misplaced("a subquery of rows", "it needs a select list"));
+        };
+        if items.len() != columns.len() {
+            return Err(Self::misplaced("a subquery of rows", "it needs as many items as the left side has values"));
+        }
+        let alias = self.next_alias();
+        let mut named = self.vec(items.len());
+        let mut tests = self.vec(items.len());
+        for (index, (item, column)) in items.iter().zip(columns).enumerate() {
+            let name = self.quoted(&[&format!("c{index}")]);
+            named.push(Item { value: item.value, alias: Some(name) });
+            let inner = column_of(self, alias, name, &item.value);
+            tests.push(self.compare(inner, CompareOp::Equal, *column)?);
+        }
+        let inner = self.node(Query {
+            body: Body::Select(self.node(Select { items: Items::List(named.into_bump_slice()), ..*select })),
+            ..*query
+        });
+        let filter = self.all(&tests);
+        let outer = self.select_query(Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::One,
+            from: Some(Source::Derived { query: inner, alias }),
+            joins: &[],
+            filter: Some(filter),
+            group: &[],
+            having: None,
+        });
+        self.note(Feature::TupleIn, Rule::TupleInExists);
+        Ok(Pred::Exists(outer, negated))
+    }
+}
+
+/// A column of a derived table.
+pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    let mut text = bumpalo::collections::String::with_capacity_in(alias.len() + name.len() + 1, cx.bump);
+    text.push_str(alias);
+    text.push('.');
+    text.push_str(name);
+    Scalar { kind: ScalarKind::Column(text.into_bump_str()), ..*value }
+}
+
+fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> {
+    items.first().ok_or_else(|| Cx::misplaced("DISTINCT ON", "it needs a key"))
+}

@@ -1,0 +1,109 @@
+//! The rules, by name.
+
+use std::fmt;
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident $name:literal $why:literal;)*) => {
+        /// A named way of expressing what a target lacks by what it has.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $($(#[$doc])* $rule,)*
+        }
+
+        impl Rule {
+            /// Its name, as notes and snapshots give it.
+            pub fn name(self) -> &'static str {
+                match self { $(Rule::$rule => $name,)* }
+            }
+
+            /// What it means for the caller.
+            pub fn why(self) -> &'static str {
+                match self { $(Rule::$rule => $why,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// `SELECT a > 1` becomes `SELECT CASE WHEN a > 1 THEN 1 WHEN NOT a > 1 THEN 0 END`.
+    BooleanAsCase "boolean_as_case" "a predicate is no value here; a CASE keeps all three of its answers";
+    /// `WHERE paid` becomes `WHERE paid = 1`.
+    BooleanAsComparison "boolean_as_comparison" "a truth value is no predicate here; it is compared with 1";
+    /// `$1` becomes `CAST($1 AS integer)` where nothing around it tells its type.
+    CastParameter "cast_parameter" "nothing around the parameter tells the engine its type";
+    /// `ORDER BY a NULLS LAST` becomes `ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a`.
+    NullsOrder "nulls_order" "a key in front sorts the NULLs; an index on the column no longer gives the order";
+    /// `(a, b) IN ((1, 2), (3, 4))` becomes `(a = 1 AND b = 2 OR a = 3 AND b = 4)`.
+    TupleInOr "tuple_in_or" "rows are compared column by column";
+    /// `(a, b) IN (SELECT x, y ...)` becomes `EXISTS (SELECT 1 FROM (...) WHERE x = a AND y = b)`.
+    TupleInExists "tuple_in_exists" "rows are looked up by EXISTS";
+    /// `(a, b) > (1, 2)` becomes `a > 1 OR a = 1 AND b > 2`.
+    TupleCompare "tuple_compare" "rows are compared column by column";
+    /// `a IN ($1, $2, ...)` becomes `a IN (SELECT value FROM json($1))`.
+    ArrayAsJson "array_as_json" "the list is one parameter, a JSON text";
+    /// `SUM(a) FILTER (WHERE p)` becomes `SUM(CASE WHEN p THEN a END)`.
+    FilterToCase "filter_to_case" "an aggregate skips NULLs, so a CASE filters as well";
+    /// `SELECT DISTINCT ON (a) ...` becomes a `ROW_NUMBER()` over `a` of which the first is kept.
+    DistinctOnRowNumber "distinct_on_row_number" "the first row of each group is found by its number";
+    /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.
+    FullJoinUnion "full_join_union" "the rows without a partner are added by UNION ALL";
+    /// `a RIGHT JOIN b` becomes `b LEFT JOIN a`.
+    RightJoinSwap "right_join_swap" "the sides are swapped";
+    /// `JOIN LATERAL (...) ON TRUE` becomes `CROSS APPLY (...)`.
+    LateralToApply "lateral_to_apply" "APPLY is the same under another name";
+    /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
+    SetMemberDerived "set_member_derived" "a member with clauses of its own is a derived table";
+    /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.
+    LimitDerived "limit_derived" "a subquery with a limit is a derived table";
+    /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.
+    LockByKey "lock_by_key" "the rows are chosen first and locked by their keys";
+    /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
+    DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
+    /// `a / b` becomes `a / NULLIF(b, 0)`.
+    DivisionNullIf "division_null_if" "division by zero gives NULL on every engine";
+    /// `a % b` becomes `MOD(a, b)` or what the engine has for it.
+    ModuloFunction "modulo_function" "the remainder is a function here";
+    /// `~a` becomes `-1 - a`.
+    BitNotArithmetic "bit_not_arithmetic" "the complement of a whole number is one less than its opposite";
+    /// `a || b` becomes `CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE a || b END`.
+    ConcatNull "concat_null" "the engine takes NULL for an empty text";
+    /// `a + b` of texts becomes `CAST(a AS text) + b`.
+    ConcatCast "concat_cast" "a concatenation takes texts only";
+    /// `a = ''` becomes `a IS NULL`.
+    EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
+    /// `a LIKE '%[%'` becomes `a LIKE '%\[%' ESCAPE '\'`.
+    BracketEscape "bracket_escape" "a bracket opens a class of characters here";
+    /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
+    LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB does not";
+    /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
+    ILikeLower "ilike_lower" "both sides are brought to lower case";
+    /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.
+    ILikeIsLike "ilike_is_like" "LIKE ignores the case of ASCII letters here";
+    /// `a IS DISTINCT FROM b` becomes `CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1`.
+    NullSafeCase "null_safe_case" "equality with NULL is written out";
+    /// `INSERT ... VALUES (..), (..)` becomes `INSERT ... SELECT .. UNION ALL SELECT ..`.
+    InsertSelect "insert_select" "several rows are inserted by a query";
+    /// `INSERT ... ON CONFLICT` becomes `MERGE`.
+    UpsertMerge "upsert_merge" "an upsert is a MERGE";
+    /// `DELETE ... WHERE id IN (SELECT id FROM same)` gets a derived table around the inner one.
+    SelfSubqueryDerived "self_subquery_derived" "a subquery over the written table is materialized first";
+    /// `GREATEST(a, b)` becomes `CASE WHEN a >= b THEN a WHEN b > a THEN b END`.
+    GreatestCase "greatest_case" "the greatest or least is found by CASE";
+    /// A list in one parameter is written out item by item.
+    ListParameters "list_parameters" "each item of the list is a parameter of its own";
+    /// `BOOL_AND(p)` becomes `MIN(CASE WHEN p THEN 1 ELSE 0 END)`.
+    BoolAggregate "bool_aggregate" "truth values are aggregated as 1 and 0";
+    /// `CONCAT_WS(s, a, b)` is written out with CASE.
+    ConcatWsCase "concat_ws_case" "the separator is put by CASE";
+    /// A common table expression goes where the engine wants it in a write.
+    WriteWith "write_with" "the WITH clause stands behind INSERT INTO here";
+    /// `a && b` of an upsert becomes one statement with a locked range.
+    HoldLock "hold_lock" "the range of the key is locked, so that a concurrent insert waits";
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

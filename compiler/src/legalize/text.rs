@@ -1,0 +1,252 @@
+//! LIKE and its family.
+
+use compact_str::CompactString;
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::{DbValueType, LogicOperator, Value};
+use crate::frame::{CompareOp, Match, MatchKind, Pred, Scalar};
+use crate::functions::Func;
+
+use super::{Cx, Rule, typed_by};
+
+/// Which ends of a text a search leaves open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Start,
+    End,
+    Both,
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// A match by an operator of the LIKE family, or by a regular expression.
+    pub(crate) fn match_text(
+        &mut self,
+        text: Scalar<'a, 'e>,
+        operator: LogicOperator,
+        pattern: Scalar<'a, 'e>,
+    ) -> Result<Pred<'a, 'e>> {
+        use LogicOperator as O;
+        let negated = operator.is_negated();
+        let (open, fold) = match operator.positive() {
+            O::StartsWith => (Some(Open::End), false),
+            O::EndsWith => (Some(Open::Start), false),
+            O::Contains => (Some(Open::Both), false),
+            O::IStartsWith => (Some(Open::End), true),
+            O::IEndsWith => (Some(Open::Start), true),
+            O::IContains => (Some(Open::Both), true),
+            O::ILike => (None, true),
+            O::RegexpLike => {
+                self.need(Feature::Regex)?;
+                let pattern = typed_by(pattern, &text);
+                let node = Match { text, pattern, kind: MatchKind::Regex, negated };
+                return Ok(Pred::Match(self.node(node)));
+            }
+            _ => (None, false),
+        };
+        if self.value_of(&pattern).is_some_and(Value::is_null) {
+            let null = self.null(text.ty);
+            return self.compare_with_null(text, null);
+        }
+        let literal = match self.value_of(&pattern) {
+            Some(Value::Text(value)) => Some(value.clone()),
+            _ => None,
+        };
+        match (open, literal) {
+            (Some(open), Some(value)) => self.find_literal(text, open, fold, &value, negated),
+            (Some(open), None) => self.find_computed(text, open, fold, pattern, negated),
+            (None, Some(value)) => self.like_literal(text, fold, &value, negated),
+            (None, None) => {
+                self.no_computed_pattern()?;
+                self.like(text, pattern, true, fold, negated)
+            }
+        }
+    }
+
+    /// A comparison that is never true.
+    fn compare_with_null(&mut self, text: Scalar<'a, 'e>, null: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        Ok(Pred::Compare(self.node(crate::frame::Compare { left: text, op: CompareOp::Equal, right: null })))
+    }
+
+    /// A search for a text that is known: its wildcards are escaped.
+    fn find_literal(
+        &mut self,
+        text: Scalar<'a, 'e>,
+        open: Open,
+        fold: bool,
+        value: &str,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if !fold && self.target.support(Feature::LikeCollation) == crate::dialect::Support::Expand(Rule::LikeToGlob) {
+            self.note(Feature::LikeCollation, Rule::LikeToGlob);
+            let mut pattern = CompactString::with_capacity(value.len() + 2);
+            if open != Open::End {
+                pattern.push('*');
+            }
+            for c in value.chars() {
+                push_glob(&mut pattern, c);
+            }
+            if open != Open::Start {
+                pattern.push('*');
+            }
+            return Ok(self.glob(text, pattern, negated));
+        }
+        let brackets = !self.target.has(Feature::LikeBracket);
+        let special = |c: char| matches!(c, '%' | '_' | '\\') || (brackets && c == '[');
+        let escaped = value.contains(special);
+        if brackets && value.contains('[') {
+            self.note(Feature::LikeBracket, Rule::BracketEscape);
+        }
+        let mut pattern = CompactString::with_capacity(value.len() + 2);
+        if open != Open::End {
+            pattern.push('%');
+        }
+        if escaped {
+            for c in value.chars() {
+                if special(c) {
+                    pattern.push('\\');
+                }
+                pattern.push(c);
+            }
+        } else {
+            pattern.push_str(value);
+        }
+        if open != Open::Start {
+            pattern.push('%');
+        }
+        let pattern = self.made_text(pattern, &text);
+        self.like(text, pattern, escaped, fold, negated)
+    }
+
+    /// A pattern of the caller's, kept in its meaning.
+    fn like_literal(&mut self, text: Scalar<'a, 'e>, fold: bool, value: &str, negated: bool) -> Result<Pred<'a, 'e>> {
+        if !fold && self.target.support(Feature::LikeCollation) == crate::dialect::Support::Expand(Rule::LikeToGlob) {
+            self.note(Feature::LikeCollation, Rule::LikeToGlob);
+            let mut pattern = CompactString::with_capacity(value.len());
+            let mut chars = value.chars();
+            while let Some(c) = chars.next() {
+                match c {
+                    '%' => pattern.push('*'),
+                    '_' => pattern.push('?'),
+                    '\\' => push_glob(&mut pattern, chars.next().unwrap_or('\\')),
+                    c => push_glob(&mut pattern, c),
+                }
+            }
+            return Ok(self.glob(text, pattern, negated));
+        }
+        let mut escaped = value.contains('\\');
+        let mut pattern = CompactString::with_capacity(value.len());
+        let brackets = !self.target.has(Feature::LikeBracket);
+        let mut chars = value.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                // An escape before an ordinary character, or at the end, is refused by some engines.
+                '\\' => match chars.next() {
+                    Some(c) if matches!(c, '%' | '_' | '\\') || (brackets && c == '[') => {
+                        pattern.push('\\');
+                        pattern.push(c);
+                    }
+                    Some(c) => pattern.push(c),
+                    None => pattern.push_str("\\\\"),
+                },
+                '[' if brackets => {
+                    self.note(Feature::LikeBracket, Rule::BracketEscape);
+                    escaped = true;
+                    pattern.push_str("\\[");
+                }
+                c => pattern.push(c),
+            }
+        }
+        let pattern = self.made_text(pattern, &text);
+        self.like(text, pattern, escaped, fold, negated)
+    }
+
+    /// A search for a text that is computed: by its position, so that nothing has to be escaped.
+    ///
+    /// ```sql
+    /// -- before               -- after
+    /// a CONTAINS b            INSTR(a, b) > 0
+    /// a STARTS WITH b         LEFT(a, LENGTH(b)) = b
+    /// ```
+    fn find_computed(
+        &mut self,
+        text: Scalar<'a, 'e>,
+        open: Open,
+        fold: bool,
+        pattern: Scalar<'a, 'e>,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let ty = Some(DbValueType::String.into());
+        let int = Some(DbValueType::Int32.into());
+        let (text, pattern) = if fold {
+            (self.call(Func::Lower, &[text], text.ty)?, self.call(Func::Lower, &[pattern], ty)?)
+        } else {
+            (text, pattern)
+        };
+        let pred = match open {
+            Open::Both => {
+                let at = self.call(Func::IndexOf, &[text, pattern], int)?;
+                self.compare(at, CompareOp::GreaterOrEqual, self.int(0))?
+            }
+            Open::End | Open::Start => {
+                let length = self.call(Func::Length, &[pattern], int)?;
+                let part = if open == Open::End { Func::Left } else { Func::Right };
+                let part = self.call(part, &[text, length], ty)?;
+                self.compare(part, CompareOp::Equal, pattern)?
+            }
+        };
+        Ok(if negated { self.not(pred) } else { pred })
+    }
+
+    fn made_text(&mut self, pattern: CompactString, text: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        // The pattern takes the column's kind of text, so that an index on a VARCHAR column serves it.
+        let ty = text.ty.filter(|ty| ty.base.is_text() && !ty.array).unwrap_or_else(|| DbValueType::String.into());
+        let scalar = self.made(Value::Text(pattern), Some(ty));
+        if text.ty.is_some_and(|t| t.base.is_text()) { super::typed(scalar) } else { scalar }
+    }
+
+    fn glob(&mut self, text: Scalar<'a, 'e>, pattern: CompactString, negated: bool) -> Pred<'a, 'e> {
+        let pattern = self.made_text(pattern, &text);
+        Pred::Match(self.node(Match { text, pattern, kind: MatchKind::Glob, negated }))
+    }
+
+    fn like(
+        &mut self,
+        text: Scalar<'a, 'e>,
+        pattern: Scalar<'a, 'e>,
+        escaped: bool,
+        fold: bool,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let mut node = Match { text, pattern: typed_by(pattern, &text), kind: MatchKind::Like { escaped }, negated };
+        if fold {
+            match self.rule_for(Feature::ILike)? {
+                None => node.kind = MatchKind::ILike { escaped },
+                Some(Rule::ILikeIsLike) => {}
+                Some(_) => {
+                    node.text = self.call(Func::Lower, &[text], text.ty)?;
+                    node.pattern = self.call(Func::Lower, &[node.pattern], pattern.ty)?;
+                }
+            }
+        }
+        Ok(Pred::Match(self.node(node)))
+    }
+
+    fn no_computed_pattern(&self) -> Result<()> {
+        if self.target.has(Feature::LikeBracket) && self.target.has(Feature::LikeCollation) {
+            return Ok(());
+        }
+        let reason = "its LIKE reads a computed pattern differently; use Contains, StartsWith or EndsWith";
+        Err(self.target.refused("Like with a computed pattern", reason))
+    }
+}
+
+fn push_glob(pattern: &mut CompactString, c: char) {
+    if matches!(c, '*' | '?' | '[') {
+        pattern.push('[');
+        pattern.push(c);
+        pattern.push(']');
+    } else {
+        pattern.push(c);
+    }
+}

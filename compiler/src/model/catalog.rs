@@ -1,0 +1,150 @@
+//! All entities, by name and number.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+
+use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
+use crate::expr::Name;
+use crate::names;
+
+/// The number of an entity in its catalog. Only a catalog makes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntityId(pub(super) u32);
+
+impl EntityId {
+    /// The number, from 0: what a side table over all entities is indexed by.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What the tables are. It does not change once it is built; a clone is the same catalog.
+///
+/// ```
+/// use isogloss_compiler::expr::DbValueType::{Int32, String};
+/// use isogloss_compiler::model::{Catalog, ColumnDef, Property, TableDef};
+/// let catalog = Catalog::builder()
+///     .table(
+///         TableDef::new("Customer")
+///             .table("Customers")
+///             .column(ColumnDef::new("Id", Int32).primary_key())
+///             .column(ColumnDef::new("Name", String).length(100)),
+///     )
+///     .build()?;
+/// let (_, customer) = catalog.entity("CUSTOMER").ok_or("no entity")?;
+/// assert_eq!(customer.property("name"), Some(Property::Column(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Catalog(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    entities: Vec<Entity>,
+    /// What an id of a larger catalog gives: an entity without name and columns, so that nothing can go wrong.
+    nowhere: Entity,
+    index: EntityIndex,
+}
+
+/// What each name of an entity means.
+#[derive(Debug)]
+pub(super) struct EntityIndex(HashTable<Entry>);
+
+/// An entity by its full name, or by the part behind the last dot.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    entity: usize,
+    short: bool,
+}
+
+impl Entry {
+    fn name(self, full: &str) -> &str {
+        if self.short { short(full) } else { full }
+    }
+}
+
+impl EntityIndex {
+    /// Names that differ from each other.
+    pub(super) fn new(all: &[&str]) -> Self {
+        let mut index: HashTable<Entry> = HashTable::with_capacity(all.len());
+        let rehash = |entry: &Entry| names::hash(entry.name(all.get(entry.entity).copied().unwrap_or_default()));
+        for (entity, name) in all.iter().enumerate() {
+            index.insert_unique(names::hash(name), Entry { entity, short: false }, rehash);
+        }
+        let mut counts: HashMap<Name, usize> = HashMap::new();
+        for name in all {
+            *counts.entry(Name::new(short(name))).or_default() += 1;
+        }
+        for (entity, name) in all.iter().enumerate().filter(|(_, name)| name.contains('.')) {
+            let name = short(name);
+            if counts.get(&Name::new(name)) == Some(&1) {
+                index.insert_unique(names::hash(name), Entry { entity, short: true }, rehash);
+            }
+        }
+        Self(index)
+    }
+
+    /// The entity of that name, given the full name of each.
+    pub(super) fn find<'n>(&self, name: &str, full: impl Fn(usize) -> &'n str) -> Option<usize> {
+        let same = |entry: &Entry| names::same(entry.name(full(entry.entity)), name);
+        self.0.find(names::hash(name), same).map(|entry| entry.entity)
+    }
+}
+
+impl Catalog {
+    /// Starts a catalog.
+    pub fn builder() -> CatalogBuilder {
+        CatalogBuilder::default()
+    }
+
+    pub(super) fn new(entities: Vec<Entity>, nowhere: Entity) -> Self {
+        let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
+        let index = EntityIndex::new(&names);
+        Self(Arc::new(Inner { index, nowhere, entities }))
+    }
+
+    /// The entity of that name, ignoring case. One named `Sales.Order` is also found as `Order` if it is the only one.
+    pub fn entity(&self, name: &str) -> Option<(EntityId, &Entity)> {
+        let entities = &self.0.entities;
+        let entity = self.0.index.find(name, |i| entities.get(i).map_or("", |entity| entity.name.as_str()))?;
+        Some((EntityId(u32::try_from(entity).ok()?), entities.get(entity)?))
+    }
+
+    /// The entity of that number. An id of another catalog gives what has its number here, or an entity without columns.
+    pub fn get(&self, id: EntityId) -> &Entity {
+        self.0.entities.get(id.index()).unwrap_or(&self.0.nowhere)
+    }
+
+    /// All entities, in order of definition.
+    pub fn entities(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
+        (0..).map(EntityId).zip(&self.0.entities)
+    }
+
+    /// The names of entities that this name may be a slip of, the nearest first.
+    pub fn near_matches(&self, name: &str) -> Vec<&str> {
+        names::near(name, self.0.entities.iter().map(|entity| entity.name.as_str()))
+    }
+
+    /// The entity that owns the table: a view's entity, or the entity itself.
+    pub fn table_of(&self, id: EntityId) -> EntityId {
+        self.get(id).base.unwrap_or(id)
+    }
+
+    /// The column that a foreign column comes from.
+    pub fn foreign(&self, column: &ForeignColumn) -> Option<&Column> {
+        self.get(column.entity).columns.get(column.column)
+    }
+
+    /// The relations that lead from one entity's table to another's. The reverse ones are those with the two swapped.
+    pub fn relations(&self, from: EntityId, to: EntityId) -> impl Iterator<Item = &Relation> {
+        let table = self.table_of(to);
+        self.get(from).relations.iter().filter(move |relation| relation.target == table || relation.target == to)
+    }
+}
+
+/// The part of a name behind its last dot.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
+}

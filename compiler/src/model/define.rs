@@ -1,0 +1,453 @@
+//! What a program says of its tables: definitions as they are written, unchecked.
+
+use compact_str::CompactString;
+
+use super::{ColumnMode, SyncTableMode};
+use crate::expr::{DbType, LogicExpr, Name, TableJoinType, Value, ValueTypeExpr};
+
+/// The definition of a table, or of a view over one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Definition {
+    pub(super) name: Name,
+    /// What a view is over.
+    pub(super) of: Option<Name>,
+    pub(super) table: Option<String>,
+    pub(super) data_source: Option<CompactString>,
+    pub(super) sync_table: SyncTableMode,
+    pub(super) columns: Vec<ColumnDef>,
+    pub(super) table_joins: Vec<TableJoinDef>,
+    /// Foreign types that are given beside the column that they belong to.
+    pub(super) foreigns: Vec<(Name, ForeignType)>,
+    pub(super) foreign_columns: Vec<ForeignColumnDef>,
+    pub(super) fixed_filter: Option<LogicExpr>,
+    pub(super) fixed_values: Vec<(Name, Value)>,
+}
+
+/// The definition of a table: an entity.
+///
+/// What is left out follows from the names: the table is named as the entity, a column as its property.
+#[derive(Debug, Clone)]
+pub struct TableDef(pub(super) Definition);
+
+/// The definition of a view: an entity with columns from tables that are related to it. It has the entity's columns,
+/// joins and fixed filter, and adds its own.
+#[derive(Debug, Clone)]
+pub struct ViewDef(pub(super) Definition);
+
+impl TableDef {
+    /// An entity of that name.
+    pub fn new(name: impl Into<Name>) -> Self {
+        Self(Definition { name: name.into(), ..Definition::default() })
+    }
+
+    /// The table's name: up to four parts with dots between them, and `{0}`, `{1}`, ... where a sharded table takes its
+    /// arguments.
+    #[must_use]
+    pub fn table(mut self, name: impl Into<String>) -> Self {
+        self.0.table = Some(name.into());
+        self
+    }
+
+    /// The data source that holds the table.
+    #[must_use]
+    pub fn data_source(mut self, name: impl Into<CompactString>) -> Self {
+        self.0.data_source = Some(name.into());
+        self
+    }
+
+    /// Whether the table is made to agree with the definition at run time.
+    #[must_use]
+    pub fn sync_table(mut self, mode: SyncTableMode) -> Self {
+        self.0.sync_table = mode;
+        self
+    }
+}
+
+impl ViewDef {
+    /// A view of that name over an entity, or over another view.
+    pub fn new(name: impl Into<Name>, of: impl Into<Name>) -> Self {
+        Self(Definition { name: name.into(), of: Some(of.into()), ..Definition::default() })
+    }
+}
+
+macro_rules! definition {
+    ($($def:ident)*) => {$(
+        impl $def {
+            /// Adds a column.
+            #[must_use]
+            pub fn column(mut self, column: ColumnDef) -> Self {
+                self.0.columns.push(column);
+                self
+            }
+
+            /// Says that a column refers to another entity's primary key.
+            #[must_use]
+            pub fn foreign(mut self, property: impl Into<Name>, foreign: ForeignType) -> Self {
+                self.0.foreigns.push((property.into(), foreign));
+                self
+            }
+
+            /// Adds a join by one or more columns.
+            #[must_use]
+            pub fn table_join(mut self, join: TableJoinDef) -> Self {
+                self.0.table_joins.push(join);
+                self
+            }
+
+            /// Adds a column from a joined table: `foreign` is the alias of a join or the entity at its end, `property`
+            /// the property there.
+            #[must_use]
+            pub fn foreign_column(
+                self,
+                name: impl Into<Name>,
+                foreign: impl Into<Name>,
+                property: impl Into<Name>,
+            ) -> Self {
+                self.foreign_column_def(ForeignColumnDef::new(name, foreign).property(property))
+            }
+
+            /// Adds a column from a joined table.
+            #[must_use]
+            pub fn foreign_column_def(mut self, column: ForeignColumnDef) -> Self {
+                self.0.foreign_columns.push(column);
+                self
+            }
+
+            /// Adds to what holds for every row: this property has this value. The same as
+            /// [`ColumnDef::constant`], said beside the column.
+            #[must_use]
+            pub fn fixed_value(mut self, property: impl Into<Name>, value: impl Into<Value>) -> Self {
+                self.0.fixed_values.push((property.into(), value.into()));
+                self
+            }
+
+            /// Adds to what holds for every row. It is for what the model itself fixes, never for the user, tenant or
+            /// time of a request.
+            #[must_use]
+            pub fn fixed_filter(mut self, filter: impl Into<LogicExpr>) -> Self {
+                let filter = filter.into();
+                self.0.fixed_filter = Some(match self.0.fixed_filter.take() {
+                    Some(before) => LogicExpr::And([before, filter].into_iter().collect()),
+                    None => filter,
+                });
+                self
+            }
+        }
+    )*};
+}
+
+definition!(TableDef ViewDef);
+
+/// The definition of a column.
+#[derive(Debug, Clone)]
+pub struct ColumnDef {
+    pub(super) name: Name,
+    pub(super) column: Option<CompactString>,
+    pub(super) ty: DbType,
+    pub(super) length: Option<u32>,
+    pub(super) precision: Option<u8>,
+    pub(super) scale: Option<u8>,
+    pub(super) nullable: bool,
+    pub(super) primary_key: bool,
+    pub(super) identity: Option<super::Identity>,
+    pub(super) is_timestamp: bool,
+    pub(super) is_index: bool,
+    pub(super) is_unique: bool,
+    pub(super) default: Option<String>,
+    pub(super) computed: Option<ComputedDef>,
+    pub(super) mode: ColumnMode,
+    pub(super) filterable: bool,
+    pub(super) enum_members: Option<Vec<(Name, i64)>>,
+    pub(super) enum_flags: bool,
+    pub(super) constant: Option<Value>,
+    pub(super) foreigns: Vec<ForeignType>,
+}
+
+/// What a computed column is computed from, as it is written.
+#[derive(Debug, Clone)]
+pub(super) enum ComputedDef {
+    Text(String),
+    Expr(ValueTypeExpr),
+}
+
+impl ColumnDef {
+    /// A column under the name of its property. It is named as the property, may not hold NULL, takes part in every
+    /// statement, and clients may name it.
+    pub fn new(property: impl Into<Name>, ty: impl Into<DbType>) -> Self {
+        Self {
+            name: property.into(),
+            column: None,
+            ty: ty.into(),
+            length: None,
+            precision: None,
+            scale: None,
+            nullable: false,
+            primary_key: false,
+            identity: None,
+            is_timestamp: false,
+            is_index: false,
+            is_unique: false,
+            default: None,
+            computed: None,
+            mode: ColumnMode::FULL,
+            filterable: true,
+            enum_members: None,
+            enum_flags: false,
+            constant: None,
+            foreigns: Vec::new(),
+        }
+    }
+
+    /// Its name in the database.
+    #[must_use]
+    pub fn column(mut self, name: impl Into<CompactString>) -> Self {
+        self.column = Some(name.into());
+        self
+    }
+
+    /// The most characters or bytes that it holds.
+    #[must_use]
+    pub fn length(mut self, length: u32) -> Self {
+        self.length = Some(length);
+        self
+    }
+
+    /// The digits of a decimal, and how many of them stand after the point.
+    #[must_use]
+    pub fn precision(mut self, digits: u8, scale: u8) -> Self {
+        (self.precision, self.scale) = (Some(digits), Some(scale));
+        self
+    }
+
+    /// It may hold NULL.
+    #[must_use]
+    pub fn nullable(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// It is the primary key, or one of its columns.
+    #[must_use]
+    pub fn primary_key(mut self) -> Self {
+        self.primary_key = true;
+        self
+    }
+
+    /// The database numbers it.
+    #[must_use]
+    pub fn identity(mut self, start: i64, increment: i64) -> Self {
+        let expression = self.identity.and_then(|identity| identity.expression);
+        self.identity = Some(super::Identity { start, increment, expression });
+        self
+    }
+
+    /// The database numbers it by this SQL text of the program, as in `seq_orders.NEXTVAL`.
+    #[must_use]
+    pub fn identity_expression(mut self, expression: impl Into<String>) -> Self {
+        let (start, increment) = self.identity.map_or((1, 1), |identity| (identity.start, identity.increment));
+        self.identity = Some(super::Identity { start, increment, expression: Some(expression.into()) });
+        self
+    }
+
+    /// It is the row's version.
+    #[must_use]
+    pub fn timestamp(mut self) -> Self {
+        self.is_timestamp = true;
+        self
+    }
+
+    /// Table synchronization makes an index on it.
+    #[must_use]
+    pub fn index(mut self) -> Self {
+        self.is_index = true;
+        self
+    }
+
+    /// Table synchronization makes a unique index on it.
+    #[must_use]
+    pub fn unique(mut self) -> Self {
+        self.is_unique = true;
+        self
+    }
+
+    /// Its default, as SQL text of the program.
+    #[must_use]
+    pub fn default_sql(mut self, sql: impl Into<String>) -> Self {
+        self.default = Some(sql.into());
+        self
+    }
+
+    /// It is computed by this SQL text of the program, with properties of the same entity in braces, as in
+    /// `{Price} * {Qty}`. `{{` and `}}` are plain braces.
+    #[must_use]
+    pub fn computed(mut self, text: impl Into<String>) -> Self {
+        self.computed = Some(ComputedDef::Text(text.into()));
+        self
+    }
+
+    /// It is computed by an expression over the same entity. Its values must be constants.
+    #[must_use]
+    pub fn computed_expr(mut self, expr: impl Into<ValueTypeExpr>) -> Self {
+        self.computed = Some(ComputedDef::Expr(expr.into()));
+        self
+    }
+
+    /// Which statements it takes part in.
+    #[must_use]
+    pub fn mode(mut self, mode: ColumnMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// No query of a client may name it.
+    #[must_use]
+    pub fn not_filterable(mut self) -> Self {
+        self.filterable = false;
+        self
+    }
+
+    /// It holds an enumeration: its numbers if the column has integers, its names if it has text.
+    #[must_use]
+    pub fn enumeration<N: Into<Name>>(mut self, members: impl IntoIterator<Item = (N, i64)>) -> Self {
+        self.enum_members = Some(members.into_iter().map(|(name, number)| (name.into(), number)).collect());
+        self
+    }
+
+    /// It holds an enumeration of flags, so that a sum of numbers is a value too.
+    #[must_use]
+    pub fn flags<N: Into<Name>>(mut self, members: impl IntoIterator<Item = (N, i64)>) -> Self {
+        self.enum_flags = true;
+        self.enumeration(members)
+    }
+
+    /// It always has this value: a part of the entity's fixed filter.
+    #[must_use]
+    pub fn constant(mut self, value: impl Into<Value>) -> Self {
+        self.constant = Some(value.into());
+        self
+    }
+
+    /// It refers to another entity's primary key. A column may do so several times, under different aliases.
+    #[must_use]
+    pub fn foreign(mut self, foreign: ForeignType) -> Self {
+        self.foreigns.push(foreign);
+        self
+    }
+}
+
+/// A column's relation to another entity.
+#[derive(Debug, Clone)]
+pub struct ForeignType {
+    pub(super) entity: Name,
+    pub(super) alias: Option<Name>,
+    pub(super) join_type: TableJoinType,
+    pub(super) auto_expand: bool,
+}
+
+impl ForeignType {
+    /// A relation to that entity, by a left join under its name.
+    pub fn new(entity: impl Into<Name>) -> Self {
+        Self { entity: entity.into(), alias: None, join_type: TableJoinType::Left, auto_expand: false }
+    }
+}
+
+/// A relation to another entity by one or more columns.
+#[derive(Debug, Clone)]
+pub struct TableJoinDef {
+    pub(super) source: Option<Name>,
+    pub(super) entity: Name,
+    pub(super) foreign_keys: Vec<Name>,
+    pub(super) prime_keys: Vec<Name>,
+    pub(super) alias: Option<Name>,
+    pub(super) join_type: TableJoinType,
+    pub(super) auto_expand: bool,
+}
+
+impl TableJoinDef {
+    /// A relation to that entity: the properties of the source that make up its primary key, in the order of its
+    /// properties' names.
+    pub fn new<N: Into<Name>>(entity: impl Into<Name>, foreign_keys: impl IntoIterator<Item = N>) -> Self {
+        Self {
+            source: None,
+            entity: entity.into(),
+            foreign_keys: foreign_keys.into_iter().map(Into::into).collect(),
+            prime_keys: Vec::new(),
+            alias: None,
+            join_type: TableJoinType::Left,
+            auto_expand: false,
+        }
+    }
+
+    /// What the foreign keys belong to, if not to the main table: the alias of a join, or the entity at its end.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<Name>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The properties of the target that the foreign keys equal, one each, if they are not its primary key.
+    #[must_use]
+    pub fn prime_keys<N: Into<Name>>(mut self, keys: impl IntoIterator<Item = N>) -> Self {
+        self.prime_keys = keys.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
+macro_rules! relation {
+    ($($def:ident)*) => {$(
+        impl $def {
+            /// The name of the join, if it is not the entity's.
+            #[must_use]
+            pub fn alias(mut self, alias: impl Into<Name>) -> Self {
+                self.alias = Some(alias.into());
+                self
+            }
+
+            /// The kind of join.
+            #[must_use]
+            pub fn join_type(mut self, join_type: TableJoinType) -> Self {
+                self.join_type = join_type;
+                self
+            }
+
+            /// What the target relates to can be reached too.
+            #[must_use]
+            pub fn auto_expand(mut self) -> Self {
+                self.auto_expand = true;
+                self
+            }
+        }
+    )*};
+}
+
+relation!(ForeignType TableJoinDef);
+
+/// A column that comes from a joined table.
+#[derive(Debug, Clone)]
+pub struct ForeignColumnDef {
+    pub(super) name: Name,
+    pub(super) foreign: Name,
+    pub(super) property: Option<Name>,
+    pub(super) filterable: bool,
+}
+
+impl ForeignColumnDef {
+    /// A column from the join of that alias, or to that entity; there it has the same name.
+    pub fn new(name: impl Into<Name>, foreign: impl Into<Name>) -> Self {
+        Self { name: name.into(), foreign: foreign.into(), property: None, filterable: true }
+    }
+
+    /// Its name there.
+    #[must_use]
+    pub fn property(mut self, property: impl Into<Name>) -> Self {
+        self.property = Some(property.into());
+        self
+    }
+
+    /// No query of a client may name it.
+    #[must_use]
+    pub fn not_filterable(mut self) -> Self {
+        self.filterable = false;
+        self
+    }
+}

@@ -1,0 +1,290 @@
+//! A table's name: its schema parts, and the placeholders of a sharded table.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use compact_str::CompactString;
+
+use crate::expr::Name;
+
+/// The name of a table as its definition gives it: parts parted by `.`, with `{0}`, `{1}`, ... where the arguments of a
+/// sharded table go.
+///
+/// ```
+/// use isogloss_compiler::model::TableName;
+/// let name: TableName = "sales.Orders_{0}".parse()?;
+/// assert_eq!(name.args(), 1);
+/// assert_eq!(*name.expand(&["202411".into()])?, ["sales", "Orders_202411"]);
+/// assert!(name.expand(&["x; DROP TABLE y".into()]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableName {
+    parts: Vec<TableNamePart>,
+    /// The parts' text; what the name is if it has no placeholder.
+    plain: Vec<CompactString>,
+    args: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TableNamePart(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Text(CompactString),
+    Arg(usize),
+}
+
+/// Why a table name is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadTableName {
+    /// Nothing, or nothing between two dots.
+    #[error("a part of the name is empty")]
+    Empty,
+    /// Too many dots.
+    #[error("a name has at most {} parts, as in `database.schema.table`", TableName::MAX_PARTS)]
+    TooManyParts,
+    /// A part is too long.
+    #[error("a part of the name is over {} bytes long", Name::MAX_LEN)]
+    TooLong,
+    /// A control character.
+    #[error("the name has a control character")]
+    Control,
+    /// A brace that is no placeholder.
+    #[error("`{{` and `}}` only stand around the number of a placeholder, as in `Orders_{{0}}`")]
+    Brace,
+    /// A number is left out.
+    #[error("the placeholders are numbered from 0 without a gap: `{{{0}}}` is missing")]
+    Gap(usize),
+}
+
+/// Why a sharded table's name cannot be completed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardError {
+    /// Fewer arguments than placeholders.
+    #[error("table `{table}` is sharded: it takes {needed} table argument(s), got {given}; give them with the query")]
+    Missing {
+        /// The name with its placeholders.
+        table: String,
+        /// How many the name takes.
+        needed: usize,
+        /// How many there are.
+        given: usize,
+    },
+    /// An argument that may not become part of a name.
+    #[error("bad table argument {argument:?} for table `{table}`: 1 to 64 ASCII letters, digits and `_`")]
+    BadArgument {
+        /// The name with its placeholders.
+        table: String,
+        /// The first 40 characters of the argument.
+        argument: String,
+    },
+    /// The completed name is too long.
+    #[error("table `{table}` gets a name of over {} bytes with these arguments", Name::MAX_LEN)]
+    TooLong {
+        /// The name with its placeholders.
+        table: String,
+    },
+}
+
+impl TableName {
+    /// The most parts of a name.
+    pub const MAX_PARTS: usize = 4;
+    /// The most placeholders of a name.
+    pub const MAX_ARGS: usize = 16;
+    /// The longest argument, in bytes.
+    pub const MAX_ARG_LEN: usize = 64;
+
+    /// How many arguments the name takes; 0 unless the table is sharded.
+    pub fn args(&self) -> usize {
+        self.args
+    }
+
+    /// The parts of the name, if it has no placeholder.
+    pub fn plain(&self) -> Option<&[CompactString]> {
+        if self.args == 0 { Some(&self.plain) } else { None }
+    }
+
+    /// The parts of the name, with the arguments in their places. An argument that the name does not ask for is not
+    /// looked at, as all tables of a statement share its arguments.
+    ///
+    /// # Errors
+    /// When an argument is missing, or is anything but 1 to 64 ASCII letters, digits and `_`.
+    pub fn expand(&self, args: &[CompactString]) -> Result<Cow<'_, [CompactString]>, ShardError> {
+        if self.args == 0 {
+            return Ok(Cow::Borrowed(&self.plain));
+        }
+        let Some(args) = args.get(..self.args) else {
+            return Err(ShardError::Missing { table: self.to_string(), needed: self.args, given: args.len() });
+        };
+        if let Some(bad) = args.iter().find(|arg| !is_argument(arg)) {
+            let argument = bad.chars().take(40).collect();
+            return Err(ShardError::BadArgument { table: self.to_string(), argument });
+        }
+        let parts = self.parts.iter().map(|part| part.expand(args)).collect::<Vec<_>>();
+        if parts.iter().any(|part| part.len() > Name::MAX_LEN) {
+            return Err(ShardError::TooLong { table: self.to_string() });
+        }
+        Ok(Cow::Owned(parts))
+    }
+}
+
+/// Whether the text may become part of a table's name.
+fn is_argument(text: &str) -> bool {
+    (1..=TableName::MAX_ARG_LEN).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+impl TableNamePart {
+    fn read(text: &str) -> Result<Self, BadTableName> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (number, after) = after.split_once('}').ok_or(BadTableName::Brace)?;
+            if before.contains('}') || number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(BadTableName::Brace);
+            }
+            let number = number.parse().ok().filter(|n| *n < TableName::MAX_ARGS).ok_or(BadTableName::Brace)?;
+            if !before.is_empty() {
+                pieces.push(Piece::Text(before.into()));
+            }
+            pieces.push(Piece::Arg(number));
+            rest = after;
+        }
+        if rest.contains('}') {
+            return Err(BadTableName::Brace);
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Text(rest.into()));
+        }
+        Ok(Self(pieces))
+    }
+
+    fn expand(&self, args: &[CompactString]) -> CompactString {
+        let mut name = CompactString::default();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => name.push_str(text),
+                Piece::Arg(n) => name.push_str(args.get(*n).map_or("", |arg| arg.as_str())),
+            }
+        }
+        name
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Arg(n) => Some(*n),
+            Piece::Text(_) => None,
+        })
+    }
+}
+
+impl std::str::FromStr for TableName {
+    type Err = BadTableName;
+
+    fn from_str(text: &str) -> Result<Self, BadTableName> {
+        if text.chars().any(char::is_control) {
+            return Err(BadTableName::Control);
+        }
+        let plain: Vec<CompactString> = text.split('.').map(CompactString::new).collect();
+        if plain.len() > Self::MAX_PARTS {
+            return Err(BadTableName::TooManyParts);
+        }
+        if plain.iter().any(|part| part.trim().is_empty()) {
+            return Err(BadTableName::Empty);
+        }
+        if plain.iter().any(|part| part.len() > Name::MAX_LEN) {
+            return Err(BadTableName::TooLong);
+        }
+        let parts = plain.iter().map(|part| TableNamePart::read(part)).collect::<Result<Vec<_>, _>>()?;
+        let args = parts.iter().flat_map(TableNamePart::numbers).max().map_or(0, |n| n + 1);
+        let missing = (0..args).find(|n| !parts.iter().flat_map(TableNamePart::numbers).any(|m| m == *n));
+        match missing {
+            Some(gap) => Err(BadTableName::Gap(gap)),
+            None => Ok(Self { parts, plain, args }),
+        }
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.plain.iter().enumerate() {
+            if i > 0 {
+                f.write_str(".")?;
+            }
+            f.write_str(part)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> TableName {
+        text.parse().unwrap()
+    }
+
+    fn args(args: &[&str]) -> Vec<CompactString> {
+        args.iter().map(CompactString::new).collect()
+    }
+
+    #[test]
+    fn a_plain_name_is_borrowed_and_ignores_arguments() {
+        let orders = name("sales.Orders");
+        assert!(matches!(orders.expand(&args(&["x"])), Ok(Cow::Borrowed(parts)) if parts == ["sales", "Orders"]));
+        assert_eq!(orders.plain().unwrap(), ["sales", "Orders"]);
+        assert_eq!(orders.to_string(), "sales.Orders");
+    }
+
+    #[test]
+    fn placeholders_take_their_arguments() {
+        let orders = name("t{1}.Orders_{0}_{1}x");
+        assert_eq!(orders.args(), 2);
+        assert_eq!(orders.plain(), None);
+        assert_eq!(*orders.expand(&args(&["a", "b", "more"])).unwrap(), ["tb", "Orders_a_bx"]);
+        assert_eq!(orders.to_string(), "t{1}.Orders_{0}_{1}x");
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        let orders = name("Orders_{0}");
+        assert!(matches!(orders.expand(&[]), Err(ShardError::Missing { needed: 1, given: 0, .. })));
+        for bad in ["", "a b", "a\"", "a.b", "é", "a;", "{0}", &"a".repeat(65)] {
+            let error = orders.expand(&args(&[bad])).unwrap_err();
+            assert!(matches!(error, ShardError::BadArgument { .. }), "{bad}: {error}");
+        }
+        let long = name(&format!("{}{{0}}", "a".repeat(120)));
+        assert!(matches!(long.expand(&args(&["123456789"])), Err(ShardError::TooLong { .. })));
+        assert_eq!(
+            orders.expand(&args(&["x'"])).unwrap_err().to_string(),
+            r#"bad table argument "x'" for table `Orders_{0}`: 1 to 64 ASCII letters, digits and `_`"#
+        );
+    }
+
+    #[test]
+    fn bad_names_are_refused() {
+        for (text, why) in [
+            ("", BadTableName::Empty),
+            ("a..b", BadTableName::Empty),
+            (" ", BadTableName::Empty),
+            ("a.b.c.d.e", BadTableName::TooManyParts),
+            ("a\0b", BadTableName::Control),
+            ("a{", BadTableName::Brace),
+            ("a}", BadTableName::Brace),
+            ("a}{0}", BadTableName::Brace),
+            ("a{}", BadTableName::Brace),
+            ("a{x}", BadTableName::Brace),
+            ("a{+1}", BadTableName::Brace),
+            ("a{99}", BadTableName::Brace),
+            ("a{{0}}", BadTableName::Brace),
+            ("a{1}", BadTableName::Gap(0)),
+            ("a{0}{2}", BadTableName::Gap(1)),
+        ] {
+            assert_eq!(text.parse::<TableName>(), Err(why), "{text:?}");
+        }
+        assert_eq!("a".repeat(129).parse::<TableName>(), Err(BadTableName::TooLong));
+    }
+}

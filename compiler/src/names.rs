@@ -1,0 +1,127 @@
+//! Looking names up without regard to ASCII case and without building a key, and the nearest of them.
+
+use hashbrown::HashTable;
+
+/// The hash of a name: equal for names that differ in ASCII case only.
+///
+/// Setting bit 5 of every byte folds the letters' case. It also folds a few other bytes into each other, which costs a
+/// comparison and no correctness, as whoever looks a name up compares it exactly. Eight bytes a step.
+pub(crate) fn hash(name: &str) -> u64 {
+    const FOLD: u64 = 0x2020_2020_2020_2020;
+    const SEED: u64 = 0x51_7c_c1_b7_27_22_0a_95;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
+    let bytes = name.as_bytes();
+    let mut hash = bytes.len() as u64;
+    if let Some(last) = bytes.last_chunk::<8>() {
+        // The last eight bytes may overlap with those before, which saves a loop over the rest.
+        for word in bytes.as_chunks::<8>().0 {
+            hash = mix(hash, u64::from_le_bytes(*word) | FOLD);
+        }
+        hash = mix(hash, u64::from_le_bytes(*last) | FOLD);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let halves = u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last));
+        hash = mix(hash, halves | FOLD);
+    } else {
+        let word = bytes.iter().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+        hash = mix(hash, word | FOLD);
+    }
+    hash ^ hash >> 32
+}
+
+/// Whether two names are the same. Most are written as they are defined, so that comes first.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    a == b || a.eq_ignore_ascii_case(b)
+}
+
+/// Names and the numbers that stand for them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NameTable {
+    table: HashTable<(Box<str>, usize)>,
+}
+
+impl NameTable {
+    /// Adds a name, unless it is there. Gives the number that it already stood for.
+    pub(crate) fn insert(&mut self, name: &str, number: usize) -> Option<usize> {
+        let found = self.get(name);
+        if found.is_none() {
+            self.table.insert_unique(hash(name), (name.into(), number), |(name, _)| hash(name));
+        }
+        found
+    }
+
+    /// The number of a name.
+    #[inline]
+    pub(crate) fn get(&self, name: &str) -> Option<usize> {
+        self.table.find(hash(name), |(other, _)| same(other, name)).map(|(_, number)| *number)
+    }
+}
+
+/// The name that another may be a slip of.
+pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    near(name, names).first().copied()
+}
+
+/// How many names a message suggests at most.
+const SUGGESTIONS: usize = 3;
+
+/// The names that `name` may be a slip of, the nearest first: at most a third of its letters differ, or one is the
+/// beginning of the other.
+pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted: Vec<char> = name.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
+    let limit = (wanted.len() + 1) / 3;
+    let mut found: Vec<(usize, &str)> = names
+        .filter_map(|candidate| {
+            let other: Vec<char> = candidate.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
+            let distance = distance(&wanted, &other);
+            let begins =
+                wanted.len().min(other.len()) >= 3 && (other.starts_with(&wanted) || wanted.starts_with(&other));
+            (distance <= limit || begins).then_some((distance, candidate))
+        })
+        .collect();
+    found.sort_by_key(|(distance, _)| *distance);
+    found.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect()
+}
+
+/// How many letters are to be added, dropped, changed or swapped with their neighbour to make `b` of `a`.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let (mut before, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    let at = |row: &[usize], i: usize| row.get(i).copied().unwrap_or(usize::MAX / 2);
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut best = (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+            if swapped {
+                best = best.min(at(&before, j - 1) + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    at(&last, b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_does_not_change_the_hash() {
+        for name in ["", "Id", "CustomerName", "a_rather_long_property_name_1", "Größe"] {
+            assert_eq!(hash(name), hash(&name.to_ascii_uppercase()), "{name}");
+            assert_eq!(hash(name), hash(&name.to_ascii_lowercase()), "{name}");
+        }
+        assert_ne!(hash("Id"), hash("Ie"));
+        assert_ne!(hash("abcdefgh"), hash("abcdefgi"));
+        assert_ne!(hash("ab"), hash("ba"));
+    }
+
+    #[test]
+    fn slips_are_found_and_strangers_are_not() {
+        let names = ["DeptName", "DeptId", "Name", "Age"];
+        assert_eq!(near("DeptNmae", names.into_iter()), ["DeptName"]);
+        assert_eq!(near("deptname", names.into_iter()).first(), Some(&"DeptName"));
+        assert_eq!(near("Dept", names.into_iter()), ["DeptId", "DeptName"]);
+        assert!(near("Frobnicate", names.into_iter()).is_empty());
+    }
+}

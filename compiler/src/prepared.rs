@@ -1,0 +1,137 @@
+//! Text that the catalog settles: made once for each dialect and entity, then copied.
+
+use std::sync::OnceLock;
+
+use crate::compiler::Target;
+use crate::expr::Name;
+use crate::model::{Entity, EntityId};
+use crate::render::quote_into;
+
+/// The alias of a statement's main table.
+pub(crate) const MAIN: &str = "T0";
+
+/// The texts of an entity.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    /// The quoted table, unless its name has placeholders.
+    pub(crate) table: Option<Box<str>>,
+    /// The columns.
+    pub(crate) columns: Vec<ColumnText>,
+    /// The quoted names of the joins.
+    pub(crate) joins: Vec<Box<str>>,
+    /// The foreign columns, qualified by the names of their joins.
+    pub(crate) foreign: Vec<ForeignText>,
+    /// The texts that take resolving; absent where one of them needs a parameter.
+    pub(crate) whole: OnceLock<Whole>,
+}
+
+/// The texts of a column.
+#[derive(Debug)]
+pub(crate) struct ColumnText {
+    /// The quoted column.
+    pub(crate) bare: Box<str>,
+    /// The same, qualified by the main table's alias.
+    pub(crate) main: Box<str>,
+    /// The quoted property, where a select list has to rename the column.
+    pub(crate) rename: Option<Box<str>>,
+}
+
+/// The texts of a foreign column.
+#[derive(Debug)]
+pub(crate) struct ForeignText {
+    /// The quoted column.
+    pub(crate) bare: Box<str>,
+    /// The same, qualified by the name of its join.
+    pub(crate) main: Box<str>,
+    /// The quoted property, where a select list has to rename the column.
+    pub(crate) rename: Option<Box<str>>,
+}
+
+/// The texts of an entity that is the main table of a statement.
+#[derive(Debug, Default)]
+pub(crate) struct Whole {
+    /// The select list of every readable column.
+    pub(crate) items: Box<str>,
+    /// The joins that the select list needs, as a set of bits.
+    pub(crate) items_use: u128,
+    /// Each join with the blank before it.
+    pub(crate) joins: Vec<Option<Box<str>>>,
+    /// The joins that the list needs, one after the other, if all of them are there.
+    pub(crate) all_joins: Option<Box<str>>,
+    /// The fixed filter, qualified by the main table's alias.
+    pub(crate) fixed: Option<Box<str>>,
+    /// The fixed filter without a qualifier, for UPDATE and DELETE.
+    pub(crate) fixed_bare: Option<Box<str>>,
+}
+
+impl Prepared {
+    /// Quotes the names of an entity.
+    pub(crate) fn names(target: &Target, id: EntityId) -> Self {
+        let catalog = target.catalog();
+        let entity = catalog.get(id);
+        let columns = entity
+            .columns
+            .iter()
+            .map(|column| ColumnText {
+                bare: quoted(target, &[&column.column]),
+                main: quoted(target, &[MAIN, &column.column]),
+                rename: renamed(target, &column.name, &column.column),
+            })
+            .collect();
+        let foreign = entity
+            .foreign_columns
+            .iter()
+            .map(|column| {
+                let join = entity.joins.get(column.join).map_or("", |join| join.alias.as_str());
+                let name = catalog.foreign(column).map_or("", |c| c.column.as_str());
+                ForeignText {
+                    bare: quoted(target, &[name]),
+                    main: quoted(target, &[join, name]),
+                    rename: renamed(target, &column.name, name),
+                }
+            })
+            .collect();
+        Self {
+            table: entity.table.plain().map(|parts| {
+                let parts: Vec<&str> = parts.iter().map(compact_str::CompactString::as_str).collect();
+                quoted(target, &parts)
+            }),
+            columns,
+            joins: entity.joins.iter().map(|join| quoted(target, &[join.alias.as_str()])).collect(),
+            foreign,
+            whole: OnceLock::new(),
+        }
+    }
+}
+
+/// Quoted names with dots between them.
+pub(crate) fn quoted(target: &Target, parts: &[&str]) -> Box<str> {
+    let mut text = String::new();
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            text.push('.');
+        }
+        quote_into(&mut text, part, target.quotes());
+    }
+    text.into()
+}
+
+/// The quoted property, if a result needs it because its column is called otherwise.
+fn renamed(target: &Target, property: &Name, column: &str) -> Option<Box<str>> {
+    (property.as_str() != column).then(|| quoted(target, &[property.as_str()]))
+}
+
+/// The bits of a join and of every join that it hangs on.
+pub(crate) fn join_bits(entity: &Entity, join: usize) -> u128 {
+    let mut bits = 0;
+    let mut next = Some(join);
+    while let Some(index) = next {
+        let bit = 1_u128.checked_shl(u32::try_from(index).unwrap_or(u32::MAX)).unwrap_or(0);
+        if bits & bit != 0 {
+            break;
+        }
+        bits |= bit;
+        next = entity.joins.get(index).and_then(|join| join.source);
+    }
+    bits
+}

@@ -1,0 +1,135 @@
+//! Predicates.
+
+use std::borrow::Cow;
+
+use crate::error::Result;
+use crate::frame::{CompareOp, Fragment, In, InList, Match, MatchKind, Pred};
+
+use super::{Prec, Writer, sql};
+
+impl<'e> Writer<'_, 'e> {
+    /// Writes a predicate, in parentheses if it binds looser than its place asks for.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn pred(&mut self, pred: &Pred<'_, 'e>, place: Prec) -> Result<()> {
+        let own = match pred {
+            Pred::Or(_) => Prec::Or,
+            Pred::And(_) => Prec::And,
+            Pred::Text(_) => Prec::And,
+            Pred::Not(_) => Prec::Not,
+            Pred::Exists(_, false) | Pred::IsTrue(_) | Pred::Fragment(_) => Prec::Atom,
+            Pred::Exists(_, true) => Prec::Not,
+            _ => Prec::Compare,
+        };
+        if own < place {
+            sql!(self, "(" [self.bare_pred(pred)] ")");
+            Ok(())
+        } else {
+            self.bare_pred(pred)
+        }
+    }
+
+    fn bare_pred(&mut self, pred: &Pred<'_, 'e>) -> Result<()> {
+        match *pred {
+            Pred::Compare(node) => {
+                if matches!(node.op, CompareOp::Distinct | CompareOp::NotDistinct) {
+                    let equal = node.op == CompareOp::NotDistinct;
+                    return self.target.dialect().null_safe_equal(self, &node.left, &node.right, equal);
+                }
+                self.scalar(&node.left, Prec::Concat)?;
+                self.text(node.op.sign());
+                self.scalar(&node.right, Prec::Concat)?;
+            }
+            Pred::And(items) => self.joined(items, " AND ", Prec::And)?,
+            Pred::Or(items) => self.joined(items, " OR ", Prec::Or)?,
+            Pred::Not(operand) => sql!(self, "NOT "[self.pred(operand, Prec::Atom)]),
+            Pred::Const(value) => self.text(self.target.constant(value)),
+            Pred::Null(value, negated) => {
+                self.scalar(value, Prec::Concat)?;
+                self.text(if negated { " IS NOT NULL" } else { " IS NULL" });
+            }
+            Pred::Match(node) => self.matches(node)?,
+            Pred::In(node) => self.in_list(node)?,
+            Pred::Exists(query, negated) => {
+                self.text(if negated { "NOT EXISTS (" } else { "EXISTS (" });
+                self.query(query)?;
+                self.text(")");
+            }
+            Pred::IsTrue(value) => self.scalar(value, Prec::Atom)?,
+            Pred::Text(text) => self.text(text),
+            Pred::Fragment(fragment) => sql!(self, "(" [self.fragment(fragment)] ")"),
+        }
+        Ok(())
+    }
+
+    fn joined(&mut self, items: &[Pred<'_, 'e>], word: &str, prec: Prec) -> Result<()> {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.text(word);
+            }
+            self.pred(item, prec)?;
+        }
+        Ok(())
+    }
+
+    fn matches(&mut self, node: &Match<'_, 'e>) -> Result<()> {
+        let (word, escaped) = match node.kind {
+            MatchKind::Like { escaped } => ("LIKE ", escaped),
+            MatchKind::ILike { escaped } => ("ILIKE ", escaped),
+            MatchKind::Glob => ("GLOB ", false),
+            MatchKind::Regex => {
+                return self.target.dialect().regex(self, &node.text, &node.pattern, node.negated);
+            }
+        };
+        self.scalar(&node.text, Prec::Concat)?;
+        self.text(if node.negated { " NOT " } else { " " });
+        self.text(word);
+        self.scalar(&node.pattern, Prec::Concat)?;
+        if escaped {
+            self.text(self.target.dialect().like_escape());
+        }
+        Ok(())
+    }
+
+    fn in_list(&mut self, node: &In<'_, 'e>) -> Result<()> {
+        if let InList::Array(param, ty) = node.list {
+            return self.target.dialect().in_array(self, node, param, ty);
+        }
+        self.scalar(&node.left, Prec::Concat)?;
+        self.text(if node.negated { " NOT IN (" } else { " IN (" });
+        match node.list {
+            InList::Values(values, ty) => {
+                // ", $1234" an item.
+                self.sql.reserve(values.len().saturating_mul(7));
+                self.params.reserve(values.len());
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        self.text(", ");
+                    }
+                    if value.is_null() {
+                        self.text("NULL");
+                    } else {
+                        self.bind(Cow::Borrowed(value), Some(ty));
+                    }
+                }
+            }
+            InList::Scalars(items) => self.list(items)?,
+            InList::Query(query) => self.query(query)?,
+            InList::Array(..) => {}
+        }
+        self.text(")");
+        Ok(())
+    }
+
+    /// Writes a registered fragment with its values.
+    pub(crate) fn fragment(&mut self, fragment: &Fragment<'e>) -> Result<()> {
+        let Some(made) = self.fragments.get(fragment.index) else { return Ok(()) };
+        for (before, value, ty) in &made.values {
+            self.text(before);
+            self.bind(Cow::Owned(value.clone()), *ty);
+        }
+        self.text(&made.last);
+        Ok(())
+    }
+}

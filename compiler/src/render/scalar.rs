@@ -1,0 +1,179 @@
+//! Values.
+
+use crate::error::Result;
+use crate::expr::{FrameBound, FrameExclude, FrameUnit, Value};
+use crate::frame::{Arith, Case, Literal, Scalar, ScalarKind, Window};
+
+use super::{Prec, Writer, sql};
+
+impl<'e> Writer<'_, 'e> {
+    /// Writes a value, in parentheses if it binds looser than its place asks for.
+    ///
+    /// # Errors
+    /// Those of the dialect's hooks: a type or a literal that it lacks.
+    pub fn scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
+        match scalar.kind {
+            ScalarKind::Column(text) => {
+                self.text(text);
+                return Ok(());
+            }
+            ScalarKind::Param(param) => return self.param(param, scalar.ty),
+            _ => {}
+        }
+        let own = self.scalar_prec(scalar);
+        if own < place {
+            sql!(self, "(" [self.bare_scalar(scalar)] ")");
+            Ok(())
+        } else {
+            self.bare_scalar(scalar)
+        }
+    }
+
+    fn scalar_prec(&self, scalar: &Scalar<'_, 'e>) -> Prec {
+        match scalar.kind {
+            ScalarKind::Binary(Arith::Add | Arith::Subtract, _) => Prec::Add,
+            ScalarKind::Binary(..) => Prec::Multiply,
+            ScalarKind::Negative(_) | ScalarKind::BitNot(_) => Prec::Unary,
+            ScalarKind::Concat(_) => self.target.dialect().concat_prec(),
+            ScalarKind::Call(call) if call.filter.is_none() => call.prec,
+            ScalarKind::Truth(_) => Prec::Or,
+            ScalarKind::Literal(literal) if is_negative(self.made, literal) => Prec::Unary,
+            _ => Prec::Atom,
+        }
+    }
+
+    fn bare_scalar(&mut self, scalar: &Scalar<'_, 'e>) -> Result<()> {
+        match scalar.kind {
+            ScalarKind::Column(text) => self.text(text),
+            ScalarKind::Param(param) => self.param(param, scalar.ty)?,
+            ScalarKind::Literal(literal) => self.literal(literal)?,
+            // A minus before a minus would begin a comment.
+            ScalarKind::Negative(operand) => sql!(self, "-"[self.scalar(operand, Prec::Atom)]),
+            ScalarKind::BitNot(operand) => sql!(self, "~"[self.scalar(operand, Prec::Atom)]),
+            ScalarKind::Binary(op, [left, right]) => {
+                let (sign, prec) = match op {
+                    Arith::Add => (" + ", Prec::Add),
+                    Arith::Subtract => (" - ", Prec::Add),
+                    Arith::Multiply => (" * ", Prec::Multiply),
+                    Arith::Divide => (" / ", Prec::Multiply),
+                    Arith::DivideInt => (self.target.dialect().integer_division(), Prec::Multiply),
+                    Arith::Modulo => (" % ", Prec::Multiply),
+                };
+                // `a - (b - c)`, and `a + (b + c)` too: an overflow or a rounding happens where the caller put it.
+                let inner = if prec == Prec::Add { Prec::Multiply } else { Prec::Unary };
+                self.scalar(left, prec)?;
+                self.text(sign);
+                self.scalar(right, inner)?;
+            }
+            ScalarKind::Concat(items) => self.target.dialect().concat(self, items)?,
+            ScalarKind::Call(call) => self.call(call)?,
+            ScalarKind::Case(case) => self.case(case)?,
+            ScalarKind::Cast(value, ty) => {
+                let name = self.target.dialect().cast_type(ty)?;
+                sql!(self, "CAST(" [self.scalar(value, Prec::Lowest)] " AS " name ")");
+            }
+            ScalarKind::Window(window) => self.window(window)?,
+            ScalarKind::Query(query) => sql!(self, "(" [self.query(query)] ")"),
+            ScalarKind::Truth(pred) => self.pred(pred, Prec::Lowest)?,
+            ScalarKind::Row(items) => sql!(self, "(" [self.list(items)] ")"),
+            ScalarKind::Fragment(fragment) => sql!(self, "(" [self.fragment(fragment)] ")"),
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, literal: Literal<'e>) -> Result<()> {
+        let target = self.target;
+        match literal {
+            Literal::Tree(value) => target.dialect().literal(self, value),
+            Literal::Made(index) => match self.made.get(index as usize) {
+                Some(value) => target.dialect().literal(self, value),
+                None => Ok(()),
+            },
+            Literal::Int(n) => {
+                self.display(n);
+                Ok(())
+            }
+            Literal::Bool(b) => target.dialect().literal(self, &Value::Bool(b)),
+            Literal::Text(text) => target.dialect().literal(self, &Value::from(text)),
+            Literal::Null => {
+                self.text("NULL");
+                Ok(())
+            }
+        }
+    }
+
+    fn case(&mut self, case: &Case<'_, 'e>) -> Result<()> {
+        self.text("CASE");
+        for (cond, value) in case.cases {
+            sql!(self, " WHEN " [self.pred(cond, Prec::Lowest)] " THEN " [self.scalar(value, Prec::Lowest)]);
+        }
+        if let Some(otherwise) = &case.otherwise {
+            sql!(self, " ELSE "[self.scalar(otherwise, Prec::Lowest)]);
+        }
+        self.text(" END");
+        Ok(())
+    }
+
+    fn window(&mut self, window: &Window<'_, 'e>) -> Result<()> {
+        self.call(&window.call)?;
+        self.text(" OVER (");
+        let mut blank = "";
+        if !window.partition.is_empty() {
+            sql!(self, "PARTITION BY "[self.list(window.partition)]);
+            blank = " ";
+        }
+        if !window.order.is_empty() {
+            self.text(blank);
+            self.orders("ORDER BY ", window.order)?;
+            blank = " ";
+        }
+        if let Some((unit, start, end, exclude)) = window.frame {
+            self.text(blank);
+            self.text(match unit {
+                FrameUnit::Rows => "ROWS BETWEEN ",
+                FrameUnit::Range => "RANGE BETWEEN ",
+                FrameUnit::Groups => "GROUPS BETWEEN ",
+            });
+            self.frame_bound(start);
+            self.text(" AND ");
+            self.frame_bound(end);
+            self.text(match exclude {
+                FrameExclude::NoOthers => "",
+                FrameExclude::CurrentRow => " EXCLUDE CURRENT ROW",
+                FrameExclude::Group => " EXCLUDE GROUP",
+                FrameExclude::Ties => " EXCLUDE TIES",
+            });
+        }
+        self.text(")");
+        Ok(())
+    }
+
+    fn frame_bound(&mut self, bound: FrameBound) {
+        match bound {
+            FrameBound::UnboundedPreceding => self.text("UNBOUNDED PRECEDING"),
+            FrameBound::Preceding(n) => self.quoted("", n, " PRECEDING"),
+            FrameBound::CurrentRow => self.text("CURRENT ROW"),
+            FrameBound::Following(n) => self.quoted("", n, " FOLLOWING"),
+            FrameBound::UnboundedFollowing => self.text("UNBOUNDED FOLLOWING"),
+        }
+    }
+}
+
+/// A negative number in the text needs parentheses beside an operator, and behind a minus above all.
+fn is_negative(made: &[Value], literal: Literal<'_>) -> bool {
+    let value = match literal {
+        Literal::Int(n) => return n < 0,
+        Literal::Tree(value) => value,
+        Literal::Made(index) => match made.get(index as usize) {
+            Some(value) => value,
+            None => return false,
+        },
+        _ => return false,
+    };
+    match value {
+        Value::Int(n) => *n < 0,
+        Value::Float(n) => n.is_sign_negative(),
+        Value::Decimal(n) => n.mantissa() < 0,
+        _ => false,
+    }
+}

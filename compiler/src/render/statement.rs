@@ -1,0 +1,176 @@
+//! INSERT, UPDATE and DELETE.
+
+use std::borrow::Cow;
+
+use crate::error::Result;
+use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Statement, Target as Column, Update};
+
+use super::{Prec, Writer, sql};
+
+impl<'e> Writer<'_, 'e> {
+    /// Writes a statement.
+    ///
+    /// # Errors
+    /// Those of the values in it, and refusals of the dialect.
+    pub fn statement(&mut self, statement: &Statement<'_, 'e>) -> Result<()> {
+        match statement {
+            Statement::Query(query) => self.query(query),
+            Statement::Insert(insert) => self.target.dialect().insert(self, insert),
+            Statement::Update(update) => self.target.dialect().update(self, update),
+            Statement::Delete(delete) => self.target.dialect().delete(self, delete),
+        }
+    }
+
+    /// `INSERT INTO t (a, b) VALUES (..), (..) ON CONFLICT .. RETURNING ..`.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn standard_insert(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
+        self.with(insert.ctes)?;
+        self.insert_into(insert);
+        self.rows(insert)?;
+        if let Some(conflict) = &insert.conflict {
+            self.on_conflict(conflict)?;
+        }
+        self.returning(" RETURNING ", insert.returning)
+    }
+
+    /// `INSERT INTO t (a, b)`.
+    pub fn insert_into(&mut self, insert: &Insert<'_, 'e>) {
+        sql!(self, "INSERT INTO " insert.table " (");
+        self.column_names(insert.columns);
+        self.text(")");
+    }
+
+    /// `a, b`.
+    pub fn column_names(&mut self, columns: &[Column<'_>]) {
+        for (index, column) in columns.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            self.text(column.name);
+        }
+    }
+
+    /// ` VALUES (..), (..)`, or the query, with the blank before it.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn rows(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
+        match insert.rows {
+            Rows::Query(query) => {
+                sql!(self, " "[self.query(query)]);
+                Ok(())
+            }
+            _ => self.values_rows(insert, " VALUES (", "), (", ")"),
+        }
+    }
+
+    /// The rows one after the other, with texts before the first, between two, and after the last.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn values_rows(&mut self, insert: &Insert<'_, 'e>, first: &str, between: &str, last: &str) -> Result<()> {
+        let width = insert.columns.len().max(1);
+        match insert.rows {
+            Rows::Values(values) => {
+                self.sql.reserve(values.len().saturating_mul(8));
+                self.params.reserve(values.len());
+                self.text(first);
+                let types: Vec<_> = insert.columns.iter().map(|c| Some(c.column.ty)).collect();
+                for (index, row) in values.chunks_exact(width).enumerate() {
+                    if index > 0 {
+                        self.text(between);
+                    }
+                    for (at, (value, ty)) in row.iter().zip(&types).enumerate() {
+                        if at > 0 {
+                            self.text(", ");
+                        }
+                        self.bind(Cow::Borrowed(value), *ty);
+                    }
+                }
+                self.text(last);
+            }
+            Rows::Scalars(scalars) => {
+                self.text(first);
+                for (index, row) in scalars.chunks_exact(width).enumerate() {
+                    if index > 0 {
+                        self.text(between);
+                    }
+                    self.list(row)?;
+                }
+                self.text(last);
+            }
+            Rows::Query(_) => {}
+        }
+        Ok(())
+    }
+
+    fn on_conflict(&mut self, conflict: &Conflict<'_, 'e>) -> Result<()> {
+        self.text(" ON CONFLICT (");
+        self.column_names(conflict.target);
+        self.text(")");
+        if conflict.sets.is_empty() {
+            self.text(" DO NOTHING");
+            return Ok(());
+        }
+        self.text(" DO UPDATE SET ");
+        self.assignments(conflict.sets)?;
+        self.filter(conflict.filter.as_ref())
+    }
+
+    /// `a = 1, b = 2`.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn assignments(&mut self, sets: &[Assign<'_, 'e>]) -> Result<()> {
+        for (index, set) in sets.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            sql!(self, set.column " = " [self.scalar(&set.value, Prec::Lowest)]);
+        }
+        Ok(())
+    }
+
+    /// The items that come back, behind a word, if there are any.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn returning(&mut self, word: &str, items: &[Item<'_, 'e>]) -> Result<()> {
+        if !items.is_empty() {
+            self.text(word);
+            self.items(items)?;
+        }
+        Ok(())
+    }
+
+    /// ` WHERE ...`, if there is a condition.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn filter(&mut self, filter: Option<&Pred<'_, 'e>>) -> Result<()> {
+        if let Some(filter) = filter {
+            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
+        }
+        Ok(())
+    }
+
+    /// `UPDATE t SET a = 1 WHERE .. RETURNING ..`.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn standard_update(&mut self, update: &Update<'_, 'e>) -> Result<()> {
+        self.with(update.ctes)?;
+        sql!(self, "UPDATE " update.table " SET " [self.assignments(update.sets)]);
+        self.filter(update.filter.as_ref())?;
+        self.returning(" RETURNING ", update.returning)
+    }
+
+    /// `DELETE FROM t WHERE .. RETURNING ..`.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn standard_delete(&mut self, delete: &Delete<'_, 'e>) -> Result<()> {
+        self.with(delete.ctes)?;
+        sql!(self, "DELETE FROM " delete.table);
+        self.filter(delete.filter.as_ref())?;
+        self.returning(" RETURNING ", delete.returning)
+    }
+}

@@ -1,0 +1,75 @@
+//! Templates of the function table.
+
+use crate::error::Result;
+use crate::frame::Call;
+
+use super::{Prec, Writer};
+
+impl<'e> Writer<'_, 'e> {
+    /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text). `{o}` is the order inside of an
+    /// aggregate as `ORDER BY ...`, `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each with the blank before it,
+    /// and nothing where there is none.
+    pub(crate) fn call(&mut self, call: &Call<'_, 'e>) -> Result<()> {
+        let mut rest = call.template;
+        while let Some(at) = rest.find(['{', '}']) {
+            let (text, hole) = rest.split_at(at);
+            self.text(text);
+            if let Some(after) = hole.strip_prefix("{{") {
+                self.text("{");
+                rest = after;
+            } else if let Some(after) = hole.strip_prefix("}}") {
+                self.text("}");
+                rest = after;
+            } else {
+                let (name, after) = hole.get(1..).unwrap_or("").split_once('}').unwrap_or((hole, ""));
+                self.hole(call, name)?;
+                rest = after;
+            }
+        }
+        self.text(rest);
+        if let Some(filter) = &call.filter {
+            self.text(" FILTER (WHERE ");
+            self.pred(filter, Prec::Lowest)?;
+            self.text(")");
+        }
+        Ok(())
+    }
+
+    fn hole(&mut self, call: &Call<'_, 'e>, name: &str) -> Result<()> {
+        match name {
+            "*" => return self.args_from(call, 0),
+            "o" if call.order.is_empty() => return Ok(()),
+            "o" => return self.order_by(call.order),
+            "w" if call.order.is_empty() => return Ok(()),
+            "w" => {
+                self.text(" WITHIN GROUP (");
+                self.orders("ORDER BY ", call.order)?;
+                self.text(")");
+                return Ok(());
+            }
+            _ => {}
+        }
+        let (digits, mark) = match name.find(|c: char| !c.is_ascii_digit()) {
+            Some(at) => name.split_at(at),
+            None => (name, ""),
+        };
+        let index = digits.parse::<usize>().unwrap_or(usize::MAX);
+        if mark == "*" {
+            return self.args_from(call, index);
+        }
+        if index == 0 && call.distinct {
+            self.text("DISTINCT ");
+        }
+        match call.args.get(index) {
+            Some(arg) => self.scalar(arg, if mark == "^" { Prec::Atom } else { Prec::Lowest }),
+            None => Ok(()),
+        }
+    }
+
+    fn args_from(&mut self, call: &Call<'_, 'e>, from: usize) -> Result<()> {
+        if call.distinct && from == 0 {
+            self.text("DISTINCT ");
+        }
+        self.list(call.args.get(from..).unwrap_or_default())
+    }
+}

@@ -1,0 +1,262 @@
+//! The writer: text, identifiers, parameters and literals.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::compiler::Target;
+use crate::dialect::Placeholder;
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, LockWait, Value};
+use crate::frame::{Bound, Param, Scalar};
+
+/// How tight an operator binds. A node gets parentheses where its own is looser than what its place asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it all")]
+pub enum Prec {
+    Lowest,
+    Or,
+    And,
+    Not,
+    Compare,
+    /// The engines differ in the rank of `||`, so anything but an atom beside it gets parentheses.
+    Concat,
+    Add,
+    Multiply,
+    Unary,
+    Atom,
+}
+
+/// A bound value with its type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter<'e> {
+    /// The value; borrowed from the tree wherever it is bound as it stands there.
+    pub value: Cow<'e, Value>,
+    /// Its database type, so that a NULL can be bound on every engine. Absent where nothing tells it.
+    pub ty: Option<DbType>,
+}
+
+/// Text and values of a registered fragment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FragmentText {
+    /// The values, each with the text before it.
+    pub(crate) values: Vec<(String, Value, Option<DbType>)>,
+    /// The text behind the last value.
+    pub(crate) last: String,
+}
+
+/// Writes a statement.
+#[derive(Debug)]
+pub struct Writer<'w, 'e> {
+    pub(crate) sql: String,
+    pub(crate) params: Vec<Parameter<'e>>,
+    pub(crate) target: &'w Target,
+    pub(crate) made: &'w [Value],
+    pub(crate) fragments: &'w [FragmentText],
+    /// The lock of the select that is being written, for dialects that write it behind the table.
+    pub(crate) table_lock: Option<crate::frame::Lock>,
+}
+
+impl<'w, 'e> Writer<'w, 'e> {
+    pub(crate) fn new(target: &'w Target, made: &'w [Value], fragments: &'w [FragmentText]) -> Self {
+        Self { sql: String::new(), params: Vec::new(), target, made, fragments, table_lock: None }
+    }
+
+    /// Writes text as it is.
+    #[inline]
+    pub fn text(&mut self, text: &str) {
+        self.sql.push_str(text);
+    }
+
+    /// Writes an identifier, quoted and escaped.
+    pub fn identifier(&mut self, name: &str) {
+        quote_into(&mut self.sql, name, self.target.quotes());
+    }
+
+    /// Writes a number.
+    #[inline]
+    pub fn number(&mut self, n: usize) {
+        push_number(&mut self.sql, n);
+    }
+
+    /// Binds a value and writes its placeholder.
+    #[inline]
+    pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
+        let value = match param.value {
+            Bound::Tree(value) => Cow::Borrowed(value),
+            Bound::Made(index) => Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default()),
+        };
+        self.bind(value, ty);
+    }
+
+    /// Binds a value and writes its placeholder.
+    #[inline]
+    pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
+        self.params.push(Parameter { value, ty });
+        match self.target.placeholder() {
+            Placeholder::Question => self.sql.push('?'),
+            Placeholder::Numbered(prefix) => {
+                self.sql.push_str(prefix);
+                push_number(&mut self.sql, self.params.len());
+            }
+        }
+    }
+
+    /// Writes a bound value, with its type where nothing around it tells it.
+    pub(crate) fn param(&mut self, param: Param<'e>, ty: Option<DbType>) -> Result<()> {
+        match ty {
+            Some(ty) if param.untyped => self.target.dialect().typed_parameter(self, param, ty),
+            _ => {
+                self.placeholder(param, ty);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes values with an operator between them, each in parentheses unless it is an atom.
+    ///
+    /// # Errors
+    /// Those of writing the items.
+    pub fn operator_list(&mut self, items: &[Scalar<'_, 'e>], operator: &str, prec: Prec) -> Result<()> {
+        let _ = prec;
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.text(operator);
+            }
+            self.scalar(item, Prec::Atom)?;
+        }
+        Ok(())
+    }
+
+    /// Writes values with commas between them.
+    ///
+    /// # Errors
+    /// Those of writing the items.
+    pub fn list(&mut self, items: &[Scalar<'_, 'e>]) -> Result<()> {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            self.scalar(item, Prec::Lowest)?;
+        }
+        Ok(())
+    }
+
+    /// Writes `NOWAIT` or `SKIP LOCKED`, with the blank before it.
+    pub fn lock_wait(&mut self, wait: LockWait) {
+        self.text(match wait {
+            LockWait::Wait => "",
+            LockWait::NoWait => " NOWAIT",
+            LockWait::SkipLocked => " SKIP LOCKED",
+        });
+    }
+
+    /// Writes a text literal: single quotes, doubled inside.
+    pub fn text_literal(&mut self, text: &str) {
+        self.sql.push('\'');
+        for (index, part) in text.split('\'').enumerate() {
+            if index > 0 {
+                self.sql.push_str("''");
+            }
+            self.sql.push_str(part);
+        }
+        self.sql.push('\'');
+    }
+
+    /// Writes a value as SQL's standard has it: `TRUE`, `1.5`, `'a'`, `DATE '2024-01-31'`.
+    ///
+    /// # Errors
+    /// For a value that has no literal, such as a list.
+    pub fn standard_literal(&mut self, value: &Value) -> Result<()> {
+        match value {
+            Value::Null => self.text("NULL"),
+            Value::Bool(b) => self.text(if *b { "TRUE" } else { "FALSE" }),
+            Value::Int(n) => self.display(n),
+            Value::UInt(n) => self.display(n),
+            Value::Decimal(n) => self.display(n),
+            Value::Float(n) if n.is_finite() => self.float(*n),
+            Value::Text(text) => self.text_literal(text),
+            Value::Json(text) => self.text_literal(text),
+            Value::Uuid(uuid) => self.quoted("'", uuid, "'"),
+            Value::Date(date) => self.quoted("DATE '", date.format("%Y-%m-%d"), "'"),
+            Value::Time(time) => self.quoted("TIME '", time.format("%H:%M:%S%.6f"), "'"),
+            Value::DateTime(time) => self.quoted("TIMESTAMP '", time.format("%Y-%m-%d %H:%M:%S%.6f"), "'"),
+            Value::Bytes(bytes) => {
+                self.text("X'");
+                self.hex(bytes);
+                self.text("'");
+            }
+            other => {
+                return Err(
+                    ErrorKind::Unbindable { kind: other.kind(), hint: " as a constant: use a parameter" }.into()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a double so that it is read back as the same one: `1.5`, `1e300`, `5.0`.
+    pub fn float(&mut self, n: f64) {
+        let _ = if n.abs() >= 1e16 || (n != 0.0 && n.abs() < 1e-5) {
+            write!(self.sql, "{n:e}")
+        } else {
+            write!(self.sql, "{n:?}")
+        };
+    }
+
+    /// Writes bytes as hexadecimal digits.
+    pub fn hex(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            let _ = write!(self.sql, "{byte:02X}");
+        }
+    }
+
+    /// Writes anything that prints itself.
+    pub fn display(&mut self, value: impl std::fmt::Display) {
+        let _ = write!(self.sql, "{value}");
+    }
+
+    /// Writes something that prints itself, between two texts.
+    pub fn quoted(&mut self, before: &str, value: impl std::fmt::Display, after: &str) {
+        self.text(before);
+        self.display(value);
+        self.text(after);
+    }
+}
+
+/// Appends an identifier, quoted and escaped.
+pub(crate) fn quote_into(sql: &mut String, name: &str, quotes: crate::dialect::Quotes) {
+    sql.push(quotes.0);
+    for c in name.chars() {
+        if c == quotes.1 {
+            sql.push(c);
+        }
+        sql.push(c);
+    }
+    sql.push(quotes.1);
+}
+
+/// Appends a number.
+#[inline]
+pub(crate) fn push_number(sql: &mut String, mut n: usize) {
+    if n < 10 {
+        sql.push(digit(n));
+        return;
+    }
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    while n > 0 && at > 0 {
+        at -= 1;
+        if let Some(d) = digits.get_mut(at) {
+            *d = digit(n % 10) as u8;
+        }
+        n /= 10;
+    }
+    if let Some(text) = digits.get(at..).and_then(|d| std::str::from_utf8(d).ok()) {
+        sql.push_str(text);
+    }
+}
+
+#[inline]
+fn digit(n: usize) -> char {
+    char::from(b'0' + (n % 10).to_le_bytes()[0])
+}

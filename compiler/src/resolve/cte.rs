@@ -1,0 +1,147 @@
+//! Common table expressions: gathered from wherever they stand, written once in front of the statement.
+
+use bumpalo::collections::Vec as BumpVec;
+
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{CommonTableExpr, Name, SelectExpr, SqlSegment};
+use crate::frame::{Cte, Source};
+use crate::legalize::Cx;
+use crate::walk::ExprRef;
+
+use super::Resolver;
+use super::chain::Use;
+use super::scope::{OutCol, Src, SrcKind};
+
+/// The common table expressions of a statement.
+#[derive(Default)]
+pub(crate) struct Ctes<'a, 'e> {
+    /// The statement, in which a definition is looked for that was not met yet.
+    pub(crate) tree: Option<&'e SqlSegment>,
+    known: Vec<Known<'a, 'e>>,
+    /// How many of them are being resolved.
+    open: Vec<usize>,
+}
+
+struct Known<'a, 'e> {
+    name: &'e Name,
+    definition: &'e SelectExpr,
+    quoted: &'a str,
+    columns: Option<&'a [OutCol<'a>]>,
+    frame: Option<Cte<'a, 'e>>,
+    recursive: bool,
+}
+
+impl<'a, 'e> Ctes<'a, 'e> {
+    /// The definitions for the WITH clause.
+    pub(crate) fn take(&mut self, cx: &Cx<'a, 'e>) -> &'a [Cte<'a, 'e>] {
+        if self.known.is_empty() {
+            return &[];
+        }
+        // A definition is complete after those that it uses.
+        let mut list: BumpVec<'a, Cte<'a, 'e>> = cx.vec(self.known.len());
+        for known in &self.known {
+            list.extend(known.frame);
+        }
+        list.into_bump_slice()
+    }
+
+    /// The first member of a set operation has been resolved: what a recursive reference may use.
+    pub(crate) fn anchor(&mut self, cx: &Cx<'a, 'e>, columns: &'a [OutCol<'a>]) {
+        let _ = cx;
+        if let Some(known) = self.open.last().and_then(|index| self.known.get_mut(*index))
+            && known.columns.is_none()
+        {
+            known.columns = Some(columns);
+        }
+    }
+}
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// A common table expression as a source.
+    pub(crate) fn cte_source(
+        &mut self,
+        cte: &'e CommonTableExpr,
+        alias: Option<&str>,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        let name = cte.alias.as_str();
+        let wrong = |why| crate::Error::from(ErrorKind::CommonTable { name: name.to_owned(), why });
+        let known = self.ctes.known.iter().position(|k| *k.name == cte.alias);
+        let index = match (known, &cte.source) {
+            (Some(index), Some(definition)) => {
+                if self.ctes.known.get(index).is_none_or(|k| k.definition != definition) {
+                    return Err(wrong("is defined twice, differently"));
+                }
+                index
+            }
+            (Some(index), None) => index,
+            (None, Some(definition)) => self.define(&cte.alias, definition)?,
+            (None, None) => {
+                let found = self.ctes.tree.and_then(|tree| find(tree, &cte.alias));
+                let definition = found.ok_or_else(|| wrong("is not defined in this statement"))?;
+                self.define(&cte.alias, definition)?
+            }
+        };
+        let open = self.ctes.open.contains(&index);
+        let innermost = self.ctes.open.last() == Some(&index);
+        let Some(known) = self.ctes.known.get_mut(index) else { return Err(wrong("is not defined")) };
+        if open {
+            if !innermost {
+                return Err(wrong("and another one refer to each other"));
+            }
+            known.recursive = true;
+        }
+        let columns = known.columns.ok_or_else(|| {
+            wrong("refers to itself in its first member: a recursive one is a union whose first member does not")
+        })?;
+        let name = known.quoted;
+        let (alias, quoted) = match alias {
+            Some(alias) => self.table_alias(Some(alias))?,
+            None => (cte.alias.as_str(), name),
+        };
+        let alias = self.cx.str(alias);
+        let written = (quoted != name).then_some(quoted);
+        let source = Src { alias, quoted, kind: SrcKind::Columns(columns), used: std::cell::Cell::new(0) };
+        Ok((source, Source::Table { name, alias: written }))
+    }
+
+    fn define(&mut self, name: &'e Name, definition: &'e SelectExpr) -> Result<usize> {
+        let quoted = self.cx.alias(name.as_str())?;
+        let index = self.ctes.known.len();
+        self.ctes.known.push(Known { name, definition, quoted, columns: None, frame: None, recursive: false });
+        self.ctes.open.push(index);
+        // Its own main table is not the statement's.
+        self.cx.aliases = self.cx.aliases.max(1);
+        let building = self.deeper("$cte", |r| r.select(definition, None))?;
+        let columns = self.columns(&building)?;
+        let query = self.finish(building, None, Use::Table).at("$cte")?;
+        self.ctes.open.pop();
+        let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
+        let mut names = self.cx.vec(columns.len());
+        if recursive {
+            names.extend(columns.iter().map(|c| c.quoted));
+        }
+        let frame = Cte { name: quoted, columns: names.into_bump_slice(), query, recursive };
+        // Those that it uses were completed meanwhile, and stand before it.
+        if let Some(mut known) = (index < self.ctes.known.len()).then(|| self.ctes.known.remove(index)) {
+            known.frame = Some(frame);
+            known.columns = Some(columns);
+            self.ctes.known.push(known);
+        }
+        Ok(self.ctes.known.len() - 1)
+    }
+}
+
+/// The definition of a common table expression, wherever it stands in the tree.
+fn find<'e>(tree: &'e SqlSegment, name: &Name) -> Option<&'e SelectExpr> {
+    let mut found = None;
+    crate::walk::visit_while(ExprRef::from(tree), crate::walk::Order::Pre, |node| {
+        if let ExprRef::Segment(SqlSegment::CommonTable(cte)) = node
+            && cte.alias == *name
+            && let Some(definition) = &cte.source
+        {
+            found = Some(definition);
+        }
+        found.is_none()
+    });
+    found
+}

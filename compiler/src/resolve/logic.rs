@@ -1,0 +1,277 @@
+//! Predicates.
+
+use std::borrow::Cow;
+
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{DbType, LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueJoinType, ValueTypeExpr};
+use crate::frame::{CompareOp, Pred, Scalar, ScalarKind};
+use crate::legalize::Cx;
+use crate::model::Column;
+
+use super::scope::Scope;
+use super::{Resolver, chain};
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// A predicate.
+    pub(crate) fn logic(&mut self, scope: &Scope<'_, 'a>, expr: &'e LogicExpr) -> Result<Pred<'a, 'e>> {
+        match expr {
+            LogicExpr::Binary(node) => self.binary(scope, node),
+            LogicExpr::And(node) => {
+                let items = self.deeper("$and", |r| r.logics(scope, &node.items))?;
+                Ok(self.cx.all_owned(items))
+            }
+            LogicExpr::Or(node) => {
+                let items = self.deeper("$or", |r| r.logics(scope, &node.items))?;
+                Ok(self.cx.any_owned(items))
+            }
+            LogicExpr::Not(node) => {
+                let pred = self.deeper("!", |r| r.logic(scope, &node.operand))?;
+                Ok(self.cx.not(pred))
+            }
+            LogicExpr::Foreign(node) => self.deeper("$foreign", |r| r.foreign(scope, node)),
+            LogicExpr::Exists(query) => self.deeper("$exists", |r| {
+                let read = r.watch_written();
+                let building = r.fold(query, Some(scope))?;
+                let query = r.finish(building, Some(scope), chain::Use::Exists)?;
+                r.no_self_read(read)?;
+                Ok(Pred::Exists(query, false))
+            }),
+            LogicExpr::IsTrue(value) => {
+                let value = self.deeper("$istrue", |r| r.value(scope, value))?;
+                self.cx.is_true(value)
+            }
+            LogicExpr::Sql(node) => {
+                let fragment = self.fragment(scope, node)?;
+                Ok(Pred::Fragment(fragment))
+            }
+        }
+    }
+
+    fn logics(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        items: &'e [LogicExpr],
+    ) -> Result<bumpalo::collections::Vec<'a, Pred<'a, 'e>>> {
+        let mut list = self.cx.vec(items.len());
+        for (index, item) in items.iter().enumerate() {
+            list.push(self.logic(scope, item).at_index(index)?);
+        }
+        Ok(list)
+    }
+
+    fn binary(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
+        use LogicOperator as O;
+        let op = match node.operator {
+            O::Equal => CompareOp::Equal,
+            O::NotEqual => CompareOp::NotEqual,
+            O::GreaterThan => CompareOp::Greater,
+            O::GreaterThanOrEqual => CompareOp::GreaterOrEqual,
+            O::LessThan => CompareOp::Less,
+            O::LessThanOrEqual => CompareOp::LessOrEqual,
+            O::IsDistinctFrom => CompareOp::Distinct,
+            O::IsNotDistinctFrom => CompareOp::NotDistinct,
+            O::In | O::NotIn => return self.in_list(scope, node),
+            like => {
+                let text = self.value(scope, &node.left).at("Left")?;
+                let pattern = match &node.right {
+                    ValueTypeExpr::Value(v) => self.text_value(&v.value).at("Right")?,
+                    other => self.value(scope, other).at("Right")?,
+                };
+                return self.cx.match_text(text, like, pattern);
+            }
+        };
+        let (left, right) = self.sides(scope, &node.left, &node.right)?;
+        self.cx.compare(left, op, right)
+    }
+
+    /// Two values that stand side by side: a plain value takes the type of what is beside it.
+    pub(crate) fn sides(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        left: &'e ValueTypeExpr,
+        right: &'e ValueTypeExpr,
+    ) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
+        match (left, right) {
+            (ValueTypeExpr::Value(value), other) if !matches!(other, ValueTypeExpr::Value(_)) => {
+                let right = self.value(scope, other).at("Right")?;
+                let left = self.value_beside(value, &right).at("Left")?;
+                Ok((left, right))
+            }
+            (ValueTypeExpr::Set(l), ValueTypeExpr::Set(r))
+                if l.join == ValueJoinType::List && r.join == ValueJoinType::List =>
+            {
+                let left = self.value(scope, left).at("Left")?;
+                let right = self.row_beside(scope, &r.items, &left).at("Right")?;
+                Ok((left, right))
+            }
+            (other, ValueTypeExpr::Value(value)) => {
+                let left = self.value(scope, other).at("Left")?;
+                let right = self.value_beside(value, &left).at("Right")?;
+                Ok((left, right))
+            }
+            _ => Ok((self.value(scope, left).at("Left")?, self.value(scope, right).at("Right")?)),
+        }
+    }
+
+    /// A row beside another: each plain value takes the type of what it is compared with.
+    pub(crate) fn row_beside(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        items: &'e [ValueTypeExpr],
+        beside: &Scalar<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let columns = match beside.kind {
+            ScalarKind::Row(columns) => columns,
+            _ => &[],
+        };
+        let mut list = self.cx.vec(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let scalar = match (item, columns.get(index)) {
+                (ValueTypeExpr::Value(value), Some(column)) => self.value_beside(value, column).at_index(index)?,
+                _ => self.value(scope, item).at_index(index)?,
+            };
+            list.push(scalar);
+        }
+        let nullable = list.iter().any(|s| s.nullable);
+        Ok(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ty: None, nullable, column: None })
+    }
+
+    fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
+        let negated = node.operator == LogicOperator::NotIn;
+        let left = self.value(scope, &node.left).at("Left")?;
+        match &node.right {
+            ValueTypeExpr::Value(value) => match &value.value {
+                Value::List(values) => self.in_values(left, &value.value, values, negated).at("Right"),
+                one => {
+                    let why = "the right side of IN is a list, a row of values or a subquery";
+                    let what = format!("a {}", one.kind());
+                    Err(ErrorKind::Misplaced { what, why }.into()).at("Right")
+                }
+            },
+            ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
+                let mut items = self.cx.vec(set.items.len());
+                for (index, item) in set.items.iter().enumerate() {
+                    let scalar = match item {
+                        ValueTypeExpr::Value(value) => match (&value.value, left.kind) {
+                            (Value::List(row), ScalarKind::Row(columns)) => self.plain_row(row, columns),
+                            _ => self.value_beside(value, &left),
+                        },
+                        ValueTypeExpr::Set(row) if row.join == ValueJoinType::List => {
+                            self.row_beside(scope, &row.items, &left)
+                        }
+                        other => self.value(scope, other),
+                    };
+                    items.push(scalar.at_index(index).at("Right")?);
+                }
+                self.cx.in_scalars(left, items.into_bump_slice(), negated).at("Right")
+            }
+            ValueTypeExpr::Query(query) => self.deeper("Right", |r| {
+                let read = r.watch_written();
+                let building = r.fold(query, Some(scope))?;
+                let query = r.finish(building, Some(scope), chain::Use::Rows)?;
+                let query = r.self_read_derived(read, query)?;
+                r.cx.in_query(left, query, negated)
+            }),
+            other => {
+                // An array column: `x IN array`.
+                let array = self.value(scope, other).at("Right")?;
+                let why = "the right side of IN is a list, a row of values or a subquery";
+                let _ = array;
+                Err(ErrorKind::Misplaced { what: "a value".into(), why }.into()).at("Right")
+            }
+        }
+    }
+
+    fn in_values(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        list: &'e Value,
+        values: &'e [Value],
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        if let ScalarKind::Row(columns) = left.kind {
+            let mut rows = self.cx.vec(values.len());
+            for (index, value) in values.iter().enumerate() {
+                let Value::List(row) = value else {
+                    let why = "each item needs as many values as the left side";
+                    return Err(ErrorKind::Misplaced { what: "a list of rows".into(), why }.into()).at_index(index);
+                };
+                rows.push(self.plain_row(row, columns).at_index(index)?);
+            }
+            return self.cx.in_scalars(left, rows.into_bump_slice(), negated);
+        }
+        let ty = left.ty.or_else(|| values.iter().find_map(Value::natural_type).map(DbType::from)).unwrap_or_default();
+        // The values as they stand, as long as none needs a conversion.
+        let mut made: Option<Vec<Value>> = None;
+        for (index, value) in values.iter().enumerate() {
+            let fitted = fit(value, left.column, left.ty).at_index(index)?;
+            match (&mut made, fitted) {
+                (None, Cow::Borrowed(_)) => {}
+                (None, Cow::Owned(value)) => {
+                    let mut all: Vec<Value> = values.iter().take(index).cloned().collect();
+                    all.push(value);
+                    made = Some(all);
+                }
+                (Some(all), value) => all.push(value.into_owned()),
+            }
+        }
+        if self.constants_only {
+            let mut scalars = self.cx.vec(values.len());
+            for value in values {
+                scalars.push(self.constant(value, Some(ty)));
+            }
+            return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
+        }
+        match made {
+            None => self.cx.in_array(left, list, values, ty, negated),
+            Some(values) => self.cx.in_made(left, values, ty, negated),
+        }
+    }
+
+    fn plain_row(&mut self, row: &'e [Value], columns: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
+        if row.len() != columns.len() {
+            let why = "each item needs as many values as the left side";
+            return Err(ErrorKind::Misplaced { what: "a list of rows".into(), why }.into());
+        }
+        let mut items = self.cx.vec(row.len());
+        for (value, column) in row.iter().zip(columns) {
+            items.push(self.bind_beside(value, column)?);
+        }
+        let nullable = items.iter().any(|s| s.nullable);
+        Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None })
+    }
+}
+
+/// A value in the type of the column, or of the other value, that it meets.
+pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
+    let fitted = match (column, ty) {
+        (Some(column), _) => column.coerce(value),
+        (None, Some(ty)) => crate::model::coerce(value, ty, None),
+        (None, None) => return Ok(Cow::Borrowed(value)),
+    };
+    fitted.map_err(|bad| {
+        let property = bad.property().map_or_else(|| "value".to_owned(), ToString::to_string);
+        let why = if bad.why().is_empty() { String::new() } else { format!(": {}", bad.why()) };
+        let ty =
+            if bad.ty().array { format!("{} array", bad.ty().base.name()) } else { bad.ty().base.name().to_owned() };
+        ErrorKind::BadValue { property, ty, value: format!("{}{why}", bad.value()) }.into()
+    })
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// Every one of them, the list made for this.
+    pub(crate) fn all_owned(&self, items: bumpalo::collections::Vec<'a, Pred<'a, 'e>>) -> Pred<'a, 'e> {
+        if items.len() > 1 && !items.iter().any(|p| matches!(p, Pred::Const(_) | Pred::And(_))) {
+            return Pred::And(items.into_bump_slice());
+        }
+        self.all(&items)
+    }
+
+    /// At least one of them, the list made for this.
+    pub(crate) fn any_owned(&self, items: bumpalo::collections::Vec<'a, Pred<'a, 'e>>) -> Pred<'a, 'e> {
+        if items.len() > 1 && !items.iter().any(|p| matches!(p, Pred::Const(_) | Pred::Or(_))) {
+            return Pred::Or(items.into_bump_slice());
+        }
+        self.any(&items)
+    }
+}

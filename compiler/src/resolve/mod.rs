@@ -1,0 +1,114 @@
+//! Names become columns, relations become joins and EXISTS, fixed filters go where they belong, values take their
+//! types. Nothing here knows how an engine spells anything.
+
+mod chain;
+mod cte;
+mod logic;
+mod relation;
+mod scope;
+mod source;
+mod value;
+mod write;
+
+use crate::compiler::{Request, StatementRef, Verb};
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::SqlSegment;
+use crate::frame::Statement;
+use crate::legalize::Cx;
+use crate::model::EntityId;
+
+use cte::Ctes;
+use scope::Scope;
+
+/// Resolves one statement.
+pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
+    pub(crate) cx: &'c mut Cx<'a, 'e>,
+    pub(crate) request: &'r Request<'r>,
+    /// The root entity of the request.
+    root: Option<EntityId>,
+    /// How deep the node is that is being looked at.
+    depth: usize,
+    /// The common table expressions met so far.
+    ctes: Ctes<'a, 'e>,
+    /// The table that is written, and whether a subquery has looked at it.
+    written: Option<EntityId>,
+    reads_written: bool,
+    /// Whether every value is a constant: in a filter of the catalog.
+    constants_only: bool,
+}
+
+/// Resolves a statement into its frame.
+pub(crate) fn statement<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    statement: StatementRef<'e>,
+    request: &Request<'_>,
+) -> Result<Statement<'a, 'e>> {
+    let root = match request.root {
+        Some(name) => Some(source::entity(cx.target, name)?.0),
+        None => None,
+    };
+    let mut resolver = Resolver::new(cx, request, root);
+    match statement {
+        StatementRef::Query(segment) => {
+            resolver.ctes.tree = Some(segment);
+            resolver.root_query(Some(segment))
+        }
+        StatementRef::Root => resolver.root_query(None),
+        StatementRef::Filter(filter) => resolver.root_filter(filter),
+        StatementRef::Insert(insert) => resolver.insert(insert),
+        StatementRef::Update(update) => resolver.update(update),
+        StatementRef::Delete(delete) => resolver.delete(delete),
+        StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
+    }
+}
+
+impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
+    pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'r>, root: Option<EntityId>) -> Self {
+        Self {
+            cx,
+            request,
+            root,
+            depth: 0,
+            ctes: Ctes::default(),
+            written: None,
+            reads_written: false,
+            constants_only: false,
+        }
+    }
+    /// A query at the root.
+    fn root_query(&mut self, segment: Option<&'e SqlSegment>) -> Result<Statement<'a, 'e>> {
+        let building = self.fold_or_root(segment, None)?;
+        self.finish_root(building)
+    }
+
+    /// The root entity's rows that satisfy a filter.
+    fn root_filter(&mut self, filter: &'e crate::expr::LogicExpr) -> Result<Statement<'a, 'e>> {
+        let mut building = self.fold_or_root(None, None)?;
+        let pred = self.logic(&Scope::of(&building.sources, None), filter)?;
+        building.filters.push(pred);
+        self.finish_root(building)
+    }
+
+    fn finish_root(&mut self, building: chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
+        let query = match self.request.verb {
+            Verb::Select => self.finish(building, None, chain::Use::Root)?,
+            Verb::Count => self.count(building)?,
+            Verb::Exists => self.exists_row(building)?,
+        };
+        let ctes = self.ctes.take(self.cx);
+        let query = if ctes.is_empty() { query } else { self.cx.node(crate::frame::Query { ctes, ..*query }) };
+        Ok(Statement::Query(query))
+    }
+
+    /// One level deeper; refused below the limit.
+    pub(crate) fn deeper<T>(&mut self, step: &'static str, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let limit = self.cx.target.limits().depth;
+        if self.depth >= limit {
+            return Err(ErrorKind::TooDeep { limit }.into());
+        }
+        self.depth += 1;
+        let result = run(self).at(step);
+        self.depth -= 1;
+        result
+    }
+}

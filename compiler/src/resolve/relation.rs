@@ -1,0 +1,109 @@
+//! EXISTS over related entities.
+
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::ForeignExpr;
+use crate::frame::{CompareOp, Pred};
+use crate::model::Property;
+
+use super::Resolver;
+use super::chain::Use;
+use super::scope::{Scope, Src};
+use super::source::entity;
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// `EXISTS (SELECT 1 FROM entity WHERE fixed filter AND relation AND inner)`
+    pub(crate) fn foreign(&mut self, scope: &Scope<'_, 'a>, node: &'e ForeignExpr) -> Result<Pred<'a, 'e>> {
+        let (id, target) = entity(self.cx.target, node.entity.as_str())?;
+        let read = self.watch_written();
+        let (alias, quoted) = self.table_alias(node.alias.as_ref().map(|a| a.as_str())).at("Alias")?;
+        let args = (!node.table_args.is_empty()).then_some(&*node.table_args);
+        let (source, from) = self.aliased_table(id, args, alias, quoted)?;
+        let mut building = self.building(Some((source, from)));
+        if let Some(main) = building.sources.first() {
+            let fixed = self.fixed(main)?;
+            let related =
+                if node.auto_related { Some(self.relation(scope, main, id, target.name.as_str())?) } else { None };
+            building.filters.extend(fixed);
+            building.filters.extend(related);
+        }
+        if let Some(inner) = &node.inner {
+            let pred = self.logic(&Scope::of(&building.sources, Some(scope)), inner).at("InnerExpr")?;
+            building.filters.push(pred);
+        }
+        let query = self.finish(building, Some(scope), Use::Exists)?;
+        self.no_self_read(read)?;
+        Ok(Pred::Exists(query, false))
+    }
+
+    /// The relations between the main entity of the scope and another: forward ones first, reverse ones only if there
+    /// is none; several paths are ORed, the columns of a key ANDed.
+    fn relation(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        inner: &Src<'a>,
+        to: crate::model::EntityId,
+        name: &str,
+    ) -> Result<Pred<'a, 'e>> {
+        let catalog = self.cx.target.catalog();
+        let Some((from, outer_entity, outer)) = scope.main() else {
+            let why = "its outer query is over a derived table, which has no relations";
+            return Err(ErrorKind::Misplaced { what: "an EXISTS along a relation".into(), why }.into());
+        };
+        let mut paths = self.cx.vec(1);
+        let path = |r: &mut Self, pairs: &[(usize, usize)], forward: bool| -> Result<Pred<'a, 'e>> {
+            let mut tests = r.cx.vec(pairs.len());
+            for (source, target) in pairs {
+                let (own, other) = if forward { (*target, *source) } else { (*source, *target) };
+                let own = r.cx.entity_column(inner, Property::Column(own), false);
+                let other = r.cx.entity_column(outer, Property::Column(other), true);
+                if let (Some(own), Some(other)) = (own, other) {
+                    tests.push(r.cx.compare(own, CompareOp::Equal, other)?);
+                }
+            }
+            Ok(r.cx.all(&tests))
+        };
+        for relation in catalog.relations(from, to) {
+            let pred = path(self, &relation.keys, true)?;
+            paths.push(pred);
+        }
+        if paths.is_empty() {
+            for relation in catalog.relations(to, from) {
+                let pred = path(self, &relation.keys, false)?;
+                paths.push(pred);
+            }
+        }
+        if paths.is_empty() {
+            let from = outer_entity.name.to_string();
+            return Err(ErrorKind::NoRelation { from, to: name.to_owned() }.into());
+        }
+        Ok(self.cx.any(&paths))
+    }
+
+    /// Starts to watch whether a subquery looks at the table that is written.
+    pub(crate) fn watch_written(&mut self) -> bool {
+        std::mem::replace(&mut self.reads_written, false)
+    }
+
+    /// A correlated subquery cannot be materialized first, so on engines that need that it is refused.
+    pub(crate) fn no_self_read(&mut self, before: bool) -> Result<()> {
+        if self.reads_written {
+            self.cx.need(crate::dialect::Feature::SelfSubquery)?;
+        }
+        self.reads_written |= before;
+        Ok(())
+    }
+
+    /// A subquery of IN over the table that is written: materialized first, on engines that need that.
+    pub(crate) fn self_read_derived(
+        &mut self,
+        before: bool,
+        query: &'a crate::frame::Query<'a, 'e>,
+    ) -> Result<&'a crate::frame::Query<'a, 'e>> {
+        let reads = self.reads_written;
+        self.reads_written |= before;
+        if reads && self.cx.rule_for(crate::dialect::Feature::SelfSubquery)?.is_some() {
+            return Ok(self.cx.derived(query));
+        }
+        Ok(query)
+    }
+}

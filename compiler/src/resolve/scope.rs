@@ -1,0 +1,249 @@
+//! Scopes: which tables a name may mean, innermost first.
+
+use std::cell::Cell;
+
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, PropertyExpr};
+use crate::frame::{Scalar, ScalarKind};
+use crate::legalize::Cx;
+use crate::model::{Column, Entity, EntityId, Property};
+use crate::names;
+use crate::prepared::{Prepared, join_bits};
+
+/// A source of rows in a scope.
+pub(crate) struct Src<'a> {
+    /// Its alias as names give it.
+    pub(crate) alias: &'a str,
+    /// Its alias as the text has it.
+    pub(crate) quoted: &'a str,
+    pub(crate) kind: SrcKind<'a>,
+    /// The joins of an entity that some name needs, as a set of bits.
+    pub(crate) used: Cell<u128>,
+}
+
+/// What a source is.
+pub(crate) enum SrcKind<'a> {
+    /// An entity's table.
+    Entity {
+        id: EntityId,
+        entity: &'a Entity,
+        texts: &'a Prepared,
+        style: Style<'a>,
+        /// The arguments of its table's name.
+        args: &'a [compact_str::CompactString],
+        /// The quoted aliases of its joins.
+        joins: &'a [&'a str],
+    },
+    /// A derived table or a common table expression.
+    Columns(&'a [OutCol<'a>]),
+}
+
+/// How an entity's columns are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style<'a> {
+    /// It is the main table under the alias that texts were made for.
+    Main,
+    /// Behind its alias.
+    Alias,
+    /// Without a qualifier; from inside of a subquery, behind the table's name.
+    Bare(&'a str),
+}
+
+/// A column of a derived table.
+#[derive(Clone, Copy)]
+pub(crate) struct OutCol<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) quoted: &'a str,
+    pub(crate) ty: Option<DbType>,
+    pub(crate) nullable: bool,
+    pub(crate) column: Option<&'a Column>,
+}
+
+/// The sources that names may mean, and the scope around them.
+pub(crate) struct Scope<'s, 'a> {
+    pub(crate) sources: &'s [Src<'a>],
+    pub(crate) parent: Option<&'s Scope<'s, 'a>>,
+    /// The names of the conflict clause of an INSERT: the proposed row's columns.
+    pub(crate) proposed: Option<&'s Src<'a>>,
+}
+
+impl<'s, 'a> Scope<'s, 'a> {
+    pub(crate) fn of(sources: &'s [Src<'a>], parent: Option<&'s Scope<'s, 'a>>) -> Self {
+        Self { sources, parent, proposed: None }
+    }
+
+    /// The main entity of the scope, if it is one.
+    pub(crate) fn main(&self) -> Option<(EntityId, &'a Entity, &Src<'a>)> {
+        let source = self.sources.first()?;
+        match source.kind {
+            SrcKind::Entity { id, entity, .. } => Some((id, entity, source)),
+            SrcKind::Columns(_) => None,
+        }
+    }
+}
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// The column that a property means.
+    pub(crate) fn property(&self, scope: &Scope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
+        match &property.alias {
+            None => self.bare_name(scope, property.name.as_str()),
+            Some(alias) => self.qualified_name(scope, alias.as_str(), property.name.as_str()),
+        }
+    }
+
+    fn bare_name(&self, scope: &Scope<'_, 'a>, name: &str) -> Result<Scalar<'a, 'e>> {
+        let mut next = Some(scope);
+        let mut nested = false;
+        while let Some(scope) = next {
+            if let Some((main, others)) = scope.sources.split_first() {
+                if let Some(found) = self.column_in(main, name, nested) {
+                    return Ok(found);
+                }
+                let mut hits = others.iter().filter_map(|s| self.column_in(s, name, nested).map(|c| (s, c)));
+                if let Some((source, found)) = hits.next() {
+                    return match hits.next() {
+                        None => Ok(found),
+                        Some((other, _)) => Err(ErrorKind::Ambiguous {
+                            name: name.to_owned(),
+                            first: format!("`{}`", source.alias),
+                            second: format!("`{}`", other.alias),
+                        }
+                        .into()),
+                    };
+                }
+            }
+            nested = true;
+            next = scope.parent;
+        }
+        Err(self.unknown_property(scope, name))
+    }
+
+    fn qualified_name(&self, scope: &Scope<'_, 'a>, alias: &str, name: &str) -> Result<Scalar<'a, 'e>> {
+        let mut next = Some(scope);
+        let mut nested = false;
+        while let Some(inner) = next {
+            if let Some(proposed) = inner.proposed
+                && alias.eq_ignore_ascii_case("excluded")
+            {
+                return self.column_in(proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
+            }
+            for source in inner.sources {
+                if source.alias.eq_ignore_ascii_case(alias) {
+                    return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
+                }
+            }
+            for source in inner.sources {
+                if let Some(found) = self.column_of_join(source, alias, name)? {
+                    return Ok(found);
+                }
+            }
+            nested = true;
+            next = inner.parent;
+        }
+        let mut known = Vec::new();
+        let mut next = Some(scope);
+        while let Some(inner) = next {
+            known.extend(inner.sources.iter().map(|s| s.alias));
+            next = inner.parent;
+        }
+        let near = names::nearest(alias, known.into_iter()).map(str::to_owned);
+        Err(ErrorKind::UnknownAlias { alias: alias.to_owned(), near }.into())
+    }
+
+    /// A column of a join that a view declares, under the join's name.
+    fn column_of_join(&self, source: &Src<'a>, alias: &str, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
+        let SrcKind::Entity { entity, joins, .. } = source.kind else { return Ok(None) };
+        let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
+        let (Some(join), Some(quoted)) = (entity.joins.get(index), joins.get(index)) else { return Ok(None) };
+        let target = self.target.catalog().get(join.target);
+        let Some((_, column)) = target.column(name) else {
+            return Err(ErrorKind::UnknownProperty {
+                property: name.to_owned(),
+                owner: format!("entity `{}`", target.name),
+                near: target.near_matches(name).first().map(|n| (*n).to_owned()),
+            }
+            .into());
+        };
+        source.used.set(source.used.get() | join_bits(entity, index));
+        let text = self.dotted(quoted, &self.quoted(&[column.column.as_str()]));
+        Ok(Some(Scalar { kind: ScalarKind::Column(text), ty: Some(column.ty), nullable: true, column: Some(column) }))
+    }
+
+    /// The column of that name in a source.
+    pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
+        match source.kind {
+            SrcKind::Columns(columns) => {
+                let found = columns.iter().find(|c| c.name.eq_ignore_ascii_case(name))?;
+                let text = self.dotted(source.quoted, found.quoted);
+                let OutCol { ty, nullable, column, .. } = *found;
+                Some(Scalar { kind: ScalarKind::Column(text), ty, nullable, column })
+            }
+            SrcKind::Entity { entity, .. } => self.entity_column(source, entity.property(name)?, nested),
+        }
+    }
+
+    /// A column of an entity in a scope.
+    pub(crate) fn entity_column(&self, source: &Src<'a>, property: Property, nested: bool) -> Option<Scalar<'a, 'e>> {
+        let SrcKind::Entity { entity, texts, style, joins, .. } = source.kind else { return None };
+        match property {
+            Property::Column(index) => {
+                let (column, text) = (entity.columns.get(index)?, texts.columns.get(index)?);
+                let kind = ScalarKind::Column(match style {
+                    Style::Main => &text.main,
+                    Style::Alias => self.dotted(source.quoted, &text.bare),
+                    Style::Bare(_) if !nested => &text.bare,
+                    Style::Bare(table) => self.dotted(table, &text.bare),
+                });
+                Some(Scalar { kind, ty: Some(column.ty), nullable: column.nullable, column: Some(column) })
+            }
+            Property::Foreign(index) => {
+                let (foreign, text) = (entity.foreign_columns.get(index)?, texts.foreign.get(index)?);
+                let column = self.target.catalog().foreign(foreign)?;
+                source.used.set(source.used.get() | join_bits(entity, foreign.join));
+                let kind = ScalarKind::Column(match style {
+                    Style::Main => &text.main,
+                    _ => self.dotted(joins.get(foreign.join)?, &text.bare),
+                });
+                // The row of an outer join may be missing.
+                Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column) })
+            }
+        }
+    }
+
+    /// `qualifier.name`, both quoted already.
+    pub(crate) fn dotted(&self, qualifier: &str, name: &str) -> &'a str {
+        if qualifier.is_empty() {
+            return self.str(name);
+        }
+        let mut text = bumpalo::collections::String::with_capacity_in(qualifier.len() + name.len() + 1, self.bump);
+        text.push_str(qualifier);
+        text.push('.');
+        text.push_str(name);
+        text.into_bump_str()
+    }
+
+    fn unknown_property(&self, scope: &Scope<'_, 'a>, name: &str) -> crate::Error {
+        match scope.sources.first() {
+            Some(source) => unknown_in(source, name),
+            None => ErrorKind::UnknownProperty {
+                property: name.to_owned(),
+                owner: "nothing: the query has no source".to_owned(),
+                near: None,
+            }
+            .into(),
+        }
+    }
+}
+
+/// The error for a name that a source does not have.
+pub(crate) fn unknown_in(source: &Src<'_>, name: &str) -> crate::Error {
+    let (owner, near) = match source.kind {
+        SrcKind::Entity { entity, .. } => {
+            (format!("entity `{}`", entity.name), entity.near_matches(name).first().map(|n| (*n).to_owned()))
+        }
+        SrcKind::Columns(columns) => {
+            (format!("`{}`", source.alias), names::nearest(name, columns.iter().map(|c| c.name)).map(str::to_owned))
+        }
+    };
+    ErrorKind::UnknownProperty { property: name.to_owned(), owner, near }.into()
+}

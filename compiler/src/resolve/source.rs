@@ -1,0 +1,435 @@
+//! Tables and joins.
+
+use std::cell::Cell;
+
+use compact_str::CompactString;
+
+use crate::compiler::{Request, Target};
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
+use crate::frame::{BuiltJoin, CompareOp, Join, Pred, Source};
+use crate::legalize::Cx;
+use crate::model::{Entity, EntityId};
+use crate::prepared::{MAIN, Prepared, Whole, join_bits};
+use crate::render::{Prec, Writer};
+
+use super::scope::{Scope, Src, SrcKind, Style};
+use super::{Resolver, chain};
+
+/// The entity of that name.
+pub(crate) fn entity<'t>(target: &'t Target, name: &str) -> Result<(EntityId, &'t Entity)> {
+    target.catalog().entity(name).ok_or_else(|| {
+        let near = target.catalog().near_matches(name).first().map(|n| (*n).to_owned());
+        ErrorKind::UnknownEntity { name: name.chars().take(80).collect(), near }.into()
+    })
+}
+
+fn no_texts(entity: &Entity) -> crate::Error {
+    ErrorKind::UnknownEntity { name: entity.name.to_string(), near: None }.into()
+}
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// A table as the main source of a query.
+    pub(crate) fn main_table(
+        &mut self,
+        id: EntityId,
+        table: Option<&'e TableExpr>,
+        nested: bool,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        let plain = !nested && self.cx.aliases == 0 && table.is_none_or(|t| t.alias.is_none());
+        if plain {
+            self.cx.aliases = 1;
+            let (entity, texts) = self.texts(id)?;
+            let args = self.args(entity, table);
+            let name = self.table_name(entity, texts, args)?;
+            let mut joins = self.cx.vec(texts.joins.len());
+            joins.extend(texts.joins.iter().map(|j| &**j));
+            let quoted = self.cx.quoted(&[MAIN]);
+            let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: joins.into_bump_slice() };
+            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0) };
+            return Ok((source, Source::Table { name, alias: Some(quoted) }));
+        }
+        let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()).map(|a| a.as_str()))?;
+        self.aliased_table(id, table.map(|t| &*t.table_args), alias, quoted)
+    }
+
+    /// A table under an alias.
+    pub(crate) fn aliased_table(
+        &mut self,
+        id: EntityId,
+        table_args: Option<&'e [CompactString]>,
+        alias: &'a str,
+        quoted: &'a str,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        self.reads(id);
+        let (entity, texts) = self.texts(id)?;
+        let args = self.args_or(entity, table_args);
+        let name = self.table_name(entity, texts, args)?;
+        let mut joins = self.cx.vec(entity.joins.len());
+        for _ in &entity.joins {
+            joins.push(self.cx.next_alias());
+        }
+        let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins: joins.into_bump_slice() };
+        Ok((Src { alias, quoted, kind, used: Cell::new(0) }, Source::Table { name, alias: Some(quoted) }))
+    }
+
+    /// An alias of the user's, or the next one.
+    pub(crate) fn table_alias(&mut self, alias: Option<&str>) -> Result<(&'a str, &'a str)> {
+        match alias {
+            Some(alias) => Ok((self.cx.str(alias), self.cx.alias(alias)?)),
+            None => {
+                let quoted = self.cx.next_alias();
+                Ok((unquoted(quoted), quoted))
+            }
+        }
+    }
+
+    /// Notes that a subquery looks at the table that is written.
+    fn reads(&mut self, id: EntityId) {
+        let catalog = self.cx.target.catalog();
+        if self.written.is_some_and(|written| catalog.table_of(written) == catalog.table_of(id)) {
+            self.reads_written = true;
+        }
+    }
+
+    pub(crate) fn texts(&self, id: EntityId) -> Result<(&'a Entity, &'a Prepared)> {
+        let target = self.cx.target;
+        let entity = target.catalog().get(id);
+        let texts = target.prepared(id).ok_or_else(|| no_texts(entity))?;
+        Ok((entity, texts))
+    }
+
+    fn args(&self, entity: &Entity, table: Option<&'e TableExpr>) -> &'a [CompactString] {
+        self.args_or(entity, table.map(|t| &*t.table_args))
+    }
+
+    /// The arguments that the tree gives, else those of the request.
+    fn args_or(&self, entity: &Entity, given: Option<&'e [CompactString]>) -> &'a [CompactString] {
+        if entity.table.plain().is_some() && given.is_none_or(<[CompactString]>::is_empty) {
+            return &[];
+        }
+        match given {
+            Some(args) if !args.is_empty() => self.cx.bump.alloc_slice_clone(args),
+            _ => self.cx.bump.alloc_slice_clone(self.request.table_args),
+        }
+    }
+
+    /// The quoted name of a table.
+    pub(crate) fn table_name(&self, entity: &Entity, texts: &'a Prepared, args: &[CompactString]) -> Result<&'a str> {
+        match (&texts.table, args) {
+            (Some(name), []) => Ok(name),
+            _ => {
+                let parts = entity.table.expand(args).map_err(|error| {
+                    crate::Error::from(ErrorKind::Shard { entity: entity.name.to_string(), why: error.to_string() })
+                })?;
+                let limits = self.cx.target.dialect().sheet().limits;
+                let mut list = Vec::with_capacity(parts.len());
+                for part in parts.iter() {
+                    if part.len() > limits.identifier {
+                        let (name, length) = (part.to_string(), part.len());
+                        let dialect = self.cx.target.dialect().label();
+                        return Err(ErrorKind::NameTooLong { name, length, limit: limits.identifier, dialect }.into());
+                    }
+                    list.push(part.as_str());
+                }
+                Ok(self.cx.quoted(&list))
+            }
+        }
+    }
+
+    /// The fixed filter of a source, as the first condition on it.
+    pub(crate) fn fixed(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
+        let SrcKind::Entity { entity, style, id, .. } = source.kind else { return Ok(None) };
+        if entity.fixed_filter.is_none() {
+            return Ok(None);
+        }
+        if let Ok(whole) = self.whole(id) {
+            match style {
+                Style::Main => {
+                    if let Some(text) = &whole.fixed {
+                        return Ok(Some(Pred::Text(text)));
+                    }
+                }
+                Style::Bare(_) => {
+                    if let Some(text) = &whole.fixed_bare {
+                        return Ok(Some(Pred::Text(text)));
+                    }
+                }
+                Style::Alias => {}
+            }
+        }
+        self.fixed_pred(source)
+    }
+
+    /// The fixed filter of a source, resolved anew.
+    pub(crate) fn fixed_pred(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
+        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
+        let Some(filter) = &entity.fixed_filter else { return Ok(None) };
+        let lone = Src { alias: source.alias, quoted: source.quoted, kind: source.kind.copy(), used: Cell::new(0) };
+        // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
+        let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
+        let request = Request::default();
+        let mut inner = Resolver::new(&mut cx, &request, None);
+        inner.constants_only = true;
+        let pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
+        let mut writer = Writer::new(self.cx.target, &cx.made, &cx.fragments);
+        writer.pred(&pred, Prec::And)?;
+        if lone.used.get() != 0 || !writer.params.is_empty() {
+            let why = "its fixed filter takes constants and columns of its own table only";
+            return Err(ErrorKind::BadStatement {
+                statement: "a query",
+                entity: entity.name.to_string(),
+                why: why.into(),
+            }
+            .into());
+        }
+        let pred = Pred::Text(self.cx.bump.alloc_str(&writer.sql));
+        for note in cx.notes {
+            if !self.cx.notes.contains(&note) {
+                self.cx.notes.push(note);
+            }
+        }
+        Ok(Some(pred))
+    }
+
+    /// The texts of an entity as a main table.
+    pub(crate) fn whole(&self, id: EntityId) -> Result<&'a Whole> {
+        let (entity, texts) = self.texts(id)?;
+        if let Some(whole) = texts.whole.get() {
+            return Ok(whole);
+        }
+        let made = make_whole(self.cx.target, id, entity, texts);
+        Ok(texts.whole.get_or_init(|| made))
+    }
+
+    /// The joins of a source that its names need, in the order of the catalog.
+    pub(crate) fn view_joins(
+        &mut self,
+        source: &Src<'a>,
+        joins: &mut bumpalo::collections::Vec<'a, Join<'a, 'e>>,
+    ) -> Result<()> {
+        let used = source.used.get();
+        let SrcKind::Entity { id, entity, style, args, .. } = source.kind else { return Ok(()) };
+        if used == 0 {
+            return Ok(());
+        }
+        let whole = if style == Style::Main && args.is_empty() { self.whole(id).ok() } else { None };
+        if let Some(whole) = whole
+            && used == whole.items_use
+            && let Some(all) = &whole.all_joins
+        {
+            joins.push(Join::Text(all));
+            return Ok(());
+        }
+        for index in 0..entity.joins.len() {
+            if used & join_bit(index) == 0 {
+                continue;
+            }
+            match whole.and_then(|w| w.joins.get(index)).and_then(Option::as_ref) {
+                Some(text) => joins.push(Join::Text(text)),
+                None => {
+                    let join = self.view_join(source, index)?;
+                    joins.push(join);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One join of an entity, made for this statement.
+    fn view_join(&mut self, source: &Src<'a>, index: usize) -> Result<Join<'a, 'e>> {
+        let SrcKind::Entity { entity, joins, args, .. } = source.kind else {
+            return Err(ErrorKind::Misplaced { what: "a join".into(), why: "only an entity declares joins" }.into());
+        };
+        let (Some(join), Some(alias)) = (entity.joins.get(index), joins.get(index)) else {
+            return Err(no_texts(entity));
+        };
+        let (target, texts) = self.texts(join.target)?;
+        let args = if target.table.plain().is_some() { &[][..] } else { args };
+        let name = self.table_name(target, texts, args)?;
+        let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
+        let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0) };
+        let mut tests = self.cx.vec(join.keys.len() + 1);
+        for (from, to) in &join.keys {
+            let outer = match join.source {
+                None => self.cx.entity_column(source, crate::model::Property::Column(*from), false),
+                Some(parent) => self.joined_column(source, parent, *from)?,
+            };
+            let own = self.cx.entity_column(&inner, crate::model::Property::Column(*to), false);
+            let (Some(outer), Some(own)) = (outer, own) else { return Err(no_texts(target)) };
+            tests.push(self.cx.compare(outer, CompareOp::Equal, own)?);
+        }
+        if let Some(fixed) = self.fixed_pred(&inner)? {
+            tests.push(fixed);
+        }
+        let on = if join.join_type == TableJoinType::Cross { None } else { Some(self.cx.all(&tests)) };
+        let source = Source::Table { name, alias: Some(alias) };
+        self.cx.join(BuiltJoin { kind: join.join_type, lateral: false, source, on })
+    }
+
+    /// A column of the table that a join of an entity joins.
+    fn joined_column(
+        &mut self,
+        source: &Src<'a>,
+        join: usize,
+        column: usize,
+    ) -> Result<Option<crate::frame::Scalar<'a, 'e>>> {
+        let SrcKind::Entity { entity, joins, .. } = source.kind else { return Ok(None) };
+        let (Some(join), Some(alias)) = (entity.joins.get(join), joins.get(join)) else { return Ok(None) };
+        let (target, texts) = self.texts(join.target)?;
+        let kind =
+            SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
+        let parent = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0) };
+        Ok(self.cx.entity_column(&parent, crate::model::Property::Column(column), false))
+    }
+
+    /// An explicit join.
+    pub(crate) fn explicit_join(
+        &mut self,
+        building: &mut chain::Building<'a, 'e>,
+        join: &'e TableJoinExpr,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<()> {
+        let (source, from) = {
+            let scope = Scope::of(&building.sources, parent);
+            let around = if join.lateral { Some(&scope) } else { parent };
+            self.joined_source(&join.source, around).at("$join")?
+        };
+        if building.sources.iter().any(|s| s.alias.eq_ignore_ascii_case(source.alias)) {
+            let why = "another table of the query has it already".to_owned();
+            return Err(ErrorKind::BadName { name: source.alias.to_owned(), why }.into());
+        }
+        let fixed = self.fixed_pred(&source)?;
+        building.sources.push(source);
+        let on = match &join.on {
+            Some(on) => Some(self.logic(&Scope::of(&building.sources, parent), on).at("On")?),
+            None => None,
+        };
+        let on = match (on, fixed) {
+            (Some(on), Some(fixed)) => Some(self.cx.all(&[fixed, on])),
+            (on, fixed) => on.or(fixed),
+        };
+        let mut kind = join.join_type;
+        let on = match (kind, on) {
+            (TableJoinType::Cross, Some(on)) => {
+                // A condition on a cross join, or the fixed filter of its table, makes it an inner join.
+                kind = TableJoinType::Inner;
+                Some(on)
+            }
+            (TableJoinType::Cross, None) => None,
+            (_, None) if !join.lateral => {
+                return Err(ErrorKind::Misplaced { what: "a join".into(), why: "it needs a condition" }.into());
+            }
+            (_, None) => Some(Pred::Const(true)),
+            (_, on) => on,
+        };
+        let built = self.cx.join(BuiltJoin { kind, lateral: join.lateral, source: from, on })?;
+        building.joins.push(built);
+        Ok(())
+    }
+
+    fn joined_source(
+        &mut self,
+        segment: &'e SqlSegment,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        match segment {
+            SqlSegment::Table(table) => {
+                let (id, _) = entity(self.cx.target, table.entity.as_str())?;
+                let (alias, quoted) = self.table_alias(table.alias.as_ref().map(|a| a.as_str()))?;
+                self.aliased_table(id, Some(&table.table_args), alias, quoted)
+            }
+            SqlSegment::CommonTable(cte) => self.cte_source(cte, None),
+            other => self.derived_source(other, parent),
+        }
+    }
+}
+
+impl SrcKind<'_> {
+    pub(crate) fn copy(&self) -> Self {
+        match *self {
+            SrcKind::Columns(columns) => SrcKind::Columns(columns),
+            SrcKind::Entity { id, entity, texts, style, args, joins } => {
+                SrcKind::Entity { id, entity, texts, style, args, joins }
+            }
+        }
+    }
+}
+
+/// A quoted alias of our own, without its quotes.
+pub(crate) fn unquoted(quoted: &str) -> &str {
+    let mut chars = quoted.chars();
+    chars.next();
+    chars.next_back();
+    chars.as_str()
+}
+
+fn join_bit(index: usize) -> u128 {
+    u32::try_from(index).ok().and_then(|i| 1_u128.checked_shl(i)).unwrap_or(0)
+}
+
+/// Makes the texts of an entity as a main table.
+fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) -> Whole {
+    let mut whole = Whole::default();
+    let mut items = String::new();
+    let mut add = |text: &str, rename: &Option<Box<str>>| {
+        if !items.is_empty() {
+            items.push_str(", ");
+        }
+        items.push_str(text);
+        if let Some(name) = rename {
+            items.push_str(" AS ");
+            items.push_str(name);
+        }
+    };
+    for (column, text) in entity.columns.iter().zip(&texts.columns) {
+        if column.is_readable() && column.computed.is_none() {
+            add(&text.main, &text.rename);
+        }
+    }
+    for (column, text) in entity.foreign_columns.iter().zip(&texts.foreign) {
+        add(&text.main, &text.rename);
+        whole.items_use |= join_bits(entity, column.join);
+    }
+    whole.items = items.into();
+    let bump = bumpalo::Bump::new();
+    let mut cx = Cx::new(&bump, target, Vec::new());
+    let request = Request::default();
+    let mut resolver = Resolver::new(&mut cx, &request, None);
+    let render = |resolver: &Resolver<'_, '_, '_, '_>, write: &dyn Fn(&mut Writer<'_, '_>) -> Result<()>| {
+        let mut writer = Writer::new(target, &resolver.cx.made, &resolver.cx.fragments);
+        match write(&mut writer) {
+            Ok(()) if writer.params.is_empty() => Some(Box::<str>::from(writer.sql)),
+            _ => None,
+        }
+    };
+    let source = |style| Src {
+        alias: MAIN,
+        quoted: bump.alloc_str(&crate::prepared::quoted(target, &[MAIN])),
+        kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: joins_of(&bump, texts) },
+        used: Cell::new(0),
+    };
+    let main = source(Style::Main);
+    if entity.fixed_filter.is_some() {
+        if let Ok(Some(pred)) = resolver.fixed_pred(&main) {
+            whole.fixed = render(&resolver, &|w| w.pred(&pred, Prec::And));
+        }
+        if let Ok(Some(pred)) = resolver.fixed_pred(&source(Style::Bare(""))) {
+            whole.fixed_bare = render(&resolver, &|w| w.pred(&pred, Prec::And));
+        }
+    }
+    for index in 0..entity.joins.len() {
+        let made = match resolver.view_join(&main, index) {
+            Ok(Join::Built(join)) => render(&resolver, &|w| w.join(&Join::Built(join))),
+            _ => None,
+        };
+        whole.joins.push(made);
+    }
+    let needed = whole.joins.iter().enumerate().filter(|(index, _)| whole.items_use & join_bit(*index) != 0);
+    whole.all_joins = needed.map(|(_, text)| text.as_deref()).collect::<Option<String>>().map(String::into_boxed_str);
+    whole
+}
+
+fn joins_of<'b>(bump: &'b bumpalo::Bump, texts: &'b Prepared) -> &'b [&'b str] {
+    bump.alloc_slice_fill_iter(texts.joins.iter().map(|j| &**j))
+}

@@ -1,0 +1,299 @@
+//! What a node may be by itself: its kind, its size, what it calls, which entity it names.
+
+use std::collections::HashMap;
+
+use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
+use crate::expr::{
+    ConflictAction, FunctionExpr, InsertSource, LogicExpr, Name, SelectExpr, SqlSegment, TableExpr, Value,
+    ValueTypeExpr,
+};
+use crate::walk::cycle::CycleDetector;
+use crate::walk::node::{ExprRef, ExprType};
+use crate::walk::path::Step;
+use crate::walk::visit::{Visit, Walk};
+
+pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
+    let mut limits = Limits { policy, schema, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
+    let mut walk = Walk::new(root);
+    let mut common_tables = false;
+    while let Some(visit) = walk.next() {
+        match visit {
+            Visit::Enter(node) => {
+                common_tables |= node.kind() == ExprType::CommonTable;
+                limits.enter(node, &walk).map_err(|(rule, message)| Refusal {
+                    path: walk.trail().to_string(),
+                    node: node.kind(),
+                    rule,
+                    message,
+                })?;
+            }
+            Visit::Leave(node) => limits.leave(node, walk.step()),
+        }
+    }
+    if common_tables {
+        check_common_tables(root)?;
+    }
+    Ok(())
+}
+
+struct Limits<'p, 'a> {
+    policy: &'p QueryPolicy,
+    schema: &'p dyn Schema,
+    nodes: usize,
+    text: usize,
+    joins: usize,
+    nesting: usize,
+    /// The definitions of common tables that the walk is inside of.
+    open: Vec<&'a Name>,
+}
+
+impl<'a> Limits<'_, 'a> {
+    fn enter(&mut self, node: ExprRef<'a>, walk: &Walk<'a>) -> Result<(), Broken> {
+        let policy = self.policy;
+        if !policy.kinds.contains(node.kind()) {
+            return Err((Rule::Kind, format!("{} is not allowed", node.kind())));
+        }
+        at_most(Rule::Depth, "the tree is deeper than", walk.depth(), policy.max_depth)?;
+        self.count(1)?;
+        if let Some(Step::Item(_, index) | Step::Entry(_, index, _)) = walk.step() {
+            at_most(Rule::ListItems, "a list is longer than", index.saturating_add(1), policy.max_list_items)?;
+        }
+        if nests(node, walk.step()) {
+            self.nesting += 1;
+            at_most(Rule::Nesting, "subqueries nest deeper than", self.nesting, policy.max_nesting)?;
+        }
+        self.content(node)
+    }
+
+    fn leave(&mut self, node: ExprRef<'a>, step: Option<Step<'a>>) {
+        if nests(node, step) {
+            self.nesting -= 1;
+        }
+        if let ExprRef::Segment(SqlSegment::CommonTable(table)) = node
+            && table.source.is_some()
+        {
+            self.open.pop();
+        }
+    }
+
+    fn content(&mut self, node: ExprRef<'a>) -> Result<(), Broken> {
+        match node {
+            ExprRef::Logic(LogicExpr::Binary(node)) if !self.policy.operators.contains(&node.operator) => {
+                Err((Rule::Operator, format!("the comparison `{}` is not allowed", node.operator.sign())))
+            }
+            ExprRef::Logic(LogicExpr::Foreign(node)) => {
+                self.alias(node.alias.as_ref())?;
+                self.entity(&node.entity, &node.table_args)
+            }
+            ExprRef::Logic(LogicExpr::Sql(node)) | ExprRef::Value(ValueTypeExpr::Sql(node)) => {
+                if !self.policy.fragments.contains(&node.key) {
+                    return Err((Rule::Fragment, format!("the fragment {} is not allowed", quoted(&node.key))));
+                }
+                self.name(&node.key)?;
+                self.value(&node.arg)
+            }
+            ExprRef::Value(ValueTypeExpr::Value(node)) | ExprRef::Constant(node) => self.value(&node.value),
+            ExprRef::Value(ValueTypeExpr::Property(node)) => {
+                node.alias.as_ref().map_or(Ok(()), |alias| self.name(alias))?;
+                self.name(&node.name)
+            }
+            ExprRef::Value(ValueTypeExpr::Function(node)) => self.function(node),
+            ExprRef::Function(node) => self.function(node),
+            ExprRef::Segment(SqlSegment::Table(node)) => self.table(node),
+            ExprRef::Table(node) => self.table(node),
+            ExprRef::Segment(SqlSegment::Select(node)) => self.alias(node.alias.as_ref()),
+            ExprRef::Select(node) => self.alias(node.alias.as_ref()),
+            ExprRef::SelectItem(node) => self.alias(node.alias.as_ref()),
+            ExprRef::Segment(SqlSegment::CommonTable(node)) => {
+                if self.open.contains(&&node.alias) {
+                    let message = format!("the common table {} refers to itself", quoted(&node.alias));
+                    return Err((Rule::Recursion, message));
+                }
+                if node.source.is_some() {
+                    self.open.push(&node.alias);
+                }
+                self.alias(Some(&node.alias))
+            }
+            ExprRef::Segment(SqlSegment::Section(node)) => match self.policy.max_take {
+                Some(most) if node.take.is_none_or(|take| take > most) => {
+                    Err((Rule::Take, format!("more than {most} rows are asked for")))
+                }
+                _ => Ok(()),
+            },
+            ExprRef::TableJoin(_) => {
+                self.joins += 1;
+                at_most(Rule::Joins, "there are more joins than", self.joins, self.policy.max_joins)
+            }
+            ExprRef::Insert(node) => {
+                if let InsertSource::Values(values) = &node.source {
+                    values.iter().try_for_each(|value| self.value(value))?;
+                }
+                let conflict = node.conflict.as_ref();
+                let target = conflict.map_or(&[][..], |conflict| &conflict.target);
+                node.columns.iter().chain(target).try_for_each(|name| self.name(name))?;
+                match conflict.map(|conflict| &conflict.action) {
+                    Some(ConflictAction::Update(sets)) => sets.iter().try_for_each(|(name, _)| self.name(name)),
+                    _ => Ok(()),
+                }
+            }
+            ExprRef::Update(node) => node.sets.iter().try_for_each(|(name, _)| self.name(name)),
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&mut self, nodes: usize) -> Result<(), Broken> {
+        self.nodes = self.nodes.saturating_add(nodes);
+        at_most(Rule::Nodes, "nodes and list values are more than", self.nodes, self.policy.max_nodes)
+    }
+
+    fn bytes(&mut self, bytes: usize) -> Result<(), Broken> {
+        self.text = self.text.saturating_add(bytes);
+        at_most(Rule::TextBytes, "names and texts have more bytes than", self.text, self.policy.max_text_bytes)
+    }
+
+    fn name(&mut self, name: &Name) -> Result<(), Broken> {
+        self.bytes(name.as_str().len())
+    }
+
+    /// A name that the tree brings in: unlike the others, it is not looked up.
+    fn alias(&mut self, alias: Option<&Name>) -> Result<(), Broken> {
+        match alias {
+            Some(alias) if !Name::is_plain(alias.as_str()) => {
+                Err((Rule::Alias, format!("{} is no alias: letters, digits and `_` only", quoted(alias))))
+            }
+            Some(alias) => self.name(alias),
+            None => Ok(()),
+        }
+    }
+
+    fn function(&mut self, node: &FunctionExpr) -> Result<(), Broken> {
+        if !self.policy.functions.contains(&node.name) {
+            return Err((Rule::Function, format!("the function {} is not allowed", quoted(&node.name))));
+        }
+        self.name(&node.name)
+    }
+
+    fn table(&mut self, node: &TableExpr) -> Result<(), Broken> {
+        self.alias(node.alias.as_ref())?;
+        self.entity(&node.entity, &node.table_args)
+    }
+
+    fn entity(&mut self, entity: &Name, table_args: &[compact_str::CompactString]) -> Result<(), Broken> {
+        if !self.policy.entities.contains_key(entity) || !self.schema.has_entity(entity) {
+            return Err((Rule::Entity, format!("the entity {} is not available", quoted(entity))));
+        }
+        if !table_args.is_empty() && !self.policy.table_args {
+            return Err((Rule::TableArgs, format!("arguments of the table {} are not allowed", quoted(entity))));
+        }
+        self.name(entity)?;
+        at_most(Rule::ListItems, "a list is longer than", table_args.len(), self.policy.max_list_items)?;
+        table_args.iter().try_for_each(|arg| self.bytes(arg.len()))
+    }
+
+    /// Values nest in lists and maps.
+    fn value(&mut self, value: &Value) -> Result<(), Broken> {
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            let items = match value {
+                Value::Text(text) => {
+                    self.bytes(text.len())?;
+                    continue;
+                }
+                Value::Json(text) => {
+                    self.bytes(text.len())?;
+                    continue;
+                }
+                Value::Bytes(bytes) => {
+                    self.bytes(bytes.len())?;
+                    continue;
+                }
+                Value::List(items) => {
+                    waiting.extend(items);
+                    items.len()
+                }
+                Value::Map(entries) => {
+                    entries.iter().try_for_each(|(key, _)| self.bytes(key.len()))?;
+                    waiting.extend(entries.iter().map(|(_, value)| value));
+                    entries.len()
+                }
+                _ => continue,
+            };
+            at_most(Rule::ListItems, "a list is longer than", items, self.policy.max_list_items)?;
+            self.count(items)?;
+        }
+        Ok(())
+    }
+}
+
+fn at_most(rule: Rule, what: &str, is: usize, most: usize) -> Result<(), Broken> {
+    if is <= most { Ok(()) } else { Err((rule, format!("{what} {most}"))) }
+}
+
+/// A name for a message: cut, as it is the stranger's.
+pub(super) fn quoted(name: &Name) -> String {
+    let cut: String = name.as_str().chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
+    format!("`{cut}`")
+}
+
+/// Whether the node begins a query within a query.
+fn nests(node: ExprRef<'_>, step: Option<Step<'_>>) -> bool {
+    match node {
+        ExprRef::Logic(LogicExpr::Foreign(_) | LogicExpr::Exists(_)) => true,
+        ExprRef::Value(ValueTypeExpr::Query(_)) => true,
+        ExprRef::Segment(SqlSegment::CommonTable(table)) => table.source.is_some(),
+        // A derived table. A select in an operand or an EXISTS was counted with these.
+        ExprRef::Segment(SqlSegment::Select(_)) => {
+            matches!(step, Some(Step::Key(key)) if key.starts_with('$') && key != "$exists")
+        }
+        _ => false,
+    }
+}
+
+/// Every reference has one definition, and none leads back to itself.
+fn check_common_tables(root: ExprRef<'_>) -> Result<(), Refusal> {
+    let definitions = definitions(root)?;
+    let mut walk = Walk::new(root);
+    while let Some(visit) = walk.next() {
+        if let Visit::Enter(ExprRef::Segment(SqlSegment::CommonTable(table))) = visit {
+            let broken = match definitions.get(&table.alias) {
+                None => Some((Rule::CommonTable, format!("no common table {} is defined", quoted(&table.alias)))),
+                Some(select) if select.selects.is_empty() => {
+                    Some((Rule::SelectAll, format!("the common table {} needs a select list", quoted(&table.alias))))
+                }
+                _ => None,
+            };
+            if let Some((rule, message)) = broken {
+                return Err(Refusal { path: walk.trail().to_string(), node: ExprType::CommonTable, rule, message });
+            }
+        }
+    }
+    match CycleDetector::detect(root).cycle_node {
+        Some(name) => Err(Refusal {
+            path: "$".into(),
+            node: ExprType::CommonTable,
+            rule: Rule::Recursion,
+            message: format!("the common table {} leads back to itself", quoted(&name)),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The definitions of common tables.
+pub(super) fn definitions(root: ExprRef<'_>) -> Result<HashMap<&Name, &SelectExpr>, Refusal> {
+    let mut definitions: HashMap<&Name, &SelectExpr> = HashMap::new();
+    let mut walk = Walk::new(root);
+    while let Some(visit) = walk.next() {
+        if let Visit::Enter(ExprRef::Segment(SqlSegment::CommonTable(table))) = visit
+            && let Some(select) = &table.source
+            && *definitions.entry(&table.alias).or_insert(select) != select
+        {
+            return Err(Refusal {
+                path: walk.trail().to_string(),
+                node: ExprType::CommonTable,
+                rule: Rule::CommonTable,
+                message: format!("the common table {} is defined in two ways", quoted(&table.alias)),
+            });
+        }
+    }
+    Ok(definitions)
+}

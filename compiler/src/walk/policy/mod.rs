@@ -1,0 +1,382 @@
+//! What a tree from a stranger may say.
+//!
+//! Two passes. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
+//! `names`, follows the scopes and attributes each property to the entity that it means.
+//!
+//! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
+
+mod limits;
+mod names;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use super::node::{ExprRef, ExprType, ExprTypes};
+use super::validate::QUERY_ONLY;
+use crate::expr::{Expr, LogicOperator, Name};
+
+/// What a policy asks about the tables.
+pub trait Schema {
+    /// Whether there is an entity or a view of that name.
+    fn has_entity(&self, entity: &Name) -> bool;
+
+    /// The property of that name, if the entity or view has it.
+    fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo>;
+
+    /// The names of all properties, which is what a select without a list means; `None` where they are not known.
+    ///
+    /// Where they are not known, such a select is refused, but for the rows of the root.
+    fn properties(&self, _entity: &Name) -> Option<Vec<Name>> {
+        None
+    }
+}
+
+/// What a policy must know about a property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PropertyInfo {
+    /// Whether a query from outside may name it.
+    pub filterable: bool,
+    /// For a column that a view takes from another entity: that entity, and the property's name there.
+    pub origin: Option<(Name, Name)>,
+}
+
+impl PropertyInfo {
+    /// A property of the entity's own.
+    pub fn new(filterable: bool) -> Self {
+        Self { filterable, origin: None }
+    }
+
+    /// A property that a view takes from another entity.
+    #[must_use]
+    pub fn of(self, entity: impl Into<Name>, property: impl Into<Name>) -> Self {
+        Self { origin: Some((entity.into(), property.into())), ..self }
+    }
+}
+
+/// Why a tree was refused.
+///
+/// The message is fit for the stranger: of a property that may not be named it says the same as of one that is not
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}; at {path}")]
+#[non_exhaustive]
+pub struct Refusal {
+    /// Where the node sits, as a JSON path.
+    pub path: String,
+    /// The kind of the node.
+    pub node: ExprType,
+    /// The rule that it breaks.
+    pub rule: Rule,
+    /// What is wrong, and what is allowed instead.
+    pub message: String,
+}
+
+/// The rules of a [`QueryPolicy`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The kind of the node is not allowed.
+    Kind,
+    /// The query or statement is not about the root entity.
+    Root,
+    /// The entity is not allowed.
+    Entity,
+    /// The property is denied, not on the entity's list, or not filterable.
+    HiddenProperty,
+    /// No entity in scope has such a property.
+    UnknownProperty,
+    /// Nothing in scope has that alias.
+    UnknownAlias,
+    /// The common table expression is not defined, or defined in two ways.
+    CommonTable,
+    /// The common table expression leads back to itself.
+    Recursion,
+    /// A select without a list would give properties that may not be named, or that are not known.
+    SelectAll,
+    /// The function is not on the list.
+    Function,
+    /// The comparison is not allowed.
+    Operator,
+    /// The registered SQL fragment is not on the list.
+    Fragment,
+    /// The arguments of a table's name are not the stranger's to choose.
+    TableArgs,
+    /// An alias holds something else than ASCII letters, digits and `_`, or is too long.
+    Alias,
+    /// The tree is too deep.
+    Depth,
+    /// The tree has too many nodes and list values.
+    Nodes,
+    /// A list is too long.
+    ListItems,
+    /// The names and texts are too long, all together.
+    TextBytes,
+    /// Subqueries nest too deep.
+    Nesting,
+    /// There are too many joins.
+    Joins,
+    /// More rows are asked for than one query may give.
+    Take,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A rule that was broken, where the walk knows by which node.
+type Broken = (Rule, String);
+
+/// What a tree from a stranger may say.
+///
+/// A new policy is narrow: the root entity, its filterable properties, the [safe functions](QueryPolicy::SAFE_FUNCTIONS),
+/// no regular expressions, registered fragments, joins, common tables, statements, locks or table arguments, and a
+/// bounded size. What else is needed is allowed by name. There is no bound on the rows asked for unless
+/// [`max_take`](QueryPolicy::max_take) sets one, as the caller who pages cuts it; and no policy knows what a query costs
+/// on the data at hand, so keep the engine's statement timeout.
+///
+/// ```
+/// use isogloss_compiler::expr::{exists_related, prop, Expr, Name, ValueOps};
+/// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
+///
+/// struct Tables;
+/// impl Schema for Tables {
+///     fn has_entity(&self, entity: &Name) -> bool {
+///         entity == "User" || entity == "Session"
+///     }
+///     fn property(&self, _: &Name, property: &Name) -> Option<PropertyInfo> {
+///         match property.as_str() {
+///             "Name" | "Age" => Some(PropertyInfo::new(true)),
+///             "Password" => Some(PropertyInfo::new(false)),
+///             _ => None,
+///         }
+///     }
+/// }
+///
+/// let policy = QueryPolicy::new("User").max_list_items(100);
+/// policy.check(&Expr::from(prop("Age").ge(18)), &Tables)?;
+///
+/// let curious = Expr::from(prop("Age").ge(18) & prop("Password").starts_with("a"));
+/// let refusal = policy.check(&curious, &Tables).unwrap_err();
+/// assert_eq!(refusal.rule, Rule::HiddenProperty);
+/// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.$and[1].Left");
+///
+/// let elsewhere = Expr::from(exists_related("Session", None));
+/// assert_eq!(policy.check(&elsewhere, &Tables).unwrap_err().rule, Rule::Entity);
+/// policy.allow_entity("Session").check(&elsewhere, &Tables)?;
+/// # Ok::<(), isogloss_compiler::walk::Refusal>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct QueryPolicy {
+    root: Name,
+    /// The entities that may be named; with a list, only its properties.
+    entities: HashMap<Name, Option<HashSet<Name>>>,
+    denied: HashMap<Name, HashSet<Name>>,
+    functions: HashSet<Name>,
+    operators: HashSet<LogicOperator>,
+    fragments: HashSet<Name>,
+    kinds: ExprTypes,
+    table_args: bool,
+    max_depth: usize,
+    max_nodes: usize,
+    max_list_items: usize,
+    max_text_bytes: usize,
+    max_nesting: usize,
+    max_joins: usize,
+    max_take: Option<u64>,
+}
+
+macro_rules! bounds {
+    ($($(#[$doc:meta])* $method:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(self, most: usize) -> Self {
+            Self { $method: most, ..self }
+        }
+    )*};
+}
+
+impl QueryPolicy {
+    /// Functions that read nothing but their arguments, give nothing much longer than these, and take no pattern.
+    ///
+    /// Left out on purpose: `Replace`, `Repeat` and padding, which nest to results of any length; `StringAgg` and JSON
+    /// aggregates for the same reason; `Format` and the regular expressions, which take patterns; JSON functions, which
+    /// take paths; and all that an engine has besides, such as waiting, files and sessions.
+    // By topic: one a line would be sixty lines.
+    #[rustfmt::skip]
+    pub const SAFE_FUNCTIONS: &'static [&'static str] = &[
+        // Text
+        "Concat", "IndexOf", "Length", "Lower", "Remove", "Substring", "ToLower", "ToUpper", "Trim", "TrimEnd",
+        "TrimStart", "Upper",
+        // Numbers
+        "Abs", "Ceiling", "Floor", "Round", "Sign", "Truncate",
+        // NULL, and the choice among values
+        "Coalesce", "Greatest", "IfNull", "Least", "NullIf",
+        // Dates and times
+        "AddDays", "AddHours", "AddMinutes", "AddMonths", "AddSeconds", "AddYears", "Date", "DateDiffDays",
+        "DateDiffHours", "DateDiffMilliseconds", "DateDiffMinutes", "DateDiffSeconds", "Day", "DayOfWeek", "DayOfYear",
+        "Hour", "Minute", "Month", "Now", "Second", "Today", "Year",
+        // Aggregates
+        "Avg", "Count", "Max", "Min", "Sum",
+        // Windows
+        "DenseRank", "FirstValue", "Lag", "LastValue", "Lead", "NTile", "Rank", "RowNumber",
+    ];
+
+    /// The narrow policy for queries about that entity or view.
+    pub fn new(root: impl Into<Name>) -> Self {
+        let root = root.into();
+        let regular = [LogicOperator::RegexpLike, LogicOperator::NotRegexpLike];
+        Self {
+            entities: HashMap::from([(root.clone(), None)]),
+            root,
+            denied: HashMap::new(),
+            functions: Self::SAFE_FUNCTIONS.iter().map(|name| Name::from_static(name)).collect(),
+            operators: LogicOperator::ALL.into_iter().filter(|operator| !regular.contains(operator)).collect(),
+            fragments: HashSet::new(),
+            kinds: QUERY_ONLY.without(ExprTypes::of(&[ExprType::CommonTable])),
+            table_args: false,
+            max_depth: 64,
+            max_nodes: 5_000,
+            max_list_items: 1_000,
+            max_text_bytes: 64 * 1024,
+            max_nesting: 3,
+            max_joins: 0,
+            max_take: None,
+        }
+    }
+
+    /// Allows another entity or view, with its filterable properties: in EXISTS, in subqueries, in joins where
+    /// [`max_joins`](QueryPolicy::max_joins) allows any.
+    #[must_use]
+    pub fn allow_entity(mut self, entity: impl Into<Name>) -> Self {
+        self.entities.entry(entity.into()).or_default();
+        self
+    }
+
+    /// Allows an entity or view with these properties only. They must be filterable all the same. For a column that a
+    /// view takes from this entity, the list holds as well.
+    #[must_use]
+    pub fn only_properties<N: Into<Name>>(
+        mut self,
+        entity: impl Into<Name>,
+        properties: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let list = self.entities.entry(entity.into()).or_default().get_or_insert_default();
+        list.extend(properties.into_iter().map(Into::into));
+        self
+    }
+
+    /// Denies properties of an entity or view, and the columns that a view takes from them.
+    #[must_use]
+    pub fn deny_properties<N: Into<Name>>(
+        mut self,
+        entity: impl Into<Name>,
+        properties: impl IntoIterator<Item = N>,
+    ) -> Self {
+        self.denied.entry(entity.into()).or_default().extend(properties.into_iter().map(Into::into));
+        self
+    }
+
+    /// Allows more functions than the [safe ones](QueryPolicy::SAFE_FUNCTIONS).
+    #[must_use]
+    pub fn allow_functions<N: Into<Name>>(mut self, functions: impl IntoIterator<Item = N>) -> Self {
+        self.functions.extend(functions.into_iter().map(Into::into));
+        self
+    }
+
+    /// Allows these functions and no others.
+    #[must_use]
+    pub fn only_functions<N: Into<Name>>(mut self, functions: impl IntoIterator<Item = N>) -> Self {
+        self.functions.clear();
+        self.allow_functions(functions)
+    }
+
+    /// Allows these comparisons as well. All but the regular expressions are allowed from the start.
+    #[must_use]
+    pub fn allow_operators(mut self, operators: impl IntoIterator<Item = LogicOperator>) -> Self {
+        self.operators.extend(operators);
+        self
+    }
+
+    /// Denies these comparisons.
+    #[must_use]
+    pub fn deny_operators(mut self, operators: impl IntoIterator<Item = LogicOperator>) -> Self {
+        operators.into_iter().for_each(|operator| {
+            self.operators.remove(&operator);
+        });
+        self
+    }
+
+    /// Allows these registered SQL fragments. The stranger chooses their arguments.
+    #[must_use]
+    pub fn allow_fragments<N: Into<Name>>(mut self, keys: impl IntoIterator<Item = N>) -> Self {
+        self.fragments.extend(keys.into_iter().map(Into::into));
+        self.allow([ExprType::GenericSql])
+    }
+
+    /// Allows more kinds of nodes. A common table expression that refers to itself is refused even so.
+    #[must_use]
+    pub fn allow(self, kinds: impl Into<ExprTypes>) -> Self {
+        Self { kinds: self.kinds.with(kinds.into()), ..self }
+    }
+
+    /// Forbids kinds of nodes.
+    #[must_use]
+    pub fn forbid(self, kinds: impl Into<ExprTypes>) -> Self {
+        Self { kinds: self.kinds.without(kinds.into()), ..self }
+    }
+
+    /// Lets the stranger give arguments for the placeholders of a table's name, and so choose a shard.
+    #[must_use]
+    pub fn allow_table_args(self) -> Self {
+        Self { table_args: true, ..self }
+    }
+
+    bounds! {
+        /// How many nodes may lie above one another. 64 from the start.
+        max_depth;
+        /// How many nodes and list values the tree may have. 5,000 from the start.
+        max_nodes;
+        /// How long any one list may be. 1,000 from the start.
+        max_list_items;
+        /// How long names and texts may be, all together, in bytes. 65,536 from the start.
+        max_text_bytes;
+        /// How deep subqueries, derived tables, common tables and EXISTS may nest. 3 from the start.
+        max_nesting;
+        /// How many joins there may be. None from the start: a view's own columns and EXISTS reach its relations.
+        max_joins;
+    }
+
+    /// How many rows a paging may ask for; one that asks for all is refused then, too. No bound from the start.
+    ///
+    /// A query without paging is not refused: the caller adds it.
+    #[must_use]
+    pub fn max_take(self, rows: u64) -> Self {
+        Self { max_take: Some(rows), ..self }
+    }
+
+    /// Looks at every node of the tree.
+    ///
+    /// # Errors
+    /// The first node that breaks a rule, with its path.
+    pub fn check(&self, expr: &Expr, schema: &dyn Schema) -> Result<(), Refusal> {
+        let root = ExprRef::from(expr);
+        limits::check(self, schema, root)?;
+        names::check(self, schema, root)
+    }
+
+    /// Whether the property, which the entity has, may be named.
+    fn permits(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
+        let listed = |entity: &Name, property: &Name| {
+            let denied = self.denied.get(entity).is_some_and(|denied| denied.contains(property));
+            let only = self.entities.get(entity).and_then(Option::as_ref);
+            !denied && only.is_none_or(|only| only.contains(property))
+        };
+        info.filterable
+            && listed(entity, property)
+            && info.origin.as_ref().is_none_or(|(entity, property)| listed(entity, property))
+    }
+}

@@ -1,0 +1,470 @@
+//! Which entity's property a name means, and whether it may be named.
+//!
+//! Names resolve as in resolving: in the sources of the query around them, then in the query around that one. A level
+//! holds the sources of one query. Where resolving might see a source or not, the source is only *perhaps* there: what
+//! it has must be allowed, but the search goes on.
+
+use std::collections::HashMap;
+
+use super::limits::{definitions, quoted};
+use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
+use crate::expr::{
+    CommonTableExpr, ConflictAction, FromExpr, LogicExpr, Name, PropertyExpr, SelectExpr, SqlSegment, TableExpr,
+    ValueTypeExpr,
+};
+use crate::walk::node::{ExprRef, ExprType};
+use crate::walk::path::{Step, Trail};
+
+static EXCLUDED: Name = Name::from_static("excluded");
+
+pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
+    let common = if policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
+    let mut names = Names { policy, schema, common, levels: Vec::new(), waiting: Vec::new() };
+    names.begin(root).map_err(|(rule, message)| Refusal { path: "$".into(), node: root.kind(), rule, message })?;
+    let mut trail = Trail::default();
+    while let Some(Waiting { node, step, depth, place }) = names.waiting.pop() {
+        trail.enter(depth, step);
+        names.visit(node, depth, place).map_err(|(rule, message)| Refusal {
+            path: trail.to_string(),
+            node: node.kind(),
+            rule,
+            message,
+        })?;
+    }
+    Ok(())
+}
+
+/// Where columns come from.
+#[derive(Clone)]
+struct Source<'a> {
+    alias: Option<&'a Name>,
+    columns: Columns<'a>,
+}
+
+#[derive(Clone)]
+enum Columns<'a> {
+    Entity(&'a Name),
+    /// The columns of a select list. They were looked at where they stand.
+    Listed(Vec<&'a Name>),
+}
+
+/// The sources of one query, as an expression in it sees them.
+#[derive(Default)]
+struct Level<'a> {
+    sources: Vec<Source<'a>>,
+    /// Sources that resolving may see or not.
+    perhaps: Vec<Source<'a>>,
+    /// The names of the select list, which an order may use.
+    labels: Vec<&'a Name>,
+    outer: Option<usize>,
+}
+
+/// What becomes of the rows of a query.
+#[derive(Clone, Copy, PartialEq)]
+enum Rows {
+    /// The caller gets them.
+    Given,
+    /// They are values of the query around it.
+    Used,
+    /// They are counted or named one by one.
+    Passed,
+}
+
+/// Where a node stands among the levels.
+#[derive(Clone, Copy)]
+enum Place {
+    /// An expression that sees this level.
+    Sees(Option<usize>),
+    /// The outermost clause of a query.
+    Query { outer: Option<usize>, rows: Rows },
+    /// A clause below the outermost one of the same query.
+    Clause { level: usize, outer: Option<usize>, rows: Rows },
+    /// A join: what its condition sees, and what its source sees.
+    Join { on: usize, source: Option<usize> },
+}
+
+struct Waiting<'a> {
+    node: ExprRef<'a>,
+    step: Step<'a>,
+    depth: usize,
+    place: Place,
+}
+
+struct Names<'a> {
+    policy: &'a QueryPolicy,
+    schema: &'a dyn Schema,
+    common: HashMap<&'a Name, &'a SelectExpr>,
+    levels: Vec<Level<'a>>,
+    waiting: Vec<Waiting<'a>>,
+}
+
+impl<'a> Names<'a> {
+    /// The root stands over the root entity.
+    fn begin(&mut self, root: ExprRef<'a>) -> Result<(), Broken> {
+        let place = match root {
+            ExprRef::Segment(segment) => {
+                self.check_root(segment)?;
+                Place::Query { outer: None, rows: Rows::Given }
+            }
+            ExprRef::Insert(node) => self.statement(&node.table)?,
+            ExprRef::Update(node) => self.statement(&node.table)?,
+            ExprRef::Delete(node) => self.statement(&node.table)?,
+            ExprRef::TableJoin(join) => {
+                let mut sources = self.rows(None);
+                sources.extend(self.rows(Some(&join.source)));
+                Place::Join { on: self.level(Level { sources, ..Level::default() }), source: None }
+            }
+            _ => {
+                let sources = self.rows(None);
+                Place::Sees(Some(self.level(Level { sources, ..Level::default() })))
+            }
+        };
+        self.waiting.push(Waiting { node: root, step: Step::Same, depth: 0, place });
+        Ok(())
+    }
+
+    /// The stranger does not choose what the query is about, nor what a further member of it is about.
+    fn check_root(&self, segment: &'a SqlSegment) -> Result<(), Broken> {
+        let mut waiting = vec![segment];
+        let mut members: Vec<&'a SelectExpr> = Vec::new();
+        loop {
+            while let Some(segment) = waiting.pop() {
+                match segment {
+                    SqlSegment::Table(table) => self.check_is_root(&table.entity)?,
+                    SqlSegment::CommonTable(table) => members.extend(self.definition(table)),
+                    SqlSegment::Select(select) => members.push(select),
+                    clause => waiting.extend(source_of(clause)),
+                }
+            }
+            let Some(select) = members.pop() else { return Ok(()) };
+            waiting.extend(&select.source);
+            members.extend(select.next_selects.iter().map(|next| &next.select));
+        }
+    }
+
+    /// What a common table or a reference to one stands for. The first pass has made sure that there is one, and that
+    /// it does not lead back to itself.
+    fn definition(&self, table: &'a CommonTableExpr) -> Option<&'a SelectExpr> {
+        table.source.as_ref().or_else(|| self.common.get(&table.alias).copied())
+    }
+
+    fn check_is_root(&self, entity: &Name) -> Result<(), Broken> {
+        let root = &self.policy.root;
+        if entity == root {
+            return Ok(());
+        }
+        Err((Rule::Root, format!("the query must be about {}, not about {}", quoted(root), quoted(entity))))
+    }
+
+    fn statement(&mut self, table: &'a TableExpr) -> Result<Place, Broken> {
+        self.check_is_root(&table.entity)?;
+        let columns = Columns::Entity(&table.entity);
+        let own = Source { alias: table.alias.as_ref(), columns: columns.clone() };
+        let sources = vec![own, Source { alias: Some(&EXCLUDED), columns }];
+        Ok(Place::Sees(Some(self.level(Level { sources, ..Level::default() }))))
+    }
+
+    fn level(&mut self, level: Level<'a>) -> usize {
+        self.levels.push(level);
+        self.levels.len() - 1
+    }
+
+    fn visit(&mut self, node: ExprRef<'a>, depth: usize, place: Place) -> Result<(), Broken> {
+        match (node, place) {
+            (ExprRef::Segment(_) | ExprRef::Select(_), Place::Query { .. } | Place::Clause { .. }) => {
+                return self.query(node, depth, place);
+            }
+            (ExprRef::TableJoin(_), Place::Join { on, source }) => {
+                self.children(node, depth, |child| match child {
+                    ExprRef::Segment(_) => Place::Query { outer: source, rows: Rows::Passed },
+                    _ => Place::Sees(Some(on)),
+                });
+            }
+            (_, Place::Sees(scope)) => {
+                let mut inner = scope;
+                match node {
+                    ExprRef::Value(ValueTypeExpr::Property(property)) => self.property(property, scope)?,
+                    ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
+                        let columns = Columns::Entity(&foreign.entity);
+                        let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
+                        inner = Some(self.level(Level { sources, outer: scope, ..Level::default() }));
+                    }
+                    _ => self.assigned(node, scope)?,
+                }
+                let rows = if matches!(node, ExprRef::Logic(_)) { Rows::Passed } else { Rows::Used };
+                let statement = matches!(node, ExprRef::Insert(_) | ExprRef::Update(_) | ExprRef::Delete(_));
+                self.children(node, depth, |child| match child {
+                    ExprRef::Segment(_) if statement => Place::Query { outer: None, rows },
+                    ExprRef::Segment(_) => Place::Query { outer: inner, rows },
+                    _ => Place::Sees(inner),
+                });
+            }
+            // No other node has a place of another kind.
+            _ => self.children(node, depth, |_| place),
+        }
+        Ok(())
+    }
+
+    fn children(&mut self, node: ExprRef<'a>, depth: usize, place: impl Fn(ExprRef<'a>) -> Place) {
+        let from = self.waiting.len();
+        node.for_each_child(|step, child| {
+            self.waiting.push(Waiting { node: child, step, depth: depth + 1, place: place(child) });
+        });
+        if let Some(children) = self.waiting.get_mut(from..) {
+            children.reverse();
+        }
+    }
+
+    /// The properties that a statement names outside of expressions.
+    fn assigned(&self, node: ExprRef<'a>, scope: Option<usize>) -> Result<(), Broken> {
+        let mut each = |name: &Name| self.property(&PropertyExpr { alias: None, name: name.clone() }, scope);
+        match node {
+            ExprRef::Insert(node) => {
+                node.columns.iter().try_for_each(&mut each)?;
+                let Some(conflict) = &node.conflict else { return Ok(()) };
+                conflict.target.iter().try_for_each(&mut each)?;
+                match &conflict.action {
+                    ConflictAction::Update(sets) => sets.iter().try_for_each(|(name, _)| each(name)),
+                    _ => Ok(()),
+                }
+            }
+            ExprRef::Update(node) => node.sets.iter().try_for_each(|(name, _)| each(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A clause of a query. All clauses of one query see the same level.
+    fn query(&mut self, node: ExprRef<'a>, depth: usize, place: Place) -> Result<(), Broken> {
+        let select = match node {
+            ExprRef::Select(select) => Some(select),
+            ExprRef::Segment(SqlSegment::Select(select)) => Some(&**select),
+            _ => None,
+        };
+        let (level, outer, rows) = match place {
+            Place::Clause { level, outer, rows } => (level, outer, rows),
+            Place::Query { outer, rows } => {
+                let (sources, labels) = match (node, select) {
+                    (_, Some(select)) => {
+                        let labels = select.selects.iter().filter_map(|item| item.alias.as_ref()).collect();
+                        (self.rows(select.source.as_ref()), labels)
+                    }
+                    (ExprRef::Segment(segment), _) => (self.rows(Some(segment)), Vec::new()),
+                    _ => (Vec::new(), Vec::new()),
+                };
+                let member = select.is_some_and(|select| !select.next_selects.is_empty());
+                let rows = if member && rows == Rows::Passed { Rows::Used } else { rows };
+                if rows != Rows::Passed && select.is_none_or(|select| select.selects.is_empty()) {
+                    self.check_all(&sources, rows)?;
+                }
+                (self.level(Level { sources, labels, outer, ..Level::default() }), outer, rows)
+            }
+            _ => return Ok(()),
+        };
+        let common = matches!(node, ExprRef::Segment(SqlSegment::CommonTable(_)));
+        let joined = matches!(node, ExprRef::Segment(SqlSegment::From(_)));
+        let mut joins = match node {
+            ExprRef::Segment(SqlSegment::From(from)) => self.joins(from, outer),
+            _ => Vec::new(),
+        }
+        .into_iter();
+        // A select and a join name what they take.
+        let below = if joined || select.is_some() { Rows::Passed } else { rows };
+        let from = self.waiting.len();
+        node.for_each_child(|step, child| {
+            let place = match child {
+                ExprRef::Segment(source) if !joined && is_clause(source) => Place::Clause { level, outer, rows: below },
+                ExprRef::Segment(_) => Place::Query { outer, rows: below },
+                // A common table sees nothing of the query around it.
+                ExprRef::Select(_) if common => Place::Query { outer: None, rows: Rows::Passed },
+                ExprRef::Select(_) => Place::Query { outer, rows },
+                ExprRef::TableJoin(_) => joins.next().unwrap_or(Place::Sees(None)),
+                _ => Place::Sees(Some(level)),
+            };
+            self.waiting.push(Waiting { node: child, step, depth: depth + 1, place });
+        });
+        if let Some(children) = self.waiting.get_mut(from..) {
+            children.reverse();
+        }
+        Ok(())
+    }
+
+    /// A condition surely sees what is joined so far; a lateral source what is joined before it; another one nothing.
+    fn joins(&mut self, from: &'a FromExpr, outer: Option<usize>) -> Vec<Place> {
+        let mut all = self.rows(Some(&from.source));
+        let mut ends = vec![all.len()];
+        for join in &from.joins {
+            all.extend(self.rows(Some(&join.source)));
+            ends.push(all.len());
+        }
+        let mut places = Vec::with_capacity(from.joins.len());
+        for (join, bounds) in from.joins.iter().zip(ends.windows(2)) {
+            let &[before, with] = bounds else { continue };
+            let mut seen = |sure: usize| {
+                let (sources, perhaps) = all.split_at(sure.min(all.len()));
+                let (sources, perhaps) = (sources.to_vec(), perhaps.to_vec());
+                self.level(Level { sources, perhaps, outer, ..Level::default() })
+            };
+            places.push(Place::Join { on: seen(with), source: Some(seen(if join.lateral { before } else { 0 })) });
+        }
+        places
+    }
+
+    /// The sources whose columns the rows of a query have.
+    fn rows(&self, segment: Option<&'a SqlSegment>) -> Vec<Source<'a>> {
+        let mut found = Vec::new();
+        let mut waiting: Vec<(Option<&'a SqlSegment>, Option<&'a Name>)> = vec![(segment, None)];
+        while let Some((segment, alias)) = waiting.pop() {
+            match segment {
+                None => found.push(Source { alias, columns: Columns::Entity(&self.policy.root) }),
+                Some(SqlSegment::Table(table)) => {
+                    let alias = alias.or(table.alias.as_ref());
+                    found.push(Source { alias, columns: Columns::Entity(&table.entity) });
+                }
+                Some(SqlSegment::From(from)) => {
+                    waiting.extend(from.joins.iter().rev().map(|join| (Some(&join.source), alias)));
+                    waiting.push((Some(&from.source), alias));
+                }
+                Some(SqlSegment::Select(select)) => {
+                    let alias = alias.or(select.alias.as_ref());
+                    if select.selects.is_empty() {
+                        waiting.push((select.source.as_ref(), alias));
+                    } else {
+                        found.push(Source { alias, columns: Columns::Listed(listed(select)) });
+                    }
+                }
+                Some(SqlSegment::CommonTable(table)) => {
+                    let columns = Columns::Listed(self.definition(table).map(listed).unwrap_or_default());
+                    found.push(Source { alias: alias.or(Some(&table.alias)), columns });
+                }
+                Some(clause) => waiting.push((source_of(clause), alias)),
+            }
+        }
+        found
+    }
+
+    /// A select without a list gives every property.
+    fn check_all(&self, sources: &[Source<'a>], rows: Rows) -> Result<(), Broken> {
+        for source in sources {
+            let Columns::Entity(entity) = source.columns else { continue };
+            // What the rows of the root give is the caller's to say, as it is without any select.
+            if rows == Rows::Given && *entity == self.policy.root {
+                continue;
+            }
+            let all = self.schema.properties(entity).is_some_and(|properties| {
+                properties.iter().all(|property| {
+                    let info = self.schema.property(entity, property);
+                    info.is_some_and(|info| self.policy.permits(entity, property, &info))
+                })
+            });
+            if !all {
+                return Err((Rule::SelectAll, format!("a select from {} needs a select list", quoted(entity))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks a property up; each one that it may mean must be allowed.
+    fn property(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<(), Broken> {
+        let PropertyExpr { alias, name } = property;
+        let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
+        while let Some(level) = next.and_then(|level| self.levels.get(level)) {
+            let mut sure = false;
+            for source in &level.sources {
+                if alias.as_ref().is_none_or(|alias| source.may_be(alias)) {
+                    alias_found = true;
+                    sure |= self.has(source, name)?;
+                }
+            }
+            for source in &level.perhaps {
+                if alias.as_ref().is_none_or(|alias| source.may_be(alias)) {
+                    alias_found = true;
+                    found |= self.has(source, name)?;
+                }
+            }
+            found |= sure || alias.is_none() && level.labels.contains(&name);
+            if sure && alias.is_none() {
+                return Ok(());
+            }
+            next = level.outer;
+        }
+        match alias {
+            _ if found => Ok(()),
+            Some(alias) if !alias_found => {
+                Err((Rule::UnknownAlias, format!("nothing here is called {}", quoted(alias))))
+            }
+            _ => {
+                let entity = self.nearest(scope).map_or_else(String::new, |entity| format!(" on {}", quoted(entity)));
+                Err((Rule::UnknownProperty, format!("{} is not available{entity}", quoted(name))))
+            }
+        }
+    }
+
+    /// Whether the source has a column of that name.
+    fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Broken> {
+        match &source.columns {
+            Columns::Listed(columns) => Ok(columns.contains(&name)),
+            Columns::Entity(entity) => match self.schema.property(entity, name) {
+                None => Ok(false),
+                Some(info) if self.policy.permits(entity, name, &info) => Ok(true),
+                Some(_) => {
+                    Err((Rule::HiddenProperty, format!("{} is not available on {}", quoted(name), quoted(entity))))
+                }
+            },
+        }
+    }
+
+    /// The entity that a message about an unknown property names.
+    fn nearest(&self, scope: Option<usize>) -> Option<&'a Name> {
+        self.levels.get(scope?)?.sources.iter().find_map(|source| match source.columns {
+            Columns::Entity(entity) => Some(entity),
+            Columns::Listed(_) => None,
+        })
+    }
+}
+
+impl Source<'_> {
+    /// Whether that alias may mean this source: its own, its entity's name, or `T` with a number, which the compiler
+    /// gives out as it goes.
+    fn may_be(&self, alias: &Name) -> bool {
+        let entity = match self.columns {
+            Columns::Entity(entity) => Some(entity),
+            Columns::Listed(_) => None,
+        };
+        let numbered = matches!(alias.as_str().as_bytes(), [b'T' | b't', digits @ ..]
+            if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
+        numbered || self.alias == Some(alias) || entity == Some(alias)
+    }
+}
+
+/// The names of a select list's columns.
+fn listed(select: &SelectExpr) -> Vec<&Name> {
+    select
+        .selects
+        .iter()
+        .filter_map(|item| match (&item.alias, &item.value) {
+            (Some(alias), _) => Some(alias),
+            (None, ValueTypeExpr::Property(property)) => Some(&property.name),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether the segment belongs to the query of the clause above it, as its own rows are that query's.
+fn is_clause(segment: &SqlSegment) -> bool {
+    !matches!(segment, SqlSegment::Select(_) | SqlSegment::CommonTable(_))
+}
+
+/// What a clause applies to.
+fn source_of(clause: &SqlSegment) -> Option<&SqlSegment> {
+    match clause {
+        SqlSegment::Where(clause) => clause.source.as_ref(),
+        SqlSegment::GroupBy(clause) => clause.source.as_ref(),
+        SqlSegment::Having(clause) => clause.source.as_ref(),
+        SqlSegment::OrderBy(clause) => clause.source.as_ref(),
+        SqlSegment::Section(clause) => clause.source.as_ref(),
+        SqlSegment::Lock(clause) => clause.source.as_ref(),
+        SqlSegment::From(clause) => Some(&clause.source),
+        SqlSegment::Select(clause) => clause.source.as_ref(),
+        SqlSegment::Table(_) | SqlSegment::CommonTable(_) => None,
+    }
+}

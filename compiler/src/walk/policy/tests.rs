@@ -1,0 +1,418 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::expr::{
+    LockMode, LockWait, LogicExpr, SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, constant, cte, exists,
+    exists_query, exists_related, from, from_args, func, if_else, prop, prop_of, sql, table,
+};
+use crate::walk::{ExprMut, rewrite};
+
+/// `User` is the root; `Dept` and `UserView` may be allowed; `Session` exists.
+struct Tables;
+
+impl Schema for Tables {
+    fn has_entity(&self, entity: &Name) -> bool {
+        ["User", "Dept", "UserView", "Session", "Open"].iter().any(|name| entity == *name)
+    }
+
+    fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
+        let is = |names: &[&str]| names.iter().any(|name| property == *name);
+        if entity == "User" && is(&["Id", "Name", "Age", "DeptId"]) || entity == "Dept" && is(&["Id", "Title", "Code"])
+        {
+            return Some(PropertyInfo::new(true));
+        }
+        if entity == "User" && is(&["Password", "Code"]) || entity == "Dept" && is(&["Password", "Budget", "Age"]) {
+            return Some(PropertyInfo::new(false));
+        }
+        if entity == "UserView" && is(&["DeptTitle"]) {
+            return Some(PropertyInfo::new(true).of("Dept", "Title"));
+        }
+        if entity == "Open" && is(&["Id"]) || entity == "UserView" && is(&["Name"]) {
+            return Some(PropertyInfo::new(true));
+        }
+        None
+    }
+
+    fn properties(&self, entity: &Name) -> Option<Vec<Name>> {
+        match entity.as_str() {
+            "Open" => Some(vec!["Id".into()]),
+            "Dept" => Some(["Id", "Title", "Code", "Password", "Budget", "Age"].map(Name::new).into()),
+            _ => None,
+        }
+    }
+}
+
+fn narrow() -> QueryPolicy {
+    QueryPolicy::new("User")
+}
+
+/// Also `Dept` and `Open`, joins and common tables.
+fn wide() -> QueryPolicy {
+    narrow().allow_entity("Dept").allow_entity("Open").max_joins(3).allow([ExprType::CommonTable])
+}
+
+#[track_caller]
+fn passes(policy: &QueryPolicy, expr: impl Into<Expr>) {
+    let expr = expr.into();
+    assert_eq!(policy.check(&expr, &Tables), Ok(()), "{expr:#?}");
+}
+
+#[track_caller]
+fn refused(policy: &QueryPolicy, expr: impl Into<Expr>, rule: Rule, path: &str) {
+    let expr = expr.into();
+    let refusal = policy.check(&expr, &Tables).expect_err("is refused");
+    assert_eq!((refusal.rule, refusal.path.as_str()), (rule, path), "{refusal}");
+}
+
+#[test]
+fn a_filter_over_the_root_passes() {
+    passes(&narrow(), prop("Age").ge(18) & prop("name").starts_with("R&D") | prop_of("User", "Id").in_list([1, 2]));
+    passes(&narrow(), func("Lower", [prop("Name")]).eq("x"));
+    passes(&narrow(), prop_of("T0", "Name").is_null());
+    passes(&narrow(), from("USER").filter(prop("Age").gt(1)).order_by([prop("Name").desc()]).section(0, 20));
+    passes(&narrow(), from("User").filter(prop("Age").gt(1)).select([prop("Age").max().alias("oldest")]));
+}
+
+#[test]
+fn only_the_root_may_be_named_until_more_is_allowed() {
+    let filter = || LogicExpr::from(exists_related("Dept", prop("Title").eq("x")));
+    refused(&narrow(), !filter(), Rule::Entity, "$.!");
+    passes(&narrow().allow_entity("Dept"), filter());
+    let operand = prop("DeptId").in_list(from("Session").select(["Id"]));
+    refused(&wide(), operand, Rule::Entity, "$.Right.$select");
+    let join = from("User").join(TableJoinType::Inner, from("Session"), None).select(["Id"]);
+    refused(&wide(), join, Rule::Entity, "$.$select.Joins[0].$join");
+    let common = from("User")
+        .filter(prop("Id").in_list(SqlSegment::from(from("Session").select(["Id"]).with("x")).select(["Id"])));
+    refused(&wide(), common, Rule::Entity, "$.Where.Right.$select.$cte.$select");
+    refused(&wide().allow_entity("Nowhere"), LogicExpr::from(exists("Nowhere", None)), Rule::Entity, "$");
+}
+
+#[test]
+fn the_root_is_not_the_strangers_to_choose() {
+    refused(&wide(), from("Dept").select(["Id"]), Rule::Root, "$");
+    refused(&wide(), from("Dept").filter(prop("Id").eq(1)).select(["Id"]).into_segment().take(1), Rule::Root, "$");
+    refused(&wide(), from("User").select(["Id"]).union(from("Dept").select(["Id"])), Rule::Root, "$");
+    let common = SqlSegment::from(from("Dept").select(["Id"]).with("d"));
+    refused(&wide(), common.select(["Id"]), Rule::Root, "$");
+    passes(&wide(), from("User").join(TableJoinType::Left, from("Dept"), None).select(["Name", "Title"]));
+}
+
+#[test]
+fn a_hidden_property_is_refused_wherever_it_stands() {
+    let hidden = || prop("Password");
+    let (policy, rule) = (wide(), Rule::HiddenProperty);
+    refused(&policy, hidden().eq("x"), rule, "$.Left");
+    refused(&policy, hidden(), rule, "$");
+    refused(&policy, func("Length", [hidden()]).gt(8), rule, "$.Left.Length[0]");
+    refused(&policy, if_else(hidden().eq("x"), 1, 2).eq(1), rule, "$.Left.CASE[0].Left");
+    refused(&policy, from("User").order_by([hidden().asc()]), rule, "$.OrderBys[0].Field");
+    refused(&policy, from("User").group_by([hidden()]), rule, "$.GroupBys[0]");
+    refused(&policy, from("User").having(hidden().max().gt("x")), rule, "$.Having.Left.Max[0]");
+    refused(&policy, from("User").select([hidden()]), rule, "$.Selects[0].Value");
+    refused(&policy, from("User").select(["Id"]).distinct_on([hidden()]), rule, "$.DistinctOn[0]");
+    refused(
+        &policy,
+        from("User").select(["Id"]).union(from("User").select([hidden()])),
+        rule,
+        "$.Next[0].Selects[0].Value",
+    );
+    let window = prop("Id").sum().over().partition_by([hidden()]);
+    refused(&policy, from("User").select([window]), rule, "$.Selects[0].Value.PartitionBy[0]");
+    let counted = prop("Id").count(false).filter(hidden().eq("x"));
+    refused(&policy, from("User").select([counted]), rule, "$.Selects[0].Value.Filter.Left");
+    let joined = from("User").join(TableJoinType::Left, from("Dept"), hidden().eq(prop("Title")));
+    refused(&policy, joined.select(["Id"]), rule, "$.$select.Joins[0].On.Left");
+}
+
+#[test]
+fn names_mean_the_innermost_entity_that_has_them() {
+    let inner = |filter| LogicExpr::from(exists("Dept", filter));
+    // `Code` is Dept's, and filterable there; User's is not.
+    passes(&wide(), inner(prop("Code").eq(1)));
+    refused(&wide(), prop("Code").eq(1), Rule::HiddenProperty, "$.Left");
+    // `Name` is the user's only: the search goes outward.
+    passes(&wide(), inner(prop("Name").eq(prop("Title"))));
+    // `Age` is hidden on Dept, which is nearer.
+    refused(&wide(), inner(prop("Age").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
+    passes(&wide(), inner(prop_of("User", "Age").eq(1)));
+    refused(&wide(), inner(prop_of("User", "Code").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop_of("T0", "Code").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop_of("x", "Code").eq(1)), Rule::UnknownAlias, "$.InnerExpr.Left");
+    passes(&wide(), LogicExpr::from(exists("Dept", prop_of("x", "Code").eq(1)).aliased("X")));
+    refused(&wide(), inner(prop("Nope").eq(1)), Rule::UnknownProperty, "$.InnerExpr.Left");
+}
+
+#[test]
+fn a_subquery_sees_the_query_around_it() {
+    let correlated = |name: &'static str| exists_query(from("Dept").filter(prop("Id").eq(prop(name))));
+    passes(&wide(), correlated("DeptId"));
+    refused(&wide(), correlated("Password"), Rule::HiddenProperty, "$.$exists.Where.Right");
+    let derived = from("Open").filter(prop("Id").eq(prop("Password"))).select(["Id"]);
+    let join = from("User").join(TableJoinType::Cross, derived.clone(), None).select(["Id"]);
+    refused(&wide(), join, Rule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
+    let lateral = from("User").join_lateral(TableJoinType::Cross, derived, None).select(["Id"]);
+    refused(&wide(), lateral, Rule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
+}
+
+#[test]
+fn a_condition_of_a_join_may_mean_a_later_source() {
+    // Whether `Code` means Dept's, joined later and allowed, or nothing, is for resolving to say.
+    let open = from("User").select([prop("Id").alias("Uid")]);
+    let query = SqlSegment::from(open).join(TableJoinType::Left, from("Open"), prop("Budget").eq(1)).join(
+        TableJoinType::Left,
+        from("Dept"),
+        None,
+    );
+    refused(&wide(), query.select(["Uid"]), Rule::HiddenProperty, "$.$select.Joins[0].On.Left");
+}
+
+#[test]
+fn derived_columns_are_known_by_name() {
+    let derived = || from("User").select([prop("Age").alias("Years"), prop("Name").into()]).into_segment();
+    passes(&wide(), derived().filter(prop("Years").gt(18)).order_by([prop("Name")]));
+    refused(&wide(), derived().filter(prop("Age").gt(18)), Rule::UnknownProperty, "$.Where.Left");
+    passes(&wide(), derived().aliased("d").filter(prop_of("d", "Years").gt(18)));
+    let common = || SqlSegment::from(from("User").select(["Id"]).with("c"));
+    passes(&wide(), common().join(TableJoinType::Cross, cte("c"), prop_of("c", "Id").eq(1)).select(["Id"]));
+    refused(&wide(), common().filter(prop("Name").eq(1)), Rule::UnknownProperty, "$.Where.Left");
+    refused(&wide(), from("User").join(TableJoinType::Cross, cte("c"), None), Rule::CommonTable, "$.Joins[0].$join");
+}
+
+#[test]
+fn a_name_of_the_select_list_hides_no_column() {
+    let query =
+        |name: &'static str| exists_query(from("Open").filter(prop(name).gt(5)).select([prop("Id").alias(name)]));
+    refused(&wide(), query("Password"), Rule::HiddenProperty, "$.$exists.$select.Where.Left");
+    passes(&wide(), query("Own"));
+    passes(&wide(), from("User").order_by([prop("Oldest")]).select([prop("Age").max().alias("Oldest")]));
+}
+
+#[test]
+fn a_select_without_a_list_gives_everything() {
+    let operand = |entity: &'static str| prop("Id").in_list(from(entity));
+    passes(&wide(), operand("Open"));
+    refused(&wide(), operand("Dept"), Rule::SelectAll, "$.Right");
+    refused(&wide(), operand("User"), Rule::SelectAll, "$.Right");
+    refused(&wide(), prop("Id").in_list(from("Dept").select_all()), Rule::SelectAll, "$.Right");
+    passes(&wide(), from("User").select_all());
+    passes(&wide(), from("User").select_all().union(from("User").select_all()).into_segment().order_by([prop("Id")]));
+    passes(&wide(), exists_query(from("Dept")));
+    let member =
+        from("User").select(["Name"]).union(from("User").join(TableJoinType::Cross, from("Dept"), None).select_all());
+    refused(&wide(), member, Rule::SelectAll, "$.Next[0]");
+    refused(&wide(), from("User").join(TableJoinType::Cross, from("Dept"), None), Rule::SelectAll, "$");
+    passes(&wide(), from("User").join(TableJoinType::Cross, from("Open"), None));
+    // A derived table passes its columns on by name only.
+    let derived = from("User").join(TableJoinType::Cross, from("Dept").select_all(), None);
+    passes(&wide(), derived.clone().select(["Title"]));
+    refused(&wide(), derived.select(["Budget"]), Rule::HiddenProperty, "$.Selects[0].Value");
+    let exists_union = exists_query(from("Open").select(["Id"]).union(from("Dept").select_all()));
+    refused(&wide(), exists_union, Rule::SelectAll, "$.$exists.Next[0]");
+    refused(&wide(), SqlSegment::from(from("User").select_all().with("c")), Rule::SelectAll, "$");
+}
+
+#[test]
+fn lists_narrow_and_follow_a_column_into_views() {
+    let only = narrow().only_properties("User", ["Name", "Password"]);
+    passes(&only, prop("NAME").eq("x"));
+    refused(&only, prop("Age").eq(1), Rule::HiddenProperty, "$.Left");
+    refused(&only, prop("Password").eq(1), Rule::HiddenProperty, "$.Left");
+    refused(&narrow().deny_properties("user", ["age"]), prop("Age").eq(1), Rule::HiddenProperty, "$.Left");
+    let view = || QueryPolicy::new("UserView");
+    passes(&view(), prop("DeptTitle").eq("x"));
+    refused(&view().deny_properties("Dept", ["Title"]), prop("DeptTitle").eq("x"), Rule::HiddenProperty, "$.Left");
+    refused(&view().only_properties("Dept", ["Id"]), prop("DeptTitle").eq("x"), Rule::HiddenProperty, "$.Left");
+}
+
+#[test]
+fn a_hidden_property_reads_like_one_that_is_not_there() {
+    let message = |name| narrow().check(&prop(name).eq(1).into(), &Tables).unwrap_err().to_string();
+    assert_eq!(message("Password"), "`Password` is not available on `User`; at $.Left");
+    assert_eq!(message("Nonsense"), "`Nonsense` is not available on `User`; at $.Left");
+}
+
+#[test]
+fn what_a_tree_calls_must_be_on_a_list() {
+    refused(&narrow(), func("pg_sleep", [5]).eq(1), Rule::Function, "$.Left");
+    refused(&narrow(), func("Replace", [prop("Name")]).eq("x"), Rule::Function, "$.Left");
+    passes(&narrow().allow_functions(["replace"]), func("Replace", [prop("Name")]).eq("x"));
+    refused(&narrow().only_functions(["Upper"]), func("Lower", [prop("Name")]).eq("x"), Rule::Function, "$.Left");
+    let window = func("SLEEP", [1]).over();
+    refused(&narrow(), ValueTypeExpr::from(window), Rule::Function, "$.Function");
+    refused(&narrow(), prop("Name").regexp_like("a"), Rule::Operator, "$");
+    passes(&narrow().allow_operators([LogicOperator::RegexpLike]), prop("Name").regexp_like("a"));
+    refused(&narrow().deny_operators([LogicOperator::Like]), !prop("Name").like("%a"), Rule::Operator, "$.!");
+    refused(&narrow(), sql("mine", 1), Rule::Kind, "$");
+    passes(&narrow().allow_fragments(["mine"]), sql("Mine", 1));
+    refused(&narrow().allow_fragments(["mine"]), sql("other", 1), Rule::Fragment, "$");
+    refused(&narrow(), from_args("User", ["202401"]), Rule::TableArgs, "$");
+    passes(&narrow().allow_table_args(), from_args("User", ["202401"]));
+    refused(&narrow().allow_entity("Dept"), exists("Dept", None).table_args(["x"]), Rule::TableArgs, "$");
+}
+
+#[test]
+fn no_statements_and_no_locks() {
+    refused(&narrow(), table("User").delete().all_rows(), Rule::Kind, "$");
+    refused(&narrow(), table("User").update([("Age", 1)]).all_rows(), Rule::Kind, "$");
+    refused(&narrow(), table("User").insert(["Age"], vec![1.into()]), Rule::Kind, "$");
+    let locked = exists_query(from("User").lock(LockMode::Update, LockWait::Wait));
+    refused(&narrow(), locked, Rule::Kind, "$.$exists");
+    refused(&narrow(), from("User").lock(LockMode::Share, LockWait::NoWait), Rule::Kind, "$");
+}
+
+#[test]
+fn an_allowed_statement_names_allowed_properties_of_the_root() {
+    let policy = wide().allow([ExprType::Update, ExprType::Insert, ExprType::Delete]);
+    passes(&policy, table("User").update([("Age", 1)]).filter(prop("Id").eq(1)).returning(["Name"]));
+    refused(&policy, table("User").update([("Password", 1)]).all_rows(), Rule::HiddenProperty, "$");
+    refused(&policy, table("User").update([("Age", prop("Code"))]).all_rows(), Rule::HiddenProperty, "$.Sets[0].Age");
+    refused(&policy, table("Dept").delete().filter(prop("Id").eq(1)), Rule::Root, "$");
+    refused(&policy, table("User").delete().filter(prop("Code").eq(1)), Rule::HiddenProperty, "$.Where.Left");
+    refused(&policy, table("User").insert(["Code"], vec![1.into()]), Rule::HiddenProperty, "$");
+    refused(&policy, table("User").insert_query(["Id"], from("Dept")), Rule::SelectAll, "$.Query");
+    let upsert = table("User").insert(["Age"], vec![1.into()]).conflict(
+        ["Id"],
+        crate::expr::ConflictAction::Update(vec![("Age".into(), prop_of("excluded", "Code").into())]),
+    );
+    refused(&policy, upsert, Rule::HiddenProperty, "$.Update[0].Age");
+}
+
+#[test]
+fn aliases_are_plain() {
+    let query = from("User").select([prop("Id").alias("a\"; DROP")]);
+    refused(&narrow(), query, Rule::Alias, "$.Selects[0]");
+    refused(&narrow(), from("User").aliased("a b"), Rule::Alias, "$");
+    refused(&wide(), exists("Dept", None).aliased(""), Rule::Alias, "$");
+}
+
+#[test]
+fn size_is_bounded() {
+    let deep = (0..100).fold(prop("Age").eq(1), |tree, _| !tree);
+    let refusal = narrow().check(&deep.into(), &Tables).unwrap_err();
+    assert_eq!((refusal.rule, refusal.node), (Rule::Depth, ExprType::Not));
+    let long = || prop("Id").in_list((0..2000).collect::<Vec<i32>>());
+    refused(&narrow(), long(), Rule::ListItems, "$.Right");
+    passes(&narrow().max_list_items(2000), long());
+    refused(&narrow().max_list_items(2), LogicExpr::any((0..3).map(|n| prop("Id").eq(n))), Rule::ListItems, "$.$or[2]");
+    let many = LogicExpr::all((0..10).map(|_| prop("Id").in_list((0..900).collect::<Vec<i32>>())));
+    refused(&narrow(), many, Rule::Nodes, "$.$and[5].Right");
+    refused(&narrow(), prop("Name").eq("x".repeat(70_000)), Rule::TextBytes, "$.Right");
+    let nested = |levels: usize| (0..levels).fold(prop("Id").eq(1), |inner, _| LogicExpr::from(exists("Dept", inner)));
+    passes(&wide(), nested(3));
+    refused(&wide(), nested(4), Rule::Nesting, "$.InnerExpr.InnerExpr.InnerExpr");
+    let selects = |levels: usize| (0..levels).fold(from("User"), |query, _| query.select(["Id"]).into());
+    passes(&narrow(), selects(4));
+    assert_eq!(narrow().check(&selects(5).into(), &Tables).unwrap_err().rule, Rule::Nesting);
+    let join = |query: SqlSegment| query.join(TableJoinType::Cross, from("Open"), None);
+    refused(&narrow().allow_entity("Open"), join(from("User")), Rule::Joins, "$.Joins[0]");
+    refused(&wide().max_joins(1), join(join(from("User"))), Rule::Joins, "$.Joins[1]");
+    let nested_lists = Value::List(vec![Value::List(vec![Value::from(1); 1500].into()); 2].into());
+    refused(&narrow(), prop("Id").eq(constant(nested_lists)), Rule::ListItems, "$.Right");
+}
+
+#[test]
+fn paging_is_bounded_when_asked() {
+    passes(&narrow(), from("User").take(1_000_000));
+    let policy = narrow().max_take(100);
+    passes(&policy, from("User").take(100));
+    refused(&policy, from("User").take(101), Rule::Take, "$");
+    refused(&policy, from("User").skip(5), Rule::Take, "$");
+    passes(&policy, from("User"));
+}
+
+#[test]
+fn common_tables_do_not_recurse() {
+    let step = cte("t").select(["Id"]);
+    let recursive = from("User").select(["Id"]).union_all(step).with("t");
+    refused(&narrow(), SqlSegment::from(recursive.clone()), Rule::Kind, "$");
+    refused(&wide(), SqlSegment::from(recursive), Rule::Recursion, "$.$cte.Next[0].$select");
+    let pair = SqlSegment::from(cte("b").select(["Id"]).with("a")).join(
+        TableJoinType::Cross,
+        SqlSegment::from(cte("a").select(["Id"]).with("b")),
+        None,
+    );
+    refused(&wide(), pair, Rule::Recursion, "$");
+    let twice = SqlSegment::from(from("User").select(["Id"]).with("a")).join(
+        TableJoinType::Cross,
+        SqlSegment::from(from("Dept").select(["Id"]).with("A")),
+        None,
+    );
+    refused(&wide(), twice, Rule::CommonTable, "$.Joins[0].$join");
+}
+
+#[test]
+fn a_message_does_not_repeat_what_is_long_or_odd() {
+    let name = "x\n".repeat(10_000);
+    let refusal = narrow().check(&func(name, [1]).eq(1).into(), &Tables).unwrap_err();
+    assert!(refusal.to_string().len() < 200 && !refusal.to_string().contains('\n'));
+}
+
+/// Trees that the wide policy accepts.
+fn accepted() -> impl Strategy<Value = LogicExpr> {
+    let leaf = (0..4_usize, 0..5_i64).prop_map(|(name, n)| prop(["Id", "Name", "Age", "DeptId"][name]).eq(n));
+    leaf.prop_recursive(3, 24, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|x| !x),
+            proptest::collection::vec(inner.clone(), 1..3).prop_map(LogicExpr::all),
+            inner.clone().prop_map(|x| if_else(x, prop("Id") + 1, func("Abs", [prop("Id")])).gt(3)),
+            inner.clone().prop_map(|x| exists("Open", x).into()),
+            inner.clone().prop_map(|x| prop("Id").in_list(from("Open").filter(x).select(["Id"]))),
+            inner.clone().prop_map(|x| {
+                let list = [prop("Id").sum().filter(x).over().order_by([prop("Id").desc()]).alias("a")];
+                prop("Id").in_list(from("User").select(list).union(from("Open").order_by([prop("Id")]).select(["Id"])))
+            }),
+            inner.prop_map(|x| {
+                exists_query(
+                    from("Open").join(TableJoinType::Left, from("User").aliased("u"), x).group_by([prop("Age")]),
+                )
+            }),
+        ]
+    })
+}
+
+proptest! {
+    /// One property of an accepted tree becomes a hidden one: there is no place where that is missed.
+    #[test]
+    fn no_place_hides_a_hidden_property(tree in accepted(), which in 0..1000_usize) {
+        let policy = wide().max_nesting(100).max_joins(100);
+        let mut expr = Expr::from(tree);
+        prop_assert_eq!(policy.check(&expr, &Tables), Ok(()));
+        let mut properties = 0;
+        rewrite(&mut expr, |node| properties += usize::from(node.as_ref().kind() == ExprType::Property));
+        let mut at = 0;
+        rewrite(&mut expr, |node| {
+            if let ExprMut::Value(ValueTypeExpr::Property(property)) = node {
+                if at == which % properties {
+                    property.name = "Password".into();
+                }
+                at += 1;
+            }
+        });
+        prop_assert_eq!(policy.check(&expr, &Tables).map_err(|refusal| refusal.rule), Err(Rule::HiddenProperty));
+    }
+
+    /// One function, entity or kind that is not allowed is found wherever a predicate can stand.
+    #[test]
+    fn no_place_hides_a_node(tree in accepted(), which in 0..1000_usize, what in 0..3_usize) {
+        let (bad, rule) = match what {
+            0 => (func("pg_sleep", [10]).eq(1), Rule::Function),
+            1 => (exists("Session", None).into(), Rule::Entity),
+            _ => (sql("k", 1).into(), Rule::Kind),
+        };
+        let policy = wide().max_nesting(100).max_joins(100);
+        let mut expr = Expr::from(tree);
+        let mut predicates = 0;
+        rewrite(&mut expr, |node| predicates += usize::from(matches!(node, ExprMut::Logic(_))));
+        let mut at = 0;
+        rewrite(&mut expr, |node| {
+            if let ExprMut::Logic(predicate) = node {
+                if at == which % predicates {
+                    *predicate = bad.clone();
+                }
+                at += 1;
+            }
+        });
+        prop_assert_eq!(policy.check(&expr, &Tables).map_err(|refusal| refusal.rule), Err(rule));
+    }
+}
