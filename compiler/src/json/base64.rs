@@ -17,7 +17,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
 
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
-    if bytes.len() % 4 != 0 {
+    if !bytes.len().is_multiple_of(4) {
         return None;
     }
     let padding = bytes.iter().rev().take_while(|b| **b == b'=').count();

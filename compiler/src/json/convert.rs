@@ -50,7 +50,8 @@ macro_rules! wire {
         }
 
         impl<'de> Deserialize<'de> for $node {
-            /// From any format that describes itself, within [`Limits::DEFAULT`].
+            /// From any format that describes itself, within [`Limits::DEFAULT`]. Slower than [`from_str`](super::from_str),
+            /// and a number comes as the format gives it: `serde_json` rounds one with a point to a double.
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let mut text = String::new();
                 Transcribe { out: &mut text, levels: Limits::DEFAULT.depth }.deserialize(deserializer)?;
@@ -366,7 +367,7 @@ impl<'de> Visitor<'de> for Transcribe<'_> {
 /// Appends a number that came as its text, if it is one.
 fn number(text: &str, out: &mut String) -> Option<()> {
     let mut scan = super::scan::Scanner { text, at: 0 };
-    scan.number().ok()?;
+    scan.skip_number().ok()?;
     if scan.at != text.len() {
         return None;
     }

@@ -53,9 +53,12 @@
 //! Nothing is dropped: an unknown key, a key twice, a node that does not belong in its slot, `null` where a condition
 //! is due, are errors that say where.
 
+#[cfg(any(test, feature = "proptest"))]
+pub mod arbitrary;
 mod base64;
 mod convert;
 mod error;
+mod index;
 mod read_logic;
 mod read_plain;
 mod read_segment;
@@ -67,6 +70,7 @@ mod shape;
 mod shape_plain;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod words;
 mod write;
 

@@ -2,6 +2,7 @@
 
 use super::error::{Fault, JsonErrorKind, Result, nearest};
 use super::reader::{Object, Reader, keys, unknown_word};
+use super::usual::BLANK;
 use super::words::{self, Marker};
 use crate::expr::{
     AndExpr, Child, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr,
@@ -18,8 +19,14 @@ const LOGIC: &str = "a logic expression";
 
 impl Reader<'_> {
     /// Reads a predicate. A value is none: `{"$istrue":value}` makes it one.
-    #[inline]
     pub(super) fn logic(&mut self) -> Result<LogicExpr> {
+        let mut logic = BLANK;
+        self.logic_into(&mut logic)?;
+        Ok(logic)
+    }
+
+    #[inline(never)]
+    pub(super) fn any_logic(&mut self) -> Result<LogicExpr> {
         if self.scan.peek()? != b'{' {
             return Err(self.wrong(LOGIC));
         }
@@ -30,7 +37,7 @@ impl Reader<'_> {
     #[inline]
     pub(super) fn logic_node(&mut self, object: Object) -> Result<LogicExpr> {
         match object.marker {
-            Marker::Compare(operator) => self.comparison(object, operator).map(LogicExpr::Binary),
+            Marker::Compare(operator) => self.comparison(object, operator, None, None).map(LogicExpr::Binary),
             Marker::And => self.terms(object).map(|items| LogicExpr::And(AndExpr { items })),
             Marker::Or => self.terms(object).map(|items| LogicExpr::Or(OrExpr { items })),
             _ => self.rare_logic(object),
@@ -57,25 +64,9 @@ impl Reader<'_> {
         }
     }
 
-    #[inline]
-    fn comparison(&mut self, object: Object, operator: LogicOperator) -> Result<LogicBinaryExpr> {
-        // The usual spelling first; whatever else is next is left to the general way.
-        if object.is_usual() && self.scan.take(b",\"Left\":") {
-            let left = self.value()?;
-            if self.scan.take(b",\"Right\":") {
-                let right = self.value()?;
-                if self.plain_end() {
-                    return Ok(LogicBinaryExpr { left, operator, right });
-                }
-                return self.comparison_rest(object, operator, Some(left), Some(right));
-            }
-            return self.comparison_rest(object, operator, Some(left), None);
-        }
-        self.comparison_rest(object, operator, None, None)
-    }
-
+    /// The rest of a comparison, of which the left and right side may have been read.
     #[inline(never)]
-    fn comparison_rest(
+    pub(super) fn comparison(
         &mut self,
         mut object: Object,
         operator: LogicOperator,
@@ -147,9 +138,6 @@ impl Reader<'_> {
 
     fn terms(&mut self, mut object: Object) -> Result<Vec<LogicExpr>> {
         let mut items = self.lead(&object, Self::term_list)?;
-        if object.is_usual() && items.is_some() && self.plain_end() {
-            return self.need(items, &object, "Items");
-        }
         keys!(self, object, { "Items" if object.long => items = Self::term_list, });
         self.need(items, &object, "Items")
     }
@@ -157,8 +145,11 @@ impl Reader<'_> {
     fn term_list(&mut self) -> Result<Vec<LogicExpr>> {
         let mut items = Vec::with_capacity(8);
         self.each(|reader| {
-            items.push(reader.logic()?);
-            Ok(())
+            items.push(BLANK);
+            match items.last_mut() {
+                Some(item) => reader.logic_into(item),
+                None => Ok(()),
+            }
         })?;
         Ok(items)
     }

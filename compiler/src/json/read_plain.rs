@@ -128,7 +128,8 @@ impl Reader<'_> {
                 "NaN" => f64::NAN,
                 "Infinity" => f64::INFINITY,
                 "-Infinity" => f64::NEG_INFINITY,
-                _ => return Err(bad("double", "it is a number, \"NaN\", \"Infinity\" or \"-Infinity\"")),
+                digits => double_text(digits)
+                    .ok_or_else(|| bad("double", "it is a number, \"NaN\", \"Infinity\" or \"-Infinity\""))?,
             }),
             Native::Json => {
                 self.check_json(&text).ok_or_else(|| bad("json", "it is the text of a JSON document"))?;
@@ -158,6 +159,13 @@ impl Reader<'_> {
         inner.skip().ok()?;
         Scanner { text, at: inner.scan.at }.end().ok()
     }
+}
+
+/// A double from the text of a number.
+fn double_text(text: &str) -> Option<f64> {
+    let mut scan = Scanner { text, at: 0 };
+    scan.skip_number().ok()?;
+    text.parse().ok().filter(|n: &f64| scan.at == text.len() && n.is_finite())
 }
 
 /// A date or time of chrono's notation, which is that of ISO 8601; nothing around it or in between.

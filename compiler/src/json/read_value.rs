@@ -33,18 +33,13 @@ impl Reader<'_> {
     /// Reads a value. A predicate is one as well: [`ValueTypeExpr::Truth`]; so is a query.
     #[inline]
     pub(super) fn value(&mut self) -> Result<ValueTypeExpr> {
-        // The two frequent nodes in their usual spelling; whatever else is next is left to the general way.
-        if let Some(name) = self.plain_property() {
-            return Ok(ValueTypeExpr::Property(PropertyExpr { alias: None, name }));
-        }
-        if let Some(value) = self.plain_param() {
-            return value.map(parameter);
-        }
-        self.any_value()
+        let mut value = ValueTypeExpr::default();
+        self.value_into(&mut value)?;
+        Ok(value)
     }
 
     #[inline(never)]
-    fn any_value(&mut self) -> Result<ValueTypeExpr> {
+    pub(super) fn any_value(&mut self) -> Result<ValueTypeExpr> {
         if self.scan.peek()? == b'{' {
             let object = self.node()?;
             return self.value_node(object);

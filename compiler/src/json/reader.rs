@@ -17,12 +17,12 @@ use crate::expr::{BadName, Name, Value};
 /// Reads a text. The nodes are in the files beside.
 pub struct Reader<'a> {
     pub(super) scan: Scanner<'a>,
-    limits: Limits,
-    depth: usize,
-    nodes: usize,
+    pub(super) limits: Limits,
+    pub(super) depth: usize,
+    pub(super) nodes: usize,
     /// The objects before `indexed_to` with the place of their markers, in the order of the text.
-    index: Vec<(usize, Option<usize>)>,
-    indexed_to: usize,
+    pub(super) index: Vec<(usize, Option<usize>)>,
+    pub(super) indexed_to: usize,
 }
 
 /// How far an object has been read.
@@ -54,14 +54,8 @@ pub(super) struct Object {
 impl Object {
     /// An object whose marker is its first key, without blanks before it.
     #[inline]
-    fn marked(at: usize, marker: Marker, long: bool) -> Self {
+    pub(super) fn marked(at: usize, marker: Marker, long: bool) -> Self {
         Self { at, marker, long, marker_at: at + 1, marker_end: usize::MAX, progress: Progress::AfterMarker }
-    }
-
-    /// Whether its marker was its first key.
-    #[inline]
-    pub(super) fn is_usual(&self) -> bool {
-        self.progress == Progress::AfterMarker
     }
 }
 
@@ -139,62 +133,6 @@ impl<'a> Reader<'a> {
         }
         self.scan.colon()?;
         self.marked(at, marker_at, &key, Progress::AfterMarker)
-    }
-
-    /// Takes `{"#":"Name"}`, if just that is next.
-    #[inline]
-    pub(super) fn plain_property(&mut self) -> Option<Name> {
-        const OPEN: &[u8] = b"{\"#\":\"";
-        let start = self.scan.at + OPEN.len();
-        let name = self.scan.text.as_bytes().get(self.scan.at..)?.strip_prefix(OPEN)?;
-        let length = name.iter().position(|b| NAME_BYTES.get(usize::from(*b)) != Some(&true))?;
-        let fits = name.get(length..)?.starts_with(b"\"}") && length <= Name::MAX_LEN;
-        if !fits || name.first()?.is_ascii_digit() || length == 0 || !self.has_room() {
-            return None;
-        }
-        let name = Name::new(self.scan.text.get(start..start + length)?);
-        self.nodes += 1;
-        self.scan.at = start + length + 2;
-        Some(name)
-    }
-
-    /// Takes `{"@":value}`, if that is next without blanks.
-    #[inline]
-    pub(super) fn plain_param(&mut self) -> Option<Result<Value>> {
-        const OPEN: &[u8] = b"{\"@\":";
-        let at = self.scan.at;
-        if !self.has_room() || !self.scan.take(OPEN) {
-            return None;
-        }
-        self.nodes += 1;
-        self.depth += 1;
-        let value = self.plain();
-        if value.is_ok() && self.scan.byte() == Some(b'}') {
-            self.scan.at += 1;
-            self.depth -= 1;
-            return Some(value);
-        }
-        Some(value.and_then(|value| {
-            self.finish(&mut Object::marked(at, Marker::Param, false))?;
-            Ok(value)
-        }))
-    }
-
-    /// Takes `}` without blanks before it.
-    #[inline]
-    pub(super) fn plain_end(&mut self) -> bool {
-        let end = self.scan.byte() == Some(b'}');
-        if end {
-            self.scan.at += 1;
-            self.depth -= 1;
-        }
-        end
-    }
-
-    /// Whether one more node fits here.
-    #[inline]
-    fn has_room(&self) -> bool {
-        self.depth < self.limits.depth && self.nodes < self.limits.nodes
     }
 
     #[cold]
@@ -482,130 +420,6 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| unknown_word(at, what, &word, nearest(&word, table.iter().map(|(name, ..)| *name))))
     }
 
-    /// The marker of the object that begins at `at`: from the index, which is made if there is none for this place.
-    fn marker_of(&mut self, at: usize) -> Result<Option<usize>> {
-        if at >= self.indexed_to {
-            self.scan.at = at;
-            self.make_index()?;
-        }
-        let entry = self.index.binary_search_by_key(&at, |(object, _)| *object).ok();
-        Ok(entry.and_then(|entry| self.index.get(entry)).and_then(|(_, marker)| *marker))
-    }
-
-    /// Skips the value at this place and notes the markers of all objects in it.
-    fn make_index(&mut self) -> Result<()> {
-        self.index.clear();
-        // The open objects and lists: for an object its entry.
-        let mut open: Vec<Option<usize>> = Vec::new();
-        loop {
-            // A value is due.
-            match self.scan.peek()? {
-                byte @ (b'{' | b'[') => {
-                    if self.depth + open.len() > self.limits.depth {
-                        return Err(Fault::new(self.scan.at, JsonErrorKind::TooDeep { limit: self.limits.depth }));
-                    }
-                    open.push((byte == b'{').then_some(self.index.len()));
-                    if byte == b'{' {
-                        self.index.push((self.scan.at, None));
-                    }
-                    self.scan.at += 1;
-                    let next = self.scan.peek()?;
-                    if next != b'}' && next != b']' {
-                        if byte == b'{' {
-                            self.index_key(open.last().copied().flatten())?;
-                        }
-                        continue;
-                    }
-                }
-                b'"' => {
-                    self.scan.string()?;
-                }
-                _ => {
-                    self.scalar()?;
-                }
-            }
-            // A value has ended.
-            loop {
-                let Some(top) = open.last().copied() else {
-                    self.indexed_to = self.scan.at;
-                    return Ok(());
-                };
-                match (self.scan.peek()?, top) {
-                    (b',', _) => {
-                        self.scan.at += 1;
-                        if top.is_some() {
-                            self.index_key(top)?;
-                        }
-                        break;
-                    }
-                    (b'}', Some(_)) | (b']', None) => {
-                        self.scan.at += 1;
-                        open.pop();
-                    }
-                    _ => return Err(Fault::syntax(self.scan.at, "a comma or an end is missing")),
-                }
-            }
-        }
-    }
-
-    /// Takes a key and notes whether it is the marker of that object.
-    fn index_key(&mut self, object: Option<usize>) -> Result<()> {
-        if self.scan.peek()? != b'"' {
-            return Err(Fault::syntax(self.scan.at, "a key is missing"));
-        }
-        let at = self.scan.at;
-        let key = self.scan.string()?;
-        self.scan.colon()?;
-        if let Some((_, marker)) = object.and_then(|object| self.index.get_mut(object)) {
-            if marker.is_none() && words::is_marker(&key) {
-                *marker = Some(at);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the object at this place says which node it is. The place stays.
-    pub(super) fn has_marker(&mut self) -> Result<bool> {
-        let at = self.scan.at;
-        self.scan.at += 1;
-        let first_is = match self.scan.peek()? {
-            b'"' => words::is_marker(&self.scan.string()?),
-            _ => false,
-        };
-        let has = first_is || self.marker_of(at)?.is_some();
-        self.scan.at = at;
-        Ok(has)
-    }
-
-    /// Takes a word or a number whose value does not matter.
-    fn scalar(&mut self) -> Result<()> {
-        match self.scan.peek()? {
-            b'n' => self.scan.word("null"),
-            b't' => self.scan.word("true"),
-            b'f' => self.scan.word("false"),
-            _ => self.scan.number().map(drop),
-        }
-    }
-
-    /// The place of an item of the list that begins at `at`, for a message.
-    #[cold]
-    pub(super) fn item_place(&mut self, at: usize, item: usize) -> usize {
-        self.scan.at = at + 1;
-        for _ in 0..item {
-            if self.make_index().is_err() || self.scan.peek().is_err() {
-                break;
-            }
-            self.scan.at += 1;
-        }
-        let _ = self.scan.peek();
-        self.scan.at
-    }
-
-    /// Skips the value at this place.
-    pub(super) fn skip(&mut self) -> Result<()> {
-        self.make_index()
-    }
-
     pub(super) fn limits(&self) -> Limits {
         self.limits
     }
@@ -615,20 +429,6 @@ impl<'a> Reader<'a> {
         self.scan.end()
     }
 }
-
-/// The bytes that a name may have.
-static NAME_BYTES: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        #[allow(clippy::indexing_slicing, reason = "a byte is less than 256")]
-        {
-            table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The name, if it is one.
 #[inline]

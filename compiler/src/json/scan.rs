@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::error::{Fault, Result};
+use super::error::{Fault, JsonErrorKind, Result};
 use crate::expr::{Decimal, Value};
 
 /// A place in a text.
@@ -74,13 +74,12 @@ impl<'a> Scanner<'a> {
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>> {
         let start = self.at + 1;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        if let Some(length) = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f)) {
-            if rest.get(length) == Some(&b'"') {
-                if let Some(text) = self.text.get(start..start + length) {
-                    self.at = start + length + 1;
-                    return Ok(Cow::Borrowed(text));
-                }
-            }
+        if let Some(length) = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
+            && rest.get(length) == Some(&b'"')
+            && let Some(text) = self.text.get(start..start + length)
+        {
+            self.at = start + length + 1;
+            return Ok(Cow::Borrowed(text));
         }
         self.escaped(start).map(Cow::Owned)
     }
@@ -178,6 +177,15 @@ impl<'a> Scanner<'a> {
             }
         }
         self.exact_or_double(start)
+    }
+
+    /// Takes a number whose value does not matter, which may be larger than any type.
+    pub(super) fn skip_number(&mut self) -> Result<()> {
+        let start = self.at;
+        match self.number() {
+            Err(fault) if !matches!(fault.kind, JsonErrorKind::BadValue { .. }) || self.at == start => Err(fault),
+            _ => Ok(()),
+        }
     }
 
     /// Takes the digits after the point, and the exponent.

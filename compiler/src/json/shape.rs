@@ -95,6 +95,7 @@ pub enum Part<'a> {
 }
 
 /// What a part is in JSON.
+#[allow(clippy::large_enum_variant, reason = "it lives on the stack, for one step")]
 pub(super) enum Shape<'a> {
     Null,
     Bool(bool),
@@ -472,7 +473,7 @@ fn conflict(node: &OnConflict) -> Fields<'_> {
 
 fn case_arg(case: &CaseExpr, at: usize) -> Option<Part<'_>> {
     match case.cases.get(at / 2) {
-        Some((condition, _)) if at % 2 == 0 => Some(Part::Logic(condition)),
+        Some((condition, _)) if at.is_multiple_of(2) => Some(Part::Logic(condition)),
         Some((_, value)) => Some(Part::ValueType(value)),
         None if at == case.cases.len() * 2 => case.otherwise.as_ref().map(Part::ValueType),
         None => None,

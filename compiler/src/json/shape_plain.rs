@@ -17,7 +17,7 @@ pub(super) fn plain(value: &Value) -> Shape<'_> {
         Value::Bool(b) => Shape::Bool(*b),
         Value::Int(n) => Shape::Int(*n),
         Value::UInt(n) => Shape::UInt(*n),
-        Value::Float(n) if n.is_finite() => Shape::Float(*n),
+        Value::Float(n) if n.is_finite() && !is_tie(*n) => Shape::Float(*n),
         Value::Text(text) => Shape::Str(text.as_str().into()),
         Value::List(items) => Shape::List(Part::Plains(items)),
         Value::Map(entries) if !entries.iter().any(|(key, _)| is_marker(key)) => Shape::Entries(entries),
@@ -42,14 +42,31 @@ fn wrapped<'a>(marker: &'static str, value: &'a Value) -> Shape<'a> {
     Shape::Object(Fields::new(marker, Part::Wrapped(value)))
 }
 
-/// The decimal as a number, if the notation of that number is just the decimal's, with all its digits.
+/// The decimal as a number, if that number reads as just this decimal, with all its digits.
 fn bare_decimal(exact: &Decimal) -> Option<f64> {
-    if exact.scale() == 0 {
-        return None;
-    }
     let (number, mut text) = (exact.to_f64(), String::new());
     double(number, &mut text);
-    (text == exact.to_string()).then_some(number)
+    let back: Decimal = text.parse().ok()?;
+    let same = (back.mantissa(), back.scale()) == (exact.mantissa(), exact.scale());
+    (same && !is_tie(number)).then_some(number)
+}
+
+/// Whether a double lies in the middle between its two shortest notations. Which of them is written differs from one
+/// writer to the other (Rust's rounds up, `serde_json`'s to the even digit), so that such a double takes a text of its
+/// own: `{"$double":"1.07974684233623025e15"}`.
+fn is_tie(n: f64) -> bool {
+    /// Decimals of up to so many digits are all different as doubles.
+    const DISTINCT: usize = 15;
+    let digits =
+        |text: String| -> Vec<u8> { text.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).collect() };
+    let short = digits(format!("{n:e}")).len();
+    if short <= DISTINCT {
+        return false;
+    }
+    // The difference of a double and a decimal of 18 digits shows within 60 digits, if there is one.
+    let exact = digits(format!("{n:.60e}"));
+    let rest = exact.get(short..).unwrap_or_default();
+    rest.first() == Some(&b'5') && rest.iter().skip(1).all(|b| *b == b'0')
 }
 
 /// The text under a type's marker.
@@ -58,7 +75,8 @@ pub(super) fn wrapped_text(value: &Value) -> Cow<'_, str> {
         Value::Json(text) => Cow::Borrowed(text),
         Value::Decimal(exact) => exact.to_string().into(),
         Value::Float(n) if n.is_nan() => "NaN".into(),
-        Value::Float(n) => if *n > 0.0 { "Infinity" } else { "-Infinity" }.into(),
+        Value::Float(n) if n.is_infinite() => if *n > 0.0 { "Infinity" } else { "-Infinity" }.into(),
+        Value::Float(n) => exact_digits(*n).into(),
         Value::Bytes(bytes) => base64::encode(bytes).into(),
         Value::Date(date) => format!("{date:?}").into(),
         Value::Time(time) => short_fraction(format!("{time:?}")).into(),
@@ -68,6 +86,13 @@ pub(super) fn wrapped_text(value: &Value) -> Cow<'_, str> {
         Value::Uuid(id) => id.hyphenated().to_string().into(),
         _ => "".into(),
     }
+}
+
+/// All digits of a double that has few of them.
+fn exact_digits(n: f64) -> String {
+    let text = format!("{n:.60e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", digits.trim_end_matches('0'))
 }
 
 /// Without the zeros at the end of a fraction.

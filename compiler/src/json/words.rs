@@ -323,8 +323,13 @@ pub(super) fn logic_operator_number(number: i64) -> Option<LogicOperator> {
 
 /// What the text under the key `$` says, ignoring case.
 pub(super) fn kind(word: &str) -> Option<Marker> {
+    frequent_kind(word).or_else(|| rare_kind(word))
+}
+
+/// The same for the frequent ones as they are usually written.
+#[inline]
+pub(super) fn frequent_kind(word: &str) -> Option<Marker> {
     use LogicOperator as O;
-    // The frequent ones first; the rest by their tables.
     Some(match word.as_bytes() {
         b"==" => Marker::Compare(O::Equal),
         b"!=" => Marker::Compare(O::NotEqual),
@@ -337,7 +342,7 @@ pub(super) fn kind(word: &str) -> Option<Marker> {
         b"func" => Marker::Function,
         b"contains" => Marker::Compare(O::Contains),
         b"startswith" => Marker::Compare(O::StartsWith),
-        _ => return rare_kind(word),
+        _ => return None,
     })
 }
 

@@ -63,6 +63,7 @@ fn typed_values() {
     canonical(r#"{"@":{"$bytes":"AAH/"}}"#, value(vec![0, 1, 255_u8]));
     canonical(r#"{"@":{"$decimal":"1.50"}}"#, value("1.50".parse::<Decimal>().unwrap()));
     canonical(r#"{"@":1.25}"#, value("1.25".parse::<Decimal>().unwrap()));
+    canonical(r#"{"@":{"$double":"-1.07974684233623025e15"}}"#, value(-4_318_987_369_344_921.0 / 4.0));
     canonical(r#"{"@":{"$double":"NaN"}}"#, value(f64::NAN));
     canonical(r#"{"@":{"$double":"-Infinity"}}"#, value(f64::NEG_INFINITY));
     canonical(r#"{"@":{"$json":"{\"a\": 1}"}}"#, value(Value::Json(r#"{"a": 1}"#.into())));

@@ -3,6 +3,7 @@
 mod canonical;
 mod errors;
 mod lenient;
+mod random;
 
 use crate::expr::Expr;
 use crate::json::{from_str, to_string};
