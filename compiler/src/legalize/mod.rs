@@ -97,7 +97,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 text.push('.');
             }
             text.push(quotes.0);
-            if part.contains(quotes.1) {
+            // The closing quote of every engine is ASCII.
+            if part.bytes().any(|b| char::from(b) == quotes.1) {
                 for c in part.chars() {
                     if c == quotes.1 {
                         text.push(c);
