@@ -17,6 +17,7 @@ use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::render::{Parameter, Writer};
 use crate::resolve;
+use crate::template::ExprString;
 
 /// Compiles expressions over a catalog.
 ///
@@ -105,6 +106,8 @@ pub enum StatementRef<'e> {
     Update(&'e UpdateExpr),
     /// A DELETE.
     Delete(&'e DeleteExpr),
+    /// A template of the program.
+    Template(&'e ExprString),
     /// All rows of the root entity.
     Root,
     /// A node that is no statement.
@@ -138,6 +141,7 @@ macro_rules! statement_from {
 }
 
 statement_from!(SqlSegment Query, LogicExpr Filter, InsertExpr Insert, UpdateExpr Update, DeleteExpr Delete);
+statement_from!(ExprString Template);
 
 /// What is asked of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -316,6 +320,14 @@ impl Target {
     /// What cannot be resolved, and what the dialect refuses.
     pub fn compile<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Compiled<'e>> {
         self.compile_with(statement, &Request::default(), Buffers::default())
+    }
+
+    /// Compiles a template; its parameters are borrowed from it.
+    ///
+    /// # Errors
+    /// What is wrong with its text, holes that nothing fills, what cannot be resolved and what the dialect refuses.
+    pub fn compile_template<'e>(&self, template: &'e ExprString, request: &Request<'_>) -> Result<Compiled<'e>> {
+        self.compile_with(template, request, Buffers::default())
     }
 
     /// Compiles a statement as a request says, into buffers of an earlier one.

@@ -11,6 +11,7 @@ use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, Update};
 use crate::functions::Func;
 use crate::legalize::Rule;
 use crate::render::{Prec, Writer};
+use crate::template::Lexis;
 
 /// A version of an engine: major, minor, patch.
 pub type Version = (u16, u16, u16);
@@ -377,6 +378,11 @@ pub trait Dialect: Debug + Send + Sync {
     /// A refusal, where the engine has no literal for the value.
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         w.standard_literal(value)
+    }
+
+    /// What the engine takes for a literal or a comment, beyond what all of them do. Templates are scanned by it.
+    fn lexis(&self) -> Lexis {
+        Lexis::STANDARD
     }
 
     /// Between SELECT [DISTINCT] and the items: SQL Server's TOP.

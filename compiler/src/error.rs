@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::template::{TextPlace, TextProblem};
+
 /// A result of the compiler.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -71,6 +73,8 @@ pub enum ErrorKind {
     Cursor { why: String },
     #[error("SQL template: {why}")]
     Template { why: String },
+    #[error("SQL template, {place}: {problem}")]
+    TemplateText { problem: TextProblem, place: TextPlace },
     #[error("a {what} is no statement: give a query, a predicate, or an INSERT, UPDATE or DELETE")]
     NoStatement { what: &'static str },
 }
@@ -133,7 +137,11 @@ impl From<ErrorKind> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}", self.0.kind, self.path())?;
+        write!(f, "{}", self.0.kind)?;
+        // Text has its own places.
+        if !matches!(self.kind(), ErrorKind::TemplateText { .. }) || !self.0.steps.is_empty() {
+            write!(f, " at {}", self.path())?;
+        }
         match self.near() {
             Some(near) => write!(f, " (did you mean `{near}`?)"),
             None => Ok(()),

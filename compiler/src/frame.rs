@@ -412,6 +412,37 @@ pub enum Statement<'a, 'e> {
     Insert(&'a Insert<'a, 'e>),
     Update(&'a Update<'a, 'e>),
     Delete(&'a Delete<'a, 'e>),
+    /// A template of the program.
+    Template(&'a [Piece<'a, 'e>]),
+}
+
+/// A piece of a template.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'a, 'e> {
+    /// Code of the program.
+    Code(&'e str),
+    /// A literal or a quoted name of the program, with its quotes.
+    Quoted(&'e str),
+    /// A comment.
+    Comment(&'e str),
+    /// Text that is taken over as it stands.
+    Raw(&'e str),
+    /// A quoted name.
+    Name(&'a str),
+    /// A value.
+    Value(Scalar<'a, 'e>),
+    /// A list, in parentheses.
+    List(&'a [Scalar<'a, 'e>]),
+    /// A predicate.
+    Pred(Pred<'a, 'e>),
+    /// A query, in parentheses.
+    Query(&'a Query<'a, 'e>),
+    /// Items of a select list.
+    Items(Items<'a, 'e>),
+    /// Keys of an order.
+    Orders(&'a [Order<'a, 'e>]),
+    /// A source with its joins.
+    Source(Source<'a, 'e>, &'a [Join<'a, 'e>]),
 }
 
 /// INSERT.

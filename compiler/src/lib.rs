@@ -20,8 +20,10 @@ mod pretty;
 mod registry;
 pub mod render;
 mod resolve;
+mod template;
 pub mod walk;
 
 pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, StatementRef, Target, Verb};
 pub use error::{Error, ErrorKind, Result};
 pub use registry::{FragmentContext, FragmentError, Registry};
+pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, list};

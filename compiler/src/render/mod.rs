@@ -3,6 +3,7 @@
 //! One pass, one growing `String`, one `Vec` of parameters that borrow from the tree.
 
 mod merge;
+mod pieces;
 mod predicate;
 mod query;
 mod scalar;

@@ -16,6 +16,7 @@ impl<'e> Writer<'_, 'e> {
             Statement::Insert(insert) => self.target.dialect().insert(self, insert),
             Statement::Update(update) => self.target.dialect().update(self, update),
             Statement::Delete(delete) => self.target.dialect().delete(self, delete),
+            Statement::Template(pieces) => self.pieces(pieces),
         }
     }
 

@@ -312,7 +312,13 @@ pub(crate) fn push_number(sql: &mut String, n: usize) {
         sql.push_str(DIGITS.get(n % 1000 * 3..n % 1000 * 3 + 3).unwrap_or_default());
         return;
     }
-    let skip = if n >= 100 { 0 } else if n >= 10 { 1 } else { 2 };
+    let skip = if n >= 100 {
+        0
+    } else if n >= 10 {
+        1
+    } else {
+        2
+    };
     sql.push_str(DIGITS.get(n * 3 + skip..n * 3 + 3).unwrap_or_default());
 }
 

@@ -132,7 +132,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// Folds a chain into a select.
-    pub(crate) fn fold(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+    pub(crate) fn fold(
+        &mut self,
+        segment: &'e SqlSegment,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(table) => {
                 let (id, found) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
@@ -211,7 +215,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The first source of a FROM: a select there is a derived table.
-    fn fold_source(&mut self, segment: &'e SqlSegment, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+    fn fold_source(
+        &mut self,
+        segment: &'e SqlSegment,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(_) | SqlSegment::From(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
             other => {
@@ -252,7 +260,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The select so far as a derived table, and a new select over it.
-    fn derive(&mut self, building: &'a mut Building<'a, 'e>, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+    fn derive(
+        &mut self,
+        building: &'a mut Building<'a, 'e>,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
         let source = self.derived(building, parent, None)?;
         Ok(self.building(Some(source)))
     }
@@ -380,7 +392,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.lock(mode, wait)
     }
 
-    pub(crate) fn select(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+    pub(crate) fn select(
+        &mut self,
+        node: &'e SelectExpr,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.one_select(node, parent)?;
         for (index, next) in node.next_selects.iter().enumerate() {
             let (left, columns) = self.set_member(building, parent)?;

@@ -7,6 +7,7 @@ mod logic;
 mod relation;
 mod scope;
 mod source;
+mod template;
 mod value;
 mod write;
 
@@ -58,6 +59,7 @@ pub(crate) fn statement<'a, 'e>(
         StatementRef::Insert(insert) => resolver.insert(insert),
         StatementRef::Update(update) => resolver.update(update),
         StatementRef::Delete(delete) => resolver.delete(delete),
+        StatementRef::Template(template) => resolver.template(template),
         StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
     }
 }

@@ -189,7 +189,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// NaN and infinities are refused by engines that lack them.
-    fn finite(&self, value: &Value) -> Result<()> {
+    pub(crate) fn finite(&self, value: &Value) -> Result<()> {
         match value {
             Value::Float(n) if !n.is_finite() => self.cx.need(Feature::NotFinite),
             _ => Ok(()),
@@ -266,7 +266,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.window(value, partition, order, frame)
     }
 
-    fn inner_order(
+    pub(crate) fn inner_order(
         &mut self,
         scope: &Scope<'_, 'a>,
         items: &'e [crate::expr::OrderByItemExpr],
