@@ -12,7 +12,7 @@ use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{In, Param, Scalar};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
-use isogloss_compiler::{Error, ErrorKind, Result};
+use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::functions::FUNCTIONS;
 
@@ -35,6 +35,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // a || 1                     =>  a || CAST(1 AS text)
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];
+
+/// Its literals and comments, with `standard_conforming_strings` on, as it is by default.
+pub const LEXIS: Lexis = Lexis { escape_strings: true, dollar_quotes: true, nested_comments: true, ..Lexis::STANDARD };
 
 /// A version of PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,6 +83,10 @@ impl Dialect for Postgres {
 
     fn to_shared(&self) -> Arc<dyn Dialect> {
         Arc::new(*self)
+    }
+
+    fn lexis(&self) -> Lexis {
+        LEXIS
     }
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {

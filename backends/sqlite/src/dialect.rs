@@ -14,7 +14,7 @@ use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{In, Param, Scalar};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
-use isogloss_compiler::{Error, ErrorKind, Result};
+use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::functions::FUNCTIONS;
 
@@ -60,6 +60,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Modulo, Support::Expand(Rule::ModuloFunction).always()),
 ];
 
+/// Its literals and comments. A parameter with a name would shift the numbers of ours.
+pub const LEXIS: Lexis = Lexis { backticks: true, parameters: ":@$", ..Lexis::STANDARD };
+
 /// A version of SQLite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sqlite {
@@ -103,6 +106,10 @@ impl Dialect for Sqlite {
 
     fn to_shared(&self) -> Arc<dyn Dialect> {
         Arc::new(*self)
+    }
+
+    fn lexis(&self) -> Lexis {
+        LEXIS
     }
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {
