@@ -26,4 +26,4 @@ pub mod walk;
 pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, StatementRef, Target, Verb};
 pub use error::{Error, ErrorKind, Result};
 pub use registry::{FragmentContext, FragmentError, Registry};
-pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, list};
+pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, identifier, list};

@@ -10,10 +10,12 @@ impl<'e> Writer<'_, 'e> {
     /// `a$1`, and `[a][b]` is two names.
     pub(crate) fn pieces(&mut self, pieces: &[Piece<'_, 'e>]) -> Result<()> {
         let mut made = false;
+        // Behind a name, one more closing quote would be part of it.
+        let close = self.target.quotes().1;
         for (index, piece) in pieces.iter().enumerate() {
             match *piece {
                 Piece::Code(text) | Piece::Quoted(text) | Piece::Comment(text) => {
-                    if made && text.starts_with(|c: char| is_word(c) || is_quote(c)) {
+                    if made && text.starts_with(|c: char| is_word(c) || is_quote(c) || c == close) {
                         self.text(" ");
                     }
                     self.text(text);
@@ -89,5 +91,5 @@ fn is_word(c: char) -> bool {
 }
 
 fn is_quote(c: char) -> bool {
-    matches!(c, '\'' | '"' | '`' | '[')
+    matches!(c, '\'' | '"' | '`')
 }

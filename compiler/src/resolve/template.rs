@@ -8,7 +8,7 @@ use crate::compiler::Verb;
 use crate::dialect::Placeholder;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, Expr, SelectItemExpr, SqlSegment, Value, ValueExpr};
-use crate::frame::{Body, Item, Items, Piece, Pred, Query, Select, Source, Statement};
+use crate::frame::{Body, Item, Items, Piece, Pred, Query, ScalarKind, Select, Source, Statement};
 use crate::model::EntityId;
 use crate::prepared::join_bits;
 use crate::template::{ExprString, Hole, HoleKind, Part, Scanner, TextProblem, Token, problem};
@@ -142,13 +142,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// The quoted identifier for what stands between brackets.
     fn bracketed(&self, name: &str) -> Result<&'a str> {
-        let plain;
-        let name = if name.contains(']') {
-            plain = name.replace("]]", "]");
-            &plain
-        } else {
-            name
-        };
+        if name.contains(']') { self.any_name(&name.replace("]]", "]")) } else { self.any_name(name) }
+    }
+
+    /// A quoted identifier, whatever it is made of.
+    fn any_name(&self, name: &str) -> Result<&'a str> {
+        if name.is_empty() || name.contains('\0') {
+            let why = "a name is not empty and has no NUL character".to_owned();
+            return Err(ErrorKind::BadName { name: name.chars().take(80).collect(), why }.into());
+        }
         let limits = self.cx.target.dialect().sheet().limits;
         let length = if limits.identifier_bytes { name.len() } else { name.chars().count() };
         if length > limits.identifier {
@@ -212,11 +214,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let scope = Scope::of(sources, None);
         match &hole.0 {
             HoleKind::Raw(raw) => Ok(Piece::Raw(raw.as_str())),
+            HoleKind::Identifier(name) => Ok(Piece::Name(self.any_name(name)?)),
             HoleKind::Value(value) => self.hole_value(value),
             HoleKind::Items(items) => self.hole_items(&scope, items),
             HoleKind::Orders(keys) => Ok(Piece::Orders(self.inner_order(&scope, keys)?)),
             HoleKind::Expr(expr) => match expr {
-                Expr::Value(value) => Ok(Piece::Value(self.value(&scope, value)?)),
+                Expr::Value(value) => {
+                    let value = self.value(&scope, value)?;
+                    Ok(match value.kind {
+                        ScalarKind::Row(items) => Piece::List(items),
+                        _ => Piece::Value(value),
+                    })
+                }
                 Expr::Logic(logic) => Ok(Piece::Pred(self.logic(&scope, logic)?)),
                 // Its definition is hand-written: only the name is ours.
                 Expr::Segment(SqlSegment::CommonTable(cte)) => Ok(Piece::Name(self.cx.alias(cte.alias.as_str())?)),

@@ -1,5 +1,7 @@
 //! What fills a hole.
 
+use compact_str::CompactString;
+
 use super::RawSql;
 use crate::expr::{
     CaseExpr, DeleteExpr, Expr, ForeignExpr, FunctionExpr, GenericSqlExpr, InsertExpr, LogicExpr, OrderByItemExpr,
@@ -7,7 +9,7 @@ use crate::expr::{
 };
 
 /// What fills a hole of a template: see [`ExprString`](super::ExprString). Anything that is a value or an expression
-/// becomes one, and so do [`list`], [`RawSql`], and arrays of select items or of keys of an order.
+/// becomes one, and so do [`list`], [`identifier`], [`RawSql`], and arrays of select items or of keys of an order.
 #[derive(Debug, Clone)]
 pub struct Hole(pub(crate) HoleKind);
 
@@ -19,11 +21,17 @@ pub(crate) enum HoleKind {
     Items(Box<[SelectItemExpr]>),
     Orders(Box<[OrderByItemExpr]>),
     Raw(RawSql),
+    Identifier(CompactString),
 }
 
 /// A list for a hole: a parameter an item.
 pub fn list<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Hole {
     Hole::from(Value::List(items.into_iter().map(Into::into).collect()))
+}
+
+/// A name for a hole: the identifier, in the engine's quotes. For a name that only the running program knows.
+pub fn identifier(name: impl Into<CompactString>) -> Hole {
+    Hole(HoleKind::Identifier(name.into()))
 }
 
 impl<T: Into<Value>> From<T> for Hole {

@@ -10,7 +10,7 @@ mod raw;
 mod scan;
 
 pub(crate) use hole::HoleKind;
-pub use hole::{Hole, list};
+pub use hole::{Hole, identifier, list};
 pub use lexis::Lexis;
 pub use raw::RawSql;
 pub(crate) use scan::{Scanner, Token, problem};
@@ -29,7 +29,7 @@ use crate::expr::{Expr, Name};
 ///
 /// | written | means |
 /// |---|---|
-/// | `[Order Date]` | the identifier, in the engine's quotes; a `]` in it is doubled. It is a name of the database as it stands: no property is looked up, and a dot does not part it |
+/// | `[Order Date]` | the identifier, in the engine's quotes; a `]` in it is doubled, and it does not begin with `[`. It is a name of the database as it stands: no property is looked up, and a dot does not part it |
 /// | `[[`, `]]`, `{{`, `}}` | one bracket or brace. A subscript is `[Tags][[1]]`; write a blank between `]` and `]]` |
 /// | `{name}` | what [`bind`](Self::bind) gives for the name |
 /// | `{}`, `{0}` | the next of what [`arg`](Self::arg) gives, and the one with that number |
@@ -53,6 +53,7 @@ use crate::expr::{Expr, Name};
 /// | items of a select list, keys of an order | themselves, with commas between them |
 /// | a query | itself, in parentheses |
 /// | a common table expression | its name only: write `WITH` in the text |
+/// | [`identifier`] | the identifier, in the engine's quotes |
 /// | [`RawSql`] | its text as it stands |
 ///
 /// A hole that stands alone between parentheses, as in `IN ({ids})`, gets none of its own. Names in a hole are those
@@ -62,7 +63,8 @@ use crate::expr::{Expr, Name};
 /// # The fixed filter
 ///
 /// `{From}` of an entity with a fixed filter is `(SELECT * FROM t WHERE ..) T0`: so the filter holds whatever stands
-/// around it, behind an `OR` as well as without a `WHERE`. The joins' filters stand in their `ON`. `{Table}` is the
+/// around it, behind an `OR` as well as without a `WHERE`. The joins' filters stand in their `ON`. A row lock in the
+/// text need not reach through it (MySQL's does not): lock with a tree. `{Table}` is the
 /// bare name; write `WHERE {FixedFilter} AND ..` behind it.
 ///
 /// ```

@@ -10,19 +10,19 @@ use std::borrow::Cow;
 ///
 /// It is no node of a tree, so a validator of trees never meets it, and no JSON reads as one:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use isogloss_compiler::RawSql;
 /// fn reads<'de, T: serde::Deserialize<'de>>() {}
 /// reads::<RawSql>();
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use isogloss_compiler::RawSql;
 /// fn writes<T: serde::Serialize>() {}
 /// writes::<RawSql>();
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use isogloss_compiler::{RawSql, expr::Expr};
 /// let expr: Expr = RawSql::new("1 = 1").into();
 /// ```
