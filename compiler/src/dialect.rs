@@ -447,6 +447,20 @@ pub trait Dialect: Debug + Send + Sync {
         Ok(())
     }
 
+    /// CAST of a value, for engines whose type says less than the portable one.
+    ///
+    /// # Errors
+    /// A refusal of the type, and those of writing the value.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let name = self.cast_type(to)?;
+        w.text("CAST(");
+        w.scalar(value, Prec::Lowest)?;
+        w.text(" AS ");
+        w.text(name);
+        w.text(")");
+        Ok(())
+    }
+
     /// How WITH begins where a common table expression refers to itself.
     fn with_recursive(&self) -> &'static str {
         "WITH RECURSIVE "

@@ -68,10 +68,7 @@ impl<'e> Writer<'_, 'e> {
             ScalarKind::Concat(items) => self.target.dialect().concat(self, items)?,
             ScalarKind::Call(call) => self.call(call)?,
             ScalarKind::Case(case) => self.case(case)?,
-            ScalarKind::Cast(value, ty) => {
-                let name = self.target.dialect().cast_type(ty)?;
-                sql!(self, "CAST(" [self.scalar(value, Prec::Lowest)] " AS " name ")");
-            }
+            ScalarKind::Cast(value, ty) => self.target.dialect().cast(self, value, ty)?,
             ScalarKind::Window(window) => self.window(window)?,
             ScalarKind::Query(query) => sql!(self, "(" [self.query(query)] ")"),
             ScalarKind::Truth(pred) => self.pred(pred, Prec::Lowest)?,
