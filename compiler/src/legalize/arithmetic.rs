@@ -16,6 +16,18 @@ impl<'a, 'e> Cx<'a, 'e> {
         left: Scalar<'a, 'e>,
         right: Scalar<'a, 'e>,
     ) -> Result<Scalar<'a, 'e>> {
+        for side in [&left, &right] {
+            if let Some(ty) = side.ty.filter(|ty| ty.array || !ty.base.is_number()) {
+                let why = if ty.base.is_date() {
+                    "dates are reckoned by functions: AddDays, AddMonths, DateDiffDays, ..."
+                } else if ty.base.is_text() {
+                    "texts are joined by a concatenation, numbers in them read by a CAST"
+                } else {
+                    "it takes numbers"
+                };
+                return Err(Self::misplaced("arithmetic", why));
+            }
+        }
         let whole = is_whole(&left) && is_whole(&right);
         let ty = widest(left.ty, right.ty);
         let (left, mut right) = (typed_by(left, &right), typed_by(right, &left));

@@ -28,6 +28,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<Pred<'a, 'e>> {
         use LogicOperator as O;
         let negated = operator.is_negated();
+        let mut text = text;
+        if text.ty.is_some_and(|ty| ty.array || !ty.base.is_text()) && self.rule_for(Feature::ConcatAny)?.is_some() {
+            text = self.cast(text, DbValueType::String.into())?;
+        }
         let (open, fold) = match operator.positive() {
             O::StartsWith => (Some(Open::End), false),
             O::EndsWith => (Some(Open::Start), false),

@@ -140,15 +140,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match segment {
             SqlSegment::Table(table) => {
                 let (id, found) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
-                let (found, root) = (&found.name, self.root);
-                if parent.is_none()
-                    && let Some(root) = root
-                    && self.cx.aliases.get() == 0
-                    && self.cx.target.catalog().table_of(root) != self.cx.target.catalog().table_of(id)
-                {
-                    let what = format!("entity `{found}`");
-                    return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
-                }
+                self.check_root(id, &found.name)?;
                 let source = self.main_table(id, Some(table), parent.is_some())?;
                 self.start(source)
             }
@@ -212,6 +204,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.building(Some(source)))
             }
         }
+    }
+
+    /// The first table that is met stands at the bottom of the root query, also where derived tables or common table
+    /// expressions lie between: it must be the root entity's.
+    fn check_root(&mut self, id: crate::model::EntityId, name: &crate::expr::Name) -> Result<()> {
+        let catalog = self.cx.target.catalog();
+        if std::mem::take(&mut self.root_open)
+            && let Some(root) = self.root
+            && catalog.table_of(root) != catalog.table_of(id)
+        {
+            let what = format!("entity `{name}`");
+            return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
+        }
+        Ok(())
     }
 
     /// The first source of a FROM: a select there is a derived table.
@@ -397,10 +403,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SelectExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
+        let root_open = self.root_open;
         let mut building = self.one_select(node, parent)?;
         for (index, next) in node.next_selects.iter().enumerate() {
             let (left, columns) = self.set_member(building, parent)?;
             self.ctes.anchor(self.cx, columns);
+            // Every member of the root's set operation is over the root entity.
+            self.root_open = root_open;
             let right = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
             let (right, others) = self.set_member(right, parent)?;
             if columns.len() != others.len() {
@@ -449,8 +458,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 distinct = true;
                 value = &unary.operand;
             }
-            aggregated |= has_aggregate(value);
             let item = self.item(&Scope::of(&building.sources, parent), value, item).at_index(index).at("Selects")?;
+            // Behind the item, whose depth has been checked by now.
+            aggregated |= has_aggregate(value);
             items.push(item);
         }
         // A page's rows are aggregated or made distinct after it is cut.
@@ -490,13 +500,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         item: &'e SelectItemExpr,
     ) -> Result<NamedItem<'a, 'e>> {
         let scalar = self.value(scope, value).at("Value")?;
-        let scalar = match scalar.kind {
-            ScalarKind::Row(_) => {
-                let why = "a select list takes its values one by one";
-                return Err(ErrorKind::Misplaced { what: "a row".into(), why }.into());
-            }
-            _ => scalar,
-        };
         if let Some(alias) = &item.alias {
             let quoted = self.cx.alias(alias.as_str())?;
             let name = self.cx.str(alias.as_str());

@@ -131,7 +131,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ValueTypeExpr::Set(l), ValueTypeExpr::Set(r))
                 if l.join == ValueJoinType::List && r.join == ValueJoinType::List =>
             {
-                let left = self.value(scope, left).at("Left")?;
+                let left = self.row_or_value(scope, left).at("Left")?;
                 let right = self.row_beside(scope, &r.items, &left).at("Right")?;
                 Ok((left, right))
             }
@@ -169,7 +169,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
         let negated = node.operator == LogicOperator::NotIn;
-        let left = self.value(scope, &node.left).at("Left")?;
+        let left = self.row_or_value(scope, &node.left).at("Left")?;
         match &node.right {
             ValueTypeExpr::Value(value) => match &value.value {
                 Value::List(values) => self.in_values(left, &value.value, values, negated).at("Right"),
@@ -199,15 +199,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Query(query) => self.deeper("Right", |r| {
                 let read = r.watch_written();
                 let building = r.fold(query, Some(scope))?;
+                let wanted = match left.kind {
+                    ScalarKind::Row(columns) => columns.len(),
+                    _ => 1,
+                };
+                if r.columns(building)?.len() != wanted {
+                    let why = "it needs as many items as the left side of IN has values";
+                    return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
+                }
                 let query = r.finish(building, Some(scope), chain::Use::Rows)?;
                 let query = r.self_read_derived(read, query)?;
                 r.cx.in_query(left, query, negated)
             }),
             other => {
-                // An array column: `x IN array`.
-                let array = self.value(scope, other).at("Right")?;
                 let why = "the right side of IN is a list, a row of values or a subquery";
-                let _ = array;
+                self.value(scope, other).at("Right")?;
                 Err(ErrorKind::Misplaced { what: "a value".into(), why }.into()).at("Right")
             }
         }

@@ -27,6 +27,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     pub(crate) request: &'r Request<'r>,
     /// The root entity of the request.
     root: Option<EntityId>,
+    /// Whether the table at the bottom of the root query has not been met yet.
+    root_open: bool,
     /// How deep the node is that is being looked at.
     depth: usize,
     /// The common table expressions met so far.
@@ -70,6 +72,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             cx,
             request,
             root,
+            root_open: root.is_some(),
             depth: 0,
             ctes: Ctes::default(),
             written: None,

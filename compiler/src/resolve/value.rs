@@ -53,9 +53,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     self.cx.concat(items)
                 }
                 ValueJoinType::List => {
-                    let items = self.values(scope, &set.items, "List")?;
-                    let nullable = items.iter().any(|s| s.nullable);
-                    Ok(Scalar { kind: ScalarKind::Row(items), ty: None, nullable, column: None })
+                    let why = "it stands in a comparison with another row, or beside IN";
+                    Err(ErrorKind::Misplaced { what: "a row of values".into(), why }.into())
                 }
                 ValueJoinType::Blank => {
                     let why = "it has no portable meaning; use a function, a window or a CASE";
@@ -88,6 +87,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let fragment = self.fragment(scope, node)?;
                 Ok(Scalar { kind: ScalarKind::Fragment(fragment), ty: None, nullable: true, column: None })
             }
+        }
+    }
+
+    /// A value, or a row of values where one may stand.
+    pub(crate) fn row_or_value(&mut self, scope: &Scope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
+        match expr {
+            ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
+                let items = self.values(scope, &set.items, "List")?;
+                let nullable = items.iter().any(|s| s.nullable);
+                Ok(Scalar { kind: ScalarKind::Row(items), ty: None, nullable, column: None })
+            }
+            other => self.value(scope, other),
         }
     }
 
