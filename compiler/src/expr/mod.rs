@@ -5,6 +5,7 @@
 //! The only places where a truth value crosses the border are [`ValueTypeExpr::Truth`] and [`LogicExpr::IsTrue`].
 
 mod child;
+mod clauses;
 mod decimal;
 mod factory;
 mod fluent;
@@ -17,9 +18,10 @@ mod value;
 mod value_expr;
 
 pub use child::Child;
+pub use clauses::cte;
 pub use decimal::{BadDecimal, Decimal};
 pub use factory::*;
-pub use fluent::{InList, ValueOps, cte};
+pub use fluent::{InList, ValueOps};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
 pub use name::{BadName, Name};
 pub use segment::{
