@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bumpalo::Bump;
 
-use crate::dialect::{Dialect, Feature, Form, On, Placeholder, Quotes, Row, Support, Version};
+use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, Row, Support, Version};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
 use crate::functions::Func;
@@ -441,12 +441,9 @@ impl Target {
         if value { yes } else { no }
     }
 
-    /// How a function is spelled for these arguments.
-    pub(crate) fn function(&self, func: Func, args: usize, first: Option<DbType>) -> Option<&'static Form> {
-        let rows = self.functions.get(func as usize)?;
-        rows.iter()
-            .find(|row| row.args.is_none_or(|n| usize::from(n) == args) && fits(row.on, first))
-            .map(|row| &row.form)
+    /// The rows of a function that fit the version.
+    pub(crate) fn function(&self, func: Func) -> &[&'static Row] {
+        self.functions.get(func as usize).map_or(&[], |rows| rows)
     }
 
     /// The texts that the catalog settles for an entity.
@@ -461,7 +458,8 @@ impl Target {
     }
 }
 
-fn fits(on: On, first: Option<DbType>) -> bool {
+/// Whether an argument of that type is of a kind.
+pub(crate) fn fits(on: On, first: Option<DbType>) -> bool {
     use crate::expr::DbValueType as T;
     let Some(ty) = first else { return on == On::Anything };
     match on {

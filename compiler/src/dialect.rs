@@ -110,6 +110,10 @@ pub enum Feature {
     Except,
     /// A member of a set operation with its own ORDER BY and LIMIT, in parentheses.
     SetMemberParentheses,
+    /// Parentheses that group set operations: `a UNION (b INTERSECT c)`.
+    SetGroupParentheses,
+    /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
+    RecursiveUnion,
     /// Paging.
     OffsetWithoutOrder,
     /// `IN (SELECT ... LIMIT n)`.
@@ -119,6 +123,8 @@ pub enum Feature {
     FrameExclude,
     /// A RANGE frame with an offset.
     FrameRangeOffset,
+    /// `ROW_NUMBER() OVER ()`, and a frame of a window without an order.
+    WindowWithoutOrder,
     /// Row locks.
     LockUpdate,
     LockShare,
@@ -130,8 +136,10 @@ pub enum Feature {
     IntegerDivision,
     /// Division by zero gives NULL.
     DivisionByZero,
-    /// `%` takes the dividend's sign, and takes numbers that are not whole.
+    /// `%` takes the dividend's sign, and takes decimals.
     Modulo,
+    /// `%` takes doubles, too.
+    FloatModulo,
     /// Bits.
     BitNot,
     /// A concatenation with NULL is NULL.
@@ -156,6 +164,8 @@ pub enum Feature {
     InsertReturning,
     UpdateReturning,
     DeleteReturning,
+    /// A subquery among the values that come back.
+    ReturningSubquery,
     /// A subquery of an UPDATE or DELETE that looks at the same table.
     SelfSubquery,
     /// A common table expression in front of a write.
@@ -192,11 +202,14 @@ impl Feature {
             Feature::Intersect => "INTERSECT",
             Feature::Except => "EXCEPT",
             Feature::SetMemberParentheses => "parentheses around a member of a set operation",
+            Feature::SetGroupParentheses => "parentheses around a group of set operations",
+            Feature::RecursiveUnion => "a recursive UNION",
             Feature::OffsetWithoutOrder => "paging without an order",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
             Feature::FrameGroups => "a GROUPS frame",
             Feature::FrameExclude => "EXCLUDE of a frame",
             Feature::FrameRangeOffset => "a RANGE frame with an offset",
+            Feature::WindowWithoutOrder => "a window without an order",
             Feature::LockUpdate => "FOR UPDATE",
             Feature::LockShare => "FOR SHARE",
             Feature::LockSkipLocked => "SKIP LOCKED",
@@ -205,6 +218,7 @@ impl Feature {
             Feature::IntegerDivision => "division of whole numbers",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
+            Feature::FloatModulo => "the remainder of doubles",
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
             Feature::ConcatAny => "a concatenation of what is no text",
@@ -219,6 +233,7 @@ impl Feature {
             Feature::InsertReturning => "RETURNING of an INSERT",
             Feature::UpdateReturning => "RETURNING of an UPDATE",
             Feature::DeleteReturning => "RETURNING of a DELETE",
+            Feature::ReturningSubquery => "a subquery in RETURNING",
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
             Feature::InsertDefault => "an INSERT without values",
@@ -287,7 +302,11 @@ pub enum Form {
     ///
     /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
     /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
-    /// A brace itself is doubled.
+    /// `{:}` is all arguments in pairs: `a:b, c:d`. A brace itself is doubled.
+    ///
+    /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
+    /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
+    /// `OVER (...)` goes, if that is not the end.
     Text(Prec, &'static str),
     /// A rule makes something else of the call.
     Expand(Rule),
@@ -304,6 +323,16 @@ pub struct Row {
     pub args: Option<u8>,
     /// What the first of them is.
     pub on: On,
+    /// Whether that holds for all of them.
+    pub every: bool,
+    /// Only where nothing can be out of range; see [`plain`](Self::plain).
+    pub plain: bool,
+    /// How many of the first arguments must never be NULL.
+    pub not_null: u8,
+    /// Only with DISTINCT.
+    pub distinct: bool,
+    /// Only over a window.
+    pub over: bool,
     /// From which version on.
     pub since: Version,
     /// How it is spelled.
@@ -318,17 +347,32 @@ impl Row {
 
     /// A spelling whose outermost operator binds like that.
     pub const fn operator(func: Func, prec: Prec, template: &'static str) -> Row {
-        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Text(prec, template) }
+        Row::new(func, Form::Text(prec, template))
     }
 
     /// A spelling that a rule makes.
     pub const fn expand(func: Func, rule: Rule) -> Row {
-        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Expand(rule) }
+        Row::new(func, Form::Expand(rule))
     }
 
     /// A function that the engine lacks.
     pub const fn refuse(func: Func, reason: &'static str) -> Row {
-        Row { func, args: None, on: On::Anything, since: (0, 0, 0), form: Form::Refuse(reason) }
+        Row::new(func, Form::Refuse(reason))
+    }
+
+    const fn new(func: Func, form: Form) -> Row {
+        Row {
+            func,
+            args: None,
+            on: On::Anything,
+            every: false,
+            plain: false,
+            not_null: 0,
+            distinct: false,
+            over: false,
+            since: (0, 0, 0),
+            form,
+        }
     }
 
     /// Only for so many arguments.
@@ -341,6 +385,38 @@ impl Row {
     #[must_use]
     pub const fn on(self, on: On) -> Row {
         Row { on, ..self }
+    }
+
+    /// Only if every argument is of that kind.
+    #[must_use]
+    pub const fn every(self, on: On) -> Row {
+        Row { on, every: true, ..self }
+    }
+
+    /// Only where nothing can be out of range: each whole number among the arguments is known and not negative, and
+    /// each text behind the first argument is known and not empty. For the short spelling of what takes a longer one
+    /// in general.
+    #[must_use]
+    pub const fn plain(self) -> Row {
+        Row { plain: true, ..self }
+    }
+
+    /// Only if none of so many first arguments can be NULL; `u8::MAX` for all.
+    #[must_use]
+    pub const fn not_null(self, count: u8) -> Row {
+        Row { not_null: count, ..self }
+    }
+
+    /// Only with DISTINCT.
+    #[must_use]
+    pub const fn distinct(self) -> Row {
+        Row { distinct: true, ..self }
+    }
+
+    /// Only over a window.
+    #[must_use]
+    pub const fn over(self) -> Row {
+        Row { over: true, ..self }
     }
 
     /// Only from that version on. Rows of later versions stand before those of earlier ones.
@@ -466,6 +542,11 @@ pub trait Dialect: Debug + Send + Sync {
         "WITH RECURSIVE "
     }
 
+    /// What ends a statement in which a common table expression refers to itself, with the blank before it.
+    fn recursive_end(&self) -> &'static str {
+        ""
+    }
+
     /// The word of EXCEPT.
     fn except(&self) -> &'static str {
         " EXCEPT "
@@ -544,6 +625,13 @@ pub trait Dialect: Debug + Send + Sync {
     /// How the conflict clause of an INSERT names the proposed row, and the one that is there.
     fn upsert_names(&self) -> UpsertNames {
         UpsertNames { proposed: Proposed::Qualifier("EXCLUDED"), existing: None }
+    }
+
+    /// What stands before the columns that come back from a write, or from a DELETE: `inserted`, `deleted`. Nothing
+    /// stands there in standard SQL.
+    fn returning_qualifier(&self, deleted: bool) -> Option<&'static str> {
+        let _ = deleted;
+        None
     }
 
     /// What is special about an UPDATE.

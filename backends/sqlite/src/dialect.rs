@@ -43,6 +43,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Lateral, Support::Refuse("SQLite has no LATERAL").always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    // a UNION (b INTERSECT c)           =>  a UNION SELECT * FROM (b INTERSECT c)
+    (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::AggregateOrder, Support::Refuse("SQLite orders no aggregate before 3.44").always()),
     (Feature::AggregateOrder, Support::Native.since((3, 44, 0))),
     (Feature::LockUpdate, Support::Refuse(NO_LOCKS).always()),

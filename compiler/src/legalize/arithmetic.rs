@@ -31,6 +31,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let whole = is_whole(&left) && is_whole(&right);
         let ty = widest(left.ty, right.ty);
         let (left, mut right) = (typed_by(left, &right), typed_by(right, &left));
+        let divisor = right;
         let mut nullable = left.nullable || right.nullable;
         if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
             nullable = true;
@@ -49,10 +50,13 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let quotient = scalar(self, Arith::Divide, left, right);
                 self.call(Func::Truncate, &[quotient], ty)
             }
-            Arith::Modulo => match self.rule_for(Feature::Modulo)? {
-                None => Ok(scalar(self, op, left, right)),
-                Some(_) => self.call(Func::Mod, &[left, right], ty),
-            },
+            Arith::Modulo => {
+                let float = ty.is_some_and(|ty| ty.base.is_float());
+                if self.rule_for(Feature::Modulo)?.is_some() || float && !self.target.has(Feature::FloatModulo) {
+                    return self.call(Func::Mod, &[left, divisor], ty);
+                }
+                Ok(scalar(self, op, left, right))
+            }
             _ => Ok(scalar(self, op, left, right)),
         }
     }

@@ -1,10 +1,11 @@
 //! Calls of functions, aggregates and windows.
 
-use crate::dialect::{Feature, Form};
+use crate::compiler::fits;
+use crate::dialect::{Feature, Form, Row};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DbValueType, FrameBound, FrameExclude, FrameUnit};
-use crate::frame::{Arith, Call, CompareOp, Order, Pred, Scalar, ScalarKind, Window};
-use crate::functions::{Func, NullRule};
+use crate::expr::{DbType, DbValueType, FrameBound, FrameExclude, FrameUnit, Value};
+use crate::frame::{Arith, Call, CompareOp, Literal, Order, Pred, Scalar, ScalarKind, Window};
+use crate::functions::{ArgKind, Class, Func, NullRule};
 use crate::render::Prec;
 
 use super::arithmetic::widest;
@@ -16,6 +17,8 @@ pub(crate) struct CallParts<'a, 'e> {
     pub(crate) distinct: bool,
     pub(crate) order: &'a [Order<'a, 'e>],
     pub(crate) filter: Option<Pred<'a, 'e>>,
+    /// Whether it stands over a window.
+    pub(crate) over: bool,
 }
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -39,18 +42,31 @@ impl<'a, 'e> Cx<'a, 'e> {
             NullRule::Never => false,
             NullRule::Maybe => true,
         };
+        let target = self.target;
         let mut args = self.slice(args);
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
+            if func == Func::JsonArrayAgg {
+                let reason = "it has no FILTER, and an array takes the NULLs of a CASE: filter in a derived table";
+                return Err(target.refused("FILTER of JsonArrayAgg", reason));
+            }
             args = self.filter_to_case(args, filter);
             parts.filter = None;
+        }
+        // The first argument chooses the spelling: a remainder is one of doubles if either side is a double.
+        if func == Func::Mod
+            && let [left, right] = args
+            && right.ty.is_some_and(|ty| ty.base.is_float())
+            && left.ty.is_some_and(|ty| !ty.base.is_float())
+        {
+            let left = self.cast(*left, DbValueType::Double.into())?;
+            args = self.slice(&[left, *right]);
         }
         if !parts.order.is_empty() && func != Func::StringAgg {
             self.need(Feature::AggregateOrder)?;
         }
-        let target = self.target;
-        match target.function(func, args.len(), args.first().and_then(|s| s.ty)) {
+        match self.form(func, args, &parts) {
             Some(Form::Text(prec, template)) => {
                 let call = Call {
                     func: Some(func),
@@ -67,6 +83,37 @@ impl<'a, 'e> Cx<'a, 'e> {
             Some(Form::Refuse(reason)) => Err(target.refused(name, *reason)),
             None => Err(target.refused(name, "it has no spelling for these arguments")),
         }
+    }
+
+    /// How the target spells a call.
+    fn form(&self, func: Func, args: &[Scalar<'a, 'e>], parts: &CallParts<'a, 'e>) -> Option<&'a Form> {
+        let fits_row = |row: &&&'static Row| {
+            let on = |arg: &Scalar<'a, 'e>| fits(row.on, arg.ty);
+            row.args.is_none_or(|n| usize::from(n) == args.len())
+                && (if row.every { args.iter().all(on) } else { fits(row.on, args.first().and_then(|s| s.ty)) })
+                && (!row.distinct || parts.distinct)
+                && (!row.over || parts.over)
+                && args.iter().take(row.not_null.into()).all(|arg| !arg.nullable)
+                && (!row.plain || self.is_plain(func, args))
+        };
+        self.target.function(func).iter().find(fits_row).map(|row| &row.form)
+    }
+
+    /// Whether each whole number is known and not negative, and each text behind the first known and not empty.
+    fn is_plain(&self, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
+        let signature = func.signature();
+        args.iter().enumerate().all(|(index, arg)| match signature.arg(index) {
+            ArgKind::Int => match arg.kind {
+                ScalarKind::Literal(Literal::Int(n)) => n >= 0,
+                ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
+                _ => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
+            },
+            ArgKind::Text if index > 0 => match arg.kind {
+                ScalarKind::Literal(Literal::Text(text)) => !text.is_empty(),
+                _ => matches!(self.value_of(arg), Some(Value::Text(text)) if !text.is_empty()),
+            },
+            _ => true,
+        })
     }
 
     /// A call by a template of the program.
@@ -225,6 +272,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ScalarKind::Call(call) = value.kind else {
             return Err(Self::misplaced("a window", "the dialect computes this function from several others"));
         };
+        if call.distinct {
+            return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
+        }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {
                 self.need(Feature::FrameGroups)?;
@@ -243,6 +293,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return Err(Self::misplaced("a frame", "its start lies behind its end"));
             }
         }
+        let ordered = call.func.is_some_and(|func| func.signature().class == Class::Window) || frame.is_some();
+        let order = if order.is_empty() && ordered && self.rule_for(Feature::WindowWithoutOrder)?.is_some() {
+            self.slice(&[self.no_order()])
+        } else {
+            order
+        };
         let window = Window { call: *call, partition, order, frame };
         Ok(Scalar { kind: ScalarKind::Window(self.node(window)), nullable: true, ..value })
     }

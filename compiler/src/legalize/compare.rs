@@ -36,7 +36,20 @@ impl<'a, 'e> Cx<'a, 'e> {
             return self.null_safe(left, op, right);
         }
         let (left, right) = (typed_by(left, &right), typed_by(right, &left));
+        let (left, right) = (self.bit(left), self.bit(right));
         Ok(Pred::Compare(self.node(Compare { left, op, right })))
+    }
+
+    /// A constant truth value in a comparison, on an engine without TRUE and FALSE: `paid = 1`.
+    fn bit(&self, scalar: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        match (scalar.kind, self.value_of(&scalar)) {
+            (ScalarKind::Literal(Literal::Bool(b)), _) | (ScalarKind::Literal(_), Some(&Value::Bool(b)))
+                if !self.target.has(Feature::BooleanLiteral) =>
+            {
+                Scalar { ty: scalar.ty, ..self.int(b.into()) }
+            }
+            _ => scalar,
+        }
     }
 
     /// Whether it is NULL in the tree.
@@ -226,7 +239,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         match self.rule_for(Feature::BooleanValue)? {
             None => Ok(Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None }),
             Some(_) => {
-                let (one, zero) = (self.int(1), self.int(0));
+                let bool =
+                    |b| Scalar { kind: ScalarKind::Literal(Literal::Bool(b)), ty, nullable: false, column: None };
+                let (one, zero) = (bool(true), bool(false));
                 if !nullable {
                     return Ok(self.case_when(&[(pred, one)], Some(zero), ty));
                 }

@@ -53,6 +53,28 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(())
     }
 
+    /// An order that orders nothing, for what asks for one.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// ROW_NUMBER() OVER ()   ROW_NUMBER() OVER (ORDER BY (SELECT NULL))
+    /// ```
+    pub(crate) fn no_order(&self) -> Order<'a, 'e> {
+        let null = Item { value: self.null(None), alias: None };
+        let query = self.select_query(Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(self.slice(&[null])),
+            from: None,
+            joins: &[],
+            filter: None,
+            group: &[],
+            having: None,
+        });
+        let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None };
+        Order { value, descending: false, nulls_first: None }
+    }
+
     /// A subquery of IN, on engines that take no limit there.
     pub(crate) fn limit_in_subquery(&mut self, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         if query.limit.is_none() && query.offset.is_none() {
@@ -113,10 +135,9 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn set_member(&mut self, query: &'a Query<'a, 'e>, right: bool) -> Result<&'a Query<'a, 'e>> {
         let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
         let group = right && matches!(query.body, Body::Set { .. });
-        if !(tail || group) || self.rule_for(Feature::SetMemberParentheses)?.is_none() {
-            return Ok(query);
-        }
-        Ok(self.derived(query))
+        let derived = tail && self.rule_for(Feature::SetMemberParentheses)?.is_some()
+            || group && self.rule_for(Feature::SetGroupParentheses)?.is_some();
+        Ok(if derived { self.derived(query) } else { query })
     }
 
     /// Checks a join; a lateral one may become APPLY.

@@ -52,6 +52,8 @@ rules! {
     RightJoinSwap "right_join_swap" "the sides are swapped";
     /// `JOIN LATERAL (...) ON TRUE` becomes `CROSS APPLY (...)`.
     LateralToApply "lateral_to_apply" "APPLY is the same under another name";
+    /// `ROW_NUMBER() OVER ()` becomes `ROW_NUMBER() OVER (ORDER BY (SELECT NULL))`.
+    OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
     SetMemberDerived "set_member_derived" "a member with clauses of its own is a derived table";
     /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.

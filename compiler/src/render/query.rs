@@ -26,11 +26,22 @@ impl<'e> Writer<'_, 'e> {
         if let Some(lock) = query.lock {
             self.target.dialect().lock(self, lock);
         }
+        self.recursive_end(query.ctes);
         Ok(())
     }
 
+    /// Writes what ends a statement with these common table expressions.
+    pub fn recursive_end(&mut self, ctes: &[Cte<'_, 'e>]) {
+        if ctes.iter().any(|cte| cte.recursive) {
+            self.text(self.target.dialect().recursive_end());
+        }
+    }
+
     /// Writes the WITH clause of a statement, with a blank behind it.
-    pub(crate) fn with(&mut self, ctes: &[Cte<'_, 'e>]) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn with(&mut self, ctes: &[Cte<'_, 'e>]) -> Result<()> {
         if ctes.is_empty() {
             return Ok(());
         }
@@ -59,7 +70,7 @@ impl<'e> Writer<'_, 'e> {
             Body::Set { op, left, right } => {
                 let loose = matches!(left.body, Body::Set { op: inner, .. }
                     if op == SelectSetType::Intersect && inner != op)
-                    && self.target.has(crate::dialect::Feature::SetMemberParentheses);
+                    && self.target.has(crate::dialect::Feature::SetGroupParentheses);
                 self.member(left, loose || has_tail(left))?;
                 self.text(match op {
                     SelectSetType::UnionAll => " UNION ALL ",
@@ -100,7 +111,11 @@ impl<'e> Writer<'_, 'e> {
             Items::One => self.text("1"),
         }
         match &select.from {
-            Some(source) => sql!(self, " FROM "[self.source(source)]),
+            Some(source) => {
+                sql!(self, " FROM "[self.source(source)]);
+                // A hint locks the rows of the main table; those of a view's joins are only looked at.
+                self.table_lock = None;
+            }
             None => self.text(self.target.dialect().no_source()),
         }
         for join in select.joins {

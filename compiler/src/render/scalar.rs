@@ -112,7 +112,11 @@ impl<'e> Writer<'_, 'e> {
     }
 
     fn window(&mut self, window: &Window<'_, 'e>) -> Result<()> {
-        self.call(&window.call)?;
+        self.call_over(&window.call, Some(window))
+    }
+
+    /// Writes ` OVER (...)`.
+    pub(crate) fn over(&mut self, window: &Window<'_, 'e>) -> Result<()> {
         self.text(" OVER (");
         let mut blank = "";
         if !window.partition.is_empty() {

@@ -1,15 +1,18 @@
 //! Templates of the function table.
 
 use crate::error::Result;
-use crate::frame::Call;
+use crate::frame::{Call, Window};
 
 use super::{Prec, Writer};
 
 impl<'e> Writer<'_, 'e> {
-    /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text). `{o}` is the order inside of an
-    /// aggregate as `ORDER BY ...`, `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each with the blank before it,
-    /// and nothing where there is none.
+    /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text).
     pub(crate) fn call(&mut self, call: &Call<'_, 'e>) -> Result<()> {
+        self.call_over(call, None)
+    }
+
+    /// Writes a call by its template, perhaps over a window.
+    pub(crate) fn call_over(&mut self, call: &Call<'_, 'e>, mut window: Option<&Window<'_, 'e>>) -> Result<()> {
         let mut rest = call.template;
         while let Some(at) = rest.bytes().position(|b| matches!(b, b'{' | b'}')) {
             let (text, hole) = rest.split_at(at);
@@ -33,7 +36,14 @@ impl<'e> Writer<'_, 'e> {
                 rest = after;
             } else {
                 let (name, after) = hole.get(1..).unwrap_or("").split_once('}').unwrap_or((hole, ""));
-                self.hole(call, name)?;
+                match name {
+                    "v" => {
+                        if let Some(window) = window.take() {
+                            self.over(window)?;
+                        }
+                    }
+                    _ => self.hole(call, name)?,
+                }
                 rest = after;
             }
         }
@@ -43,12 +53,20 @@ impl<'e> Writer<'_, 'e> {
             self.pred(filter, Prec::Lowest)?;
             self.text(")");
         }
-        Ok(())
+        match window {
+            Some(window) => self.over(window),
+            None => Ok(()),
+        }
     }
 
     fn hole(&mut self, call: &Call<'_, 'e>, name: &str) -> Result<()> {
         match name {
             "*" => return self.args_from(call, 0),
+            ":" => return self.pairs(call),
+            "d" => {
+                self.text(if call.distinct { "DISTINCT " } else { "" });
+                return Ok(());
+            }
             "o" if call.order.is_empty() => return Ok(()),
             "o" => return self.order_by(call.order),
             "w" if call.order.is_empty() => return Ok(()),
@@ -68,13 +86,27 @@ impl<'e> Writer<'_, 'e> {
         if mark == "*" {
             return self.args_from(call, index);
         }
-        if index == 0 && call.distinct {
+        if index == 0 && call.distinct && !call.template.contains("{d}") {
             self.text("DISTINCT ");
         }
         match call.args.get(index) {
             Some(arg) => self.scalar(arg, if mark == "^" { Prec::Atom } else { Prec::Lowest }),
             None => Ok(()),
         }
+    }
+
+    fn pairs(&mut self, call: &Call<'_, 'e>) -> Result<()> {
+        for (index, arg) in call.args.iter().enumerate() {
+            self.text(if index == 0 {
+                ""
+            } else if index % 2 == 1 {
+                ":"
+            } else {
+                ", "
+            });
+            self.scalar(arg, Prec::Atom)?;
+        }
+        Ok(())
     }
 
     fn args_from(&mut self, call: &Call<'_, 'e>, from: usize) -> Result<()> {

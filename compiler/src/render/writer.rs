@@ -150,6 +150,17 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
+    /// The value that a parameter binds.
+    pub fn value_of<'v>(&'v self, param: &Param<'e>) -> Option<&'v Value>
+    where
+        'e: 'v,
+    {
+        match param.value {
+            Bound::Tree(value) => Some(value),
+            Bound::Made(index) => self.made.get(index as usize),
+        }
+    }
+
     /// Writes a bound value, with its type where nothing around it tells it.
     pub(crate) fn param(&mut self, param: Param<'e>, ty: Option<DbType>) -> Result<()> {
         match ty {

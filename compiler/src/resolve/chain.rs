@@ -2,6 +2,7 @@
 
 use bumpalo::collections::Vec as BumpVec;
 
+use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
     DbValueType, Distinct, LockMode, LockWait, Nulls, OrderByItemExpr, SectionExpr, SelectExpr, SelectItemExpr,
@@ -182,7 +183,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             SqlSegment::OrderBy(node) => {
                 let mut building = self.deeper("$orderby", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                if building.stage > Stage::Order {
+                // The order of distinct rows or of a set is by their columns only: a key that sorts the NULLs is none.
+                let nulls = node.order_by.iter().any(|key| key.nulls != Nulls::Default)
+                    && (building.set.is_some() || building.distinct)
+                    && !self.cx.target.has(Feature::NullsOrder);
+                if building.stage > Stage::Order || nulls {
                     building = self.derive(building, parent)?;
                 }
                 let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
@@ -280,6 +285,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if building.stage >= Stage::Section {
             building = self.derive(building, parent)?;
         }
+        // No row is a page of nothing, wherever it begins; not every engine takes an offset with it.
+        let (take, skip) = if node.take == Some(0) { (Some(0), 0) } else { (node.take, node.skip) };
+        if take == Some(0) && building.set.is_some() {
+            building = self.derive(building, parent)?;
+        }
         if building.order.is_empty() {
             self.default_order(building)?;
         }
@@ -291,11 +301,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let value = i64::try_from(n).unwrap_or(i64::MAX);
             typed(r.cx.made(Value::Int(value), Some(DbValueType::Int64.into())))
         };
-        if let Some(take) = node.take {
+        if let Some(take) = take {
             building.limit = Some(number(self, take));
         }
-        if node.skip > 0 {
-            building.offset = Some(number(self, node.skip));
+        if skip > 0 {
+            building.offset = Some(number(self, skip));
+            if building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
+                let nothing = self.cx.no_order();
+                building.order.push(nothing);
+            }
         }
         building.stage = Stage::Section;
         Ok(building)
@@ -430,7 +444,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<(&'a Query<'a, 'e>, &'a [OutCol<'a>])> {
         let columns = self.columns(building)?;
-        let query = self.finish(building, parent, Use::Rows)?;
+        // A member that may become a derived table names its columns.
+        let rows = if self.cx.target.has(Feature::SetMemberParentheses) { Use::Rows } else { Use::Table };
+        let query = self.finish(building, parent, rows)?;
         Ok((query, columns))
     }
 
@@ -664,7 +680,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // The order of a subquery's rows means nothing.
             b.order.clear();
         }
-        let mut order: &'a [Order<'a, 'e>] = std::mem::replace(&mut b.order, self.cx.vec(0)).into_bump_slice();
+        let mut order: &'a [Order<'a, 'e>] = unique_keys(std::mem::replace(&mut b.order, self.cx.vec(0)));
         let Building { limit, offset, lock, .. } = *b;
         if let Some((body, _)) = b.set {
             return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
@@ -706,6 +722,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut named = self.cx.vec(all.len());
             named.extend(all.iter().zip(names).map(|(item, column)| (item.value, column.quoted)));
             (select, order) = self.cx.distinct_on(select, &named, order)?;
+            if usage != Use::Root && !paged && select.distinct_on.is_empty() {
+                order = &[];
+            }
         }
         let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged;
         let key = b.sources.first().and_then(|main| match main.kind {
@@ -837,6 +856,26 @@ impl Building<'_, '_> {
     pub(crate) fn is_selected(&self) -> bool {
         self.items.is_some() || self.set.is_some() || self.distinct || !self.distinct_on.is_empty()
     }
+}
+
+/// The keys without those whose column is a key already: they order nothing, and not every engine takes them.
+fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] {
+    let column = |key: &Order<'a, 'e>| match key.value.kind {
+        ScalarKind::Column(text) => Some(text),
+        _ => None,
+    };
+    let keys = keys.into_bump_slice_mut();
+    let mut kept = 0;
+    for index in 0..keys.len() {
+        let (before, rest) = keys.split_at_mut(index);
+        let Some(key) = rest.first().copied() else { break };
+        let known = column(&key).is_some_and(|text| before.iter().take(kept).any(|k| column(k) == Some(text)));
+        if !known && let Some(slot) = keys.get_mut(kept) {
+            *slot = key;
+            kept += 1;
+        }
+    }
+    keys.get(..kept).unwrap_or_default()
 }
 
 fn order_key<'a, 'e>(value: Scalar<'a, 'e>) -> Order<'a, 'e> {

@@ -327,7 +327,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let what = format!("FILTER or ORDER BY in function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "only an aggregate takes it" }.into());
         }
-        let mut parts = CallParts::default();
+        let mut parts = CallParts { over, ..CallParts::default() };
         let mut args = self.cx.vec(node.args.len());
         for (index, arg) in node.args.iter().enumerate() {
             let arg = match arg {

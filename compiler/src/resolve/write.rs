@@ -12,6 +12,7 @@ use crate::expr::{
 use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Scalar, ScalarKind, Statement, Target, Update};
 use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
+use crate::walk::{ExprRef, Order, visit_while};
 
 use super::Resolver;
 use super::chain::Use;
@@ -159,7 +160,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.cx.rule_for(feature)?;
         let mut list = self.cx.vec(items.len());
+        let qualified;
+        let deleted = feature == Feature::DeleteReturning;
+        let source = match (self.cx.target.dialect().returning_qualifier(deleted), &source.kind) {
+            (Some(quoted), &SrcKind::Entity { id, entity, texts, args, joins, .. }) => {
+                let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
+                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0) };
+                &qualified
+            }
+            _ => source,
+        };
         for (index, item) in items.iter().enumerate() {
+            let query = |node| matches!(node, ExprRef::Segment(_) | ExprRef::Logic(LogicExpr::Foreign(_)));
+            if !visit_while(item, Order::Pre, |node| !query(node)) {
+                self.cx.need(Feature::ReturningSubquery).at_index(index).at("Returning")?;
+            }
             let named = self
                 .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
