@@ -8,7 +8,8 @@ use super::{Prec, Writer};
 impl<'e> Writer<'_, 'e> {
     /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text). `{o}` is the order inside of an
     /// aggregate as `ORDER BY ...`, `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each with the blank before it,
-    /// and nothing where there is none.
+    /// and nothing where there is none; `{W}` is `WITHIN GROUP (ORDER BY NULL)` then. `{* VALUE }` are all arguments two
+    /// by two, with that text inside of a pair and a comma between two pairs.
     pub(crate) fn call(&mut self, call: &Call<'_, 'e>) -> Result<()> {
         let mut rest = call.template;
         while let Some(at) = rest.find(['{', '}']) {
@@ -41,13 +42,20 @@ impl<'e> Writer<'_, 'e> {
             "o" if call.order.is_empty() => return Ok(()),
             "o" => return self.order_by(call.order),
             "w" if call.order.is_empty() => return Ok(()),
-            "w" => {
+            "W" if call.order.is_empty() => {
+                self.text(" WITHIN GROUP (ORDER BY NULL)");
+                return Ok(());
+            }
+            "w" | "W" => {
                 self.text(" WITHIN GROUP (");
                 self.orders("ORDER BY ", call.order)?;
                 self.text(")");
                 return Ok(());
             }
             _ => {}
+        }
+        if let Some(between) = name.strip_prefix('*') {
+            return self.pairs(call, between);
         }
         let (digits, mark) = match name.find(|c: char| !c.is_ascii_digit()) {
             Some(at) => name.split_at(at),
@@ -64,6 +72,19 @@ impl<'e> Writer<'_, 'e> {
             Some(arg) => self.scalar(arg, if mark == "^" { Prec::Atom } else { Prec::Lowest }),
             None => Ok(()),
         }
+    }
+
+    /// The arguments two by two.
+    fn pairs(&mut self, call: &Call<'_, 'e>, between: &str) -> Result<()> {
+        for (index, arg) in call.args.iter().enumerate() {
+            self.text(match index {
+                0 => "",
+                _ if index % 2 == 1 => between,
+                _ => ", ",
+            });
+            self.scalar(arg, Prec::Lowest)?;
+        }
+        Ok(())
     }
 
     fn args_from(&mut self, call: &Call<'_, 'e>, from: usize) -> Result<()> {
