@@ -337,6 +337,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }
         parts.order = self.inner_order(scope, &node.order_by)?;
+        if let (Func::Mod, [a, b]) = (func, args.as_slice()) {
+            return self.cx.arithmetic(Arith::Modulo, *a, *b);
+        }
         let ty = result_type(signature, &args);
         self.cx.call_with(func, &args, ty, parts)
     }
