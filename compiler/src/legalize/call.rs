@@ -43,6 +43,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
+            if func == Func::JsonArrayAgg {
+                let reason = "it keeps NULLs, which the rows left out would become: filter the rows before";
+                return Err(self.target.refused("FILTER of JsonArrayAgg", reason));
+            }
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
