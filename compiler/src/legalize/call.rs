@@ -178,6 +178,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             parts.push(Scalar { nullable: separator.nullable, ..part });
         }
         let all = self.concat(&parts)?;
+        if let Some(crate::expr::Value::Text(known)) = self.value_of(separator) {
+            let length = i64::try_from(known.chars().count()).unwrap_or(i64::MAX);
+            return if length == 0 { Ok(all) } else { self.call(Func::Substring, &[all, self.int(length)], ty) };
+        }
         let length = self.call(Func::Length, &[*separator], Some(DbValueType::Int32.into()))?;
         self.call(Func::Substring, &[all, length], ty)
     }

@@ -308,6 +308,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (name, expected) = (signature.name.to_owned(), signature.arity_text());
             return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
         }
+        if func == Func::JsonObject && node.args.len() % 2 != 0 {
+            let (name, expected) = (signature.name.to_owned(), "a value for every name".to_owned());
+            return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
+        }
         if signature.class == Class::Window && !over {
             let what = format!("function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "it needs a window: `over()`" }.into());
