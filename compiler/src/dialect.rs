@@ -98,6 +98,10 @@ pub enum Feature {
     AggregateFilter,
     /// ORDER BY inside of an aggregate other than string aggregation.
     AggregateOrder,
+    /// DISTINCT in a string aggregation.
+    StringAggDistinct,
+    /// A ranking, LAG or LEAD over a window without an order.
+    WindowWithoutOrder,
     /// `DISTINCT ON`.
     DistinctOn,
     /// Joins.
@@ -109,6 +113,8 @@ pub enum Feature {
     Except,
     /// A member of a set operation with its own ORDER BY and LIMIT, in parentheses.
     SetMemberParentheses,
+    /// A recursive common table expression by UNION rather than UNION ALL.
+    RecursiveUnion,
     /// Paging.
     OffsetWithoutOrder,
     /// `IN (SELECT ... LIMIT n)`.
@@ -184,6 +190,8 @@ impl Feature {
             Feature::ArrayParameter => "a list as one parameter",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
+            Feature::StringAggDistinct => "DISTINCT in a string aggregation",
+            Feature::WindowWithoutOrder => "a ranking without an order",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",
@@ -191,6 +199,7 @@ impl Feature {
             Feature::Intersect => "INTERSECT",
             Feature::Except => "EXCEPT",
             Feature::SetMemberParentheses => "parentheses around a member of a set operation",
+            Feature::RecursiveUnion => "a recursion by UNION",
             Feature::OffsetWithoutOrder => "paging without an order",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
             Feature::FrameGroups => "a GROUPS frame",

@@ -50,6 +50,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
+        if parts.distinct && func == Func::StringAgg {
+            self.need(Feature::StringAggDistinct)?;
+        }
         if !parts.order.is_empty() && func != Func::StringAgg {
             self.need(Feature::AggregateOrder)?;
         }
@@ -223,6 +226,11 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A function over a window.
+    ///
+    /// ```sql
+    /// -- before             -- after, where a ranking wants an order
+    /// RANK() OVER ()        RANK() OVER (ORDER BY NULL)
+    /// ```
     pub(crate) fn window(
         &mut self,
         value: Scalar<'a, 'e>,
@@ -251,6 +259,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return Err(Self::misplaced("a frame", "its start lies behind its end"));
             }
         }
+        let unordered = order.is_empty() && call.func.is_some_and(wants_order);
+        let order = if unordered && self.rule_for(Feature::WindowWithoutOrder)?.is_some() {
+            self.slice(&[Order { value: self.null(None), descending: false, nulls_first: None }])
+        } else {
+            order
+        };
         let window = Window { call: *call, partition, order, frame };
         Ok(Scalar { kind: ScalarKind::Window(self.node(window)), nullable: true, ..value })
     }
@@ -259,6 +273,15 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option<DbType> {
         items.fold(None, widest)
     }
+}
+
+/// Whether some engines take the function over an ordered window only.
+fn wants_order(func: Func) -> bool {
+    use Func as F;
+    matches!(
+        func,
+        F::RowNumber | F::Rank | F::DenseRank | F::PercentRank | F::CumeDist | F::NTile | F::Lag | F::Lead
+    )
 }
 
 fn bound_rank(bound: FrameBound) -> i64 {

@@ -2,9 +2,10 @@
 
 use bumpalo::collections::Vec as BumpVec;
 
+use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{CommonTableExpr, Name, SelectExpr, SqlSegment};
-use crate::frame::{Cte, Source};
+use crate::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment};
+use crate::frame::{Body, Cte, Source};
 use crate::legalize::Cx;
 use crate::walk::ExprRef;
 
@@ -118,6 +119,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
         let mut names = self.cx.vec(columns.len());
         if recursive {
+            if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
+                self.cx.need(Feature::RecursiveUnion).at("$cte")?;
+            }
             names.extend(columns.iter().map(|c| c.quoted));
         }
         let frame = Cte { name: quoted, columns: names.into_bump_slice(), query, recursive };
