@@ -15,7 +15,7 @@ use crate::legalize::{Cx, Note};
 use crate::model::{Catalog, EntityId};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
-use crate::render::{Parameter, Writer};
+use crate::render::{Output, Parameter, Writer};
 use crate::resolve;
 use crate::template::ExprString;
 
@@ -193,6 +193,9 @@ pub struct Compiled<'e> {
     pub sql: String,
     /// The parameters.
     pub params: Vec<Parameter<'e>>,
+    /// What the statement fills: placeholders behind those of the parameters. Such a statement has no rows; each
+    /// output has as many values as rows were written. Empty wherever RETURNING gives rows.
+    pub outputs: Vec<Output>,
     /// What the dialect lacks, and by what it is expressed instead.
     pub notes: Vec<Note>,
 }
@@ -365,15 +368,18 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame);
         writer.statement(&frame)?;
-        let (sql, params) = (writer.sql, writer.params);
+        let (sql, params, outputs) = (writer.sql, writer.params, writer.outputs);
         let limit = self.dialect.sheet().limits.parameters;
-        if params.len() > limit {
-            return Err(
-                ErrorKind::TooManyParameters { count: params.len(), limit, dialect: self.dialect.label() }.into()
-            );
+        if params.len() + outputs.len() > limit {
+            return Err(ErrorKind::TooManyParameters {
+                count: params.len() + outputs.len(),
+                limit,
+                dialect: self.dialect.label(),
+            }
+            .into());
         }
         *made = cx.made;
-        Ok(Compiled { sql, params, notes: cx.notes })
+        Ok(Compiled { sql, params, outputs, notes: cx.notes })
     }
 
     /// The catalog.

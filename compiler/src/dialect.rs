@@ -99,6 +99,8 @@ pub enum Feature {
     AggregateFilter,
     /// ORDER BY inside of an aggregate other than string aggregation.
     AggregateOrder,
+    /// DISTINCT in a string aggregation.
+    StringAggDistinct,
     /// `DISTINCT ON`.
     DistinctOn,
     /// Joins.
@@ -195,6 +197,7 @@ impl Feature {
             Feature::ArrayParameter => "a list as one parameter",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
+            Feature::StringAggDistinct => "DISTINCT in a string aggregation",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",

@@ -1,1 +1,8 @@
 //! Isogloss for Oracle Database: how its SQL is spelled.
+
+mod dialect;
+mod functions;
+#[cfg(test)]
+mod tests;
+
+pub use dialect::*;

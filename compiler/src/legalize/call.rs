@@ -63,6 +63,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let left = self.cast(*left, DbValueType::Double.into())?;
             args = self.slice(&[left, *right]);
         }
+        if parts.distinct && func == Func::StringAgg {
+            self.need(Feature::StringAggDistinct)?;
+        }
         if !parts.order.is_empty() && func != Func::StringAgg {
             self.need(Feature::AggregateOrder)?;
         }
@@ -221,6 +224,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             parts.push(Scalar { nullable: separator.nullable, ..part });
         }
         let all = self.concat(&parts)?;
+        if let Some(crate::expr::Value::Text(known)) = self.value_of(separator) {
+            let length = i64::try_from(known.chars().count()).unwrap_or(i64::MAX);
+            return if length == 0 { Ok(all) } else { self.call(Func::Substring, &[all, self.int(length)], ty) };
+        }
         let length = self.call(Func::Length, &[*separator], Some(DbValueType::Int32.into()))?;
         self.call(Func::Substring, &[all, length], ty)
     }
@@ -262,6 +269,11 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A function over a window.
+    ///
+    /// ```sql
+    /// -- before             -- after, where a ranking wants an order
+    /// RANK() OVER ()        RANK() OVER (ORDER BY NULL)
+    /// ```
     pub(crate) fn window(
         &mut self,
         value: Scalar<'a, 'e>,

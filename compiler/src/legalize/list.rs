@@ -71,6 +71,28 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.in_scalars(left, scalars.into_bump_slice(), negated)
     }
 
+    /// `left IN ('', values)`, on an engine that stores NULL for the empty text.
+    ///
+    /// ```sql
+    /// -- before                 -- after
+    /// a IN ('x', '')            a IN ('x') OR a IS NULL
+    /// a NOT IN ('x', '')        a NOT IN ('x') AND a IS NOT NULL
+    /// ```
+    ///
+    /// As it stood, the second one would be true of no row.
+    pub(crate) fn in_with_empty(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        rest: Vec<Value>,
+        ty: DbType,
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        self.rule_for(Feature::EmptyString)?;
+        let listed = if rest.is_empty() { Pred::Const(negated) } else { self.in_made(left, rest, ty, negated)? };
+        let empty = self.is_null_pred(left, negated);
+        Ok(if negated { self.all(&[listed, empty]) } else { self.any(&[listed, empty]) })
+    }
+
     /// `left IN (expressions)`.
     pub(crate) fn in_scalars(
         &mut self,

@@ -280,6 +280,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         if query.limit.is_none() && query.offset.is_none() || self.rule_for(Feature::LockWithLimit)?.is_none() {
             return Ok(query);
         }
+        if query.lock.is_some_and(|lock| lock.wait == LockWait::SkipLocked) {
+            let reason = "the rows would be chosen before the locked ones are left out: leave out the limit, and stop \
+                          reading when there are enough";
+            return Err(self.target.refused("SKIP LOCKED with paging", reason));
+        }
         let Body::Select(select) = query.body else { return Ok(query) };
         if keys.is_empty() {
             return Err(self.target.refused("a row lock with paging", "the table has no key to lock its rows by"));

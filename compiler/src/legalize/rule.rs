@@ -44,6 +44,8 @@ rules! {
     ArrayAsJson "array_as_json" "the list is one parameter, a JSON text";
     /// `SUM(a) FILTER (WHERE p)` becomes `SUM(CASE WHEN p THEN a END)`.
     FilterToCase "filter_to_case" "an aggregate skips NULLs, so a CASE filters as well";
+    /// `RANK() OVER ()` becomes `RANK() OVER (ORDER BY NULL)`.
+    WindowOrderNull "window_order_null" "all rows are alike in the order that the engine wants";
     /// `SELECT DISTINCT ON (a) ...` becomes a `ROW_NUMBER()` over `a` of which the first is kept.
     DistinctOnRowNumber "distinct_on_row_number" "the first row of each group is found by its number";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.

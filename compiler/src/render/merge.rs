@@ -37,6 +37,13 @@ impl<'e> Writer<'_, 'e> {
         self.text(style.existing);
         self.text(" USING (");
         match insert.rows {
+            Rows::Query(query) if !style.values => {
+                // No columns stand behind the alias, so the query gets its names here.
+                sql!(self, "WITH " style.proposed);
+                self.text(" (");
+                self.column_names(insert.columns);
+                sql!(self, ") AS (" [self.query(query)] ") SELECT * FROM " style.proposed);
+            }
             Rows::Query(query) => self.query(query)?,
             _ if style.values => self.values_rows(insert, "VALUES (", "), (", ")")?,
             _ => self.select_rows(insert, style.no_source)?,

@@ -13,7 +13,7 @@ mod writer;
 
 pub use merge::MergeStyle;
 pub(crate) use writer::{FragmentText, push_number, quote_into};
-pub use writer::{Parameter, Prec, Writer};
+pub use writer::{Output, Parameter, Prec, Writer};
 
 /// Writes pieces of text and nodes one after the other: `sql!(w, "UPDATE " u.table " SET ")`.
 ///

@@ -6,7 +6,10 @@ use crate::frame::{Call, Window};
 use super::{Prec, Writer};
 
 impl<'e> Writer<'_, 'e> {
-    /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text).
+    /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text). `{o}` is the order inside of an
+    /// aggregate as `ORDER BY ...`, `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each with the blank before it,
+    /// and nothing where there is none; `{W}` is `WITHIN GROUP (ORDER BY NULL)` then. `{:}` and `{* VALUE }` are all arguments two
+    /// by two, with a colon or that text inside of a pair and a comma between two pairs.
     pub(crate) fn call(&mut self, call: &Call<'_, 'e>) -> Result<()> {
         self.call_over(call, None)
     }
@@ -62,7 +65,7 @@ impl<'e> Writer<'_, 'e> {
     fn hole(&mut self, call: &Call<'_, 'e>, name: &str) -> Result<()> {
         match name {
             "*" => return self.args_from(call, 0),
-            ":" => return self.pairs(call),
+            ":" => return self.pairs(call, ":", Prec::Atom),
             "d" => {
                 self.text(if call.distinct { "DISTINCT " } else { "" });
                 return Ok(());
@@ -70,13 +73,20 @@ impl<'e> Writer<'_, 'e> {
             "o" if call.order.is_empty() => return Ok(()),
             "o" => return self.order_by(call.order),
             "w" if call.order.is_empty() => return Ok(()),
-            "w" => {
+            "W" if call.order.is_empty() => {
+                self.text(" WITHIN GROUP (ORDER BY NULL)");
+                return Ok(());
+            }
+            "w" | "W" => {
                 self.text(" WITHIN GROUP (");
                 self.orders("ORDER BY ", call.order)?;
                 self.text(")");
                 return Ok(());
             }
             _ => {}
+        }
+        if let Some(between) = name.strip_prefix('*') {
+            return self.pairs(call, between, Prec::Lowest);
         }
         let (digits, mark) = match name.find(|c: char| !c.is_ascii_digit()) {
             Some(at) => name.split_at(at),
@@ -95,16 +105,15 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    fn pairs(&mut self, call: &Call<'_, 'e>) -> Result<()> {
+    /// The arguments two by two.
+    fn pairs(&mut self, call: &Call<'_, 'e>, between: &str, place: Prec) -> Result<()> {
         for (index, arg) in call.args.iter().enumerate() {
-            self.text(if index == 0 {
-                ""
-            } else if index % 2 == 1 {
-                ":"
-            } else {
-                ", "
+            self.text(match index {
+                0 => "",
+                _ if index % 2 == 1 => between,
+                _ => ", ",
             });
-            self.scalar(arg, Prec::Atom)?;
+            self.scalar(arg, place)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::compiler::Target;
-use crate::dialect::Placeholder;
+use crate::dialect::{Placeholder, Quotes};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
@@ -35,6 +35,15 @@ pub struct Parameter<'e> {
     pub ty: Option<DbType>,
 }
 
+/// A value that the statement gives back through a placeholder rather than in a row: `RETURNING a INTO :3`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The name that it would have in a row.
+    pub name: String,
+    /// Its database type, as which it is bound.
+    pub ty: Option<DbType>,
+}
+
 /// Text and values of a registered fragment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FragmentText {
@@ -49,6 +58,7 @@ pub(crate) struct FragmentText {
 pub struct Writer<'w, 'e> {
     pub(crate) sql: String,
     pub(crate) params: Vec<Parameter<'e>>,
+    pub(crate) outputs: Vec<Output>,
     pub(crate) target: &'w Target,
     pub(crate) made: &'w [Value],
     pub(crate) fragments: &'w [FragmentText],
@@ -58,7 +68,7 @@ pub struct Writer<'w, 'e> {
 
 impl<'w, 'e> Writer<'w, 'e> {
     pub(crate) fn new(target: &'w Target, made: &'w [Value], fragments: &'w [FragmentText]) -> Self {
-        Self { sql: String::new(), params: Vec::new(), target, made, fragments, table_lock: None }
+        Self { sql: String::new(), params: Vec::new(), outputs: Vec::new(), target, made, fragments, table_lock: None }
     }
 
     /// Makes room for a statement at once: its arena tells how large it is, roughly.
@@ -146,6 +156,22 @@ impl<'w, 'e> Writer<'w, 'e> {
                     }
                     push_number(&mut self.sql, index + 1);
                 }
+            }
+        }
+    }
+
+    /// Writes a placeholder that the statement fills. No value is bound behind it: it takes the number of its place
+    /// behind all values.
+    pub fn output(&mut self, quoted: &str, ty: Option<DbType>) {
+        let Quotes(open, close) = self.target.quotes();
+        let name = quoted.strip_prefix(open).and_then(|name| name.strip_suffix(close)).unwrap_or(quoted);
+        let name = name.replace(&String::from_iter([close, close]), &String::from(close));
+        self.outputs.push(Output { name, ty });
+        match self.target.placeholder() {
+            Placeholder::Question => self.sql.push('?'),
+            Placeholder::Numbered(prefix) => {
+                self.sql.push_str(prefix);
+                push_number(&mut self.sql, self.params.len() + self.outputs.len());
             }
         }
     }

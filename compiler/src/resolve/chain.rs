@@ -735,12 +735,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         });
         let body = self.cx.full_join(select, key, simple)?;
         let mut query = Query { ctes: &[], body, order, limit, offset, lock };
-        if query.lock.is_some()
-            && let Some(main) = b.sources.first()
-            && let SrcKind::Entity { entity, .. } = main.kind
-        {
-            let keys = entity.keys.iter().filter_map(|k| self.cx.entity_column(main, Property::Column(*k), false));
-            let keys: Vec<_> = keys.collect();
+        if query.lock.is_some() {
+            let mut keys = Vec::new();
+            if let Some(main) = b.sources.first()
+                && let SrcKind::Entity { entity, .. } = main.kind
+            {
+                let key = |k: &usize| self.cx.entity_column(main, Property::Column(*k), false);
+                keys.extend(entity.keys.iter().filter_map(key));
+            }
             query = self.cx.lock_with_limit(query, &keys)?;
         }
         Ok(self.cx.node(query))

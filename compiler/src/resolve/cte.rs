@@ -122,6 +122,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut names = self.cx.vec(columns.len());
         if recursive {
+            if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
+                self.cx.need(Feature::RecursiveUnion).at("$cte")?;
+            }
             names.extend(columns.iter().map(|c| c.quoted));
         }
         let frame = Cte { name: quoted, columns: names.into_bump_slice(), query, recursive };

@@ -260,6 +260,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
         }
+        if ty.base.is_text() && !self.cx.target.has(crate::dialect::Feature::EmptyString) {
+            let empty = |value: &Value| matches!(value, Value::Text(text) if text.is_empty());
+            let all = made.as_deref().unwrap_or(values);
+            if all.iter().any(empty) {
+                let rest = all.iter().filter(|value| !empty(value)).cloned().collect();
+                return self.cx.in_with_empty(left, rest, ty, negated);
+            }
+        }
         match made {
             None => self.cx.in_array(left, list, values, ty, negated),
             Some(values) => self.cx.in_made(left, values, ty, negated),

@@ -319,6 +319,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (name, expected) = (signature.name.to_owned(), signature.arity_text());
             return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
         }
+        if func == Func::JsonObject && node.args.len() % 2 != 0 {
+            let (name, expected) = (signature.name.to_owned(), "a value for every name".to_owned());
+            return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
+        }
         if signature.class == Class::Window && !over {
             let what = format!("function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "it needs a window: `over()`" }.into());
@@ -348,6 +352,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }
         parts.order = self.inner_order(scope, &node.order_by)?;
+        if let (Func::Mod, [a, b]) = (func, args.as_slice()) {
+            return self.cx.arithmetic(Arith::Modulo, *a, *b);
+        }
         let ty = result_type(signature, &args);
         self.cx.call_with(func, &args, ty, parts)
     }

@@ -1,0 +1,563 @@
+//! Oracle Database, 12.1 and later.
+//!
+//! Invariant: nothing here knows an entity or builds a tree. What Oracle lacks is named in [`SUPPORT`]; how it is
+//! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
+//!
+//! # Types
+//!
+//! | portable                   | Oracle                                                         |
+//! |----------------------------|----------------------------------------------------------------|
+//! | `Boolean`                  | `NUMBER(1)`: 1 and 0; `BOOLEAN` from 23ai on                   |
+//! | whole numbers, `Decimal`   | `NUMBER`                                                       |
+//! | `Double`, `Single`         | `BINARY_DOUBLE`, `BINARY_FLOAT`                                |
+//! | text                       | `VARCHAR2`; a bound text over 4,000 bytes is a `CLOB`          |
+//! | `Date`                     | `DATE` at midnight                                             |
+//! | `DateTime`, `DateTime2`    | `TIMESTAMP`; a `DATE` with its time works wherever seconds do  |
+//! | `DateTimeOffset`           | `TIMESTAMP WITH TIME ZONE`                                     |
+//! | `Time`                     | `INTERVAL DAY TO SECOND`: Oracle has no time of day            |
+//! | `Guid`, `Binary`           | `RAW(16)`; `RAW`, or a `BLOB` over 2,000 bytes                 |
+//! | `Json`                     | `CLOB`; `JSON` from 21c on                                     |
+//!
+//! # The empty text
+//!
+//! Oracle takes the empty text for NULL, in columns, parameters and results alike. A comparison with a literal `''`
+//! is written as one with NULL. What cannot be expressed: `Length` of an empty text is NULL and not 0, a function whose
+//! text comes out empty gives NULL, and a search for an empty text that is computed finds nothing.
+//!
+//! # The session
+//!
+//! A CAST between numbers and text reads and writes the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons
+//! follow `NLS_COMP` and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. Nothing else depends on the session;
+//! dates are never converted by its formats.
+
+use std::sync::Arc;
+
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Proposed, Quotes, Sheet, Since, Support, UpsertNames,
+    Version,
+};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
+use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::{MergeStyle, Prec, Writer};
+use isogloss_compiler::{Error, ErrorKind, Result};
+
+use crate::functions::FUNCTIONS;
+
+/// The data sheet.
+pub static SHEET: Sheet = Sheet {
+    name: "oracle",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered(":"),
+    limits: LIMITS,
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+/// The data sheet of 12.1, whose identifiers are shorter.
+static SHEET_12_1: Sheet = Sheet {
+    name: "oracle",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered(":"),
+    limits: Limits { identifier: 30, ..LIMITS },
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+const LIMITS: Limits =
+    Limits { parameters: 65_535, in_items: 1_000, identifier: 128, identifier_bytes: true, ..Limits::NONE };
+
+const V21: Version = (21, 0, 0);
+const V23: Version = (23, 0, 0);
+
+/// What differs from standard SQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = &[
+    // SELECT a > 1                      =>  SELECT CASE WHEN a > 1 THEN 1 WHEN a <= 1 THEN 0 END
+    (Feature::BooleanValue, Support::Expand(Rule::BooleanAsCase).always()),
+    (Feature::BooleanValue, Support::Native.since(V23)),
+    // WHERE paid                        =>  WHERE paid = 1
+    (Feature::BooleanPredicate, Support::Expand(Rule::BooleanAsComparison).always()),
+    (Feature::BooleanPredicate, Support::Native.since(V23)),
+    // WHERE TRUE                        =>  WHERE 1 = 1
+    (Feature::BooleanLiteral, Support::Expand(Rule::BooleanAsComparison).always()),
+    (Feature::BooleanLiteral, Support::Native.since(V23)),
+    // (a, b) > (1, 2)                   =>  a > 1 OR a = 1 AND b > 2
+    (Feature::TupleCompare, Support::Expand(Rule::TupleCompare).always()),
+    // a IN (:1, :2, ...)                =>  a IN (SELECT v FROM JSON_TABLE(:1, '$[*]' ...))
+    (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
+    // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
+    (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
+    // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
+    (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+    // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
+    (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
+    // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
+    (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),
+    (Feature::FrameGroups, Support::Native.since(V21)),
+    (Feature::FrameExclude, Support::Refuse("Oracle excludes no rows of a frame before 21c").always()),
+    (Feature::FrameExclude, Support::Native.since(V21)),
+    (Feature::LockShare, Support::Refuse("Oracle locks no row for reading: readers never wait; use Update").always()),
+    // ORA-02014: ... LIMIT 1 FOR UPDATE =>  WHERE key IN (SELECT ... FETCH FIRST 1 ROWS ONLY) FOR UPDATE
+    (Feature::LockWithLimit, Support::Expand(Rule::LockByKey).always()),
+    // a / b                             =>  TRUNC(a / b)
+    (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
+    // ORA-01476: a / b                  =>  a / NULLIF(b, 0)
+    (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // a % b                             =>  MOD(a, NULLIF(b, 0))
+    (Feature::Modulo, Support::Expand(Rule::ModuloFunction).always()),
+    // ~a                                =>  -1 - a
+    (Feature::BitNot, Support::Expand(Rule::BitNotArithmetic).always()),
+    // a || b                            =>  CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE a || b END
+    (Feature::ConcatNull, Support::Expand(Rule::ConcatNull).always()),
+    // a || 1                            =>  a || CAST(1 AS VARCHAR2(4000))
+    (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
+    // a = ''                            =>  a IS NULL
+    (Feature::EmptyString, Support::Expand(Rule::EmptyIsNull).always()),
+    // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
+    (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
+    // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL
+    (Feature::MultiRowInsert, Support::Expand(Rule::InsertSelect).always()),
+    (Feature::MultiRowInsert, Support::Native.since(V23)),
+    // INSERT ... ON CONFLICT            =>  MERGE
+    (Feature::Upsert, Support::Expand(Rule::UpsertMerge).always()),
+    // WITH ... INSERT INTO t SELECT     =>  INSERT INTO t WITH ... SELECT
+    (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
+    (Feature::InsertDefault, Support::Refuse("Oracle inserts no row without a value: give a column one").always()),
+    (Feature::NotFinite, Support::Refuse("Oracle's NUMBER has no NaN and no infinities").always()),
+    (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
+];
+
+/// The row that is there, and the proposed one, in a `MERGE`.
+const MERGE: MergeStyle =
+    MergeStyle { existing: " T", proposed: "S", values: false, no_source: " FROM DUAL", matched_and: false };
+
+/// The most bytes of a text or of its literal.
+const TEXT: usize = 4_000;
+
+/// A version of Oracle Database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Oracle {
+    version: Version,
+}
+
+#[allow(missing_docs, reason = "versions by their numbers")]
+impl Oracle {
+    /// 12.1.0.2, the first with JSON.
+    pub const V12_1: Self = Self::new(12, 1);
+    pub const V12_2: Self = Self::new(12, 2);
+    pub const V18: Self = Self::new(18, 0);
+    pub const V19: Self = Self::new(19, 0);
+    pub const V21: Self = Self::new(21, 0);
+    pub const V23: Self = Self::new(23, 0);
+
+    /// The version of a server, by its first two numbers.
+    pub const fn new(major: u16, minor: u16) -> Self {
+        Self { version: (major, minor, 0) }
+    }
+}
+
+impl Default for Oracle {
+    /// The version that the snapshots are for.
+    fn default() -> Self {
+        Self::V19
+    }
+}
+
+impl Dialect for Oracle {
+    fn sheet(&self) -> &'static Sheet {
+        if self.version < (12, 2, 0) { &SHEET_12_1 } else { &SHEET }
+    }
+
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn label(&self) -> String {
+        match self.version {
+            (major @ ..18, minor, _) => format!("oracle {major}.{minor}"),
+            (major @ ..23, ..) => format!("oracle {major}c"),
+            (major, ..) => format!("oracle {major}ai"),
+        }
+    }
+
+    fn to_shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
+    fn cast_type(&self, ty: DbType) -> Result<&'static str> {
+        let no_type = || self.refused(&format!("CAST to {}", ty.base.name()), "it has no type for it");
+        if ty.array {
+            return Err(no_type());
+        }
+        Ok(match ty.base {
+            T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength => "VARCHAR2(4000)",
+            T::Byte | T::SByte => "NUMBER(3)",
+            T::Int16 | T::UInt16 => "NUMBER(5)",
+            T::Int32 | T::UInt32 => "NUMBER(10)",
+            T::Int64 => "NUMBER(19)",
+            T::UInt64 => "NUMBER(20)",
+            T::Decimal | T::Currency | T::VarNumeric => "NUMBER",
+            T::Boolean if self.has_booleans() => "BOOLEAN",
+            T::Boolean => "NUMBER(1)",
+            T::Double => "BINARY_DOUBLE",
+            T::Single => "BINARY_FLOAT",
+            T::Date => "DATE",
+            T::Time => "INTERVAL DAY TO SECOND",
+            T::DateTime | T::DateTime2 => "TIMESTAMP",
+            T::DateTimeOffset => "TIMESTAMP WITH TIME ZONE",
+            T::Guid => "RAW(16)",
+            T::Binary => "RAW(2000)",
+            T::Json if self.version >= V21 => "JSON",
+            _ => return Err(no_type()),
+        })
+    }
+
+    fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        match value {
+            Value::Bool(b) if !self.has_booleans() => w.text(if *b { "1" } else { "0" }),
+            // Without the letter it would be a NUMBER, which ends at 1e126.
+            Value::Float(n) if n.is_finite() => {
+                w.float(*n);
+                w.text("D");
+            }
+            Value::Text(text) => self.text_constant(w, text)?,
+            Value::Json(text) => self.text_constant(w, text)?,
+            Value::Uuid(uuid) => w.quoted("HEXTORAW('", uuid.simple().to_string().to_uppercase(), "')"),
+            Value::Bytes(bytes) if bytes.len() * 2 > TEXT => {
+                return Err(self.refused("a constant of over 2,000 bytes", "its literals are shorter: use a parameter"));
+            }
+            Value::Bytes(bytes) => {
+                w.text("HEXTORAW('");
+                w.hex(bytes);
+                w.text("')");
+            }
+            Value::Time(time) => w.quoted("INTERVAL '", time.format("%H:%M:%S%.6f"), "' HOUR TO SECOND"),
+            Value::DateTimeOffset(time) => {
+                w.quoted("TIMESTAMP '", time.format("%Y-%m-%d %H:%M:%S%.6f %:z"), "'");
+            }
+            other => w.standard_literal(other)?,
+        }
+        Ok(())
+    }
+
+    fn paging<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        limit: Option<&Scalar<'_, 'e>>,
+        offset: Option<&Scalar<'_, 'e>>,
+    ) -> Result<()> {
+        if let Some(offset) = offset {
+            w.text(" OFFSET ");
+            w.scalar(offset, Prec::Lowest)?;
+            w.text(" ROWS");
+        }
+        if let Some(limit) = limit {
+            w.text(if offset.is_some() { " FETCH NEXT " } else { " FETCH FIRST " });
+            w.scalar(limit, Prec::Lowest)?;
+            w.text(" ROWS ONLY");
+        }
+        Ok(())
+    }
+
+    fn no_source(&self) -> &'static str {
+        if self.version < V23 { " FROM DUAL" } else { "" }
+    }
+
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let (before, after) = match (value.ty.map(|ty| ty.base), to.base) {
+            // A DATE keeps the time; the portable one has none.
+            (Some(T::DateTime | T::DateTime2 | T::DateTimeOffset), T::Date) => ("TRUNC(", ")"),
+            // The formats of the session would read and write these.
+            (Some(from), T::Date) if from.is_text() => ("TO_DATE(", ", 'YYYY-MM-DD')"),
+            (Some(from), T::DateTime | T::DateTime2) if from.is_text() => {
+                ("TO_TIMESTAMP(", ", 'YYYY-MM-DD HH24:MI:SS.FF')")
+            }
+            (Some(from), T::DateTimeOffset) if from.is_text() => {
+                ("TO_TIMESTAMP_TZ(", ", 'YYYY-MM-DD HH24:MI:SS.FF TZH:TZM')")
+            }
+            (Some(T::Date), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD')"),
+            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS')"),
+            (Some(T::DateTimeOffset), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS TZH:TZM')"),
+            (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
+            (Some(T::Guid), to) if to.is_text() => {
+                let groups = ", '(.{8})(.{4})(.{4})(.{4})(.{12})', '\\1-\\2-\\3-\\4-\\5')";
+                w.text("REGEXP_REPLACE(LOWER(RAWTOHEX(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text("))");
+                w.text(groups);
+                return Ok(());
+            }
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+        };
+        w.text(before);
+        w.scalar(value, Prec::Lowest)?;
+        w.text(after);
+        Ok(())
+    }
+
+    fn with_recursive(&self) -> &'static str {
+        "WITH "
+    }
+
+    fn except(&self) -> &'static str {
+        " MINUS "
+    }
+
+    /// The items come out of a JSON text. `ERROR ON ERROR`, as an item that does not fit would be NULL without a word.
+    fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
+        let (item, column) = match ty.base {
+            T::Boolean if self.has_booleans() => ("v = 'true'", "VARCHAR2(5)"),
+            T::Boolean => ("DECODE(v, 'true', 1, 'false', 0)", "VARCHAR2(5)"),
+            T::Guid => ("HEXTORAW(REPLACE(v, '-'))", "VARCHAR2(36)"),
+            T::Date => ("TO_DATE(v, 'YYYY-MM-DD')", "VARCHAR2(10)"),
+            T::DateTime | T::DateTime2 => ("TO_TIMESTAMP(v, 'YYYY-MM-DD\"T\"HH24:MI:SS.FF')", "VARCHAR2(26)"),
+            ty if ty.is_text() => ("v", "VARCHAR2(4000)"),
+            _ => ("v", "NUMBER"),
+        };
+        w.scalar(&node.left, Prec::Concat)?;
+        w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        w.text(item);
+        w.text(" FROM JSON_TABLE(");
+        w.placeholder(array, Some(T::Json.into()));
+        w.text(", '$[*]' ERROR ON ERROR COLUMNS (v ");
+        w.text(column);
+        w.text(" PATH '$')))");
+        Ok(())
+    }
+
+    /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
+    fn null_safe_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        if left.ty.is_some() && left.ty == right.ty {
+            w.text("DECODE(");
+            w.scalar(left, Prec::Lowest)?;
+            w.text(", ");
+            w.scalar(right, Prec::Lowest)?;
+            w.text(if equal { ", 1, 0) = 1" } else { ", 0, 1) = 1" });
+            return Ok(());
+        }
+        w.text("CASE WHEN ");
+        w.scalar(left, Prec::Concat)?;
+        w.text(" = ");
+        w.scalar(right, Prec::Concat)?;
+        w.text(" OR ");
+        w.scalar(left, Prec::Concat)?;
+        w.text(" IS NULL AND ");
+        w.scalar(right, Prec::Concat)?;
+        w.text(if equal { " IS NULL THEN 1 ELSE 0 END = 1" } else { " IS NULL THEN 0 ELSE 1 END = 1" });
+        Ok(())
+    }
+
+    fn like_escape(&self) -> &'static str {
+        " ESCAPE '\\'"
+    }
+
+    fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
+        let with = "Oracle takes it in a query only: insert the rows of a query that begins with it";
+        if let Some(conflict) = &insert.conflict {
+            if !insert.ctes.is_empty() {
+                return Err(self.refused(Feature::WriteWith.title(), "Oracle's MERGE takes none: use a derived table"));
+            }
+            if !insert.returning.is_empty() {
+                return Err(self.refused("RETURNING of an upsert", "Oracle's MERGE gives no rows: select them by key"));
+            }
+            if let Some(set) = conflict.sets.iter().find(|set| conflict.target.iter().any(|t| t.name == set.column)) {
+                let reason = format!("Oracle's MERGE cannot set {}, by which it finds the row", set.column);
+                return Err(self.refused("an upsert that changes its key", &reason));
+            }
+            self.short_texts(insert)?;
+            return w.merge(insert, "T", &MERGE);
+        }
+        let rows = row_count(insert);
+        match insert.rows {
+            Rows::Query(query) => {
+                if !insert.returning.is_empty() {
+                    let reason = "Oracle gives back the row of VALUES only: select the rows by key";
+                    return Err(self.refused("RETURNING of an INSERT from a query", reason));
+                }
+                w.insert_into(insert);
+                w.text(" ");
+                w.query(&Query { ctes: insert.ctes, ..*query })?;
+                return Ok(());
+            }
+            _ if !insert.ctes.is_empty() => return Err(self.refused(Feature::WriteWith.title(), with)),
+            _ if rows > 1 && !insert.returning.is_empty() => {
+                let reason = "Oracle gives back the row of VALUES only: insert one row at a time";
+                return Err(self.refused("RETURNING of several rows", reason));
+            }
+            _ if rows > 1 && self.version < V23 => {
+                self.short_texts(insert)?;
+                w.insert_into(insert);
+                w.text(" ");
+                w.select_rows(insert, self.no_source())?;
+            }
+            _ => {
+                w.insert_into(insert);
+                w.rows(insert)?;
+            }
+        }
+        returning(w, insert.returning)
+    }
+
+    fn upsert_names(&self) -> UpsertNames {
+        UpsertNames { proposed: Proposed::Qualifier(MERGE.proposed), existing: Some("T") }
+    }
+
+    fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
+        self.no_with(update.ctes.is_empty())?;
+        w.standard_update(&Update { returning: &[], ..*update })?;
+        returning(w, update.returning)
+    }
+
+    fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
+        self.no_with(delete.ctes.is_empty())?;
+        w.standard_delete(&Delete { returning: &[], ..*delete })?;
+        returning(w, delete.returning)
+    }
+
+    /// `FM` takes away leading zeros and trailing blanks until the next `FM`.
+    fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
+        use FormatToken as F;
+        let mut out = String::new();
+        for token in pattern {
+            let word = match token {
+                F::Year4 => "YYYY",
+                F::Year2 => "YY",
+                F::Month2 => "MM",
+                F::Month => "FMMMFM",
+                F::MonthName => "FMMonthFM",
+                F::MonthShort => "Mon",
+                F::Day2 => "DD",
+                F::Day => "FMDDFM",
+                F::DayName => "FMDayFM",
+                F::DayShort => "Dy",
+                F::Hour24 => "HH24",
+                F::Hour24Plain => "FMHH24FM",
+                F::Hour12 => "HH12",
+                F::Hour12Plain => "FMHH12FM",
+                F::Minute => "MI",
+                F::Second => "SS",
+                F::Millisecond => "FF3",
+                F::AmPm => "AM",
+                F::Text(text) if text.contains('"') => {
+                    return Err(self.refused("Format with a double quote", "TO_CHAR has no way to write one"));
+                }
+                F::Text(text) if text.chars().all(|c| " -/,.;:".contains(c)) => text,
+                F::Text(text) => {
+                    out.push('"');
+                    out.push_str(text);
+                    "\""
+                }
+            };
+            out.push_str(word);
+        }
+        Ok(out)
+    }
+
+    /// Plain names without quotes, as an index over `JSON_VALUE` would be written.
+    fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
+        let plain = |name: &str| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let mut path = String::from("$");
+        for step in steps {
+            match step {
+                PathStep::Member(name) if plain(name) => {
+                    path.push('.');
+                    path.push_str(name);
+                }
+                other => path.push_str(PathStep::standard(std::slice::from_ref(other)).trim_start_matches('$')),
+            }
+        }
+        Ok(path)
+    }
+}
+
+impl Oracle {
+    fn has_booleans(self) -> bool {
+        self.version >= V23
+    }
+
+    fn refused(self, feature: &str, reason: &str) -> Error {
+        let (feature, reason) = (feature.to_owned(), reason.to_owned());
+        ErrorKind::Refused { feature, dialect: self.label(), reason }.into()
+    }
+
+    fn text_constant(self, w: &mut Writer<'_, '_>, text: &str) -> Result<()> {
+        if text.len() > TEXT {
+            return Err(self.refused("a constant of over 4,000 bytes", "its literals are shorter: use a parameter"));
+        }
+        w.text_literal(text);
+        Ok(())
+    }
+
+    fn no_with(self, none: bool) -> Result<()> {
+        if none {
+            return Ok(());
+        }
+        Err(self.refused(Feature::WriteWith.title(), "Oracle takes it in a query only: use a derived table"))
+    }
+
+    /// The rows of a `UNION ALL` have the same types, and a long value is bound as another than a short one.
+    fn short_texts(self, insert: &Insert<'_, '_>) -> Result<()> {
+        let long = |value: &Value| match value {
+            Value::Text(text) => text.len() > TEXT,
+            Value::Json(text) => text.len() > TEXT,
+            Value::Bytes(bytes) => bytes.len() * 2 > TEXT,
+            _ => false,
+        };
+        let found = match insert.rows {
+            Rows::Values(values) => values.iter().any(long),
+            Rows::Scalars(scalars) => scalars.iter().any(|scalar| {
+                matches!(scalar.kind, ScalarKind::Param(Param { value: Bound::Tree(value), .. }) if long(value))
+            }),
+            Rows::Query(_) => false,
+        };
+        if found && row_count(insert) > 1 {
+            let reason = "Oracle binds them as another type: insert one row at a time";
+            return Err(self.refused("several rows with texts over 4,000 bytes", reason));
+        }
+        Ok(())
+    }
+}
+
+fn row_count(insert: &Insert<'_, '_>) -> usize {
+    let width = insert.columns.len().max(1);
+    match insert.rows {
+        Rows::Values(values) => values.len() / width,
+        Rows::Scalars(scalars) => scalars.len() / width,
+        Rows::Query(_) => 0,
+    }
+}
+
+/// ` RETURNING a, b INTO :3, :4`: what comes back fills parameters, see [`Compiled`](isogloss_compiler::Compiled).
+fn returning<'e>(w: &mut Writer<'_, 'e>, items: &[Item<'_, 'e>]) -> Result<()> {
+    for (index, item) in items.iter().enumerate() {
+        w.text(if index > 0 { ", " } else { " RETURNING " });
+        w.scalar(&item.value, Prec::Lowest)?;
+    }
+    for (index, item) in items.iter().enumerate() {
+        w.text(if index > 0 { ", " } else { " INTO " });
+        let name = match (item.alias, item.value.kind) {
+            (Some(alias), _) => alias,
+            (None, ScalarKind::Column(column)) => column,
+            _ => "",
+        };
+        w.output(name, item.value.ty);
+    }
+    Ok(())
+}

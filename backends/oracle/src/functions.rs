@@ -1,0 +1,382 @@
+//! How Oracle spells functions.
+//!
+//! `DATE` has no fraction of a second, and `TRUNC` and `ADD_MONTHS` give one whatever they get: where a fraction must
+//! survive, an interval is added instead, or the result is a `TIMESTAMP` again. `NVL2` keeps a NULL argument's result
+//! NULL where `||` would leave it out. `GREATEST(n, 0)` cuts a position to the text: a negative one counts from the end
+//! in `SUBSTR`.
+
+use isogloss_compiler::dialect::{On, Row};
+use isogloss_compiler::functions::Func as F;
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::Prec::{Add, Lowest, Multiply};
+
+const V12_2: (u16, u16, u16) = (12, 2, 0);
+const V18: (u16, u16, u16) = (18, 0, 0);
+const V19: (u16, u16, u16) = (19, 0, 0);
+const V19_10: (u16, u16, u16) = (19, 10, 0);
+const V21: (u16, u16, u16) = (21, 0, 0);
+const V23: (u16, u16, u16) = (23, 0, 0);
+
+const NO_JSON: &str = "Oracle makes no JSON before 12.2";
+
+/// A DATE so many months later.
+///
+/// `ADD_MONTHS` makes the last day of a month the last of the other: it is right, or too late. The first of the other
+/// month and the days since the first are right, or too late where the month is too short. So the earlier is right.
+macro_rules! add_months {
+    ($months:literal) => {
+        concat!(
+            "LEAST(ADD_MONTHS({0}, ",
+            $months,
+            "), ADD_MONTHS(TRUNC({0}, 'MM'), ",
+            $months,
+            ") + ({0^} - TRUNC({0}, 'MM')))"
+        )
+    };
+}
+
+/// The same of a TIMESTAMP, which takes the days between as an interval, so that its time stays.
+macro_rules! add_months_to_time {
+    ($months:literal) => {
+        concat!(
+            "{0^} + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC({0}), ",
+            $months,
+            "), ADD_MONTHS(TRUNC({0}, 'MM'), ",
+            $months,
+            ") + (TRUNC({0}) - TRUNC({0}, 'MM'))) - TRUNC({0}), 'DAY')"
+        )
+    };
+}
+
+/// How far a time is from the first of its month.
+macro_rules! since_first {
+    ($time:literal) => {
+        concat!("CAST(", $time, " AS TIMESTAMP) - TRUNC(", $time, ", 'MM')")
+    };
+}
+
+/// The months between the firsts of two months, and a half less or more where less or more of the month is over: cut
+/// toward zero, the whole months.
+///
+/// `MONTHS_BETWEEN` of the times themselves takes two last days for a whole month, and looks at no time of day.
+macro_rules! months {
+    ($a:literal, $b:literal) => {
+        concat!(
+            "MONTHS_BETWEEN(TRUNC(",
+            $a,
+            ", 'MM'), TRUNC(",
+            $b,
+            ", 'MM')) + CASE WHEN ",
+            since_first!($a),
+            " < ",
+            since_first!($b),
+            " THEN -0.5 WHEN ",
+            since_first!($a),
+            " > ",
+            since_first!($b),
+            " THEN 0.5 ELSE 0 END"
+        )
+    };
+}
+
+/// A field of the interval from the second argument. The fields of a negative one are all negative, so each is cut
+/// toward zero.
+macro_rules! field {
+    ($field:literal, $from:literal) => {
+        concat!("EXTRACT(", $field, " FROM (", $from, " - {1^}))")
+    };
+}
+
+macro_rules! days {
+    ($from:literal) => {
+        field!("DAY", $from)
+    };
+}
+
+macro_rules! hours {
+    ($from:literal) => {
+        concat!(days!($from), " * 24 + ", field!("HOUR", $from))
+    };
+}
+
+macro_rules! minutes {
+    ($from:literal) => {
+        concat!("(", hours!($from), ") * 60 + ", field!("MINUTE", $from))
+    };
+}
+
+macro_rules! seconds {
+    ($from:literal, $minute:literal, $unit:literal) => {
+        concat!("(", minutes!($from), ") * ", $minute, " + TRUNC(", field!("SECOND", $from), $unit, ")")
+    };
+}
+
+/// The beginning of a unit in the zone of the argument.
+macro_rules! truncated_there {
+    ($unit:literal) => {
+        concat!("FROM_TZ(CAST(TRUNC({0}", $unit, ") AS TIMESTAMP), TO_CHAR({0}, 'TZR'))")
+    };
+}
+
+/// The function table.
+pub(crate) const FUNCTIONS: &[Row] = &[
+    // Text.
+    Row::call(F::Length, "LENGTH({0})"),
+    Row::call(F::ByteLength, "LENGTHB({0})"),
+    Row::call(F::Lower, "LOWER({0})"),
+    Row::call(F::Upper, "UPPER({0})"),
+    Row::call(F::Trim, "TRIM({0})").args(1),
+    // TRIM takes one character only.
+    Row::call(F::Trim, "LTRIM(RTRIM({0}, {1}), {1})"),
+    Row::call(F::TrimStart, "LTRIM({*})"),
+    Row::call(F::TrimEnd, "RTRIM({*})"),
+    Row::call(F::Substring, "SUBSTR({0}, GREATEST({1}, 0) + 1)").args(2),
+    Row::call(F::Substring, "SUBSTR({0}, GREATEST({1}, 0) + 1, {2})"),
+    Row::operator(F::IndexOf, Add, "INSTR({0}, {1}) - 1").args(2),
+    Row::operator(F::IndexOf, Add, "INSTR({0}, {1}, GREATEST({2}, 0) + 1) - 1"),
+    Row::call(F::Replace, "REPLACE({*})"),
+    Row::call(F::Remove, "SUBSTR({0}, 1, GREATEST({1}, 0))").args(2),
+    Row::call(
+        F::Remove,
+        "NVL2({2}, SUBSTR({0}, 1, GREATEST({1}, 0)) \
+         || SUBSTR({0}, GREATEST({1}, 0) + GREATEST({2}, 0) + 1), NULL)",
+    ),
+    Row::call(
+        F::Insert,
+        "CASE WHEN {0^} IS NOT NULL AND {1^} IS NOT NULL \
+         THEN SUBSTR({0}, 1, GREATEST({1}, 0)) || {2^} || SUBSTR({0}, GREATEST({1}, 0) + 1) END",
+    ),
+    Row::call(F::Left, "SUBSTR({0}, 1, {1})"),
+    Row::call(F::Right, "SUBSTR({0}, GREATEST(LENGTH({0}) - {1^}, 0) + 1)"),
+    // Only the filling is made by LPAD and RPAD: they cut a longer text, and count a wide character twice.
+    Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2),
+    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)"),
+    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2),
+    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)"),
+    Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})"),
+    // REVERSE is undocumented and reverses bytes.
+    Row::call(
+        F::Reverse,
+        "(SELECT LISTAGG(SUBSTR({0}, LENGTH({0}) + 1 - LEVEL, 1)) WITHIN GROUP (ORDER BY LEVEL) \
+         FROM DUAL CONNECT BY LEVEL <= LENGTH({0}))",
+    ),
+    Row::call(F::Space, "RPAD(' ', {0})"),
+    Row::call(F::Ascii, "ASCII({0})"),
+    Row::call(F::Char, "CHR({0})"),
+    Row::expand(F::Concat, Rule::ConcatNull),
+    Row::expand(F::ConcatWs, Rule::ConcatWsCase),
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({*})"),
+    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({*})"),
+    Row::call(F::RegexpCount, "REGEXP_COUNT({*})"),
+    // Numbers.
+    Row::call(F::Abs, "ABS({0})"),
+    Row::call(F::Sign, "SIGN({0})").on(On::Exact),
+    // SIGN of a BINARY_DOUBLE 0 is 1.
+    Row::call(F::Sign, "CASE WHEN {0^} > 0 THEN 1 WHEN {0^} < 0 THEN -1 WHEN {0^} = 0 THEN 0 END"),
+    Row::call(F::Ceiling, "CEIL({0})"),
+    Row::call(F::Floor, "FLOOR({0})"),
+    // A BINARY_DOUBLE is rounded to even.
+    Row::call(F::Round, "CAST(ROUND(CAST({0} AS NUMBER)) AS BINARY_DOUBLE)").args(1).on(On::Float),
+    Row::call(F::Round, "CAST(ROUND(CAST({0} AS NUMBER), {1}) AS BINARY_DOUBLE)").on(On::Float),
+    Row::call(F::Round, "ROUND({*})"),
+    Row::call(F::Truncate, "TRUNC({*})"),
+    Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)"),
+    Row::call(F::Power, "POWER({*})"),
+    Row::call(F::Exp, "EXP({0})"),
+    Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)"),
+    Row::call(F::Log10, "LOG(10, CASE WHEN {0^} > 0 THEN {0} END)"),
+    Row::call(F::Log2, "LOG(2, CASE WHEN {0^} > 0 THEN {0} END)"),
+    Row::call(F::Sin, "SIN({0})"),
+    Row::call(F::Cos, "COS({0})"),
+    Row::call(F::Tan, "TAN({0})"),
+    Row::call(F::Asin, "ASIN({0})"),
+    Row::call(F::Acos, "ACOS({0})"),
+    Row::call(F::Atan, "ATAN({0})"),
+    Row::call(F::Atan2, "ATAN2({*})"),
+    Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1)"),
+    Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
+    Row::call(F::Pi, "ACOS(-1)"),
+    // MOD(a, 0) is a: the rule puts NULLIF around the divisor.
+    Row::call(F::Mod, "MOD({*})"),
+    Row::call(F::Random, "DBMS_RANDOM.VALUE"),
+    Row::call(F::Greatest, "GREATEST({*})"),
+    Row::call(F::Least, "LEAST({*})"),
+    Row::call(F::BitAnd, "BITAND({*})"),
+    Row::operator(F::BitOr, Add, "{0^} + {1^} - BITAND({0}, {1})"),
+    Row::operator(F::BitXor, Add, "{0^} + {1^} - 2 * BITAND({0}, {1})"),
+    Row::operator(F::ShiftLeft, Multiply, "{0^} * POWER(2, {1})"),
+    Row::call(F::ShiftRight, "FLOOR({0^} / POWER(2, {1}))"),
+    // NULL.
+    // COALESCE wants two.
+    Row::operator(F::Coalesce, Lowest, "{0}").args(1),
+    Row::call(F::Coalesce, "COALESCE({*})"),
+    Row::call(F::NullIf, "NULLIF({*})"),
+    // Dates and times.
+    Row::call(F::Now, "CAST(SYSTIMESTAMP AS TIMESTAMP)"),
+    Row::call(F::UtcNow, "SYS_EXTRACT_UTC(SYSTIMESTAMP)"),
+    Row::call(F::Today, "TRUNC(SYSDATE)"),
+    // EXTRACT takes the parts of a TIMESTAMP WITH TIME ZONE in UTC.
+    Row::call(F::Year, "EXTRACT(YEAR FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
+    Row::call(F::Year, "EXTRACT(YEAR FROM {0})"),
+    Row::call(F::Quarter, "TO_NUMBER(TO_CHAR({0}, 'Q'))"),
+    Row::call(F::Month, "EXTRACT(MONTH FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
+    Row::call(F::Month, "EXTRACT(MONTH FROM {0})"),
+    Row::call(F::Week, "TO_NUMBER(TO_CHAR({0}, 'IW'))"),
+    Row::call(F::Day, "EXTRACT(DAY FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
+    Row::call(F::Day, "EXTRACT(DAY FROM {0})"),
+    Row::call(F::DayOfYear, "TO_NUMBER(TO_CHAR({0}, 'DDD'))"),
+    // TO_CHAR's D follows NLS_TERRITORY; the ISO week always begins on Monday.
+    Row::call(F::DayOfWeek, "MOD(TRUNC({0}) - TRUNC({0}, 'IW') + 1, 7)"),
+    Row::call(F::Hour, "EXTRACT(HOUR FROM {0})").on(On::Time),
+    Row::call(F::Hour, "TO_NUMBER(TO_CHAR({0}, 'HH24'))"),
+    Row::call(F::Minute, "EXTRACT(MINUTE FROM {0})").on(On::Time),
+    Row::call(F::Minute, "TO_NUMBER(TO_CHAR({0}, 'MI'))"),
+    Row::call(F::Second, "TRUNC(EXTRACT(SECOND FROM {0}))").on(On::Time),
+    Row::call(F::Second, "TO_NUMBER(TO_CHAR({0}, 'SS'))"),
+    Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM {0}) * 1000), 1000)").on(On::Time),
+    Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM CAST({0} AS TIMESTAMP)) * 1000), 1000)"),
+    Row::call(F::Date, "TRUNC({0})"),
+    Row::operator(F::TimeOfDay, Add, "CAST({0} AS TIMESTAMP) - TRUNC({0})"),
+    Row::call(F::AddYears, add_months!("{1^} * 12")).on(On::Date),
+    Row::operator(F::AddYears, Add, add_months_to_time!("{1^} * 12")),
+    Row::call(F::AddQuarters, add_months!("{1^} * 3")).on(On::Date),
+    Row::operator(F::AddQuarters, Add, add_months_to_time!("{1^} * 3")),
+    Row::call(F::AddMonths, add_months!("{1}")).on(On::Date),
+    Row::operator(F::AddMonths, Add, add_months_to_time!("{1}")),
+    Row::operator(F::AddWeeks, Add, "{0^} + {1^} * 7").on(On::Date),
+    Row::operator(F::AddWeeks, Add, "{0^} + NUMTODSINTERVAL({1^} * 7, 'DAY')"),
+    Row::operator(F::AddDays, Add, "{0^} + {1^}").on(On::Date),
+    Row::operator(F::AddDays, Add, "{0^} + NUMTODSINTERVAL({1}, 'DAY')"),
+    Row::operator(F::AddHours, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1}, 'HOUR')").on(On::Date),
+    Row::operator(F::AddHours, Add, "{0^} + NUMTODSINTERVAL({1}, 'HOUR')"),
+    Row::operator(F::AddMinutes, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1}, 'MINUTE')").on(On::Date),
+    Row::operator(F::AddMinutes, Add, "{0^} + NUMTODSINTERVAL({1}, 'MINUTE')"),
+    Row::operator(F::AddSeconds, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1}, 'SECOND')").on(On::Date),
+    Row::operator(F::AddSeconds, Add, "{0^} + NUMTODSINTERVAL({1}, 'SECOND')"),
+    Row::operator(F::AddMilliseconds, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1^} / 1000, 'SECOND')")
+        .on(On::Date),
+    Row::operator(F::AddMilliseconds, Add, "{0^} + NUMTODSINTERVAL({1^} / 1000, 'SECOND')"),
+    Row::call(F::DateDiffYears, concat!("TRUNC((", months!("SYS_EXTRACT_UTC({0})", "SYS_EXTRACT_UTC({1})"), ") / 12)"))
+        .on(On::DateTimeOffset),
+    Row::call(F::DateDiffYears, concat!("TRUNC((", months!("{0}", "{1}"), ") / 12)")),
+    Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("SYS_EXTRACT_UTC({0})", "SYS_EXTRACT_UTC({1})"), ")"))
+        .on(On::DateTimeOffset),
+    Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("{0}", "{1}"), ")")),
+    Row::call(F::DateDiffDays, days!("{0^}")).on(On::DateTimeOffset),
+    Row::call(F::DateDiffDays, days!("CAST({0} AS TIMESTAMP)")),
+    Row::operator(F::DateDiffHours, Add, hours!("{0^}")).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffHours, Add, hours!("CAST({0} AS TIMESTAMP)")),
+    Row::operator(F::DateDiffMinutes, Add, minutes!("{0^}")).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffMinutes, Add, minutes!("CAST({0} AS TIMESTAMP)")),
+    Row::operator(F::DateDiffSeconds, Add, seconds!("{0^}", "60", "")).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffSeconds, Add, seconds!("CAST({0} AS TIMESTAMP)", "60", "")),
+    Row::operator(F::DateDiffMilliseconds, Add, seconds!("{0^}", "60000", " * 1000")).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffMilliseconds, Add, seconds!("CAST({0} AS TIMESTAMP)", "60000", " * 1000")),
+    Row::call(F::TruncYear, "TRUNC({0}, 'YYYY')").on(On::Date),
+    Row::call(F::TruncYear, truncated_there!(", 'YYYY'")).on(On::DateTimeOffset),
+    Row::call(F::TruncYear, "CAST(TRUNC({0}, 'YYYY') AS TIMESTAMP)"),
+    Row::call(F::TruncQuarter, "TRUNC({0}, 'Q')").on(On::Date),
+    Row::call(F::TruncQuarter, truncated_there!(", 'Q'")).on(On::DateTimeOffset),
+    Row::call(F::TruncQuarter, "CAST(TRUNC({0}, 'Q') AS TIMESTAMP)"),
+    Row::call(F::TruncMonth, "TRUNC({0}, 'MM')").on(On::Date),
+    Row::call(F::TruncMonth, truncated_there!(", 'MM'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMonth, "CAST(TRUNC({0}, 'MM') AS TIMESTAMP)"),
+    Row::call(F::TruncWeek, "TRUNC({0}, 'IW')").on(On::Date),
+    Row::call(F::TruncWeek, truncated_there!(", 'IW'")).on(On::DateTimeOffset),
+    Row::call(F::TruncWeek, "CAST(TRUNC({0}, 'IW') AS TIMESTAMP)"),
+    Row::call(F::TruncDay, "TRUNC({0})").on(On::Date),
+    Row::call(F::TruncDay, truncated_there!("")).on(On::DateTimeOffset),
+    Row::call(F::TruncDay, "CAST(TRUNC({0}) AS TIMESTAMP)"),
+    Row::call(F::TruncHour, "TRUNC({0}, 'HH24')").on(On::Date),
+    Row::call(F::TruncHour, truncated_there!(", 'HH24'")).on(On::DateTimeOffset),
+    Row::call(F::TruncHour, "CAST(TRUNC({0}, 'HH24') AS TIMESTAMP)"),
+    Row::call(F::TruncMinute, "TRUNC({0}, 'MI')").on(On::Date),
+    Row::call(F::TruncMinute, truncated_there!(", 'MI'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMinute, "CAST(TRUNC({0}, 'MI') AS TIMESTAMP)"),
+    Row::call(F::LastDay, "LAST_DAY(TRUNC({0}))"),
+    Row::call(F::MakeDate, "TO_DATE(NVL2({0^} + {1^} + {2^}, {0^} || '-' || {1^} || '-' || {2^}, NULL), 'YYYY-MM-DD')"),
+    Row::operator(
+        F::ToUnixSeconds,
+        Add,
+        "(TRUNC(SYS_EXTRACT_UTC({0})) - DATE '1970-01-01') * 86400 + TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'SSSSS'))",
+    )
+    .on(On::DateTimeOffset),
+    Row::operator(F::ToUnixSeconds, Add, "(TRUNC({0}) - DATE '1970-01-01') * 86400 + TO_NUMBER(TO_CHAR({0}, 'SSSSS'))"),
+    // An INTERVAL of seconds ends in 2038.
+    Row::call(F::FromUnixSeconds, "CAST(DATE '1970-01-01' + {0^} / 86400 AS TIMESTAMP)"),
+    Row::call(F::Format, "TO_CHAR(CAST({0} AS TIMESTAMP), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::Date),
+    Row::call(F::Format, "TO_CHAR({0}, {1}, 'NLS_DATE_LANGUAGE=ENGLISH')"),
+    // JSON.
+    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})"),
+    Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB DISALLOW SCALARS)").since(V21),
+    Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB)").since(V18),
+    Row::call(F::JsonQuery, "JSON_QUERY({0}, {1})"),
+    Row::call(F::JsonExists, "CASE WHEN JSON_EXISTS({0}, {1}) THEN TRUE WHEN {0^} IS NOT NULL THEN FALSE END")
+        .since(V23),
+    Row::call(F::JsonExists, "CASE WHEN JSON_EXISTS({0}, {1}) THEN 1 WHEN {0^} IS NOT NULL THEN 0 END"),
+    // size() of what is no array is 1.
+    Row::call(
+        F::JsonLength,
+        "CASE WHEN JSON_QUERY({0}, '$' RETURNING CLOB) LIKE '[%' THEN JSON_VALUE({0}, '$.size()' RETURNING NUMBER) END",
+    )
+    .args(1)
+    .since(V18),
+    Row::call(
+        F::JsonLength,
+        "CASE WHEN JSON_QUERY({0}, {1} RETURNING CLOB) LIKE '[%' \
+         THEN JSON_VALUE(JSON_QUERY({0}, {1} RETURNING CLOB), '$.size()' RETURNING NUMBER) END",
+    )
+    .since(V18),
+    Row::refuse(F::JsonLength, "Oracle counts no JSON array before 18c"),
+    Row::refuse(F::JsonContains, "Oracle has no test of containment: compare with JsonValue or JsonExists"),
+    Row::call(F::JsonSet, "JSON_TRANSFORM({0}, SET {1} = {2} RETURNING CLOB)").since(V19_10),
+    Row::refuse(F::JsonSet, "Oracle changes no JSON by path before 19.10: give the whole document"),
+    Row::call(F::JsonObject, "JSON_OBJECT({* VALUE } RETURNING CLOB)").since(V18),
+    Row::call(F::JsonObject, "JSON_OBJECT({* VALUE })").since(V12_2),
+    Row::refuse(F::JsonObject, NO_JSON),
+    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL)").since(V12_2),
+    Row::refuse(F::JsonArray, NO_JSON),
+    Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN TRUE WHEN {0^} IS NOT NULL THEN FALSE END").since(V23),
+    Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN 1 WHEN {0^} IS NOT NULL THEN 0 END").since(V21),
+    // A number or a text by itself is no JSON before 21c, but an array of one of them is.
+    Row::call(
+        F::IsJson,
+        "CASE WHEN ('[' || {0^} || ']') IS JSON STRICT AND NOT JSON_EXISTS('[' || {0^} || ']', '$[1]') THEN 1 \
+         WHEN {0^} IS NOT NULL THEN 0 END",
+    ),
+    // Other.
+    Row::call(F::NewGuid, "SYS_GUID()"),
+    Row::call(F::Hex, "RAWTOHEX({0})"),
+    // Aggregates.
+    Row::call(F::Count, "COUNT(*)").args(0),
+    Row::call(F::Count, "COUNT({0})"),
+    Row::call(F::Sum, "SUM({0})"),
+    Row::call(F::Avg, "AVG({0})"),
+    Row::call(F::Min, "MIN({0})"),
+    Row::call(F::Max, "MAX({0})"),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}"),
+    // STDDEV and VARIANCE are 0 of one value.
+    Row::call(F::StdDev, "STDDEV_SAMP({0})"),
+    Row::call(F::StdDevPop, "STDDEV_POP({0})"),
+    Row::call(F::Variance, "VAR_SAMP({0})"),
+    Row::call(F::VariancePop, "VAR_POP({0})"),
+    Row::expand(F::BoolAnd, Rule::BoolAggregate),
+    Row::expand(F::BoolOr, Rule::BoolAggregate),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL)").since(V12_2),
+    Row::refuse(F::JsonArrayAgg, NO_JSON),
+    // Windows.
+    Row::call(F::RowNumber, "ROW_NUMBER()"),
+    Row::call(F::Rank, "RANK()"),
+    Row::call(F::DenseRank, "DENSE_RANK()"),
+    Row::call(F::PercentRank, "PERCENT_RANK()"),
+    Row::call(F::CumeDist, "CUME_DIST()"),
+    Row::call(F::NTile, "NTILE({0})"),
+    Row::call(F::Lag, "LAG({*})"),
+    Row::call(F::Lead, "LEAD({*})"),
+    Row::call(F::FirstValue, "FIRST_VALUE({0})"),
+    Row::call(F::LastValue, "LAST_VALUE({0})"),
+    Row::call(F::NthValue, "NTH_VALUE({*})"),
+];
