@@ -67,6 +67,7 @@ static SHEET_12_1: Sheet = Sheet {
 const LIMITS: Limits =
     Limits { parameters: 65_535, in_items: 1_000, identifier: 128, identifier_bytes: true, ..Limits::NONE };
 
+const V19: Version = (19, 0, 0);
 const V21: Version = (21, 0, 0);
 const V23: Version = (23, 0, 0);
 
@@ -87,12 +88,17 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
     // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
     (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
+    (Feature::StringAggDistinct, Support::Refuse("LISTAGG has no DISTINCT before 19c: use a derived table").always()),
+    (Feature::StringAggDistinct, Support::Native.since(V19)),
+    // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
+    (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    (Feature::RecursiveUnion, Support::Refuse("Oracle recurses by UNION ALL only: use it, and DISTINCT").always()),
     (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),
     (Feature::FrameGroups, Support::Native.since(V21)),
     (Feature::FrameExclude, Support::Refuse("Oracle excludes no rows of a frame before 21c").always()),
@@ -277,7 +283,10 @@ impl Dialect for Oracle {
                 ("TO_TIMESTAMP_TZ(", ", 'YYYY-MM-DD HH24:MI:SS.FF TZH:TZM')")
             }
             (Some(T::Date), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD')"),
-            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS')"),
+            // Without the zeros behind the last digit of the fraction, and without its point if there is none.
+            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
+                ("RTRIM(RTRIM(TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS.FF6'), '0'), '.')")
+            }
             (Some(T::DateTimeOffset), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS TZH:TZM')"),
             (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
             (Some(T::Guid), to) if to.is_text() => {
@@ -341,7 +350,8 @@ impl Dialect for Oracle {
         right: &Scalar<'_, 'e>,
         equal: bool,
     ) -> Result<()> {
-        if left.ty.is_some() && left.ty == right.ty {
+        let boolean = left.ty.is_some_and(|ty| ty.base == T::Boolean);
+        if left.ty.is_some() && left.ty == right.ty && !(boolean && self.has_booleans()) {
             w.text("DECODE(");
             w.scalar(left, Prec::Lowest)?;
             w.text(", ");
