@@ -162,6 +162,8 @@ pub enum Feature {
     WriteWith,
     /// An INSERT's default row.
     InsertDefault,
+    /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
+    TextParameter,
     /// NaN and infinities.
     NotFinite,
     /// An array as a value.
@@ -222,6 +224,7 @@ impl Feature {
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
             Feature::InsertDefault => "an INSERT without values",
+            Feature::TextParameter => "a decimal or JSON parameter",
             Feature::NotFinite => "NaN and infinities",
             Feature::Array => "an array",
         }
@@ -286,8 +289,9 @@ pub enum Form {
     /// A template, and how tight its outermost operator binds.
     ///
     /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
-    /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
-    /// A brace itself is doubled.
+    /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas,
+    /// `{1=}` one whose value must stand in the text itself (a computed one is refused), `{1'}` the same for a text
+    /// that nothing may stand before. A brace itself is doubled.
     Text(Prec, &'static str),
     /// A rule makes something else of the call.
     Expand(Rule),
@@ -477,6 +481,17 @@ pub trait Dialect: Debug + Send + Sync {
     /// Those of writing the items.
     fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
         w.operator_list(items, " || ", Prec::Concat)
+    }
+
+    /// A text literal in a place that takes nothing but one: no type, no character set before it.
+    fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
+        w.text_literal(text);
+    }
+
+    /// Why an aggregate takes no window here, if it takes none.
+    fn no_window(&self, func: Func) -> Option<&'static str> {
+        let _ = func;
+        None
     }
 
     /// How tight a concatenation binds.

@@ -122,6 +122,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                         .into())
                 }
             },
+            (Rule::TrimCharacters, _) => self.trim_characters(func, args, ty),
             (Rule::BoolAggregate, _) => self.bool_aggregate(func, args, parts),
             _ => Err(self.target.refused(func.signature().name, rule.why())),
         }
@@ -225,6 +226,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ScalarKind::Call(call) = value.kind else {
             return Err(Self::misplaced("a window", "the dialect computes this function from several others"));
         };
+        if let Some(func) = call.func
+            && let Some(reason) = self.target.dialect().no_window(func)
+        {
+            return Err(self.target.refused(format!("{} over a window", func.signature().name), reason));
+        }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {
                 self.need(Feature::FrameGroups)?;

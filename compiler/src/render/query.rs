@@ -30,7 +30,10 @@ impl<'e> Writer<'_, 'e> {
     }
 
     /// Writes the WITH clause of a statement, with a blank behind it.
-    pub(crate) fn with(&mut self, ctes: &[Cte<'_, 'e>]) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn with(&mut self, ctes: &[Cte<'_, 'e>]) -> Result<()> {
         if ctes.is_empty() {
             return Ok(());
         }
