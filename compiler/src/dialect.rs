@@ -174,6 +174,8 @@ pub enum Feature {
     WriteWith,
     /// An INSERT's default row.
     InsertDefault,
+    /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
+    TextParameter,
     /// NaN and infinities.
     NotFinite,
     /// An array as a value.
@@ -240,6 +242,7 @@ impl Feature {
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
             Feature::InsertDefault => "an INSERT without values",
+            Feature::TextParameter => "a decimal or JSON parameter",
             Feature::NotFinite => "NaN and infinities",
             Feature::Array => "an array",
         }
@@ -305,7 +308,8 @@ pub enum Form {
     ///
     /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
     /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
-    /// `{:}` is all arguments in pairs: `a:b, c:d`. A brace itself is doubled.
+    /// `{1=}` is one whose value must stand in the text itself (a computed one is refused), `{1'}` the same for a text
+    /// that nothing may stand before. `{:}` is all arguments in pairs: `a:b, c:d`. A brace itself is doubled.
     ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
@@ -561,6 +565,17 @@ pub trait Dialect: Debug + Send + Sync {
     /// Those of writing the items.
     fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
         w.operator_list(items, " || ", Prec::Concat)
+    }
+
+    /// A text literal in a place that takes nothing but one: no type, no character set before it.
+    fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
+        w.text_literal(text);
+    }
+
+    /// Why an aggregate takes no window here, if it takes none.
+    fn no_window(&self, func: Func) -> Option<&'static str> {
+        let _ = func;
+        None
     }
 
     /// How tight a concatenation binds.

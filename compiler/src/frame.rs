@@ -24,6 +24,13 @@ pub struct Scalar<'a, 'e> {
     pub column: Option<&'a Column>,
 }
 
+impl Scalar<'_, '_> {
+    /// Whether it is a parameter or a literal, so that it reads no column.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.kind, ScalarKind::Param(_) | ScalarKind::Literal(_))
+    }
+}
+
 /// The kinds of values.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the names say it all")]
@@ -56,6 +63,8 @@ pub struct Param<'e> {
     pub value: Bound<'e>,
     /// Whether nothing around it tells the engine its type.
     pub untyped: bool,
+    /// Whether what stands beside it does not tell its type either; an assignment does.
+    pub cast: bool,
 }
 
 /// Where a bound value is.

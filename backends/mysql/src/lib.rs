@@ -1,1 +1,6 @@
-//! Isogloss for MySQL and MariaDB: how its SQL is spelled.
+//! Isogloss for MySQL and MariaDB: how their SQL is spelled.
+
+mod dialect;
+mod functions;
+
+pub use dialect::*;

@@ -172,6 +172,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                         .into())
                 }
             },
+            (Rule::TrimCharacters, _) => self.trim_characters(func, args, ty),
             (Rule::BoolAggregate, _) => self.bool_aggregate(func, args, parts),
             _ => Err(self.target.refused(func.signature().name, rule.why())),
         }
@@ -286,6 +287,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
+        }
+        if let Some(func) = call.func
+            && let Some(reason) = self.target.dialect().no_window(func)
+        {
+            return Err(self.target.refused(format!("{} over a window", func.signature().name), reason));
         }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {

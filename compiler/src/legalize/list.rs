@@ -57,7 +57,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(Rule::ArrayAsJson) => {
-                    let list = InList::Array(self.made_param(json_list(&values)), ty);
+                    let list = InList::Array(self.made_param(json_list(&values, self.sent_as_text(ty))), ty);
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(_) => {}
@@ -65,7 +65,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let mut scalars = self.vec(values.len());
         for value in values {
-            let scalar = if value.is_null() { self.null(Some(ty)) } else { super::typed(self.made(value, Some(ty))) };
+            let scalar = match value {
+                Value::Null => self.null(Some(ty)),
+                value if self.sent_as_text(ty) => self.made(value, Some(ty)),
+                value => super::typed(self.made(value, Some(ty))),
+            };
             scalars.push(scalar);
         }
         self.in_scalars(left, scalars.into_bump_slice(), negated)
@@ -194,7 +198,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             crate::dialect::Support::Native => None,
             crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
                 self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
-                Some(InList::Array(self.made_param(json_list(values)), ty))
+                Some(InList::Array(self.made_param(json_list(values, self.sent_as_text(ty))), ty))
             }
             _ => None,
         })
@@ -211,8 +215,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<Pred<'a, 'e>> {
         let long = values.len() > self.target.limits().in_list && transportable(ty);
         if long && self.target.has(Feature::ArrayParameter) {
-            let param = Param { value: Bound::Tree(list), untyped: false };
+            let param = Param { value: Bound::Tree(list), untyped: false, cast: false };
             return Ok(self.in_node(left, InList::Array(param, ty), negated));
+        }
+        if self.sent_as_text(ty) && !long {
+            let mut items = self.vec(values.len());
+            items.extend(values.iter().map(|value| self.param(value, Some(ty))));
+            return self.in_scalars(left, items.into_bump_slice(), negated);
         }
         self.in_values(left, values, ty, negated)
     }
@@ -220,7 +229,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn made_param(&mut self, value: Value) -> Param<'e> {
         let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
         self.made.push(value);
-        Param { value: Bound::Made(index), untyped: false }
+        Param { value: Bound::Made(index), untyped: false, cast: false }
     }
 
     /// An error for a list in the place of one value.
@@ -238,8 +247,9 @@ fn transportable(ty: DbType) -> bool {
             || matches!(ty.base, T::Guid | T::Date | T::DateTime | T::DateTime2 | T::Decimal | T::Boolean))
 }
 
-/// The values as a JSON array: whole numbers and truth values bare, everything else as text.
-fn json_list(values: &[Value]) -> Value {
+/// The values as a JSON array: numbers and truth values bare, everything else as text. Decimals are text, too, where
+/// a JSON number is a double.
+fn json_list(values: &[Value], decimals_as_text: bool) -> Value {
     let mut text = String::with_capacity(values.len() * 8 + 2);
     text.push('[');
     for (index, value) in values.iter().enumerate() {
@@ -251,6 +261,7 @@ fn json_list(values: &[Value]) -> Value {
             Value::Bool(b) => write!(text, "{b}"),
             Value::Int(n) => write!(text, "{n}"),
             Value::UInt(n) => write!(text, "{n}"),
+            Value::Decimal(n) if decimals_as_text => write!(text, "\"{n}\""),
             Value::Decimal(n) => write!(text, "{n}"),
             Value::Text(t) => {
                 json_text(&mut text, t);

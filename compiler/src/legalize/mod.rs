@@ -196,7 +196,15 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     fn bound(&self, value: Bound<'e>, ty: Option<DbType>, nullable: bool) -> Scalar<'a, 'e> {
         let untyped = !self.target.has(Feature::UntypedParameter);
-        Scalar { kind: ScalarKind::Param(Param { value, untyped }), ty, nullable, column: None }
+        let cast = untyped && ty.is_some_and(|ty| self.sent_as_text(ty));
+        Scalar { kind: ScalarKind::Param(Param { value, untyped, cast }), ty, nullable, column: None }
+    }
+
+    /// Whether the engine takes a parameter of that type for text, whatever it is compared with.
+    pub(crate) fn sent_as_text(&self, ty: DbType) -> bool {
+        (ty.base.is_decimal() || matches!(ty.base, DbValueType::Json | DbValueType::Jsonb))
+            && !ty.array
+            && !self.target.has(Feature::TextParameter)
     }
 
     /// A whole number in the text.
@@ -248,7 +256,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 /// The parameter takes its type from what stands beside it, if that has the same.
 pub(crate) fn typed_by<'a, 'e>(param: Scalar<'a, 'e>, other: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
     match param.kind {
-        ScalarKind::Param(p) if p.untyped && !is_untyped(other) && param.ty == other.ty => {
+        ScalarKind::Param(p) if p.untyped && !p.cast && !is_untyped(other) && param.ty == other.ty => {
             Scalar { kind: ScalarKind::Param(Param { untyped: false, ..p }), ..param }
         }
         _ => param,
@@ -258,7 +266,7 @@ pub(crate) fn typed_by<'a, 'e>(param: Scalar<'a, 'e>, other: &Scalar<'a, 'e>) ->
 /// The parameter stands where the engine knows the type: a LIMIT, an assignment.
 pub(crate) fn typed<'a, 'e>(param: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
     match param.kind {
-        ScalarKind::Param(p) => Scalar { kind: ScalarKind::Param(Param { untyped: false, ..p }), ..param },
+        ScalarKind::Param(p) => Scalar { kind: ScalarKind::Param(Param { untyped: false, cast: false, ..p }), ..param },
         _ => param,
     }
 }

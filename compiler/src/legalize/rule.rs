@@ -88,6 +88,10 @@ rules! {
     NullSafeCase "null_safe_case" "equality with NULL is written out";
     /// `INSERT ... VALUES (..), (..)` becomes `INSERT ... SELECT .. UNION ALL SELECT ..`.
     InsertSelect "insert_select" "several rows are inserted by a query";
+    /// `INSERT ... ON CONFLICT (key)` becomes `INSERT ... ON DUPLICATE KEY UPDATE`.
+    UpsertDuplicateKey "upsert_duplicate_key" "every unique key of the table counts here, not only the one that is named";
+    /// `TRIM(a, 'xy')` becomes `REGEXP_REPLACE(a, '\A[xy]+|[xy]+\z', '')`.
+    TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
     /// `INSERT ... ON CONFLICT` becomes `MERGE`.
     UpsertMerge "upsert_merge" "an upsert is a MERGE";
     /// `DELETE ... WHERE id IN (SELECT id FROM same)` gets a derived table around the inner one.

@@ -4,9 +4,10 @@ use compact_str::CompactString;
 
 use crate::dialect::Feature;
 use crate::error::Result;
-use crate::expr::{DbValueType, LogicOperator, Value};
-use crate::frame::{CompareOp, Match, MatchKind, Pred, Scalar};
+use crate::expr::{DbType, DbValueType, LogicOperator, Value};
+use crate::frame::{Call, CompareOp, Match, MatchKind, Pred, Scalar, ScalarKind};
 use crate::functions::Func;
+use crate::render::Prec;
 
 use super::{Cx, Rule, typed_by};
 
@@ -234,6 +235,63 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         Ok(Pred::Match(self.node(node)))
+    }
+
+    /// `TRIM` of any of some characters, on an engine whose `TRIM` takes a whole text away over and over.
+    ///
+    /// ```sql
+    /// -- before               -- after
+    /// TRIM(a, 'x')            TRIM(BOTH 'x' FROM a)
+    /// TRIM(a, 'x-')           REGEXP_REPLACE(a, '(?-i)\A[x\-]+|[x\-]+\z', '')
+    /// ```
+    ///
+    /// Exact for characters that are known; computed ones are refused.
+    pub(crate) fn trim_characters(
+        &mut self,
+        func: Func,
+        args: &'a [Scalar<'a, 'e>],
+        ty: Option<DbType>,
+    ) -> Result<Scalar<'a, 'e>> {
+        let name = func.signature().name;
+        let [text, characters] = args else { return Err(Self::misplaced(name, "it takes a text and characters")) };
+        let set = match self.value_of(characters) {
+            Some(Value::Text(set)) => set.clone(),
+            Some(Value::Null) => return Ok(self.null(ty)),
+            _ => return Err(self.target.refused(format!("{name} of computed characters"), Rule::TrimCharacters.why())),
+        };
+        let (template, start, end) = match func {
+            Func::TrimStart => ("TRIM(LEADING {1} FROM {0})", true, false),
+            Func::TrimEnd => ("TRIM(TRAILING {1} FROM {0})", false, true),
+            _ => ("TRIM(BOTH {1} FROM {0})", true, true),
+        };
+        if set.chars().nth(1).is_none() {
+            let call =
+                Call { func: Some(func), template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+            return Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: text.nullable, column: None });
+        }
+        let mut class = CompactString::const_new("[");
+        for c in set.chars() {
+            if c.is_ascii_punctuation() {
+                class.push('\\');
+            }
+            class.push(c);
+        }
+        class.push_str("]+");
+        let mut pattern = CompactString::const_new("(?-i)");
+        if start {
+            pattern.push_str("\\A");
+            pattern.push_str(&class);
+        }
+        if start && end {
+            pattern.push('|');
+        }
+        if end {
+            pattern.push_str(&class);
+            pattern.push_str("\\z");
+        }
+        let pattern = self.made(Value::Text(pattern), Some(DbValueType::String.into()));
+        let nothing = self.literal_text("");
+        self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
     }
 
     fn no_computed_pattern(&self) -> Result<()> {

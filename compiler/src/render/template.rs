@@ -1,7 +1,8 @@
 //! Templates of the function table.
 
 use crate::error::Result;
-use crate::frame::{Call, Window};
+use crate::expr::Value;
+use crate::frame::{Bound, Call, Literal, Param, ScalarKind, Window};
 
 use super::{Prec, Writer};
 
@@ -99,6 +100,9 @@ impl<'e> Writer<'_, 'e> {
         if index == 0 && call.distinct && !call.template.contains("{d}") {
             self.text("DISTINCT ");
         }
+        if matches!(mark, "=" | "'") {
+            return self.in_the_text(call, index, mark == "'");
+        }
         match call.args.get(index) {
             Some(arg) => self.scalar(arg, if mark == "^" { Prec::Atom } else { Prec::Lowest }),
             None => Ok(()),
@@ -116,6 +120,32 @@ impl<'e> Writer<'_, 'e> {
             self.scalar(arg, place)?;
         }
         Ok(())
+    }
+
+    /// An argument that the engine takes as a literal only.
+    fn in_the_text(&mut self, call: &Call<'_, 'e>, index: usize, bare: bool) -> Result<()> {
+        let target = self.target;
+        let value = match call.args.get(index).map(|arg| arg.kind) {
+            Some(
+                ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)),
+            ) => Some(value),
+            Some(ScalarKind::Param(Param { value: Bound::Made(at), .. }) | ScalarKind::Literal(Literal::Made(at))) => {
+                self.made.get(at as usize)
+            }
+            _ => None,
+        };
+        match value {
+            Some(Value::Text(text)) if bare => {
+                target.dialect().bare_text(self, text);
+                Ok(())
+            }
+            Some(value) if !bare && !value.is_null() => target.dialect().literal(self, value),
+            _ => {
+                let name = call.func.map_or("a function", |func| func.signature().name);
+                let reason = format!("its argument {} stands in the text here: give a plain value", index + 1);
+                Err(target.refused(name, reason))
+            }
+        }
     }
 
     fn args_from(&mut self, call: &Call<'_, 'e>, from: usize) -> Result<()> {

@@ -102,6 +102,23 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.sql.push_str(text);
     }
 
+    /// Writes something, looks at its text, and takes it back.
+    ///
+    /// # Errors
+    /// Those of writing it.
+    pub fn draft<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<()>, look: impl FnOnce(&str) -> T) -> Result<T> {
+        let (text, params) = (self.sql.len(), self.params.len());
+        let written = write(self).map(|()| look(self.sql.get(text..).unwrap_or_default()));
+        self.sql.truncate(text);
+        self.params.truncate(params);
+        written
+    }
+
+    /// A refusal of the dialect that is written for.
+    pub fn refused(&self, feature: impl Into<String>, reason: impl Into<String>) -> crate::Error {
+        self.target.refused(feature, reason)
+    }
+
     /// Writes an identifier, quoted and escaped.
     pub fn identifier(&mut self, name: &str) {
         quote_into(&mut self.sql, name, self.target.quotes());

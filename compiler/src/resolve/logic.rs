@@ -110,7 +110,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !left.column.is_some_and(|column| column.takes(&value.value)) {
             return Ok(None);
         }
-        let kind = ScalarKind::Param(Param { value: Bound::Tree(&value.value), untyped: false });
+        let kind = ScalarKind::Param(Param { value: Bound::Tree(&value.value), untyped: false, cast: false });
         let right = Scalar { kind, ty: left.ty, nullable: false, column: None };
         Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
     }

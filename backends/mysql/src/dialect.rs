@@ -1,0 +1,598 @@
+//! MySQL, 8.0 and later, and MariaDB, 10.6 and later.
+//!
+//! Invariant: nothing here knows an entity or builds a tree. What the engines lack is named in [`SUPPORT`] and
+//! [`MARIADB_SUPPORT`]; how it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
+//!
+//! Truth values are 1 and 0. Texts compare by the collation of their column; a list in one parameter and a search do
+//! so, too. A concatenation of more than `group_concat_max_len` bytes is cut by the server: raise it when connecting.
+
+use std::sync::Arc;
+
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, Limits, Placeholder, Proposed, Quotes, Row, Sheet, Since, Support, UpsertNames,
+    Version,
+};
+use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
+use isogloss_compiler::frame::{Assign, Conflict, Delete, In, Insert, Lock, Param, Pred, Rows, Scalar, Update};
+use isogloss_compiler::functions::Func;
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::{Prec, Writer};
+use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
+
+use crate::functions::{FUNCTIONS, MARIADB_FUNCTIONS};
+
+/// The data sheet of MySQL.
+pub static SHEET: Sheet = sheet("mysql", SUPPORT, FUNCTIONS);
+
+/// The data sheet of MariaDB.
+pub static MARIADB_SHEET: Sheet = sheet("mariadb", MARIADB_SUPPORT, MARIADB_FUNCTIONS);
+
+const fn sheet(name: &'static str, support: &'static [(Feature, Since)], functions: &'static [Row]) -> Sheet {
+    Sheet {
+        name,
+        quotes: Quotes('`', '`'),
+        placeholder: Placeholder::Question,
+        limits: Limits { parameters: 65_535, identifier: 64, ..Limits::NONE },
+        support,
+        functions,
+    }
+}
+
+/// What both engines lack, then the rows of one of them: the last that fits the version counts.
+macro_rules! both {
+    ($($own:expr,)*) => { &[
+        // SELECT ?                          =>  SELECT CAST(? AS SIGNED)
+        (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
+        // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))
+        (Feature::TextParameter, Support::Expand(Rule::CastParameter).always()),
+        // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
+        (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
+        // a IN (?, ?, ...)                  =>  a IN (SELECT v FROM JSON_TABLE(?, ...))
+        (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
+        // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
+        (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
+        // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
+        (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+        // a FULL JOIN b                     =>  a LEFT JOIN b UNION ALL b's rows without a
+        (Feature::FullJoin, Support::Expand(Rule::FullJoinUnion).always()),
+        // a IN (SELECT ... LIMIT 1)         =>  a IN (SELECT * FROM (SELECT ... LIMIT 1) T1)
+        (Feature::LimitInSubquery, Support::Expand(Rule::LimitDerived).always()),
+        (Feature::FrameGroups, Support::Refuse("its frames count rows or values: use ROWS or RANGE").always()),
+        (Feature::FrameExclude, Support::Refuse("its frames leave nothing out: subtract the row's own value").always()),
+        // ~a                                =>  -1 - a, for ~ gives a number without a sign
+        (Feature::BitNot, Support::Expand(Rule::BitNotArithmetic).always()),
+        // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
+        (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
+        // ON CONFLICT (k) DO UPDATE SET ..  =>  ON DUPLICATE KEY UPDATE ..
+        (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
+        (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
+            transaction").always()),
+        (Feature::NotFinite, Support::Refuse("it has no NaN and no infinities: store NULL").always()),
+        (Feature::Array, Support::Refuse("it has no arrays: store JSON, or rows of another table").always()),
+        $($own,)*
+    ] };
+}
+
+const NO_RETURNING: &str = "MySQL gives no rows back: query them by key, in the same transaction";
+const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they were, too: query them by key";
+const MARIADB_WITH: &str = "MariaDB has WITH in front of SELECT only: write the query where it is used";
+const CIRCLE: &str = "assignments run from left to right here, and each of these needs the value that another one had \
+                      before: keep one of them in a column of its own";
+const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS";
+
+/// What differs from standard SQL in MySQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = both![
+    (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
+    (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
+    (Feature::Lateral, Support::Native.since((8, 0, 14))),
+    // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
+    (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    (Feature::SetMemberParentheses, Support::Native.since((8, 0, 22))),
+    (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),
+    (Feature::Intersect, Support::Native.since((8, 0, 31))),
+    (Feature::Except, Support::Refuse(NO_OLD_SETS).always()),
+    (Feature::Except, Support::Native.since((8, 0, 31))),
+    (Feature::InsertReturning, Support::Refuse(NO_RETURNING).always()),
+    (Feature::DeleteReturning, Support::Refuse(NO_RETURNING).always()),
+    // DELETE .. IN (SELECT .. same)     =>  DELETE .. IN (SELECT * FROM (SELECT .. same) T1)
+    (Feature::SelfSubquery, Support::Expand(Rule::SelfSubqueryDerived).always()),
+];
+
+/// What differs from standard SQL in MariaDB, and since which version it no longer does.
+pub const MARIADB_SUPPORT: &[(Feature, Since)] =
+    both![(Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),];
+
+/// Their literals and comments, in the default mode.
+pub const LEXIS: Lexis =
+    Lexis { backslash: true, backticks: true, hash_comments: true, blank_after_dashes: true, ..Lexis::STANDARD };
+
+/// MySQL or MariaDB in a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MySql {
+    engine: Engine,
+    version: Version,
+}
+
+/// Whose versions are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Engine {
+    MySql,
+    MariaDb,
+}
+
+#[allow(missing_docs, reason = "versions by their numbers")]
+impl MySql {
+    /// Any 8.0.
+    pub const V8_0: Self = Self::new(8, 0, 0);
+    pub const V8_0_14: Self = Self::new(8, 0, 14);
+    pub const V8_0_19: Self = Self::new(8, 0, 19);
+    pub const V8_0_22: Self = Self::new(8, 0, 22);
+    pub const V8_0_31: Self = Self::new(8, 0, 31);
+    pub const V8_4: Self = Self::new(8, 4, 0);
+    pub const V9_0: Self = Self::new(9, 0, 0);
+    pub const MARIADB_10_6: Self = Self::mariadb(10, 6);
+    pub const MARIADB_10_11: Self = Self::mariadb(10, 11);
+    pub const MARIADB_11_4: Self = Self::mariadb(11, 4);
+
+    /// A version of MySQL.
+    pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
+        Self { engine: Engine::MySql, version: (major, minor, patch) }
+    }
+
+    /// A version of MariaDB.
+    pub const fn mariadb(major: u16, minor: u16) -> Self {
+        Self { engine: Engine::MariaDb, version: (major, minor, 0) }
+    }
+}
+
+impl Default for MySql {
+    /// The version that the snapshots are for.
+    fn default() -> Self {
+        Self::V8_0
+    }
+}
+
+impl Dialect for MySql {
+    fn sheet(&self) -> &'static Sheet {
+        match self.engine {
+            Engine::MySql => &SHEET,
+            Engine::MariaDb => &MARIADB_SHEET,
+        }
+    }
+
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn label(&self) -> String {
+        let (name, (major, minor, patch)) = (self.sheet().name, self.version);
+        if patch == 0 { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
+    }
+
+    fn to_shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
+    fn cast_type(&self, ty: DbType) -> Result<&'static str> {
+        if ty.array {
+            return Err(self.no_type(ty.base, "it has no arrays"));
+        }
+        Ok(match ty.base {
+            T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => "CHAR",
+            T::UInt64 => "UNSIGNED",
+            whole if whole.is_integer() => "SIGNED",
+            T::Boolean => "SIGNED",
+            T::Decimal | T::Currency | T::VarNumeric => "DECIMAL(65, 30)",
+            T::Double | T::Single if !self.has_double() => {
+                return Err(self.no_type(ty.base, "MySQL has it since 8.0.17: add a double to the value"));
+            }
+            T::Double => "DOUBLE",
+            T::Single => "FLOAT",
+            T::Date => "DATE",
+            T::Time => "TIME(6)",
+            T::DateTime | T::DateTime2 => "DATETIME(6)",
+            T::Guid => "CHAR(36)",
+            T::Binary => "BINARY",
+            // JSON is a text there.
+            T::Json | T::Jsonb if self.engine == Engine::MariaDb => "CHAR",
+            T::Json | T::Jsonb => "JSON",
+            other => return Err(self.no_type(other, "it has no type for it")),
+        })
+    }
+
+    fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        match value {
+            // What a backslash means hangs on the mode of the session.
+            Value::Text(text) if needs_hex(text) => {
+                w.text("_utf8mb4 ");
+                self.bare_text(w, text);
+            }
+            Value::Json(text) => {
+                w.text(self.json_value().0);
+                self.literal(w, &Value::from(&**text))?;
+                w.text(self.json_value().1);
+            }
+            // 1.5 is a decimal.
+            Value::Float(n) if n.is_finite() => w.quoted("", format_args!("{n:e}"), ""),
+            other => w.standard_literal(other)?,
+        }
+        Ok(())
+    }
+
+    fn lexis(&self) -> Lexis {
+        LEXIS
+    }
+
+    fn paging<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        limit: Option<&Scalar<'_, 'e>>,
+        offset: Option<&Scalar<'_, 'e>>,
+    ) -> Result<()> {
+        w.text(" LIMIT ");
+        match limit {
+            Some(limit) => w.scalar(limit, Prec::Lowest)?,
+            None => w.text("18446744073709551615"),
+        }
+        if let Some(offset) = offset {
+            w.text(" OFFSET ");
+            w.scalar(offset, Prec::Lowest)?;
+        }
+        Ok(())
+    }
+
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+        w.text(match (lock.mode, self.engine) {
+            (LockMode::Update, _) => " FOR UPDATE",
+            (LockMode::Share, Engine::MySql) => " FOR SHARE",
+            (LockMode::Share, Engine::MariaDb) => " LOCK IN SHARE MODE",
+        });
+        w.lock_wait(lock.wait);
+    }
+
+    /// A text is one without a CAST, which would give it the connection's collation. MariaDB goes by the values.
+    fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
+        let (before, after) = match ty.base {
+            T::Json | T::Jsonb => self.json_value(),
+            T::Decimal | T::Currency | T::VarNumeric => ("CAST(", " AS DECIMAL(65, 30))"),
+            _ if self.engine == Engine::MariaDb => ("", ""),
+            T::Double | T::Single => ("(", " + 0e0)"),
+            T::UInt64 => ("CAST(", " AS UNSIGNED)"),
+            T::Boolean => ("CAST(", " AS SIGNED)"),
+            whole if whole.is_integer() => ("CAST(", " AS SIGNED)"),
+            T::Date => ("CAST(", " AS DATE)"),
+            T::Time => ("CAST(", " AS TIME(6))"),
+            T::DateTime | T::DateTime2 => ("CAST(", " AS DATETIME(6))"),
+            _ => ("", ""),
+        };
+        w.text(before);
+        w.placeholder(param, Some(ty));
+        w.text(after);
+        Ok(())
+    }
+
+    fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
+        w.text("CONCAT(");
+        w.list(items)?;
+        w.text(")");
+        Ok(())
+    }
+
+    /// A separator takes bytes, but nothing before them.
+    fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
+        if needs_hex(text) {
+            w.text("X'");
+            w.hex(text.as_bytes());
+            w.text("'");
+        } else {
+            w.text_literal(text);
+        }
+    }
+
+    fn no_window(&self, func: Func) -> Option<&'static str> {
+        match func {
+            Func::StringAgg => Some("it concatenates groups only: use a subquery"),
+            Func::JsonArrayAgg if self.engine == Engine::MariaDb => Some("MariaDB gathers groups only: use a subquery"),
+            _ => None,
+        }
+    }
+
+    fn concat_prec(&self) -> Prec {
+        Prec::Atom
+    }
+
+    /// `a IN (SELECT v FROM JSON_TABLE(?, '$[*]' COLUMNS (v BIGINT PATH '$')) j)`
+    ///
+    /// A text column of JSON_TABLE would compare by a collation of its own, or clash with the left side's. What
+    /// JSON_UNQUOTE gives follows the left side.
+    fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
+        const TEXT: &str = "CASE JSON_TYPE(v) WHEN 'STRING' THEN JSON_UNQUOTE(v) END";
+        let (value, column) = match ty.base {
+            T::UInt64 => ("v", "BIGINT UNSIGNED"),
+            T::Boolean => ("v", "TINYINT"),
+            whole if whole.is_integer() => ("v", "BIGINT"),
+            T::Decimal | T::Currency | T::VarNumeric => ("v", "DECIMAL(65, 30)"),
+            T::Date => ("v", "DATE"),
+            T::DateTime | T::DateTime2 => ("v", "DATETIME(6)"),
+            _ => (TEXT, "JSON"),
+        };
+        w.scalar(&node.left, Prec::Concat)?;
+        w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        w.text(value);
+        w.text(" FROM JSON_TABLE(");
+        w.placeholder(array, Some(T::Json.into()));
+        w.text(", '$[*]' COLUMNS (v ");
+        w.text(column);
+        w.text(" PATH '$')) j)");
+        Ok(())
+    }
+
+    fn null_safe_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        w.text(if equal { "" } else { "NOT (" });
+        w.scalar(left, Prec::Concat)?;
+        w.text(" <=> ");
+        w.scalar(right, Prec::Concat)?;
+        w.text(if equal { "" } else { ")" });
+        Ok(())
+    }
+
+    /// A regular expression minds case, whatever the collation is.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        if self.engine == Engine::MariaDb {
+            w.scalar(text, Prec::Concat)?;
+            w.text(if negated { " NOT REGEXP CONCAT('(?-i)', " } else { " REGEXP CONCAT('(?-i)', " });
+            w.scalar(pattern, Prec::Lowest)?;
+            w.text(")");
+            return Ok(());
+        }
+        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(", 'c')");
+        Ok(())
+    }
+
+    /// The escape is `\` by itself, unless the session's mode takes that away.
+    fn like_escape(&self) -> &'static str {
+        " ESCAPE X'5C'"
+    }
+
+    fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
+        w.insert_into(insert);
+        let alias = insert.conflict.is_some() && self.has_row_alias();
+        if let (Rows::Values(_) | Rows::Scalars(_), []) = (insert.rows, insert.ctes) {
+            w.rows(insert)?;
+            w.text(if alias { " AS `new`" } else { "" });
+        } else {
+            w.text(if alias { " SELECT * FROM (" } else { " " });
+            w.with(insert.ctes)?;
+            match insert.rows {
+                Rows::Query(query) => w.query(query)?,
+                _ => w.select_rows(insert, "")?,
+            }
+            if alias {
+                w.text(") AS `new` (");
+                w.column_names(insert.columns);
+                w.text(")");
+            }
+        }
+        if let Some(conflict) = &insert.conflict {
+            // PostgreSQL gives back what was written; MariaDB what is there.
+            if !insert.returning.is_empty() && (conflict.sets.is_empty() || conflict.filter.is_some()) {
+                return Err(w.refused("RETURNING of an upsert that may leave a row as it is", MARIADB_RETURNING));
+            }
+            self.on_duplicate_key(w, insert.table, conflict)?;
+        }
+        w.returning(" RETURNING ", insert.returning)
+    }
+
+    fn upsert_names(&self) -> UpsertNames {
+        let proposed = if self.has_row_alias() { Proposed::Qualifier("`new`") } else { Proposed::Function("VALUES") };
+        UpsertNames { proposed, existing: None }
+    }
+
+    fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
+        self.write_with(w, update.ctes.is_empty())?;
+        let sets = in_order(w, update.table, update.sets, None)?;
+        w.standard_update(&Update { sets: &sets, ..*update })
+    }
+
+    fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
+        self.write_with(w, delete.ctes.is_empty())?;
+        w.standard_delete(delete)
+    }
+
+    fn integer_division(&self) -> &'static str {
+        " DIV "
+    }
+
+    fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
+        use FormatToken as F;
+        let mut out = String::new();
+        for token in pattern {
+            let word = match token {
+                F::Year4 => "%Y",
+                F::Year2 => "%y",
+                F::Month2 => "%m",
+                F::Month => "%c",
+                F::MonthName => "%M",
+                F::MonthShort => "%b",
+                F::Day2 => "%d",
+                F::Day => "%e",
+                F::DayName => "%W",
+                F::DayShort => "%a",
+                F::Hour24 => "%H",
+                F::Hour24Plain => "%k",
+                F::Hour12 => "%h",
+                F::Hour12Plain => "%l",
+                F::Minute => "%i",
+                F::Second => "%s",
+                F::Millisecond => {
+                    let reason =
+                        "DATE_FORMAT has six digits of a second only: add Millisecond() to the text".to_owned();
+                    return Err(ErrorKind::Refused {
+                        feature: "Format with fff".into(),
+                        dialect: self.label(),
+                        reason,
+                    }
+                    .into());
+                }
+                F::AmPm => "%p",
+                F::Text(text) => {
+                    out.push_str(&text.replace('%', "%%"));
+                    ""
+                }
+            };
+            out.push_str(word);
+        }
+        Ok(out)
+    }
+}
+
+impl MySql {
+    fn no_type(self, ty: T, reason: &str) -> Error {
+        let feature = format!("CAST to {}", ty.name());
+        ErrorKind::Refused { feature, dialect: self.label(), reason: reason.to_owned() }.into()
+    }
+
+    /// `CAST(.. AS DOUBLE)`
+    fn has_double(self) -> bool {
+        self.engine == Engine::MariaDb || self.version >= (8, 0, 17)
+    }
+
+    /// `INSERT .. VALUES (..) AS new ON DUPLICATE KEY UPDATE a = new.a`; VALUES(a) is deprecated where this is known.
+    fn has_row_alias(self) -> bool {
+        self.engine == Engine::MySql && self.version >= (8, 0, 19)
+    }
+
+    /// What makes JSON of a text, before and behind it.
+    fn json_value(self) -> (&'static str, &'static str) {
+        match self.engine {
+            Engine::MySql => ("CAST(", " AS JSON)"),
+            Engine::MariaDb => ("JSON_EXTRACT(", ", '$')"),
+        }
+    }
+
+    fn write_with(self, w: &Writer<'_, '_>, none: bool) -> Result<()> {
+        if none || self.engine == Engine::MySql {
+            return Ok(());
+        }
+        Err(w.refused(Feature::WriteWith.title(), MARIADB_WITH))
+    }
+
+    /// `ON DUPLICATE KEY UPDATE a = new.a`; to do nothing, the key is set to itself. The fixed filter guards each
+    /// assignment: `a = IF(filter, new.a, t.a)`.
+    fn on_duplicate_key<'e>(self, w: &mut Writer<'_, 'e>, table: &str, conflict: &Conflict<'_, 'e>) -> Result<()> {
+        w.text(" ON DUPLICATE KEY UPDATE ");
+        let own = |w: &mut Writer<'_, 'e>, column: &str| {
+            w.text(table);
+            w.text(".");
+            w.text(column);
+        };
+        if conflict.sets.is_empty() {
+            if let Some(key) = conflict.target.first() {
+                w.text(key.name);
+                w.text(" = ");
+                own(w, key.name);
+            }
+            return Ok(());
+        }
+        let Some(filter) = &conflict.filter else {
+            let sets = in_order(w, table, conflict.sets, None)?;
+            return w.assignments(&sets);
+        };
+        for (index, set) in in_order(w, table, conflict.sets, Some(filter))?.iter().enumerate() {
+            w.text(if index > 0 { ", " } else { "" });
+            w.text(set.column);
+            w.text(" = IF(");
+            w.pred(filter, Prec::Lowest)?;
+            w.text(", ");
+            w.scalar(&set.value, Prec::Lowest)?;
+            w.text(", ");
+            own(w, set.column);
+            w.text(")");
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text literal has to be written as its bytes.
+fn needs_hex(text: &str) -> bool {
+    text.chars().any(|c| c == '\\' || c.is_control())
+}
+
+/// Assignments so that each one sees the row as it was. They run from left to right here, and one behind another
+/// sees what that has set.
+///
+/// ```sql
+/// -- before               -- after
+/// SET a = a + 1, b = a    SET b = a, a = a + 1
+/// ```
+fn in_order<'a, 'e>(
+    w: &mut Writer<'_, 'e>,
+    table: &str,
+    sets: &[Assign<'a, 'e>],
+    filter: Option<&Pred<'a, 'e>>,
+) -> Result<Vec<Assign<'a, 'e>>> {
+    let mut rest = sets.to_vec();
+    let mut done = Vec::with_capacity(sets.len());
+    while rest.len() > 1 {
+        let mut free = None;
+        for (index, set) in rest.iter().enumerate() {
+            let mut needed = false;
+            for (other, reader) in rest.iter().enumerate() {
+                needed |= index != other && reads(w, table, set.column, reader, filter)?;
+            }
+            if !needed {
+                free = Some(index);
+                break;
+            }
+        }
+        match free {
+            Some(index) => done.push(rest.remove(index)),
+            None => return Err(w.refused("assignments that read each other's columns", CIRCLE)),
+        }
+    }
+    done.append(&mut rest);
+    Ok(done)
+}
+
+/// Whether an assignment reads a column of the written table, by its text.
+fn reads<'e>(
+    w: &mut Writer<'_, 'e>,
+    table: &str,
+    column: &str,
+    set: &Assign<'_, 'e>,
+    filter: Option<&Pred<'_, 'e>>,
+) -> Result<bool> {
+    if set.value.is_plain() && filter.is_none() {
+        return Ok(false);
+    }
+    let write = |w: &mut Writer<'_, 'e>| {
+        w.scalar(&set.value, Prec::Lowest)?;
+        w.text(" ");
+        filter.map_or(Ok(()), |filter| w.pred(filter, Prec::Lowest))
+    };
+    w.draft(write, |text| {
+        text.match_indices(column).any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default();
+            match before.strip_suffix('.') {
+                Some(qualifier) => qualifier.ends_with(table),
+                None => !before.ends_with("VALUES("),
+            }
+        })
+    })
+}
