@@ -17,6 +17,7 @@ mod joins;
 #[cfg(any(test, feature = "sample"))]
 #[doc(hidden)]
 pub mod sample;
+mod schema;
 mod table_name;
 mod temporal;
 #[cfg(test)]

@@ -1,0 +1,106 @@
+//! What a policy for trees from strangers asks of a catalog.
+
+use super::{Catalog, Entity, EntityId, Property};
+use crate::expr::Name;
+use crate::walk::{PropertyInfo, Schema};
+
+/// The catalog answers a [`QueryPolicy`](crate::walk::QueryPolicy) itself.
+///
+/// A column that a view has from elsewhere tells where it comes from: from its entity's table, or from the one that is
+/// joined. So what a policy denies on a table is denied on every view that shows it.
+///
+/// ```
+/// use isogloss_compiler::expr::{DbValueType::{Int32, String}, Expr, ValueOps, prop};
+/// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::walk::QueryPolicy;
+/// let user = TableDef::new("User")
+///     .column(ColumnDef::new("Id", Int32).primary_key())
+///     .column(ColumnDef::new("Name", String))
+///     .column(ColumnDef::new("Password", String).not_filterable());
+/// let catalog = Catalog::builder().table(user).build()?;
+///
+/// let policy = QueryPolicy::new("User");
+/// policy.check(&Expr::from(prop("Name").eq("Ada")), &catalog)?;
+/// let refusal = policy.check(&Expr::from(prop("Password").eq("x")), &catalog).unwrap_err();
+/// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.Left");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl Schema for Catalog {
+    fn has_entity(&self, entity: &Name) -> bool {
+        self.entity(entity.as_str()).is_some()
+    }
+
+    fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
+        let (id, entity) = self.entity(entity.as_str())?;
+        match entity.property(property.as_str())? {
+            Property::Column(index) => {
+                let column = entity.columns.get(index)?;
+                let info = PropertyInfo::new(column.filterable);
+                let owner = self.owner(id, index);
+                Some(if owner == id { info } else { info.of(self.get(owner).name.clone(), column.name.clone()) })
+            }
+            Property::Foreign(index) => {
+                let foreign = entity.foreign_columns.get(index)?;
+                let column = self.foreign(foreign)?;
+                let owner = self.get(self.owner(foreign.entity, foreign.column));
+                let filterable = foreign.filterable && column.filterable;
+                Some(PropertyInfo::new(filterable).of(owner.name.clone(), column.name.clone()))
+            }
+        }
+    }
+
+    fn properties(&self, entity: &Name) -> Option<Vec<Name>> {
+        let (_, entity) = self.entity(entity.as_str())?;
+        Some(selected(entity).cloned().collect())
+    }
+}
+
+impl Catalog {
+    /// The entity that has the column in its own table: a view's first columns are those of its entity.
+    fn owner(&self, id: EntityId, column: usize) -> EntityId {
+        let table = self.table_of(id);
+        if column < self.get(table).columns.len() { table } else { id }
+    }
+}
+
+/// What a select without a list gives.
+fn selected(entity: &Entity) -> impl Iterator<Item = &Name> {
+    let own = entity.columns.iter().filter(|column| column.is_readable()).map(|column| &column.name);
+    own.chain(entity.foreign_columns.iter().map(|column| &column.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::expr::{Expr, Name, ValueOps, from, prop};
+    use crate::model::sample;
+    use crate::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
+
+    #[test]
+    fn a_column_of_a_view_tells_where_it_comes_from() {
+        let catalog = sample::catalog();
+        let property = |entity: &str, property: &str| catalog.property(&Name::new(entity), &Name::new(property));
+        assert_eq!(property("Order", "amount"), Some(PropertyInfo::new(true)));
+        assert_eq!(property("OrderView", "Amount"), Some(PropertyInfo::new(true).of("Order", "Amount")));
+        assert_eq!(property("OrderView", "CustomerName"), Some(PropertyInfo::new(true).of("Customer", "Name")));
+        assert_eq!(property("UserView", "Password"), Some(PropertyInfo::new(false).of("User", "Password")));
+        assert_eq!(property("OrderView", "Nope"), None);
+        assert_eq!(property("Nope", "Amount"), None);
+        let all = catalog.properties(&Name::new("UserView")).unwrap();
+        assert!(all.contains(&Name::new("DeptName")) && all.contains(&Name::new("Name")));
+    }
+
+    #[test]
+    fn what_is_denied_on_a_table_is_denied_on_its_views() {
+        let catalog = sample::catalog();
+        let policy =
+            QueryPolicy::new("OrderView").deny_properties("Customer", ["Name"]).deny_properties("Order", ["Note"]);
+        for (property, rule) in
+            [("CustomerName", Some(Rule::HiddenProperty)), ("Note", Some(Rule::HiddenProperty)), ("Amount", None)]
+        {
+            let filter = Expr::from(prop(property).is_not_null());
+            assert_eq!(policy.check(&filter, &catalog).err().map(|refusal| refusal.rule), rule, "{property}");
+        }
+        let everything = Expr::from(prop("Id").in_list(from("UserView").select_all()));
+        assert_eq!(QueryPolicy::new("UserView").check(&everything, &catalog).unwrap_err().rule, Rule::SelectAll);
+    }
+}
