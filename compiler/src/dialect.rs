@@ -176,6 +176,10 @@ pub enum Feature {
     InsertDefault,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
+    /// A truth value is one in JSON, too, not a number.
+    JsonBoolean,
+    /// An index in a JSON path finds items of arrays only.
+    JsonIndex,
     /// NaN and infinities.
     NotFinite,
     /// An array as a value.
@@ -243,6 +247,8 @@ impl Feature {
             Feature::WriteWith => "WITH in front of a write",
             Feature::InsertDefault => "an INSERT without values",
             Feature::TextParameter => "a decimal or JSON parameter",
+            Feature::JsonBoolean => "a truth value in JSON",
+            Feature::JsonIndex => "an index in a JSON path",
             Feature::NotFinite => "NaN and infinities",
             Feature::Array => "an array",
         }
@@ -574,6 +580,12 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// Why an aggregate takes no window here, if it takes none.
     fn no_window(&self, func: Func) -> Option<&'static str> {
+        let _ = func;
+        None
+    }
+
+    /// Why an aggregate takes no DISTINCT here, if it takes none.
+    fn no_distinct(&self, func: Func) -> Option<&'static str> {
         let _ = func;
         None
     }

@@ -65,6 +65,10 @@ macro_rules! both {
         (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
         // ON CONFLICT (k) DO UPDATE SET ..  =>  ON DUPLICATE KEY UPDATE ..
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
+        // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
+        (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
+        // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN (a's b is an array) THEN JSON_VALUE(a, '$.b[0]') END
+        (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).always()),
         (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
             transaction").always()),
         (Feature::NotFinite, Support::Refuse("it has no NaN and no infinities: store NULL").always()),
@@ -295,6 +299,11 @@ impl Dialect for MySql {
             Func::JsonArrayAgg if self.engine == Engine::MariaDb => Some("MariaDB gathers groups only: use a subquery"),
             _ => None,
         }
+    }
+
+    fn no_distinct(&self, func: Func) -> Option<&'static str> {
+        let refused = func == Func::JsonArrayAgg && self.engine == Engine::MySql;
+        refused.then_some("MySQL gathers every value: take DISTINCT in a subquery")
     }
 
     fn concat_prec(&self) -> Prec {

@@ -11,6 +11,11 @@ const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not it
 const NO_DEFAULT: &str = "MariaDB's LAG and LEAD take no third argument: leave it out and put Coalesce around the rows";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
 
+/// UUID() is made of the time; this one is random.
+const RANDOM_GUID: &str = "LOWER(CONCAT(HEX(RANDOM_BYTES(4)), '-', HEX(RANDOM_BYTES(2)), '-4', \
+    RIGHT(HEX(RANDOM_BYTES(2)), 3), '-', SUBSTRING('89ab', 1 + FLOOR(RAND() * 4), 1), \
+    RIGHT(HEX(RANDOM_BYTES(2)), 3), '-', HEX(RANDOM_BYTES(6))))";
+
 /// The rows of one engine, then those of both.
 macro_rules! both {
     ($($own:expr,)*) => { &[
@@ -175,10 +180,7 @@ macro_rules! both {
         Row::call(F::JsonArray, "JSON_ARRAY({*})"),
         Row::call(F::IsJson, "JSON_VALID({0})"),
 
-        // Other. UUID() is made of the time; this one is random.
-        Row::call(F::NewGuid, "LOWER(CONCAT(HEX(RANDOM_BYTES(4)), '-', HEX(RANDOM_BYTES(2)), '-4', \
-            RIGHT(HEX(RANDOM_BYTES(2)), 3), '-', SUBSTRING('89ab', 1 + FLOOR(RAND() * 4), 1), \
-            RIGHT(HEX(RANDOM_BYTES(2)), 3), '-', HEX(RANDOM_BYTES(6))))"),
+        // Other.
         Row::refuse(F::Hex, HEX_NUMBER).on(On::Exact),
         Row::refuse(F::Hex, HEX_NUMBER).on(On::Float),
         Row::call(F::Hex, "HEX({0})"),
@@ -222,7 +224,7 @@ macro_rules! both {
 }
 
 /// The function table of MySQL. Its regular expressions are ICU's; `c` keeps them from following the collation.
-pub const FUNCTIONS: &[Row] = both![
+pub(crate) const FUNCTIONS: &[Row] = both![
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'c')"),
     Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'c')"),
     // Each match grows by a character.
@@ -231,10 +233,11 @@ pub const FUNCTIONS: &[Row] = both![
         Prec::Add,
         "CHAR_LENGTH(REGEXP_REPLACE({0}, {1}, '$0x', 1, 0, 'c')) - CHAR_LENGTH({0})"
     ),
+    Row::call(F::NewGuid, RANDOM_GUID),
 ];
 
 /// The function table of MariaDB. Its regular expressions are PCRE's; `(?-i)` keeps them from following the collation.
-pub const MARIADB_FUNCTIONS: &[Row] = both![
+pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, CONCAT('(?-i)', {1}), {2})"),
     // No match gives an empty text here.
     Row::call(
@@ -248,6 +251,8 @@ pub const MARIADB_FUNCTIONS: &[Row] = both![
         "CHAR_LENGTH(REGEXP_REPLACE({0}, CONCAT('(?-i)', {1}), _utf8mb4 X'5C3078')) - CHAR_LENGTH({0})"
     ),
     Row::call(F::NewGuid, "UUID_v4()").since((11, 7, 0)),
+    Row::call(F::NewGuid, RANDOM_GUID).since((10, 10, 0)),
+    Row::refuse(F::NewGuid, NO_BYTES),
     Row::refuse(F::Lag, NO_DEFAULT).args(3),
     Row::refuse(F::Lead, NO_DEFAULT).args(3),
 ];

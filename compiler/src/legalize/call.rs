@@ -44,6 +44,18 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let target = self.target;
         let mut args = self.slice(args);
+        if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
+            args = self.json_truths(args)?;
+        }
+        if parts.distinct
+            && let Some(reason) = self.target.dialect().no_distinct(func)
+        {
+            return Err(self.target.refused(format!("{name} of DISTINCT"), reason));
+        }
+        if func == Func::JsonArrayAgg && parts.filter.is_some() && !self.target.has(Feature::AggregateFilter) {
+            let reason = "it keeps NULLs, so that no CASE can stand for the filter: filter in a subquery";
+            return Err(self.target.refused("FILTER of JsonArrayAgg", reason));
+        }
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
@@ -175,6 +187,64 @@ impl<'a, 'e> Cx<'a, 'e> {
             (Rule::TrimCharacters, _) => self.trim_characters(func, args, ty),
             (Rule::BoolAggregate, _) => self.bool_aggregate(func, args, parts),
             _ => Err(self.target.refused(func.signature().name, rule.why())),
+        }
+    }
+
+    /// Truth values that become part of JSON, on an engine where they are numbers.
+    ///
+    /// ```sql
+    /// -- before             -- after
+    /// JSON_ARRAY(paid)      JSON_ARRAY(paid = 1)
+    /// ```
+    fn json_truths(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
+        let truth = |s: &Scalar<'a, 'e>| {
+            s.ty.is_some_and(|ty| ty.base == DbValueType::Boolean && !ty.array)
+                && !matches!(s.kind, ScalarKind::Truth(_) | ScalarKind::Literal(_))
+        };
+        if !args.iter().any(truth) || self.rule_for(Feature::JsonBoolean)?.is_none() {
+            return Ok(args);
+        }
+        let mut list = self.vec(args.len());
+        for arg in args {
+            if !truth(arg) {
+                list.push(*arg);
+                continue;
+            }
+            let one = Scalar { ty: arg.ty, ..self.int(1) };
+            let pred = self.compare(*arg, CompareOp::Equal, one)?;
+            list.push(Scalar { kind: ScalarKind::Truth(self.node(pred)), column: None, ..*arg });
+        }
+        Ok(list.into_bump_slice())
+    }
+
+    /// A function of a JSON path with an index, on an engine that takes what is no array for an array of itself.
+    ///
+    /// ```sql
+    /// -- before                      -- after
+    /// JSON_VALUE(a, '$.b[0]')        CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END
+    /// JSON_EXISTS(a, '$.b[0]')       CASE WHEN .. THEN JSON_EXISTS(a, '$.b[0]') WHEN a IS NOT NULL THEN FALSE END
+    /// ```
+    ///
+    /// `lengths` are the lengths of the arrays that the indices look into.
+    pub(crate) fn json_guard(
+        &mut self,
+        func: Func,
+        json: Scalar<'a, 'e>,
+        call: Scalar<'a, 'e>,
+        lengths: &[Scalar<'a, 'e>],
+    ) -> Scalar<'a, 'e> {
+        self.note(Feature::JsonIndex, Rule::JsonIndexGuard);
+        let mut tests = self.vec(lengths.len());
+        tests.extend(lengths.iter().map(|length| self.is_null_pred(*length, true)));
+        let arrays = self.all(&tests);
+        let no = Scalar { kind: ScalarKind::Literal(Literal::Bool(false)), nullable: false, column: None, ..call };
+        match func {
+            Func::JsonSet => self.case_when(&[(arrays, call)], Some(json), call.ty),
+            Func::JsonExists => {
+                let known = self.is_null_pred(json, true);
+                self.case_when(&[(arrays, call), (known, no)], None, call.ty)
+            }
+            _ => self.case_when(&[(arrays, call)], None, call.ty),
         }
     }
 

@@ -92,6 +92,10 @@ rules! {
     UpsertDuplicateKey "upsert_duplicate_key" "every unique key of the table counts here, not only the one that is named";
     /// `TRIM(a, 'xy')` becomes `REGEXP_REPLACE(a, '\A[xy]+|[xy]+\z', '')`.
     TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
+    /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(paid = 1)`.
+    JsonTruth "json_truth" "a truth value is a number here; only a predicate is true or false in JSON";
+    /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END`.
+    JsonIndexGuard "json_index_guard" "an index finds what is no array, too; so it is asked first whether it is one";
     /// `INSERT ... ON CONFLICT` becomes `MERGE`.
     UpsertMerge "upsert_merge" "an upsert is a MERGE";
     /// `DELETE ... WHERE id IN (SELECT id FROM same)` gets a derived table around the inner one.

@@ -356,7 +356,35 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return self.cx.arithmetic(Arith::Modulo, *a, *b);
         }
         let ty = result_type(signature, &args);
-        self.cx.call_with(func, &args, ty, parts)
+        let call = self.cx.call_with(func, &args, ty, parts)?;
+        self.json_index(func, &node.args, &args, call)
+    }
+
+    /// Sees to it that an index in a JSON path finds items of arrays only.
+    fn json_index(
+        &mut self,
+        func: Func,
+        nodes: &'e [ValueTypeExpr],
+        args: &[Scalar<'a, 'e>],
+        call: Scalar<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        use Func::{JsonExists, JsonLength, JsonQuery, JsonSet, JsonValue};
+        if !matches!(func, JsonValue | JsonQuery | JsonExists | JsonLength | JsonSet)
+            || self.cx.target.has(Feature::JsonIndex)
+        {
+            return Ok(call);
+        }
+        let (Some(json), Some(ValueTypeExpr::Value(path))) = (args.first(), nodes.get(1)) else { return Ok(call) };
+        let Value::Text(path) = &path.value else { return Ok(call) };
+        let steps = json_steps(path)?;
+        let mut lengths = self.cx.vec(1);
+        for (at, _) in steps.iter().enumerate().filter(|(_, step)| matches!(step, PathStep::Item(_))) {
+            let before = self.cx.target.dialect().json_path(steps.get(..at).unwrap_or_default())?;
+            let before = self.made_constant(Value::from(before), Some(DbValueType::String.into()));
+            let int = Some(DbValueType::Int32.into());
+            lengths.push(self.cx.call(JsonLength, &[*json, before], int)?);
+        }
+        Ok(if lengths.is_empty() { call } else { self.cx.json_guard(func, *json, call, &lengths) })
     }
 
     /// An argument of a function.
@@ -382,6 +410,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.made_constant(Value::from(text), Some(DbValueType::String.into())))
             }
             (ArgKind::Text, _) => as_type(self, DbValueType::String),
+            (ArgKind::Int, Value::Int(n)) if i32::try_from(*n).is_err() => as_type(self, DbValueType::Int64),
             (ArgKind::Int, _) => as_type(self, DbValueType::Int32),
             (ArgKind::Bool, _) => as_type(self, DbValueType::Boolean),
             (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),

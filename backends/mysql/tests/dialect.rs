@@ -1,0 +1,278 @@
+//! What MySQL and MariaDB make of expressions. The answers were compared on MySQL 9.7 and MariaDB 10.11.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+
+use isogloss_compiler::dialect::{Dialect, Feature, Form, Support};
+use isogloss_compiler::expr::*;
+use isogloss_compiler::functions::{Class, Func};
+use isogloss_compiler::model::sample;
+use isogloss_compiler::{Compiler, ErrorKind};
+use isogloss_mysql::{MARIADB_SHEET, MySql, SHEET};
+
+const MARIADB: MySql = MySql::MARIADB_10_11;
+
+fn sql(dialect: MySql, expr: impl Into<Expr>) -> String {
+    match Compiler::new(sample::catalog()).compile(&expr.into(), &dialect) {
+        Ok(compiled) => compiled.sql,
+        Err(error) => format!("refused: {error}"),
+    }
+}
+
+/// One item over orders.
+fn item(dialect: MySql, value: impl Into<ValueTypeExpr>) -> String {
+    let text = sql(dialect, from("Order").order_by([prop("Id").asc()]).select([value.into().alias("x")]));
+    let inner = text.strip_prefix("SELECT ").and_then(|t| t.split_once(" AS `x`")).map(|(item, _)| item.to_owned());
+    inner.unwrap_or(text)
+}
+
+/// A condition over orders.
+fn condition(dialect: MySql, condition: impl Into<LogicExpr>) -> String {
+    let text = sql(dialect, from("Order").filter(condition).select([prop("Id")]));
+    text.split_once(" WHERE ").map_or(text.clone(), |(_, condition)| condition.to_owned())
+}
+
+#[test]
+fn every_function_has_a_spelling_or_a_reason() {
+    for sheet in [&SHEET, &MARIADB_SHEET] {
+        for func in Func::ALL {
+            let rows: Vec<_> = sheet.functions.iter().filter(|row| row.func == *func).collect();
+            assert!(!rows.is_empty(), "{}: {func:?}", sheet.name);
+            let (least, most) = func.signature().arity();
+            for args in least..=most.min(least + 2) {
+                let fits = rows.iter().any(|row| row.args.is_none_or(|n| usize::from(n) == args));
+                assert!(fits, "{}: {func:?} of {args} arguments", sheet.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_template_names_arguments_that_there_are() {
+    for sheet in [&SHEET, &MARIADB_SHEET] {
+        for row in sheet.functions {
+            let Form::Text(_, template) = row.form else { continue };
+            let (least, most) = row.func.signature().arity();
+            let most = row.args.map_or(most, usize::from);
+            assert!(row.args.is_none_or(|n| (least..=most).contains(&usize::from(n))), "{row:?}");
+            let open = template.matches('{').count();
+            assert_eq!(open, template.matches('}').count(), "{row:?}");
+            for hole in template.split('{').skip(1) {
+                let digits: String = hole.chars().take_while(char::is_ascii_digit).collect();
+                assert!(digits.is_empty() || digits.parse::<usize>().unwrap() < most, "{row:?}");
+            }
+            // What follows an aggregate is its window.
+            let bare = template.ends_with(')') && !template.starts_with("CASE") && !template.starts_with('(');
+            assert!(row.func.signature().class == Class::Scalar || bare, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn every_reason_says_something() {
+    for sheet in [&SHEET, &MARIADB_SHEET] {
+        for (feature, since) in sheet.support {
+            if let Support::Refuse(reason) = since.support {
+                assert!(reason.len() > 20 && !reason.contains("  "), "{feature:?}: {reason}");
+            }
+        }
+    }
+}
+
+#[test]
+fn versions_are_told_apart() {
+    assert_eq!(MySql::V8_0.label(), "mysql 8.0");
+    assert_eq!(MySql::V8_0_31.label(), "mysql 8.0.31");
+    assert_eq!(MARIADB.label(), "mariadb 10.11");
+    let compiler = Compiler::new(sample::catalog());
+    let has = |dialect: MySql, feature| compiler.target(&dialect).has(feature);
+    for (feature, before, since) in [
+        (Feature::Lateral, MySql::V8_0, MySql::V8_0_14),
+        (Feature::SetMemberParentheses, MySql::V8_0_19, MySql::V8_0_22),
+        (Feature::Intersect, MySql::V8_0_22, MySql::V8_0_31),
+        (Feature::Except, MySql::V8_0_22, MySql::V8_4),
+    ] {
+        assert!(!has(before, feature) && has(since, feature), "{feature:?}");
+    }
+    assert!(has(MARIADB, Feature::Intersect) && has(MARIADB, Feature::InsertReturning));
+    assert!(!has(MARIADB, Feature::Lateral) && !has(MySql::V9_0, Feature::InsertReturning));
+}
+
+#[test]
+fn names_and_paging() {
+    assert_eq!(
+        sql(
+            MySql::V8_0,
+            from("Order")
+                .order_by([prop("Qty").asc().nulls_last(), prop("ShipDate").asc().nulls_last()])
+                .skip(5)
+                .select([prop("Id")])
+        ),
+        "SELECT `T0`.`Id` FROM `Orders` `T0` ORDER BY `T0`.`Qty`, CASE WHEN `T0`.`ShipDate` IS NULL THEN 1 ELSE 0 END, \
+         `T0`.`ShipDate` LIMIT 18446744073709551615 OFFSET ?"
+    );
+    let locked = || from("User").take(1).lock(LockMode::Share, LockWait::SkipLocked).select([prop("Id")]);
+    let text = "SELECT `T0`.`Id` FROM `Users` `T0` ORDER BY `T0`.`Id` LIMIT ? ";
+    assert_eq!(sql(MySql::V8_0, locked()), format!("{text}FOR SHARE SKIP LOCKED"));
+    assert_eq!(sql(MARIADB, locked()), format!("{text}LOCK IN SHARE MODE SKIP LOCKED"));
+}
+
+#[test]
+fn values_and_operators() {
+    assert_eq!(item(MySql::V8_0, prop("Qty") / 2), "`T0`.`Qty` DIV ?");
+    assert_eq!(item(MySql::V8_0, concat(prop("Note"), prop("Qty"))), "CONCAT(`T0`.`Note`, `T0`.`Qty`)");
+    assert_eq!(item(MySql::V8_0, constant("a\\b")), "_utf8mb4 X'615C62'");
+    assert_eq!(item(MySql::V8_0, constant("it's")), "'it''s'");
+    assert_eq!(item(MySql::V8_0, constant(1.5)), "1.5e0");
+    assert_eq!(item(MySql::V8_0, value(1)), "CAST(? AS SIGNED)");
+    assert_eq!(item(MARIADB, value(1)), "?");
+    assert_eq!(item(MySql::V8_0, value("a")), "?");
+    assert_eq!(
+        item(MARIADB, prop("Amount") * Value::from("1.5".parse::<Decimal>().unwrap())),
+        "`T0`.`Amount` * CAST(? AS DECIMAL(65, 30))"
+    );
+    assert_eq!(item(MARIADB, prop("Note").cast(DbValueType::Json)), "CAST(`T0`.`Note` AS CHAR)");
+    assert!(item(MySql::V8_0, prop("Qty").cast(DbValueType::Double)).starts_with("refused"));
+    assert_eq!(item(MySql::V8_0_31, prop("Qty").cast(DbValueType::Double)), "CAST(`T0`.`Qty` AS DOUBLE)");
+}
+
+#[test]
+fn conditions() {
+    assert_eq!(condition(MySql::V8_0, prop("Note").is_distinct_from("x")), "NOT (`T0`.`Note` <=> ?)");
+    assert_eq!(condition(MySql::V8_0, prop("Note").starts_with("a_")), "`T0`.`Note` LIKE ? ESCAPE X'5C'");
+    assert_eq!(condition(MySql::V8_0, prop("Note").ilike("a%")), "LOWER(`T0`.`Note`) LIKE LOWER(?)");
+    assert_eq!(condition(MySql::V8_0, prop("Note").regexp_like("^a")), "REGEXP_LIKE(`T0`.`Note`, ?, 'c')");
+    assert_eq!(condition(MARIADB, !prop("Note").regexp_like("^a")), "`T0`.`Note` NOT REGEXP CONCAT('(?-i)', ?)");
+    let ids: Vec<Value> = (0..100).map(Value::Int).collect();
+    assert_eq!(
+        condition(MARIADB, prop("Id").in_list(ids)),
+        "`T0`.`Id` IN (SELECT v FROM JSON_TABLE(?, '$[*]' COLUMNS (v BIGINT PATH '$')) j)"
+    );
+    let names: Vec<Value> = (0..100).map(|n| Value::from(n.to_string())).collect();
+    assert_eq!(
+        condition(MySql::V8_0, prop("Note").not_in_list(names)),
+        "`T0`.`Note` NOT IN (SELECT CASE JSON_TYPE(v) WHEN 'STRING' THEN JSON_UNQUOTE(v) END \
+         FROM JSON_TABLE(?, '$[*]' COLUMNS (v JSON PATH '$')) j)"
+    );
+}
+
+#[test]
+fn calls() {
+    let call = |name: &'static str, args: Vec<ValueTypeExpr>| func(name, args);
+    let note = || ValueTypeExpr::from(prop("Note"));
+    assert_eq!(item(MySql::V8_0, call("IndexOf", vec![note(), constant("x").into()])), "LOCATE('x', `T0`.`Note`) - 1");
+    assert_eq!(item(MySql::V8_0, call("Trim", vec![note(), constant("x").into()])), "TRIM(BOTH 'x' FROM `T0`.`Note`)");
+    assert_eq!(
+        item(MARIADB, call("TrimEnd", vec![note(), constant("x-").into()])),
+        "REGEXP_REPLACE(`T0`.`Note`, CONCAT('(?-i)', ?), '')"
+    );
+    assert!(item(MySql::V8_0, call("Trim", vec![note(), note()])).contains("Trim of computed characters"));
+    assert_eq!(
+        item(MySql::V8_0, call("AddMonths", vec![prop("ShipDate").into(), prop("Qty").into()])),
+        "DATE_ADD(`T0`.`ShipDate`, INTERVAL `T0`.`Qty` MONTH)"
+    );
+    assert_eq!(
+        item(MySql::V8_0, call("Format", vec![prop("CreatedTime").into(), value("yyyy-MM-dd '100%'").into()])),
+        "DATE_FORMAT(`T0`.`CreatedTime`, '%Y-%m-%d 100%%')"
+    );
+    assert!(
+        item(MySql::V8_0, call("Format", vec![prop("CreatedTime").into(), value("fff").into()]))
+            .contains("Millisecond")
+    );
+    assert_eq!(item(MySql::V8_0, call("JsonArray", vec![prop("Paid").into()])), "JSON_ARRAY(`T0`.`Paid` = 1)");
+    assert_eq!(
+        item(MARIADB, call("JsonExists", vec![prop("Data").into(), value("$.a[0]").into()])),
+        "CASE WHEN CASE WHEN JSON_TYPE(JSON_EXTRACT(`T0`.`Data`, '$.\"a\"')) = 'ARRAY' \
+         THEN JSON_LENGTH(`T0`.`Data`, '$.\"a\"') END IS NOT NULL \
+         THEN JSON_CONTAINS_PATH(`T0`.`Data`, 'one', '$.\"a\"[0]') WHEN `T0`.`Data` IS NOT NULL THEN FALSE END"
+    );
+    assert_eq!(item(MySql::mariadb(11, 8), call("NewGuid", vec![])), "UUID_v4()");
+    assert!(item(MySql::MARIADB_10_6, call("NewGuid", vec![])).starts_with("refused"));
+}
+
+#[test]
+fn aggregates_and_windows() {
+    let one = |dialect, function: FunctionExpr| sql(dialect, from("Order").select([function.alias("x")]));
+    let mut names = aggregate("StringAgg", prop("Note"), false);
+    names.args.push(value("\n").into());
+    names.order_by = vec![prop("Id").desc()];
+    assert_eq!(
+        one(MySql::V8_0, names.clone()),
+        "SELECT GROUP_CONCAT(`T0`.`Note` ORDER BY `T0`.`Id` DESC SEPARATOR X'0A') AS `x` FROM `Orders` `T0`"
+    );
+    assert!(item(MySql::V8_0, names.over()).contains("StringAgg over a window"));
+    assert_eq!(
+        one(MARIADB, aggregate("Avg", prop("Qty"), true).filter(prop("Qty").gt(0))),
+        "SELECT AVG(DISTINCT CASE WHEN `T0`.`Qty` > ? THEN `T0`.`Qty` END + 0e0) AS `x` FROM `Orders` `T0`"
+    );
+    assert!(one(MySql::V8_0, aggregate("JsonArrayAgg", prop("Qty"), true)).contains("take DISTINCT in a subquery"));
+    let filtered = aggregate("JsonArrayAgg", prop("Qty"), false).filter(prop("Qty").gt(0));
+    assert!(one(MARIADB, filtered).contains("keeps NULLs"));
+    let lag = |args: Vec<ValueTypeExpr>| func("Lag", args).over().order_by([prop("Id").asc()]);
+    let three = || vec![prop("Qty").into(), value(1).into(), value(0).into()];
+    assert_eq!(item(MySql::V8_0, lag(three())), "LAG(`T0`.`Qty`, 1, CAST(? AS SIGNED)) OVER (ORDER BY `T0`.`Id`)");
+    assert!(item(MARIADB, lag(three())).contains("no third argument"));
+    assert!(item(MARIADB, lag(vec![prop("Qty").into(), prop("Id").into()])).contains("plain value"));
+}
+
+#[test]
+fn upserts() {
+    let values = || vec![Value::Int(1), Value::from("x")];
+    let insert = || table("Customer").insert(["Id", "Name"], values());
+    assert_eq!(
+        sql(MySql::V8_0_19, insert().on_conflict_update([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE `Name` = `new`.`Name`"
+    );
+    assert_eq!(
+        sql(MARIADB, insert().on_conflict_update([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE `Name` = VALUES(`Name`)"
+    );
+    assert_eq!(
+        sql(MARIADB, insert().on_conflict_do_nothing([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE `Id` = `Customers`.`Id`"
+    );
+    // The fixed filter guards each assignment.
+    assert_eq!(
+        sql(MySql::V8_4, table("Department").insert(["Id", "Name"], values()).on_conflict_update([] as [&str; 0])),
+        "INSERT INTO `Departments` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+         `Name` = IF(`Departments`.`State` = 1, `new`.`Name`, `Departments`.`Name`)"
+    );
+    let query = from("User").select([prop("Id"), prop("Name")]);
+    let insert = table("Customer").insert_query(["Id", "Name"], query);
+    assert_eq!(
+        sql(MySql::V8_4, insert.on_conflict_update([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) SELECT * FROM (SELECT `T1`.`Id`, `T1`.`Name` FROM `Users` `T1`) \
+         AS `new` (`Id`, `Name`) ON DUPLICATE KEY UPDATE `Name` = `new`.`Name`"
+    );
+}
+
+#[test]
+fn an_assignment_sees_the_row_as_it_was() {
+    let update = |sets: Vec<(&'static str, ValueTypeExpr)>| table("Order").update(sets).filter(prop("Id").eq(1));
+    assert_eq!(
+        sql(MySql::V8_0, update(vec![("Qty", (prop("Qty") + 1).into()), ("TenantId", prop("Qty").into())])),
+        "UPDATE `Orders` SET `TenantId` = `Qty`, `Qty` = `Qty` + ? WHERE `Id` = ?"
+    );
+    let swap = update(vec![("Qty", prop("TenantId").into()), ("TenantId", prop("Qty").into())]);
+    assert!(sql(MARIADB, swap).contains("from left to right"));
+    // The same column of another table is another column.
+    let other =
+        || -> ValueTypeExpr { from("User").filter(prop("Id").eq(1)).select([prop("Age")]).into_segment().into() };
+    let two = update(vec![("Qty", other()), ("TenantId", other())]);
+    assert!(sql(MySql::V8_0, two).starts_with("UPDATE `Orders` SET `Qty` = (SELECT"));
+}
+
+#[test]
+fn writes_over_their_own_table() {
+    let own = || from("User").filter(prop("Age").gt(9)).select([prop("Id")]);
+    let delete = || table("User").delete().filter(prop("Id").in_list(own()));
+    let inner = "SELECT `T1`.`Id` FROM `Users` `T1` WHERE `T1`.`Age` > ?";
+    assert_eq!(sql(MySql::V8_0, delete()), format!("DELETE FROM `Users` WHERE `Id` IN (SELECT * FROM ({inner}) `T2`)"));
+    assert_eq!(sql(MARIADB, delete()), format!("DELETE FROM `Users` WHERE `Id` IN ({inner})"));
+    let returning = || table("User").delete().filter(prop("Id").eq(1)).returning([prop("Id")]);
+    assert_eq!(sql(MARIADB, returning()), "DELETE FROM `Users` WHERE `Id` = ? RETURNING `Id`");
+    assert!(sql(MySql::V9_0, returning()).contains("RETURNING of a DELETE"));
+    let update = table("User").update([("Age", 1)]).filter(prop("Id").eq(1)).returning([prop("Id")]);
+    let compiler = Compiler::new(sample::catalog());
+    let error = compiler.compile(&Expr::from(update), &MARIADB).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Refused { .. }), "{error}");
+}
