@@ -178,6 +178,8 @@ pub enum Feature {
     TextParameter,
     /// NaN and infinities.
     NotFinite,
+    /// A JSON column or value inside of JsonObject, JsonArray and JsonSet stays JSON.
+    NestedJson,
     /// An array as a value.
     Array,
 }
@@ -244,6 +246,7 @@ impl Feature {
             Feature::InsertDefault => "an INSERT without values",
             Feature::TextParameter => "a decimal or JSON parameter",
             Feature::NotFinite => "NaN and infinities",
+            Feature::NestedJson => "JSON inside of JSON",
             Feature::Array => "an array",
         }
     }
