@@ -182,6 +182,8 @@ pub enum Feature {
     JsonIndex,
     /// NaN and infinities.
     NotFinite,
+    /// A JSON column or value inside of JsonObject, JsonArray and JsonSet stays JSON.
+    NestedJson,
     /// An array as a value.
     Array,
 }
@@ -250,6 +252,7 @@ impl Feature {
             Feature::JsonBoolean => "a truth value in JSON",
             Feature::JsonIndex => "an index in a JSON path",
             Feature::NotFinite => "NaN and infinities",
+            Feature::NestedJson => "JSON inside of JSON",
             Feature::Array => "an array",
         }
     }

@@ -107,6 +107,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         Support::Refuse("OUTPUT takes no subquery: let the key come back and read the rest by it").always(),
     ),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
+    (
+        Feature::NestedJson,
+        Support::Refuse("SQL Server would quote it as text: take the object or array by JsonQuery first").always(),
+    ),
     (Feature::Array, Support::Refuse("SQL Server has no arrays: keep the list as JSON").always()),
 ];
 
@@ -381,7 +385,7 @@ impl Dialect for SqlServer {
         Ok(())
     }
 
-    /// The tokens are .NET's, which FORMAT takes. All text is quoted: `/` and `:` by themselves follow the culture.
+    /// The tokens are .NET's, which FORMAT takes. The culture is given beside it, so `/` and `:` stand for themselves.
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
         use FormatToken as F;
         // One letter by itself would name a whole pattern: `d` is the short date.
@@ -408,9 +412,14 @@ impl Dialect for SqlServer {
                 F::Millisecond => "fff",
                 F::AmPm => "tt",
                 F::Text(text) => {
-                    out.push('\'');
-                    out.push_str(&text.replace('\\', "\\\\"));
-                    out.push('\'');
+                    let plain = |c: char| !c.is_ascii_alphabetic() && !matches!(c, '%' | '\\' | '"');
+                    if pattern.len() > 1 && text.chars().all(plain) {
+                        out.push_str(text);
+                    } else {
+                        out.push('\'');
+                        out.push_str(&text.replace('\\', "\\\\"));
+                        out.push('\'');
+                    }
                     ""
                 }
             };

@@ -15,27 +15,47 @@ use isogloss_compiler::render::Prec;
 
 use crate::dialect::{V2022, V2025};
 
-/// How far into its month a time is.
+/// How far into its month a time is, in microseconds.
 macro_rules! in_month {
     ($time:literal) => {
         concat!("DATEDIFF_BIG(microsecond, DATEFROMPARTS(YEAR(", $time, "), MONTH(", $time, "), 1), ", $time, ")")
     };
 }
 
-/// The whole months from {1} to {0}.
+/// The whole months between two times: the borders between months, less one if the later time is not as far in its
+/// month as the earlier one is in its.
 macro_rules! months {
-    () => {
+    ($from:literal, $to:literal) => {
         concat!(
-            "DATEDIFF_BIG(month, {1}, {0}) - CASE WHEN {0} > {1} AND ",
-            in_month!("{0}"),
-            " < ",
-            in_month!("{1}"),
-            " THEN 1 WHEN {0} < {1} AND ",
-            in_month!("{0}"),
+            "DATEDIFF_BIG(month, ",
+            $from,
+            ", ",
+            $to,
+            ") - CASE WHEN ",
+            $to,
             " > ",
-            in_month!("{1}"),
+            $from,
+            " AND ",
+            in_month!($to),
+            " < ",
+            in_month!($from),
+            " THEN 1 WHEN ",
+            $to,
+            " < ",
+            $from,
+            " AND ",
+            in_month!($to),
+            " > ",
+            in_month!($from),
             " THEN -1 ELSE 0 END"
         )
+    };
+}
+
+/// The same between times with an offset.
+macro_rules! utc_months {
+    () => {
+        months!("CAST(SWITCHOFFSET({1}, '+00:00') AS datetime2)", "CAST(SWITCHOFFSET({0}, '+00:00') AS datetime2)")
     };
 }
 
@@ -237,9 +257,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::AddSeconds, "DATEADD(second, {1}, {0})"),
     Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, {0})"),
-    // The borders between the months, less one if the later day (and time) in its month is before the earlier one's.
-    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!(), ") / 12")),
-    Row::operator(F::DateDiffMonths, Prec::Add, months!()),
+    // Times with an offset are compared in UTC.
+    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", utc_months!(), ") / 12")).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")),
+    Row::operator(F::DateDiffMonths, Prec::Add, utc_months!()).on(On::DateTimeOffset),
+    Row::operator(F::DateDiffMonths, Prec::Add, months!("{1}", "{0}")),
     Row::call(F::DateDiffDays, "DATEDIFF_BIG(day, {1}, {0})").every(On::Date),
     // Divided twice: 86,400,000,000 is no int, so it would be a decimal, and the quotient too.
     Row::operator(F::DateDiffDays, Prec::Multiply, "DATEDIFF_BIG(microsecond, {1}, {0}) / 1000000 / 86400"),

@@ -66,6 +66,23 @@ impl<'a, 'e> Cx<'a, 'e> {
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
+        if func == Func::JsonObject && args.len() % 2 == 1 {
+            let expected = "pairs of a name and a value".to_owned();
+            return Err(ErrorKind::Arity { name: name.to_owned(), expected, found: args.len() }.into());
+        }
+        // What a JSON function gives is JSON on every engine; a column may be text that would be quoted.
+        let json = |arg: &&Scalar<'a, 'e>| {
+            arg.ty.is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb))
+                && !matches!(arg.kind, ScalarKind::Call(_))
+        };
+        let nested = match func {
+            Func::JsonObject | Func::JsonArray => args,
+            Func::JsonSet => args.get(1..).unwrap_or_default(),
+            _ => &[],
+        };
+        if nested.iter().any(|arg| json(&arg)) {
+            self.need(Feature::NestedJson)?;
+        }
         // The first argument chooses the spelling: a remainder is one of doubles if either side is a double.
         if func == Func::Mod
             && let [left, right] = args

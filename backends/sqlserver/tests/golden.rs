@@ -1,0 +1,461 @@
+//! The text of every form that is special to SQL Server.
+
+use isogloss_compiler::expr::*;
+use isogloss_compiler::model::sample;
+use isogloss_compiler::{Compiler, ErrorKind};
+use isogloss_sqlserver::SqlServer;
+
+fn sql(version: SqlServer, statement: impl Into<Expr>) -> String {
+    let statement = statement.into();
+    let sql = match Compiler::new(sample::catalog()).compile(&statement, &version) {
+        Ok(compiled) => compiled.sql,
+        Err(error) => panic!("{error}"),
+    };
+    if std::env::var_os("PRINT_SQL").is_some() {
+        println!("SQL {}", sql.replace('\n', " "));
+    }
+    sql
+}
+
+/// What stands between `SELECT ` and ` FROM [Orders] [T0]`.
+fn item(value: impl Into<ValueTypeExpr>) -> String {
+    item_in(SqlServer::V2019, value)
+}
+
+fn item_in(version: SqlServer, value: impl Into<ValueTypeExpr>) -> String {
+    let sql = sql(version, from("Order").select([value.into()]));
+    sql.trim_start_matches("SELECT ").trim_end_matches(" FROM [Orders] [T0]").to_owned()
+}
+
+/// What stands behind WHERE.
+fn condition(logic: impl Into<LogicExpr>) -> String {
+    condition_in(SqlServer::V2019, logic)
+}
+
+fn condition_in(version: SqlServer, logic: impl Into<LogicExpr>) -> String {
+    let sql = sql(version, from("Order").filter(logic.into()).select([prop("Id")]));
+    sql.trim_start_matches("SELECT [T0].[Id] FROM [Orders] [T0] WHERE ").to_owned()
+}
+
+fn query(segment: impl Into<Expr>) -> String {
+    sql(SqlServer::V2019, segment)
+}
+
+fn refused(statement: impl Into<Expr>) -> String {
+    let statement = statement.into();
+    match Compiler::new(sample::catalog()).compile(&statement, &SqlServer::V2019) {
+        Ok(compiled) => panic!("{compiled}"),
+        Err(error) => match error.kind() {
+            ErrorKind::Refused { feature, dialect, reason } => format!("{feature}; {dialect}; {reason}"),
+            other => format!("{other:?}"),
+        },
+    }
+}
+
+fn ids(entity: &str) -> SelectExpr {
+    from(entity).select([prop("Id")])
+}
+
+#[test]
+fn a_page_is_top_or_offset() {
+    let orders = || from("Order").order_by([prop("Qty").desc()]);
+    assert_eq!(
+        query(orders().take(3).select([prop("Id")])),
+        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC"
+    );
+    assert_eq!(
+        query(orders().section(20, 10).select([prop("Id")])),
+        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC OFFSET @P1 ROWS FETCH NEXT @P2 ROWS ONLY"
+    );
+    assert_eq!(
+        query(orders().skip(20).select([prop("Id")])),
+        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC OFFSET @P1 ROWS"
+    );
+    // FETCH NEXT 0 is an error; TOP (0) is not.
+    assert_eq!(
+        query(orders().section(20, 0).select([prop("Id")])),
+        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC"
+    );
+    assert_eq!(
+        query(from("Order").select([prop("Status")]).distinct().into_segment().take(2)),
+        "SELECT DISTINCT TOP (@P1) [T0].[Status] FROM [Orders] [T0] ORDER BY [T0].[Status]"
+    );
+    assert_eq!(
+        query(from("Order").select([count_all()]).into_segment().skip(1)),
+        "SELECT COUNT_BIG(*) FROM [Orders] [T0] ORDER BY (SELECT NULL) OFFSET @P1 ROWS"
+    );
+}
+
+#[test]
+fn a_set_has_its_page_behind_it_and_members_theirs_inside() {
+    assert_eq!(
+        query(ids("Order").union(ids("Customer")).into_segment().take(5)),
+        "SELECT [T0].[Id] FROM [Orders] [T0] UNION SELECT [T1].[Id] FROM [Customers] [T1] ORDER BY [Id] \
+         OFFSET 0 ROWS FETCH NEXT @P1 ROWS ONLY"
+    );
+    assert_eq!(
+        query(ids("Order").union_all(from("Customer").take(1).select([func("Upper", [prop("Name")])]))),
+        "SELECT [T0].[Id] FROM [Orders] [T0] UNION ALL SELECT * FROM \
+         (SELECT TOP (@P1) UPPER([T1].[Name]) AS [C0] FROM [Customers] [T1] ORDER BY [T1].[Id]) [T2]"
+    );
+    assert_eq!(
+        query(ids("Order").union(ids("Customer")).intersect(ids("Product")).except(ids("User"))),
+        "(SELECT [T0].[Id] FROM [Orders] [T0] UNION SELECT [T1].[Id] FROM [Customers] [T1]) INTERSECT \
+         SELECT [T2].[Id] FROM [Products] [T2] EXCEPT SELECT [T4].[Id] FROM [Users] [T4]"
+    );
+    // An order by NULLs is no column of the set.
+    assert_eq!(
+        query(
+            from("Customer")
+                .select([prop("City")])
+                .union(from("Customer").select([prop("City")]))
+                .into_segment()
+                .order_by([prop("City").asc().nulls_last()])
+        ),
+        "SELECT * FROM (SELECT [T0].[City] FROM [Customers] [T0] UNION SELECT [T1].[City] FROM [Customers] [T1]) [T2] \
+         ORDER BY CASE WHEN [T2].[City] IS NULL THEN 1 ELSE 0 END, [T2].[City]"
+    );
+}
+
+#[test]
+fn truth_is_a_bit_or_a_predicate() {
+    assert_eq!(condition(prop("Paid").is_true()), "[T0].[Paid] = 1");
+    assert_eq!(condition(!prop("Paid").is_true()), "[T0].[Paid] <> 1");
+    assert_eq!(condition(prop("Paid").eq(constant(false))), "[T0].[Paid] = 0");
+    assert_eq!(condition(prop("Id").in_list([] as [i32; 0])), "1 = 0");
+    assert_eq!(item(prop("Qty").gt(1)), "CASE WHEN [T0].[Qty] > @P1 THEN CAST(1 AS bit) ELSE CAST(0 AS bit) END");
+    assert_eq!(
+        item(prop("Note").eq("x")),
+        "CASE WHEN [T0].[Note] = @P1 THEN CAST(1 AS bit) WHEN [T0].[Note] <> @P2 THEN CAST(0 AS bit) END"
+    );
+    assert_eq!(item(func("BoolAnd", [prop("Paid")])), "CAST(MIN(CAST([T0].[Paid] AS tinyint)) AS bit)");
+    assert_eq!(item(func("BoolOr", [prop("Paid")]).over()), "CAST(MAX(CAST([T0].[Paid] AS tinyint)) OVER () AS bit)");
+}
+
+#[test]
+fn orders_say_where_nulls_go_and_name_a_column_once() {
+    let order = |keys: Vec<OrderByItemExpr>| {
+        let text = query(from("Order").select([prop("Id")]).into_segment().order_by(keys));
+        text.split_once(" ORDER BY ").map(|(_, order)| order.to_owned()).unwrap_or_default()
+    };
+    assert_eq!(order(vec![prop("Id").asc(), prop("Id").desc()]), "[T0].[Id]");
+    let ordered = |key| query(from("Order").order_by([key]).select([prop("Id")]));
+    assert!(ordered(prop("Note").asc().nulls_first()).ends_with("ORDER BY [T0].[Note]"));
+    assert!(ordered(prop("Note").desc().nulls_last()).ends_with("ORDER BY [T0].[Note] DESC"));
+    assert!(
+        ordered(prop("Note").desc().nulls_first())
+            .ends_with("ORDER BY CASE WHEN [T0].[Note] IS NULL THEN 0 ELSE 1 END, [T0].[Note] DESC")
+    );
+}
+
+#[test]
+fn rows_are_compared_column_by_column() {
+    let rows = || row([prop("Id"), prop("Qty")]);
+    assert_eq!(condition(rows().gt(row([1, 2]))), "[T0].[Id] > @P1 OR [T0].[Id] = @P2 AND [T0].[Qty] > @P3");
+    assert_eq!(
+        condition(rows().in_list([Value::List([1.into(), 2.into()].into()), Value::List([3.into(), 4.into()].into())])),
+        "[T0].[Id] = @P1 AND [T0].[Qty] = @P2 OR [T0].[Id] = @P3 AND [T0].[Qty] = @P4"
+    );
+}
+
+#[test]
+fn a_long_list_is_one_parameter() {
+    let many: Vec<i32> = (0..100).collect();
+    assert_eq!(
+        condition(prop("Qty").in_list(many.clone())),
+        "[T0].[Qty] IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] int '$'))"
+    );
+    assert_eq!(
+        condition(prop("Amount").not_in_list(many)),
+        "[T0].[Amount] NOT IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] decimal(38, 10) '$'))"
+    );
+    let texts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+    assert_eq!(
+        condition(prop("OrderNo").in_list(texts)),
+        "[T0].[OrderNo] IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] nvarchar(max) '$'))"
+    );
+}
+
+#[test]
+fn text_is_added_and_cut_nowhere() {
+    assert_eq!(item(prop("OrderNo").concat("-")), "[T0].[OrderNo] + @P1");
+    assert_eq!(item(prop("OrderNo").concat(prop("Qty"))), "[T0].[OrderNo] + CAST([T0].[Qty] AS nvarchar(max))");
+    // 4,000 characters and one more.
+    assert_eq!(item(prop("Note").concat("-")), "CAST([T0].[Note] AS nvarchar(max)) + @P1");
+    assert_eq!(
+        item(func("Upper", [prop("OrderNo")]).concat(func("Lower", [prop("OrderNo")]))),
+        "UPPER([T0].[OrderNo]) + LOWER([T0].[OrderNo])"
+    );
+    assert_eq!(
+        item(func("ConcatWs", [value(", ").into(), ValueTypeExpr::from(prop("Note")), prop("Qty").into()])),
+        "CONCAT_WS(@P1, CAST([T0].[Note] AS nvarchar(max)), [T0].[Qty])"
+    );
+}
+
+#[test]
+fn patterns_escape_brackets() {
+    assert_eq!(condition(prop("Note").starts_with("a")), "[T0].[Note] LIKE @P1");
+    assert_eq!(condition(prop("Note").contains("[a]%")), "[T0].[Note] LIKE @P1 ESCAPE '\\'");
+    assert_eq!(condition(prop("Note").ilike("A%")), "LOWER([T0].[Note]) LIKE LOWER(@P1)");
+    assert_eq!(
+        condition(prop("Note").starts_with(prop("OrderNo"))),
+        "LEFT([T0].[Note], LEN(REPLACE([T0].[OrderNo], ' ', '.'))) = [T0].[OrderNo]"
+    );
+    assert!(
+        refused(from("Order").filter(prop("Note").regexp_like("a+"))).contains("no regular expressions before 2025")
+    );
+    assert_eq!(condition_in(SqlServer::V2025, prop("Note").regexp_like("a+")), "REGEXP_LIKE([T0].[Note], @P1)");
+}
+
+#[test]
+fn versions_bring_what_was_expanded_before() {
+    assert_eq!(
+        condition(prop("Note").is_distinct_from("x")),
+        "CASE WHEN [T0].[Note] = @P1 OR [T0].[Note] IS NULL AND @P2 IS NULL THEN 0 ELSE 1 END = 1"
+    );
+    assert_eq!(condition_in(SqlServer::V2022, prop("Note").is_distinct_from("x")), "[T0].[Note] IS DISTINCT FROM @P1");
+    let greatest = || func("Greatest", [prop("Qty"), prop("Id")]);
+    assert_eq!(
+        item(greatest()),
+        "CASE WHEN [T0].[Qty] >= [T0].[Id] THEN [T0].[Qty] WHEN [T0].[Id] >= [T0].[Qty] THEN [T0].[Id] END"
+    );
+    assert_eq!(item_in(SqlServer::V2022, greatest()), "GREATEST([T0].[Qty], [T0].[Id])");
+    // GREATEST passes over NULL.
+    assert!(item_in(SqlServer::V2022, func("Greatest", [prop("ShipDate"), prop("ShipDate")])).starts_with("CASE "));
+    let month = || func("TruncMonth", [prop("CreatedTime")]);
+    assert_eq!(
+        item(month()),
+        "CAST(DATEFROMPARTS(YEAR([T0].[CreatedTime]), MONTH([T0].[CreatedTime]), 1) AS datetime2)"
+    );
+    assert_eq!(item_in(SqlServer::V2022, month()), "DATETRUNC(month, [T0].[CreatedTime])");
+}
+
+#[test]
+fn numbers_keep_their_meaning() {
+    assert_eq!(item(prop("Qty") / prop("Id")), "[T0].[Qty] / NULLIF([T0].[Id], 0)");
+    assert_eq!(item(prop("Qty") % 3), "[T0].[Qty] % @P1");
+    assert_eq!(
+        item((prop("Qty") * 1.5) % prop("Qty")),
+        "([T0].[Qty] * @P1) - NULLIF([T0].[Qty], 0) * ROUND(([T0].[Qty] * @P2) / NULLIF([T0].[Qty], 0), 0, 1)"
+    );
+    assert_eq!(item(func("Round", [prop("Amount")])), "ROUND([T0].[Amount] + 0, 0)");
+    assert_eq!(item(func("Sum", [prop("Qty")])), "SUM(CAST([T0].[Qty] AS bigint))");
+    assert_eq!(item(prop("Qty").sum().over()), "SUM(CAST([T0].[Qty] AS bigint)) OVER ()");
+    assert_eq!(item(func("Avg", [prop("Qty")])), "AVG(CAST([T0].[Qty] AS float))");
+    assert_eq!(item(func("BitAnd", [prop("Qty"), prop("Id")]) + 1), "[T0].[Qty] & [T0].[Id] + @P1");
+}
+
+#[test]
+fn constants_have_their_types() {
+    assert_eq!(item(constant("it's")), "N'it''s'");
+    assert_eq!(item(constant("a\\\nb")), "(N'a\\' + N'\nb')");
+    assert_eq!(item(constant(1.5)), "1.5E0");
+    assert_eq!(item(constant(3_000_000_000_i64)), "CAST(3000000000 AS bigint)");
+    assert_eq!(item(constant(true)), "CAST(1 AS bit)");
+    assert_eq!(item(constant(Value::Bytes(vec![1, 0xAB].into()))), "0x01AB");
+    assert!(refused(from("Order").select([value(f64::NAN)])).contains("no NaN"));
+}
+
+#[test]
+fn casts_name_lengths() {
+    let cast = |ty| item(prop("Note").cast(ty)).replace("CAST([T0].[Note] AS ", "");
+    assert_eq!(cast(DbValueType::String), "nvarchar(max))");
+    assert_eq!(cast(DbValueType::AnsiString), "varchar(max))");
+    assert_eq!(cast(DbValueType::Decimal), "decimal(38, 10))");
+    assert_eq!(cast(DbValueType::DateTime2), "datetime2)");
+    assert_eq!(cast(DbValueType::Guid), "uniqueidentifier)");
+    assert!(
+        refused(from("Order").select([prop("Note").cast(DbType::array_of(DbValueType::Int32))])).contains("arrays")
+    );
+}
+
+#[test]
+fn a_window_has_an_order_where_one_is_asked_for() {
+    let none: [ValueTypeExpr; 0] = [];
+    assert_eq!(item(func("RowNumber", none).over()), "ROW_NUMBER() OVER (ORDER BY (SELECT NULL))");
+    assert_eq!(
+        item(
+            func("StringAgg", [ValueTypeExpr::from(prop("OrderNo")), value(", ").into()]).order_by([prop("Id").desc()])
+        ),
+        "STRING_AGG(CAST([T0].[OrderNo] AS nvarchar(max)), @P1) WITHIN GROUP (ORDER BY [T0].[Id] DESC)"
+    );
+    let texts = || [ValueTypeExpr::from(prop("OrderNo")), value(", ").into()];
+    assert!(refused(from("Order").select([func("StringAgg", texts()).over()])).contains("over no window"));
+    assert_eq!(item(count_all().filter(prop("Paid").is_true())), "COUNT_BIG(CASE WHEN [T0].[Paid] = 1 THEN 1 END)");
+}
+
+#[test]
+fn distinct_on_is_a_row_number() {
+    assert_eq!(
+        query(
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("Id").desc()])
+                .select([prop("Id")])
+                .distinct_on([prop("CustomerId")])
+        ),
+        "SELECT [T1].[Id] FROM (SELECT [T0].[Id] AS [Id], [T0].[CustomerId] AS [o0], [T0].[Id] AS [o1], ROW_NUMBER() OVER \
+         (PARTITION BY [T0].[CustomerId] ORDER BY [T0].[CustomerId], [T0].[Id] DESC) AS [rn] FROM [Orders] [T0]) [T1] \
+         WHERE [T1].[rn] = 1 ORDER BY [T1].[o0], [T1].[o1] DESC"
+    );
+    // In a subquery an order by itself is an error.
+    let inner =
+        from("Order").order_by([prop("CustomerId").asc()]).select([prop("Id")]).distinct_on([prop("CustomerId")]);
+    assert!(condition(prop("Id").in_list(inner)).ends_with(".[rn] = 1)"));
+}
+
+#[test]
+fn lateral_is_apply() {
+    let lines = from("OrderItem").aliased("i").filter(prop_of("i", "OrderId").eq(prop_of("T0", "Id"))).take(1);
+    let lines = lines.select([prop_of("i", "Qty").alias("Q")]).into_segment().aliased("x");
+    assert_eq!(
+        query(from("Order").join_lateral(TableJoinType::Left, lines, None).select([prop("Id")])),
+        "SELECT [T0].[Id] FROM [Orders] [T0] OUTER APPLY (SELECT TOP (@P1) [i].[Qty] AS [Q] FROM [sales].[OrderItems] [i] \
+         WHERE [i].[OrderId] = [T0].[Id] ORDER BY [i].[Line No], [i].[OrderId]) [x]"
+    );
+}
+
+#[test]
+fn recursion_has_no_word_and_no_end() {
+    let roots = || from("Category").filter(prop("ParentId").eq(null())).select([prop("Id")]);
+    let children = || {
+        let on = prop_of("c", "ParentId").eq(prop_of("tree", "Id"));
+        cte("tree").join(TableJoinType::Inner, from("Category").aliased("c"), on).select([prop_of("c", "Id")])
+    };
+    assert_eq!(
+        query(SqlSegment::from(roots().union_all(children()).with("tree")).select([prop("Id")])),
+        "WITH [tree] ([Id]) AS (SELECT [T1].[Id] FROM [Categories] [T1] WHERE [T1].[ParentId] IS NULL UNION ALL \
+         SELECT [c].[Id] FROM [tree] JOIN [Categories] [c] ON [c].[ParentId] = [tree].[Id]) \
+         SELECT [tree].[Id] FROM [tree] OPTION (MAXRECURSION 0)"
+    );
+    let union = SqlSegment::from(roots().union(children()).with("tree")).select([prop("Id")]);
+    assert!(refused(union).contains("UNION ALL only"));
+}
+
+#[test]
+fn locks_are_hints_of_the_main_table() {
+    let locked = |entity: &str, mode, wait| {
+        let text = query(from(entity).filter(prop("Id").eq(5)).lock(mode, wait));
+        text.split_once(" FROM ").map(|(_, from)| from.to_owned()).unwrap_or_default()
+    };
+    assert_eq!(
+        locked("Order", LockMode::Update, LockWait::Wait),
+        "[Orders] [T0] WITH (UPDLOCK, ROWLOCK) WHERE [T0].[Id] = @P1"
+    );
+    assert_eq!(
+        locked("Order", LockMode::Update, LockWait::SkipLocked),
+        "[Orders] [T0] WITH (UPDLOCK, ROWLOCK, READPAST) WHERE [T0].[Id] = @P1"
+    );
+    assert_eq!(
+        locked("UserView", LockMode::Share, LockWait::NoWait),
+        "[Users] [T0] WITH (REPEATABLEREAD, ROWLOCK, NOWAIT) LEFT JOIN [Departments] [Department] ON \
+         [T0].[DeptId] = [Department].[Id] AND [Department].[State] = 1 WHERE [T0].[Id] = @P1"
+    );
+    let joined = from("User").join(
+        TableJoinType::Inner,
+        from("Customer").aliased("c"),
+        prop_of("c", "Id").eq(prop_of("T0", "Id")),
+    );
+    assert!(
+        query(joined.lock(LockMode::Update, LockWait::NoWait).select([prop_of("T0", "Id")]))
+            .ends_with("[Users] [T0] WITH (UPDLOCK, ROWLOCK, NOWAIT) JOIN [Customers] [c] ON [c].[Id] = [T0].[Id]")
+    );
+}
+
+#[test]
+fn writes_give_rows_back_by_output() {
+    assert_eq!(
+        query(
+            table("Order")
+                .update([("Qty", prop("Qty") + 1)])
+                .filter(prop("Id").eq(7))
+                .returning([prop("Id"), prop("Qty")])
+        ),
+        "UPDATE [Orders] SET [Qty] = [Qty] + @P1 OUTPUT inserted.[Id], inserted.[Qty] WHERE [Id] = @P2"
+    );
+    assert_eq!(
+        query(table("Department").delete().filter(prop("Id").eq(7)).returning([prop("Id")])),
+        "DELETE FROM [Departments] OUTPUT deleted.[Id] WHERE [State] = 1 AND [Id] = @P1"
+    );
+    let customers = vec![Value::from("x"), true.into(), "y".into(), false.into()];
+    assert_eq!(
+        query(table("Customer").insert(["Name", "Active"], customers).returning([prop("Id")])),
+        "INSERT INTO [Customers] ([Name], [Active]) OUTPUT inserted.[Id] VALUES (@P1, @P2), (@P3, @P4)"
+    );
+    let count = ValueTypeExpr::Query(ids("Customer").into_segment().take(1).into());
+    let deleted = table("Order").delete().filter(prop("Id").eq(7)).returning([count]);
+    assert!(refused(deleted).contains("OUTPUT takes no subquery"));
+}
+
+#[test]
+fn more_than_a_thousand_rows_are_a_derived_table() {
+    let rows = |n: i64| query(table("OrderItem").insert(["Qty"], (0..n).map(Value::from).collect()));
+    assert!(rows(1_000).starts_with("INSERT INTO [sales].[OrderItems] ([Qty]) VALUES (@P1), (@P2)"));
+    let text = rows(1_001);
+    assert!(text.starts_with("INSERT INTO [sales].[OrderItems] ([Qty]) SELECT * FROM (VALUES (@P1), (@P2)"));
+    assert!(text.ends_with(", (@P1001)) [v] ([Qty])"));
+}
+
+#[test]
+fn an_upsert_is_a_merge_that_locks_the_key() {
+    let lines = || table("OrderItem").insert(["OrderId", "LineNo", "Qty"], vec![1.into(), 2.into(), 3.into()]);
+    let head = "MERGE INTO [sales].[OrderItems] WITH (HOLDLOCK, UPDLOCK) [T0] USING (VALUES (@P1, @P2, @P3)) [excluded] \
+                ([OrderId], [Line No], [Qty]) ON ([T0].[Line No] = [excluded].[Line No] AND \
+                [T0].[OrderId] = [excluded].[OrderId])";
+    let insert = "WHEN NOT MATCHED THEN INSERT ([OrderId], [Line No], [Qty]) VALUES ([excluded].[OrderId], \
+                  [excluded].[Line No], [excluded].[Qty])";
+    let none: [&str; 0] = [];
+    assert_eq!(
+        query(lines().on_conflict_update(none).returning([prop("OrderId"), prop("LineNo")])),
+        format!(
+            "{head} WHEN MATCHED THEN UPDATE SET [Qty] = [excluded].[Qty] {insert} \
+             OUTPUT inserted.[OrderId], inserted.[Line No] AS [LineNo];"
+        )
+    );
+    assert_eq!(query(lines().on_conflict_do_nothing(none)), format!("{head} {insert};"));
+    // The fixed filter of the table is kept.
+    assert!(
+        query(table("Department").insert(["Id", "Name"], vec![1.into(), "x".into()]).on_conflict_update(none))
+            .contains(" WHEN MATCHED AND [T0].[State] = 1 THEN UPDATE SET ")
+    );
+}
+
+#[test]
+fn names_with_brackets_are_escaped() {
+    let aliased = query(from("Order").select([prop("Id").alias("Total")]));
+    assert_eq!(aliased, "SELECT [T0].[Id] AS [Total] FROM [Orders] [T0]");
+    let exists = exists_query(from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))));
+    assert_eq!(condition(exists), "EXISTS (SELECT 1 FROM [Customers] [T1] WHERE [T1].[Id] = [T0].[CustomerId])");
+}
+
+#[test]
+fn there_are_2098_parameters() {
+    let values = |n: i64| -> Vec<ValueExpr> { (0..n).map(value).collect() };
+    let select = |n| Expr::from(from("Order").select(values(n)));
+    assert!(query(select(2_098)).contains("@P2098"));
+    assert!(refused(select(2_099)).contains("limit: 2098"));
+}
+
+#[test]
+fn json_is_told_from_text() {
+    assert!(
+        refused(from("Order").select([func("JsonObject", [constant("a").into(), ValueTypeExpr::from(prop("Qty"))])]))
+            .contains("before 2022")
+    );
+    let object = |v: ValueTypeExpr| func("JsonObject", [constant("a").into(), v]);
+    assert_eq!(item_in(SqlServer::V2022, object(prop("Qty").into())), "JSON_OBJECT(N'a':[T0].[Qty])");
+    let nested = Expr::from(from("Order").select([object(prop("Data").into())]));
+    let error = Compiler::new(sample::catalog()).compile(&nested, &SqlServer::V2022).unwrap_err();
+    assert!(error.to_string().contains("quote it as text"), "{error}");
+    assert_eq!(
+        item(func("JsonValue", [ValueTypeExpr::from(prop("Data")), constant("$.a[0]").into()])),
+        "JSON_VALUE([T0].[Data], N'$.\"a\"[0]')"
+    );
+    assert_eq!(
+        item(func("Format", [ValueTypeExpr::from(prop("CreatedTime")), constant("d").into()])),
+        "FORMAT([T0].[CreatedTime], N'%d', 'en-US')"
+    );
+    assert_eq!(
+        item(func("Format", [ValueTypeExpr::from(prop("CreatedTime")), constant("yyyy-MM-dd 'at' HH:mm").into()])),
+        "FORMAT([T0].[CreatedTime], N'yyyy-MM-dd ''at'' HH:mm', 'en-US')"
+    );
+}
