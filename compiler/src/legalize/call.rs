@@ -214,7 +214,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ty = Some(DbType::from(DbValueType::String));
         let mut parts = self.vec(texts.len());
         for text in texts {
-            let with = self.concat(&[*separator, *text])?;
+            // The CASE around it sees to a NULL.
+            let with = self.concat(&[*separator, Scalar { nullable: false, ..*text }])?;
             let part = if text.nullable {
                 let empty = self.literal_text("");
                 let is_null = self.is_null_pred(*text, false);
