@@ -374,7 +374,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         match (signature.arg(index), &value.value) {
             // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
-            (_, Value::Text(_)) if signature.name == "JsonObject" && index % 2 == 0 => {
+            (_, Value::Text(_)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
                 Ok(self.constant(&value.value, Some(DbValueType::String.into())))
             }
             (ArgKind::Literal, Value::Text(text)) => {
