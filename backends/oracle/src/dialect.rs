@@ -38,6 +38,7 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -127,6 +128,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::MultiRowInsert, Support::Native.since(V23)),
     // INSERT ... ON CONFLICT            =>  MERGE
     (Feature::Upsert, Support::Expand(Rule::UpsertMerge).always()),
+    (Feature::ReturningSubquery, Support::Refuse("Oracle gives back columns: select the rest by key").always()),
     // WITH ... INSERT INTO t SELECT     =>  INSERT INTO t WITH ... SELECT
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::InsertDefault, Support::Refuse("Oracle inserts no row without a value: give a column one").always()),
@@ -268,6 +270,14 @@ impl Dialect for Oracle {
 
     fn no_source(&self) -> &'static str {
         if self.version < V23 { " FROM DUAL" } else { "" }
+    }
+
+    fn no_window(&self, func: Func) -> Option<&'static str> {
+        match func {
+            Func::StringAgg => Some("LISTAGG takes no order there: join a grouped query"),
+            Func::JsonArrayAgg => Some("JSON_ARRAYAGG takes none: join a grouped query"),
+            _ => None,
+        }
     }
 
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {

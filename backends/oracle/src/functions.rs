@@ -8,7 +8,7 @@
 use isogloss_compiler::dialect::{On, Row};
 use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
-use isogloss_compiler::render::Prec::{Add, Lowest, Multiply};
+use isogloss_compiler::render::Prec::{Add, Concat, Lowest, Multiply};
 
 const V12_2: (u16, u16, u16) = (12, 2, 0);
 const V18: (u16, u16, u16) = (18, 0, 0);
@@ -130,17 +130,22 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Trim, "LTRIM(RTRIM({0}, {1}), {1})"),
     Row::call(F::TrimStart, "LTRIM({*})"),
     Row::call(F::TrimEnd, "RTRIM({*})"),
+    Row::call(F::Substring, "SUBSTR({0}, {1^} + 1)").args(2).plain(),
+    Row::call(F::Substring, "SUBSTR({0}, {1^} + 1, {2})").plain(),
     Row::call(F::Substring, "SUBSTR({0}, GREATEST({1}, 0) + 1)").args(2),
     Row::call(F::Substring, "SUBSTR({0}, GREATEST({1}, 0) + 1, {2})"),
     Row::operator(F::IndexOf, Add, "INSTR({0}, {1}) - 1").args(2),
+    Row::operator(F::IndexOf, Add, "INSTR({0}, {1}, {2^} + 1) - 1").plain(),
     Row::operator(F::IndexOf, Add, "INSTR({0}, {1}, GREATEST({2}, 0) + 1) - 1"),
     Row::call(F::Replace, "REPLACE({*})"),
-    Row::call(F::Remove, "SUBSTR({0}, 1, GREATEST({1}, 0))").args(2),
+    Row::call(F::Remove, "SUBSTR({0}, 1, {1})").args(2),
+    Row::operator(F::Remove, Concat, "SUBSTR({0}, 1, {1}) || SUBSTR({0}, {1^} + {2^} + 1)").plain(),
     Row::call(
         F::Remove,
         "NVL2({2}, SUBSTR({0}, 1, GREATEST({1}, 0)) \
          || SUBSTR({0}, GREATEST({1}, 0) + GREATEST({2}, 0) + 1), NULL)",
     ),
+    Row::operator(F::Insert, Concat, "SUBSTR({0}, 1, {1}) || {2^} || SUBSTR({0}, {1^} + 1)").plain().not_null(1),
     Row::call(
         F::Insert,
         "CASE WHEN {0^} IS NOT NULL AND {1^} IS NOT NULL \
@@ -149,8 +154,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Left, "SUBSTR({0}, 1, {1})"),
     Row::call(F::Right, "SUBSTR({0}, GREATEST(LENGTH({0}) - {1^}, 0) + 1)"),
     // Only the filling is made by LPAD and RPAD: they cut a longer text, and count a wide character twice.
+    Row::operator(F::PadLeft, Concat, "LPAD(' ', {1^} - LENGTH({0})) || {0^}").args(2).plain(),
+    Row::operator(F::PadLeft, Concat, "RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}").plain(),
     Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2),
     Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)"),
+    Row::operator(F::PadRight, Concat, "{0^} || RPAD(' ', {1^} - LENGTH({0}))").args(2).plain(),
+    Row::operator(F::PadRight, Concat, "{0^} || RPAD({2}, {1^} - LENGTH({0}), {2})").plain(),
     Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2),
     Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)"),
     Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})"),
@@ -196,8 +205,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1)"),
     Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
     Row::call(F::Pi, "ACOS(-1)"),
-    // MOD(a, 0) is a: the rule puts NULLIF around the divisor.
-    Row::call(F::Mod, "MOD({*})"),
+    // MOD(a, 0) is a.
+    Row::call(F::Mod, "MOD({0}, NULLIF({1}, 0))"),
     Row::call(F::Random, "DBMS_RANDOM.VALUE"),
     Row::call(F::Greatest, "GREATEST({*})"),
     Row::call(F::Least, "LEAST({*})"),

@@ -1,1 +1,382 @@
+//! The special forms, one by one. What the answers are is a matter of the conformance cases.
 
+use isogloss_compiler::expr::*;
+use isogloss_compiler::functions::Func;
+use isogloss_compiler::model::sample;
+use isogloss_compiler::{Compiled, Compiler};
+
+use crate::Oracle;
+use crate::functions::FUNCTIONS;
+
+fn with<T>(expr: impl Into<Expr>, oracle: Oracle, read: impl FnOnce(Compiled<'_>) -> T) -> Result<T, String> {
+    let expr = expr.into();
+    let compiled = Compiler::new(sample::catalog()).compile(&expr, &oracle).map(read);
+    compiled.map_err(|error| error.to_string())
+}
+
+fn sql_on(expr: impl Into<Expr>, oracle: Oracle) -> String {
+    with(expr, oracle, |compiled| compiled.sql).unwrap_or_else(|error| error)
+}
+
+fn sql(expr: impl Into<Expr>) -> String {
+    sql_on(expr, Oracle::V19)
+}
+
+/// What stands behind WHERE.
+fn filter_on(filter: impl Into<LogicExpr>, oracle: Oracle) -> String {
+    let text = sql_on(from("Order").filter(filter).select([prop("Id")]), oracle).replace("\"T0\".", "");
+    text.split_once(" WHERE ").map(|(_, filter)| filter.to_owned()).unwrap_or(text)
+}
+
+fn filter(filter: impl Into<LogicExpr>) -> String {
+    filter_on(filter, Oracle::V19)
+}
+
+/// What stands for a value in a select list.
+fn value_on(value: impl Into<ValueTypeExpr>, oracle: Oracle) -> String {
+    let text = sql_on(from("Order").select([value.into().alias("x")]), oracle).replace("\"T0\".", "");
+    let item = text.strip_prefix("SELECT ").and_then(|text| text.split_once(" AS \"x\" FROM"));
+    item.map(|(item, _)| item.to_owned()).unwrap_or(text)
+}
+
+fn value_of(value: impl Into<ValueTypeExpr>) -> String {
+    value_on(value, Oracle::V19)
+}
+
+fn call(name: &'static str, args: impl IntoIterator<Item = ValueTypeExpr>) -> String {
+    value_of(func(name, args))
+}
+
+fn refused(expr: impl Into<Expr>, reason: &str) {
+    let found = sql(expr);
+    assert!(found.contains(reason), "{found}");
+}
+
+#[test]
+fn every_function_has_a_row_and_they_stand_in_order() {
+    let mut rows: Vec<Func> = FUNCTIONS.iter().map(|row| row.func).collect();
+    rows.dedup();
+    assert_eq!(rows, Func::ALL);
+}
+
+#[test]
+fn later_versions_stand_first_and_a_row_for_anything_last() {
+    for func in Func::ALL {
+        let rows: Vec<_> = FUNCTIONS.iter().filter(|row| row.func == *func).collect();
+        assert!(rows.windows(2).all(|pair| pair[0].since >= pair[1].since), "{func:?}");
+        let last = rows.last().unwrap();
+        let free = !(last.plain || last.every || last.distinct || last.over || last.not_null > 0);
+        assert!(free && last.args.is_none() && last.since == (0, 0, 0), "{func:?}");
+    }
+}
+
+#[test]
+fn a_version_has_its_name() {
+    use isogloss_compiler::dialect::Dialect;
+    let labels = [Oracle::V12_1, Oracle::V12_2, Oracle::V18, Oracle::default(), Oracle::V23].map(|o| o.label());
+    assert_eq!(labels, ["oracle 12.1", "oracle 12.2", "oracle 18c", "oracle 19c", "oracle 23ai"]);
+}
+
+#[test]
+fn identifiers_are_longer_since_12_2() {
+    let query = || from("Order").select([prop("Id").alias("an_alias_of_more_than_thirty_bytes")]);
+    assert!(sql_on(query(), Oracle::V12_1).contains("30"));
+    assert!(sql_on(query(), Oracle::V12_2).contains("AS \"an_alias_of_more_than_thirty_bytes\""));
+}
+
+#[test]
+fn truth_values_are_numbers_before_23ai() {
+    assert_eq!(filter(prop("Paid").is_true()), "\"Paid\" = 1");
+    assert_eq!(filter(!prop("Paid").is_true()), "\"Paid\" <> 1");
+    assert_eq!(filter(prop("Paid").eq(constant(true))), "\"Paid\" = 1");
+    assert_eq!(filter(prop("Id").in_list([] as [i64; 0])), "1 = 0");
+    let big = || ValueTypeExpr::from(prop("ShipDate").gt(prop("CreatedTime")));
+    assert_eq!(
+        value_of(big()),
+        "CASE WHEN \"ShipDate\" > \"CreatedTime\" THEN 1 WHEN \"ShipDate\" <= \"CreatedTime\" THEN 0 END"
+    );
+    assert_eq!(filter_on(prop("Paid").is_true(), Oracle::V23), "\"Paid\"");
+    assert_eq!(filter_on(prop("Paid").eq(constant(true)), Oracle::V23), "\"Paid\" = TRUE");
+    assert_eq!(value_on(big(), Oracle::V23), "\"ShipDate\" > \"CreatedTime\"");
+}
+
+#[test]
+fn the_empty_text_is_null() {
+    assert_eq!(filter(prop("Note").eq("")), "\"Note\" IS NULL");
+    assert_eq!(filter(prop("Note").ne("")), "\"Note\" IS NOT NULL");
+    assert_eq!(filter(prop("Note").in_list(["x", ""])), "\"Note\" IN (:1) OR \"Note\" IS NULL");
+    assert_eq!(filter(prop("Note").not_in_list(["x", ""])), "\"Note\" NOT IN (:1) AND \"Note\" IS NOT NULL");
+    assert_eq!(filter(prop("Note").not_in_list([""])), "\"Note\" IS NOT NULL");
+}
+
+#[test]
+fn paging_and_locks() {
+    let orders = || from("Order").order_by([prop("Id").asc()]);
+    let tail = |text: String| text.split_once(" ORDER BY ").map(|(_, tail)| tail.to_owned()).unwrap_or(text);
+    let ids = |query: SqlSegment| query.select([prop("Id")]);
+    assert_eq!(tail(sql(ids(orders().take(3)))), "\"T0\".\"Id\" FETCH FIRST :1 ROWS ONLY");
+    assert_eq!(tail(sql(ids(orders().section(20, 10)))), "\"T0\".\"Id\" OFFSET :1 ROWS FETCH NEXT :2 ROWS ONLY");
+    assert_eq!(tail(sql(ids(orders().skip(20)))), "\"T0\".\"Id\" OFFSET :1 ROWS");
+    let locked = sql(orders().take(3).lock(LockMode::Update, LockWait::NoWait));
+    assert!(
+        locked.ends_with(
+            " FROM \"Orders\" \"T0\" WHERE \"T0\".\"Id\" IN (SELECT \"T0\".\"Id\" FROM \"Orders\" \"T0\" \
+             ORDER BY \"T0\".\"Id\" FETCH FIRST :1 ROWS ONLY) ORDER BY \"T0\".\"Id\" FOR UPDATE NOWAIT"
+        ),
+        "{locked}"
+    );
+    assert!(sql(orders().lock(LockMode::Update, LockWait::SkipLocked)).ends_with(" FOR UPDATE SKIP LOCKED"));
+    refused(orders().take(3).lock(LockMode::Update, LockWait::SkipLocked), "leave out the limit");
+    refused(orders().lock(LockMode::Share, LockWait::Wait), "use Update");
+}
+
+#[test]
+fn long_lists_are_one_parameter() {
+    let list = |item: &str, column: &str| {
+        format!("(SELECT {item} FROM JSON_TABLE(:1, '$[*]' ERROR ON ERROR COLUMNS (v {column} PATH '$')))")
+    };
+    let numbers = || (0..70).map(Value::from).collect::<Vec<_>>();
+    assert_eq!(filter(prop("Qty").in_list(numbers())), format!("\"Qty\" IN {}", list("v", "NUMBER")));
+    assert_eq!(filter(prop("Qty").not_in_list(numbers())), format!("\"Qty\" NOT IN {}", list("v", "NUMBER")));
+    let texts: Vec<Value> = (0..70).map(|n| Value::from(format!("n{n}"))).collect();
+    assert_eq!(filter(prop("Note").in_list(texts)), format!("\"Note\" IN {}", list("v", "VARCHAR2(4000)")));
+    let days = chrono::NaiveDate::from_ymd_opt(2024, 1, 31).unwrap().iter_days().take(70);
+    let days: Vec<Value> = days.map(Value::from).collect();
+    assert_eq!(
+        filter(prop("ShipDate").in_list(days)),
+        format!("\"ShipDate\" IN {}", list("TO_DATE(v, 'YYYY-MM-DD')", "VARCHAR2(10)"))
+    );
+}
+
+#[test]
+fn comparisons() {
+    assert_eq!(filter(prop("Note").is_distinct_from("x")), "DECODE(\"Note\", :1, 0, 1) = 1");
+    assert_eq!(
+        filter(prop("ShipDate").is_distinct_from(prop("UpdatedTime"))),
+        "CASE WHEN \"ShipDate\" = \"UpdatedTime\" OR \"ShipDate\" IS NULL AND \"UpdatedTime\" IS NULL \
+         THEN 0 ELSE 1 END = 1"
+    );
+    assert_eq!(filter(prop("Note").contains("50%")), "\"Note\" LIKE :1 ESCAPE '\\'");
+    assert_eq!(filter(prop("Note").contains("50")), "\"Note\" LIKE :1");
+    assert_eq!(filter(prop("Note").ilike("x%")), "LOWER(\"Note\") LIKE LOWER(:1)");
+    assert_eq!(filter(prop("Note").regexp_like("^x")), "REGEXP_LIKE(\"Note\", :1)");
+    let pair = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
+    let pairs = row([prop("Id"), prop("Qty")]).in_list(vec![pair(1, 2), pair(3, 4)]);
+    assert_eq!(filter(pairs), "(\"Id\", \"Qty\") IN ((:1, :2), (:3, :4))");
+}
+
+#[test]
+fn arithmetic() {
+    assert_eq!(value_of(prop("Qty") / 2), "TRUNC(\"Qty\" / :1)");
+    assert_eq!(value_of(prop("Qty") / prop("TenantId")), "TRUNC(\"Qty\" / NULLIF(\"TenantId\", 0))");
+    assert_eq!(value_of(prop("Qty") % prop("TenantId")), "MOD(\"Qty\", NULLIF(\"TenantId\", 0))");
+    let mod_call = call("Mod", [prop("Qty").into(), prop("TenantId").into()]);
+    assert_eq!(mod_call, "MOD(\"Qty\", NULLIF(\"TenantId\", 0))");
+}
+
+#[test]
+fn constants() {
+    let constants = |value: Value| value_of(constant(value));
+    assert_eq!(constants(1.5.into()), "1.5D");
+    assert_eq!(constants(1e300.into()), "1e300D");
+    assert_eq!(constants(true.into()), "1");
+    assert_eq!(constants("it's".into()), "'it''s'");
+    assert_eq!(constants(vec![0xAB_u8, 1].into()), "HEXTORAW('AB01')");
+    let day = chrono::NaiveDate::from_ymd_opt(2024, 1, 31).unwrap();
+    let time = chrono::NaiveTime::from_hms_opt(10, 30, 0).unwrap();
+    assert_eq!(constants(day.into()), "DATE '2024-01-31'");
+    assert_eq!(constants(time.into()), "INTERVAL '10:30:00.000000' HOUR TO SECOND");
+    assert_eq!(constants(day.and_time(time).into()), "TIMESTAMP '2024-01-31 10:30:00.000000'");
+    let offset = day.and_time(time).and_utc().fixed_offset();
+    assert_eq!(constants(offset.into()), "TIMESTAMP '2024-01-31 10:30:00.000000 +00:00'");
+    assert!(constants("x".repeat(5_000).into()).contains("use a parameter"));
+    assert!(constants(f64::NAN.into()).contains("NaN"));
+}
+
+#[test]
+fn casts_follow_no_format_of_the_session() {
+    assert_eq!(value_of(prop("CreatedTime").cast(DbValueType::Date)), "TRUNC(\"CreatedTime\")");
+    assert_eq!(value_of(prop("Note").cast(DbValueType::Date)), "TO_DATE(\"Note\", 'YYYY-MM-DD')");
+    assert_eq!(value_of(prop("ShipDate").cast(DbValueType::String)), "TO_CHAR(\"ShipDate\", 'YYYY-MM-DD')");
+    assert_eq!(value_of(prop("Qty").cast(DbValueType::Int64)), "CAST(\"Qty\" AS NUMBER(19))");
+    assert_eq!(value_of(prop("Note").cast(DbValueType::Guid)), "HEXTORAW(REPLACE(\"Note\", '-'))");
+    assert_eq!(
+        value_of(prop("Token").cast(DbValueType::String)),
+        "REGEXP_REPLACE(LOWER(RAWTOHEX(\"Token\")), '(.{8})(.{4})(.{4})(.{4})(.{12})', '\\1-\\2-\\3-\\4-\\5')"
+    );
+}
+
+#[test]
+fn texts() {
+    let note = || ValueTypeExpr::from(prop("Note"));
+    let int = |n: i64| ValueTypeExpr::from(value(n));
+    let text = |t: &str| ValueTypeExpr::from(value(t));
+    assert_eq!(call("Substring", [note(), int(2), int(3)]), "SUBSTR(\"Note\", :1 + 1, :2)");
+    assert_eq!(call("Substring", [note(), prop("Qty").into()]), "SUBSTR(\"Note\", GREATEST(\"Qty\", 0) + 1)");
+    assert_eq!(call("Left", [note(), int(-1)]), "SUBSTR(\"Note\", 1, :1)");
+    assert_eq!(call("Right", [note(), int(3)]), "SUBSTR(\"Note\", GREATEST(LENGTH(\"Note\") - :1, 0) + 1)");
+    assert_eq!(call("IndexOf", [note(), text("x")]), "INSTR(\"Note\", :1) - 1");
+    assert_eq!(call("PadLeft", [note(), int(9)]), "LPAD(' ', :1 - LENGTH(\"Note\")) || \"Note\"");
+    assert_eq!(
+        call("PadRight", [note(), prop("Qty").into(), text("0")]),
+        "NVL2(\"Qty\", \"Note\" || RPAD(:1, \"Qty\" - LENGTH(\"Note\"), :2), NULL)"
+    );
+    assert_eq!(call("Trim", [note(), text("xy")]), "LTRIM(RTRIM(\"Note\", :1), :2)");
+    assert_eq!(call("Repeat", [note(), int(3)]), "REPLACE(RPAD(' ', :1), ' ', \"Note\")");
+    assert_eq!(
+        call("Concat", [note(), prop("Qty").into()]),
+        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE \"Note\" || CAST(\"Qty\" AS VARCHAR2(4000)) END"
+    );
+    assert_eq!(
+        call("ConcatWs", [text(", "), note(), prop("OrderNo").into()]),
+        "SUBSTR(CASE WHEN \"Note\" IS NULL THEN '' ELSE :1 || \"Note\" END || :2 || \"OrderNo\", 2 + 1)"
+    );
+    let agg = || func("StringAgg", [note(), text(",")]);
+    assert_eq!(value_of(agg()), "LISTAGG(\"Note\", :1)");
+    assert_eq!(value_on(agg(), Oracle::V18), "LISTAGG(\"Note\", :1) WITHIN GROUP (ORDER BY NULL)");
+    assert_eq!(
+        value_of(agg().order_by([prop("Id").desc()])),
+        "LISTAGG(\"Note\", :1) WITHIN GROUP (ORDER BY \"Id\" DESC)"
+    );
+}
+
+#[test]
+fn dates() {
+    let day = || ValueTypeExpr::from(prop("ShipDate"));
+    let time = || ValueTypeExpr::from(prop("CreatedTime"));
+    let int = |n: i64| ValueTypeExpr::from(value(n));
+    assert_eq!(call("DayOfWeek", [day()]), "MOD(TRUNC(\"ShipDate\") - TRUNC(\"ShipDate\", 'IW') + 1, 7)");
+    assert_eq!(
+        call("AddMonths", [day(), int(1)]),
+        "LEAST(ADD_MONTHS(\"ShipDate\", :1), \
+         ADD_MONTHS(TRUNC(\"ShipDate\", 'MM'), :2) + (\"ShipDate\" - TRUNC(\"ShipDate\", 'MM')))"
+    );
+    assert_eq!(
+        call("AddMonths", [time(), int(1)]),
+        "\"CreatedTime\" + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC(\"CreatedTime\"), :1), \
+         ADD_MONTHS(TRUNC(\"CreatedTime\", 'MM'), :2) + (TRUNC(\"CreatedTime\") - TRUNC(\"CreatedTime\", 'MM'))) \
+         - TRUNC(\"CreatedTime\"), 'DAY')"
+    );
+    assert_eq!(call("AddDays", [day(), int(1)]), "\"ShipDate\" + :1");
+    assert_eq!(call("AddDays", [time(), int(1)]), "\"CreatedTime\" + NUMTODSINTERVAL(:1, 'DAY')");
+    assert_eq!(call("AddHours", [day(), int(1)]), "CAST(\"ShipDate\" AS TIMESTAMP) + NUMTODSINTERVAL(:1, 'HOUR')");
+    assert_eq!(
+        call("DateDiffDays", [time(), day()]),
+        "EXTRACT(DAY FROM (CAST(\"CreatedTime\" AS TIMESTAMP) - \"ShipDate\"))"
+    );
+    assert_eq!(
+        call("DateDiffMonths", [day(), time()]),
+        "TRUNC(MONTHS_BETWEEN(TRUNC(\"ShipDate\", 'MM'), TRUNC(\"CreatedTime\", 'MM')) + CASE \
+         WHEN CAST(\"ShipDate\" AS TIMESTAMP) - TRUNC(\"ShipDate\", 'MM') \
+         < CAST(\"CreatedTime\" AS TIMESTAMP) - TRUNC(\"CreatedTime\", 'MM') THEN -0.5 \
+         WHEN CAST(\"ShipDate\" AS TIMESTAMP) - TRUNC(\"ShipDate\", 'MM') \
+         > CAST(\"CreatedTime\" AS TIMESTAMP) - TRUNC(\"CreatedTime\", 'MM') THEN 0.5 ELSE 0 END)"
+    );
+    assert_eq!(call("TruncMonth", [time()]), "CAST(TRUNC(\"CreatedTime\", 'MM') AS TIMESTAMP)");
+    assert_eq!(
+        call("Format", [time(), value("d MMMM yyyy 'at' HH:mm").into()]),
+        "TO_CHAR(\"CreatedTime\", 'FMDDFM FMMonthFM YYYY \"at\" HH24:MI', 'NLS_DATE_LANGUAGE=ENGLISH')"
+    );
+}
+
+#[test]
+fn json() {
+    let data = || ValueTypeExpr::from(prop("Data"));
+    let path = || ValueTypeExpr::from(value("$.a.\"b c\"[0]"));
+    assert_eq!(call("JsonValue", [data(), path()]), "JSON_VALUE(\"Data\", '$.a.\"b c\"[0]')");
+    assert_eq!(
+        call("JsonExists", [data(), path()]),
+        "CASE WHEN JSON_EXISTS(\"Data\", '$.a.\"b c\"[0]') THEN 1 WHEN \"Data\" IS NOT NULL THEN 0 END"
+    );
+    assert_eq!(
+        call("JsonObject", [value("a").into(), prop("Qty").into(), value("b").into(), prop("Id").into()]),
+        "JSON_OBJECT('a' VALUE \"Qty\", 'b' VALUE \"Id\" RETURNING CLOB)"
+    );
+    assert!(call("JsonObject", [value("a").into()]).contains("a value for every name"));
+    let set = || func("JsonSet", [data(), value("$.a").into(), prop("Qty").into()]);
+    assert!(value_of(set()).contains("19.10"));
+    assert_eq!(value_on(set(), Oracle::new(19, 10)), "JSON_TRANSFORM(\"Data\", SET '$.a' = \"Qty\" RETURNING CLOB)");
+    let filtered = func("JsonArrayAgg", [prop("Qty")]).filter(prop("Paid").is_true());
+    assert!(value_of(filtered).contains("filter in a derived table"));
+}
+
+#[test]
+fn windows() {
+    assert!(value_of(func("StringAgg", [prop("Note"), prop("OrderNo")]).over()).contains("join a grouped query"));
+    let rank = func("Rank", [] as [ValueTypeExpr; 0]).over().partition_by([prop("CustomerId")]);
+    assert_eq!(value_of(rank), "RANK() OVER (PARTITION BY \"CustomerId\" ORDER BY NULL)");
+}
+
+#[test]
+fn queries() {
+    let ids = |entity: &'static str| from(entity).select([prop("Id")]);
+    assert_eq!(
+        sql(ids("Order").except(ids("Customer"))),
+        "SELECT \"T0\".\"Id\" FROM \"Orders\" \"T0\" MINUS SELECT \"T1\".\"Id\" FROM \"Customers\" \"T1\""
+    );
+    let first = from("Order").order_by([prop("Id").asc()]).take(1).select([prop("Id")]);
+    assert_eq!(
+        sql(first.union(ids("Customer"))),
+        "SELECT * FROM (SELECT \"T0\".\"Id\" FROM \"Orders\" \"T0\" ORDER BY \"T0\".\"Id\" \
+         FETCH FIRST :1 ROWS ONLY) \"T2\" UNION SELECT \"T1\".\"Id\" FROM \"Customers\" \"T1\""
+    );
+}
+
+fn customers(rows: &[(i64, &str)]) -> InsertExpr {
+    let values = rows.iter().flat_map(|(id, name)| [Value::from(*id), Value::from(*name)]).collect();
+    table("Customer").insert(["Id", "Name"], values)
+}
+
+#[test]
+fn rows_of_an_insert_are_a_query_before_23ai() {
+    let two = || customers(&[(1, "x"), (2, "y")]);
+    assert_eq!(
+        sql(two()),
+        "INSERT INTO \"Customers\" (\"Id\", \"Name\") SELECT :1 AS \"Id\", :2 AS \"Name\" FROM DUAL \
+         UNION ALL SELECT :3, :4 FROM DUAL"
+    );
+    assert_eq!(sql_on(two(), Oracle::V23), "INSERT INTO \"Customers\" (\"Id\", \"Name\") VALUES (:1, :2), (:3, :4)");
+    let long = "x".repeat(5_000);
+    refused(customers(&[(1, "x"), (2, &long)]), "one row at a time");
+    assert!(sql(customers(&[(1, &long)])).ends_with("VALUES (:1, :2)"));
+}
+
+#[test]
+fn what_comes_back_fills_parameters() {
+    let one = table("Customer").insert(["Name"], vec!["x".into()]).returning([prop("Id")]);
+    let (text, outputs) = with(one, Oracle::V19, |c| (c.sql, c.outputs)).unwrap();
+    assert_eq!(text, "INSERT INTO \"Customers\" (\"Name\") VALUES (:1) RETURNING \"Id\" INTO :2");
+    assert_eq!(outputs.len(), 1);
+    assert_eq!((outputs[0].name.as_str(), outputs[0].ty), ("Id", Some(DbValueType::Int32.into())));
+    let update = table("Order").update([("Qty", prop("Qty") + 1)]).filter(prop("Id").eq(7));
+    assert_eq!(
+        sql(update.returning([prop("Id"), prop("Qty")])),
+        "UPDATE \"Orders\" SET \"Qty\" = \"Qty\" + :1 WHERE \"Id\" = :2 RETURNING \"Id\", \"Qty\" INTO :3, :4"
+    );
+    refused(customers(&[(1, "x"), (2, "y")]).returning([prop("Id")]), "one row at a time");
+}
+
+#[test]
+fn upserts_are_merges() {
+    let key = [] as [&str; 0];
+    assert_eq!(
+        sql(customers(&[(1, "x"), (2, "y")]).on_conflict_update(key)),
+        "MERGE INTO \"Customers\" T USING (SELECT :1 AS \"Id\", :2 AS \"Name\" FROM DUAL UNION ALL \
+         SELECT :3, :4 FROM DUAL) S ON (T.\"Id\" = S.\"Id\") WHEN MATCHED THEN UPDATE SET \"Name\" = S.\"Name\" \
+         WHEN NOT MATCHED THEN INSERT (\"Id\", \"Name\") VALUES (S.\"Id\", S.\"Name\")"
+    );
+    let department = table("Department").insert(["Id", "Name"], vec![1.into(), "x".into()]);
+    let merge = sql(department.on_conflict_update(key));
+    assert!(merge.contains("SET \"Name\" = S.\"Name\" WHERE T.\"State\" = 1 WHEN NOT MATCHED"), "{merge}");
+    let users = from("User").select([prop("Id"), prop("Email")]);
+    let merge = sql(table("Customer").insert_query(["Id", "Name"], users).on_conflict_do_nothing(key));
+    assert_eq!(
+        merge,
+        "MERGE INTO \"Customers\" T USING (WITH S (\"Id\", \"Name\") AS (SELECT \"T1\".\"Id\", \"T1\".\"Email\" \
+         FROM \"Users\" \"T1\") SELECT * FROM S) S ON (T.\"Id\" = S.\"Id\") \
+         WHEN NOT MATCHED THEN INSERT (\"Id\", \"Name\") VALUES (S.\"Id\", S.\"Name\")"
+    );
+    let sets = vec![("Name".into(), ValueTypeExpr::from(value("y")))];
+    let by_name = customers(&[(1, "x")]).conflict(["Name"], ConflictAction::Update(sets));
+    refused(by_name, "by which it finds the row");
+}

@@ -301,7 +301,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ty = Some(DbType::from(DbValueType::String));
         let mut parts = self.vec(texts.len());
         for text in texts {
-            let with = self.concat(&[*separator, *text])?;
+            // The CASE around it sees to a NULL.
+            let with = self.concat(&[*separator, Scalar { nullable: false, ..*text }])?;
             let part = if text.nullable {
                 let empty = self.literal_text("");
                 let is_null = self.is_null_pred(*text, false);
@@ -399,10 +400,13 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         let ordered = call.func.is_some_and(|func| func.signature().class == Class::Window) || frame.is_some();
-        let order = if order.is_empty() && ordered && self.rule_for(Feature::WindowWithoutOrder)?.is_some() {
-            self.slice(&[self.no_order()])
-        } else {
-            order
+        let rule = if order.is_empty() && ordered { self.rule_for(Feature::WindowWithoutOrder)? } else { None };
+        let order = match rule {
+            None => order,
+            Some(Rule::WindowOrderNull) => {
+                self.slice(&[Order { value: self.null(None), descending: false, nulls_first: None }])
+            }
+            Some(_) => self.slice(&[self.no_order()]),
         };
         let window = Window { call: *call, partition, order, frame };
         Ok(Scalar { kind: ScalarKind::Window(self.node(window)), nullable: true, ..value })

@@ -401,6 +401,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             r.value_beside(value, &beside)
         };
         match (signature.arg(index), &value.value) {
+            // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
+            (_, Value::Text(_)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
+                Ok(self.constant(&value.value, Some(DbValueType::String.into())))
+            }
             (ArgKind::Literal, Value::Text(text)) => {
                 let text = if signature.name == "Format" {
                     self.cx.target.dialect().format_pattern(&format_tokens(text)?)?
