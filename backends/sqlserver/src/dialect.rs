@@ -21,7 +21,7 @@ use isogloss_compiler::frame::{Delete, In, Insert, Item, Literal, Lock, Param, R
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
-use isogloss_compiler::{Error, ErrorKind, Result};
+use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::functions::FUNCTIONS;
 
@@ -113,6 +113,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     (Feature::Array, Support::Refuse("SQL Server has no arrays: keep the list as JSON").always()),
 ];
+
+/// Its literals and comments.
+pub const LEXIS: Lexis = Lexis { nested_comments: true, ..Lexis::STANDARD };
 
 /// How an upsert is spelled.
 ///
@@ -206,6 +209,33 @@ impl Dialect for SqlServer {
             T::Xml => "xml",
             other => return Err(self.no_type(other)),
         })
+    }
+
+    /// As text, a double keeps all of its digits, a time loses the zeros at the end of its fraction, and a UUID is in
+    /// lower case: as in PostgreSQL.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let from = value.ty.filter(|ty| !ty.array && to.base.is_text() && !to.array);
+        let (before, after) = match from.map(|ty| ty.base) {
+            Some(T::Double | T::Single) => ("FORMAT(", ", 'R', 'en-US')"),
+            Some(T::DateTime | T::DateTime2) => ("FORMAT(", ", 'yyyy-MM-dd HH:mm:ss.FFFFFFF', 'en-US')"),
+            Some(T::Guid) => ("LOWER(CAST(", " AS nvarchar(36)))"),
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+        };
+        w.text(before);
+        w.scalar(value, Prec::Lowest)?;
+        w.text(after);
+        Ok(())
+    }
+
+    fn lexis(&self) -> Lexis {
+        LEXIS
     }
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
@@ -511,7 +541,11 @@ fn longest(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> Longest {
         ScalarKind::Param(param) => w.value_of(&param).map_or(Longest::Unknown, of_value),
         ScalarKind::Literal(Literal::Tree(value)) => of_value(value),
         ScalarKind::Literal(Literal::Text(text)) => Longest::Characters(text.len()),
-        ScalarKind::Cast(_, ty) if ty.base.is_text() => Longest::Unlimited,
+        ScalarKind::Cast(value, ty) if ty.base.is_text() => match value.ty.map(|ty| ty.base) {
+            // See `cast`.
+            Some(T::Double | T::Single | T::DateTime | T::DateTime2 | T::Guid) => Longest::Characters(40),
+            _ => Longest::Unlimited,
+        },
         // These make nothing longer.
         ScalarKind::Call(call) => match (call.func, call.args.first()) {
             (

@@ -66,10 +66,6 @@ impl<'a, 'e> Cx<'a, 'e> {
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
-        if func == Func::JsonObject && args.len() % 2 == 1 {
-            let expected = "pairs of a name and a value".to_owned();
-            return Err(ErrorKind::Arity { name: name.to_owned(), expected, found: args.len() }.into());
-        }
         // What a JSON function gives is JSON on every engine; a column may be text that would be quoted.
         let json = |arg: &&Scalar<'a, 'e>| {
             arg.ty.is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb))
