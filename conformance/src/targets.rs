@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
+use isogloss_sqlserver::SqlServer;
 
 /// A dialect in a version.
 #[derive(Debug, Clone)]
@@ -30,5 +33,12 @@ impl<D: Dialect> From<D> for Target {
 
 /// Every dialect in its usual version, in the order of a snapshot.
 pub fn targets() -> Vec<Target> {
-    vec![Postgres::V15.into(), Sqlite::V3_45.into()]
+    vec![
+        Postgres::V15.into(),
+        MySql::default().into(),
+        Target { unlike: Some("mysql"), ..MySql::mariadb(10, 11).into() },
+        Sqlite::V3_45.into(),
+        SqlServer::V2019.into(),
+        Oracle::V19.into(),
+    ]
 }

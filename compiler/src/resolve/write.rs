@@ -166,7 +166,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let source = match (self.cx.target.dialect().returning_qualifier(deleted), &source.kind) {
             (Some(quoted), &SrcKind::Entity { id, entity, texts, args, joins, .. }) => {
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0) };
+                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
                 &qualified
             }
             _ => source,
