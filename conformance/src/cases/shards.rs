@@ -36,6 +36,6 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("an_argument_that_is_no_name", shard("2024\"; DROP TABLE x; --").select([prop("Id")])),
         case("no_argument", from("ShardedOrder").select([prop("Id")])),
-        case("too_many_arguments", from_args("ShardedOrder", ["a", "b"]).select([prop("Id")])),
+        case("an_argument_too_many_is_not_looked_at", from_args("ShardedOrder", ["2024", "b"]).select([prop("Id")])),
     ]
 }
