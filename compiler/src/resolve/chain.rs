@@ -721,6 +721,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             group: b.group,
             having,
         };
+        order = self.cx.group_parameters(&mut select, order)?;
         if !b.distinct_on.is_empty() {
             let names = self.columns(b)?;
             let all = match &b.items {
