@@ -38,6 +38,16 @@ pub(super) fn cases() -> Vec<Case> {
                     count_all().alias("N"),
                 ]),
         ),
+        case(
+            "by_a_case_with_a_parameter_in_an_order",
+            from("Order")
+                .group_by([ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small"))])
+                .order_by([ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small")).desc()])
+                .select([
+                    ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small")).alias("Size"),
+                    ValueTypeExpr::from(count_all()).alias("N"),
+                ]),
+        ),
         case("having", totals().having(prop("Amount").sum().gt(1000)).select(list())),
         case("having_two", totals().having(count_all().gt(3) & prop("Amount").max().lt(50)).select(list())),
         case("having_without_groups", from("Order").having(count_all().gt(3)).select([count_all().alias("N")])),
