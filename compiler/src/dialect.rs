@@ -103,6 +103,8 @@ pub enum Feature {
     StringAggDistinct,
     /// `DISTINCT ON`.
     DistinctOn,
+    /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
+    GroupParameter,
     /// Joins.
     RightJoin,
     FullJoin,
@@ -207,6 +209,7 @@ impl Feature {
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
             Feature::StringAggDistinct => "DISTINCT in a string aggregation",
             Feature::DistinctOn => "DISTINCT ON",
+            Feature::GroupParameter => "a parameter in the key of a group",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",
             Feature::Lateral => "LATERAL",

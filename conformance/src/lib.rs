@@ -1,1 +1,13 @@
-//! c
+//! Isogloss' cases: one expression, its SQL in five dialects, and the checks that hold it.
+//!
+//! A case is a name, an expression over the [sample catalog](isogloss_compiler::model::sample) and what is asked of
+//! it. Its [snapshot](stone::stone) is one file in the repository's `snapshots` folder, to be read like code: text
+//! that an expert in the engine would not write by hand is a defect.
+
+mod case;
+pub mod cases;
+pub mod stone;
+mod targets;
+
+pub use case::{Case, case};
+pub use targets::{Target, targets};

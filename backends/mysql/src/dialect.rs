@@ -53,6 +53,8 @@ macro_rules! both {
         (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
         // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
         (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+        // SELECT f(a, ?) GROUP BY f(a, ?)  =>  GROUP BY 1
+        (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
         // a FULL JOIN b                     =>  a LEFT JOIN b UNION ALL b's rows without a
         (Feature::FullJoin, Support::Expand(Rule::FullJoinUnion).always()),
         // a IN (SELECT ... LIMIT 1)         =>  a IN (SELECT * FROM (SELECT ... LIMIT 1) T1)

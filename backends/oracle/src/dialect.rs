@@ -95,6 +95,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+    // SELECT f(a, :1) GROUP BY f(a, :2)  =>  CROSS APPLY (SELECT f(a, :1) AS c0) g GROUP BY g.c0
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
     // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...

@@ -36,6 +36,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+    // SELECT f(a, ?) GROUP BY f(a, ?)   =>  SELECT f(a, ?) GROUP BY 1
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
     (Feature::RightJoin, Support::Refuse("SQLite has no RIGHT JOIN before 3.39: swap the sides").always()),
     (Feature::RightJoin, Support::Native.since((3, 39, 0))),
     (Feature::FullJoin, Support::Refuse("SQLite has no FULL JOIN before 3.39").always()),

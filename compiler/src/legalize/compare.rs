@@ -18,6 +18,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let (ScalarKind::Row(l), ScalarKind::Row(r)) = (left.kind, right.kind) {
             return self.compare_rows(l, op, r);
         }
+        if matches!(left.kind, ScalarKind::Row(_)) || matches!(right.kind, ScalarKind::Row(_)) {
+            let why = "it is compared with a row of as many values; a list stands on the right side of IN";
+            return Err(crate::ErrorKind::Misplaced { what: "a row".into(), why }.into());
+        }
         let (left_null, right_null) = (self.is_null(&left), self.is_null(&right));
         if left_null || right_null {
             let negated = match op {

@@ -4,12 +4,13 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
-use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType};
+use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Select,
-    Source,
+    Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar, ScalarKind,
+    Select, Source,
 };
 use crate::functions::Func;
+use crate::render::{Prec, Writer};
 
 use super::{Cx, Rule};
 
@@ -218,6 +219,114 @@ impl<'a, 'e> Cx<'a, 'e> {
             having: None,
         };
         Ok((select, outer_order.into_bump_slice()))
+    }
+
+    /// The key of a group that holds a parameter and is selected or ordered by: its second writing has a parameter of
+    /// its own, so that most engines take it for another expression.
+    ///
+    /// ```sql
+    /// -- before
+    /// SELECT COALESCE(a, $1), COUNT(*) FROM t GROUP BY COALESCE(a, $2)
+    /// -- after, by its place
+    /// SELECT COALESCE(a, $1), COUNT(*) FROM t GROUP BY 1
+    /// -- after, where a place is no key
+    /// SELECT g."c0", COUNT(*) FROM t CROSS APPLY (SELECT COALESCE(a, $1) AS "c0") g GROUP BY g."c0"
+    /// ```
+    ///
+    /// Exact.
+    pub(crate) fn group_parameters(
+        &mut self,
+        select: &mut Select<'a, 'e>,
+        order: &'a [Order<'a, 'e>],
+    ) -> Result<&'a [Order<'a, 'e>]> {
+        let Items::List(items) = select.items else { return Ok(order) };
+        if select.group.is_empty() || self.target.has(Feature::GroupParameter) {
+            return Ok(order);
+        }
+        let mut group = self.vec(select.group.len());
+        group.extend(select.group.iter().copied());
+        let mut items = self.slice_of(items);
+        let mut keys = self.slice_of(order);
+        for key in &mut group {
+            if matches!(key.kind, ScalarKind::Column(_)) {
+                continue;
+            }
+            let text = self.text_of(key)?;
+            if text.1.is_empty() {
+                continue;
+            }
+            let same = |cx: &Self, other: &Scalar<'a, 'e>| Ok::<bool, crate::Error>(cx.text_of(other)? == text);
+            let mut place = None;
+            for (index, item) in items.iter().enumerate() {
+                if same(self, &item.value)? {
+                    place = Some(index);
+                    break;
+                }
+            }
+            let mut ordered = false;
+            for order in &keys {
+                ordered |= same(self, &order.value)?;
+            }
+            if place.is_none() && !ordered {
+                continue;
+            }
+            let meant = match (self.rule_for(Feature::GroupParameter)?, place) {
+                (None, _) => continue,
+                (Some(Rule::GroupByPosition), Some(place)) => {
+                    let place = Literal::Int(i64::try_from(place).unwrap_or(i64::MAX).saturating_add(1));
+                    Scalar { kind: ScalarKind::Literal(place), ..*key }
+                }
+                (Some(_), _) => {
+                    let alias = self.next_alias();
+                    let name = self.quoted(&["c0"]);
+                    let query = self.select_query(Select {
+                        distinct: false,
+                        distinct_on: &[],
+                        items: Items::List(self.slice(&[Item { value: *key, alias: Some(name) }])),
+                        from: None,
+                        joins: &[],
+                        filter: None,
+                        group: &[],
+                        having: None,
+                    });
+                    let source = Source::Derived { query, alias };
+                    let join = self.join(BuiltJoin { kind: TableJoinType::Cross, lateral: true, source, on: None })?;
+                    let mut joins = self.vec(select.joins.len() + 1);
+                    joins.extend(select.joins.iter().copied());
+                    joins.push(join);
+                    select.joins = joins.into_bump_slice();
+                    let column = column_of(self, alias, name, key);
+                    for item in &mut items {
+                        if same(self, &item.value)? {
+                            item.value = column;
+                        }
+                    }
+                    column
+                }
+            };
+            for order in &mut keys {
+                if same(self, &order.value)? {
+                    order.value = meant;
+                }
+            }
+            *key = meant;
+        }
+        select.items = Items::List(items.into_bump_slice());
+        select.group = group.into_bump_slice();
+        Ok(keys.into_bump_slice())
+    }
+
+    fn slice_of<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
+        let mut list = BumpVec::with_capacity_in(items.len(), self.bump);
+        list.extend(items.iter().copied());
+        list
+    }
+
+    /// A value as it would stand in a text of its own.
+    fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
+        let mut writer = Writer::new(self.target, &self.made, &self.fragments);
+        writer.scalar(value, Prec::Lowest)?;
+        Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
     }
 
     /// `FULL JOIN` on an engine without it: a left join, and the rows of the right side that have no partner.

@@ -48,6 +48,10 @@ rules! {
     WindowOrderNull "window_order_null" "all rows are alike in the order that the engine wants";
     /// `SELECT DISTINCT ON (a) ...` becomes a `ROW_NUMBER()` over `a` of which the first is kept.
     DistinctOnRowNumber "distinct_on_row_number" "the first row of each group is found by its number";
+    /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT f(a, $1) ... GROUP BY 1`.
+    GroupByPosition "group_by_position" "two parameters are two expressions here: the key is meant by its place";
+    /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT g.c ... CROSS APPLY (SELECT f(a, $1) AS c) g GROUP BY g.c`.
+    GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.
     FullJoinUnion "full_join_union" "the rows without a partner are added by UNION ALL";
     /// `a RIGHT JOIN b` becomes `b LEFT JOIN a`.

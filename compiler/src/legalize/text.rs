@@ -28,6 +28,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         pattern: Scalar<'a, 'e>,
     ) -> Result<Pred<'a, 'e>> {
         use LogicOperator as O;
+        let text = self.searched(text)?;
         let negated = operator.is_negated();
         let mut text = text;
         if text.ty.is_some_and(|ty| ty.array || !ty.base.is_text()) && self.rule_for(Feature::ConcatAny)?.is_some() {
@@ -65,6 +66,23 @@ impl<'a, 'e> Cx<'a, 'e> {
                 self.no_computed_pattern()?;
                 self.like(text, pattern, true, fold, negated)
             }
+        }
+    }
+
+    /// What is searched has to be text. A whole number is written alike by every engine, anything else is not.
+    ///
+    /// ```sql
+    /// -- before          -- after
+    /// qty LIKE '5%'      CAST(qty AS text) LIKE '5%'
+    /// ```
+    fn searched(&mut self, text: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        match text.ty {
+            Some(ty) if ty.array || !(ty.base.is_text() || ty.base.is_integer()) => {
+                let why = "engines write it as text in different ways: cast or format it first";
+                Err(Self::misplaced("a search in what is no text", why))
+            }
+            Some(ty) if ty.base.is_integer() => self.cast(text, DbValueType::String.into()),
+            _ => Ok(text),
         }
     }
 

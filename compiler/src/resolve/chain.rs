@@ -13,9 +13,9 @@ use crate::functions::Func;
 use crate::legalize::typed;
 use crate::model::Property;
 
-use super::Resolver;
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::entity;
+use super::{Place, Resolver};
 
 /// How far a select has come in the order of clauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +157,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if building.stage > Stage::Where || building.is_selected() {
                     building = self.derive(building, parent)?;
                 }
-                let pred = self.logic(&Scope::of(&building.sources, parent), &node.filter).at("Where")?;
+                let scope = Scope::of(&building.sources, parent);
+                let pred = self.placed(Place::Rows, |r| r.logic(&scope, &node.filter)).at("Where")?;
                 building.filters.push(pred);
                 building.stage = Stage::Where;
                 Ok(building)
@@ -167,7 +168,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if building.stage >= Stage::Group || building.is_selected() {
                     building = self.derive(building, parent)?;
                 }
-                building.group = self.values(&Scope::of(&building.sources, parent), &node.group_by, "GroupBys")?;
+                let scope = Scope::of(&building.sources, parent);
+                building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
                 building.stage = Stage::Group;
                 Ok(building)
             }
@@ -176,7 +178,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if building.stage > Stage::Having || building.is_selected() {
                     building = self.derive(building, parent)?;
                 }
-                let pred = self.logic(&Scope::of(&building.sources, parent), &node.having).at("Having")?;
+                let scope = Scope::of(&building.sources, parent);
+                let pred = self.placed(Place::Groups, |r| r.logic(&scope, &node.having)).at("Having")?;
                 building.having.push(pred);
                 building.stage = Stage::Having;
                 Ok(building)
@@ -266,7 +269,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let query = self.finish(building, parent, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias)?;
         let kind = SrcKind::Columns(columns);
-        let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0) };
+        let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 
@@ -474,7 +477,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 distinct = true;
                 value = &unary.operand;
             }
-            let item = self.item(&Scope::of(&building.sources, parent), value, item).at_index(index).at("Selects")?;
+            let scope = Scope::of(&building.sources, parent);
+            let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
             // Behind the item, whose depth has been checked by now.
             aggregated |= has_aggregate(value);
             items.push(item);
@@ -489,7 +493,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     other => other,
                 };
                 let scope = Scope::of(&building.sources, parent);
-                let item = self.item(&scope, value, item).at_index(index).at("Selects")?;
+                let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
                 items.push(item);
             }
         }
@@ -498,7 +502,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building.order.clear();
         }
         if let Distinct::On(keys) = &node.distinct {
-            building.distinct_on = self.values(&Scope::of(&building.sources, parent), keys, "Distinct")?;
+            let scope = Scope::of(&building.sources, parent);
+            building.distinct_on = self.placed(Place::Result, |r| r.values(&scope, keys, "Distinct"))?;
         }
         building.distinct = distinct;
         building.aggregated = aggregated;
@@ -562,7 +567,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     return Err(ErrorKind::Misplaced { what: "an order".into(), why }.into()).at_index(index).at(step);
                 }
                 None => self
-                    .value(&Scope::of(&building.sources, parent), &item.field)
+                    .placed(Place::Result, |r| r.value(&Scope::of(&building.sources, parent), &item.field))
                     .at("Field")
                     .at_index(index)
                     .at(step)?,
@@ -685,6 +690,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Some((body, _)) = b.set {
             return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
         }
+        if b.distinct {
+            selected(b, order)?;
+        }
         let items = self.items(b, usage)?;
         let mut joins = self.cx.vec(b.joins.len() + 1);
         for (index, source) in b.sources.iter().enumerate() {
@@ -713,6 +721,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             group: b.group,
             having,
         };
+        order = self.cx.group_parameters(&mut select, order)?;
         if !b.distinct_on.is_empty() {
             let names = self.columns(b)?;
             let all = match &b.items {
@@ -883,6 +892,22 @@ fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] 
 fn order_key<'a, 'e>(value: Scalar<'a, 'e>) -> Order<'a, 'e> {
     let _ = Nulls::Default;
     Order { value, descending: false, nulls_first: None }
+}
+
+/// Distinct rows have an order by what is selected of them only.
+fn selected(b: &Building<'_, '_>, order: &[Order<'_, '_>]) -> Result<()> {
+    let Some(items) = &b.items else { return Ok(()) };
+    let is = |item: &NamedItem<'_, '_>, key: &Scalar<'_, '_>| match (item.value.kind, key.kind) {
+        (ScalarKind::Column(a), ScalarKind::Column(b)) => a == b || item.quoted == Some(b),
+        (_, ScalarKind::Column(b)) => item.quoted == Some(b),
+        // Rare enough to compare by what they print.
+        (a, b) => format!("{a:?}") == format!("{b:?}"),
+    };
+    if order.iter().all(|key| items.iter().any(|item| is(item, &key.value))) {
+        return Ok(());
+    }
+    let why = "distinct rows have only what is selected: select the key as well, or group the rows instead";
+    Err(ErrorKind::Misplaced { what: "an order of distinct rows by something else".into(), why }.into())
 }
 
 /// Whether an aggregate stands in a value, outside of windows and subqueries.

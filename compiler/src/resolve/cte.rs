@@ -101,7 +101,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let alias = self.cx.str(alias);
         let written = (quoted != name).then_some(quoted);
-        let source = Src { alias, quoted, kind: SrcKind::Columns(columns), used: std::cell::Cell::new(0) };
+        let source = Src {
+            alias,
+            quoted,
+            kind: SrcKind::Columns(columns),
+            used: std::cell::Cell::new(0),
+            missing: std::cell::Cell::new(false),
+        };
         Ok((source, Source::Table { name, alias: written }))
     }
 

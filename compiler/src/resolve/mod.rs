@@ -38,6 +38,19 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     reads_written: bool,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
+    /// Where the node stands that is being looked at.
+    place: Place,
+}
+
+/// Where a value stands, by the functions that may stand there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is computed for each row before any are grouped: no aggregates and no windows.
+    Rows,
+    /// It is computed for each group: no windows.
+    Groups,
+    /// It is computed of the result: both.
+    Result,
 }
 
 /// Resolves a statement into its frame.
@@ -61,7 +74,8 @@ pub(crate) fn statement<'a, 'e>(
         StatementRef::Insert(insert) => resolver.insert(insert),
         StatementRef::Update(update) => resolver.update(update),
         StatementRef::Delete(delete) => resolver.delete(delete),
-        StatementRef::Template(template) => resolver.template(template),
+        // What stands around a hole is the program's affair.
+        StatementRef::Template(template) => resolver.placed(Place::Result, |r| r.template(template)),
         StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
     }
 }
@@ -78,8 +92,18 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             written: None,
             reads_written: false,
             constants_only: false,
+            place: Place::Rows,
         }
     }
+
+    /// Resolves something that stands in a place where not every function may.
+    pub(crate) fn placed<T>(&mut self, place: Place, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = std::mem::replace(&mut self.place, place);
+        let result = run(self);
+        self.place = before;
+        result
+    }
+
     /// A query at the root.
     fn root_query(&mut self, segment: Option<&'e SqlSegment>) -> Result<Statement<'a, 'e>> {
         let building = self.fold_or_root(segment, None)?;

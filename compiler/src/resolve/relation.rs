@@ -5,10 +5,10 @@ use crate::expr::ForeignExpr;
 use crate::frame::{CompareOp, Pred};
 use crate::model::Property;
 
-use super::Resolver;
 use super::chain::Use;
 use super::scope::{Scope, Src};
 use super::source::entity;
+use super::{Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// `EXISTS (SELECT 1 FROM entity WHERE fixed filter AND relation AND inner)`
@@ -27,7 +27,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building.filters.extend(related);
         }
         if let Some(inner) = &node.inner {
-            let pred = self.logic(&Scope::of(&building.sources, Some(scope)), inner).at("InnerExpr")?;
+            let scope = Scope::of(&building.sources, Some(scope));
+            let pred = self.placed(Place::Rows, |r| r.logic(&scope, inner)).at("InnerExpr")?;
             building.filters.push(pred);
         }
         let query = self.finish(building, Some(scope), Use::Exists)?;

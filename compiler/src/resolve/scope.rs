@@ -19,6 +19,8 @@ pub(crate) struct Src<'a> {
     pub(crate) kind: SrcKind<'a>,
     /// The joins of an entity that some name needs, as a set of bits.
     pub(crate) used: Cell<u128>,
+    /// Whether an outer join may give no row of it: each of its columns can be NULL then.
+    pub(crate) missing: Cell<bool>,
 }
 
 /// What a source is.
@@ -178,7 +180,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let found = find_column(columns, name)?;
                 let text = self.dotted(source.quoted, found.quoted);
                 let OutCol { ty, nullable, column, .. } = *found;
-                Some(Scalar { kind: ScalarKind::Column(text), ty, nullable, column })
+                Some(Scalar { kind: ScalarKind::Column(text), ty, nullable: nullable || source.missing.get(), column })
             }
             SrcKind::Entity { entity, .. } => self.entity_column(source, entity.property(name)?, nested),
         }
@@ -196,7 +198,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                     Style::Bare(_) if !nested => &text.bare,
                     Style::Bare(table) => self.dotted(table, &text.bare),
                 });
-                Some(Scalar { kind, ty: Some(column.ty), nullable: column.nullable, column: Some(column) })
+                let nullable = column.nullable || source.missing.get();
+                Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column) })
             }
             Property::Foreign(index) => {
                 let (foreign, text) = (entity.foreign_columns.get(index)?, texts.foreign.get(index)?);

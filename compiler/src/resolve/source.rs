@@ -7,14 +7,14 @@ use compact_str::CompactString;
 use crate::compiler::{Request, Target};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
-use crate::frame::{BuiltJoin, CompareOp, Join, Pred, Source};
+use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Select, Source};
 use crate::legalize::Cx;
 use crate::model::{Entity, EntityId};
 use crate::prepared::{MAIN, Prepared, Whole, join_bits};
 use crate::render::{Prec, Writer};
 
 use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Resolver, chain};
+use super::{Place, Resolver, chain};
 
 /// The entity of that name.
 pub(crate) fn entity<'t>(target: &'t Target, name: &str) -> Result<(EntityId, &'t Entity)> {
@@ -44,7 +44,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let name = self.table_name(entity, texts, args)?;
             let quoted = self.cx.target.main_alias();
             let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
-            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0) };
+            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
         let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()).map(|a| a.as_str()))?;
@@ -65,7 +65,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = self.table_name(entity, texts, args)?;
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        Ok((Src { alias, quoted, kind, used: Cell::new(0) }, Source::Table { name, alias: Some(quoted) }))
+        Ok((
+            Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) },
+            Source::Table { name, alias: Some(quoted) },
+        ))
     }
 
     /// An alias of the user's, or the next one.
@@ -160,7 +163,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn fixed_pred(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
         let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
         let Some(filter) = &entity.fixed_filter else { return Ok(None) };
-        let lone = Src { alias: source.alias, quoted: source.quoted, kind: source.kind.copy(), used: Cell::new(0) };
+        let lone = Src {
+            alias: source.alias,
+            quoted: source.quoted,
+            kind: source.kind.copy(),
+            used: Cell::new(0),
+            missing: Cell::new(false),
+        };
         // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
         let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
         let request = Request::default();
@@ -243,7 +252,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let args = if target.table.plain().is_some() { &[][..] } else { args };
         let name = self.table_name(target, texts, args)?;
         let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
-        let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0) };
+        let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };
         let mut tests = self.cx.vec(join.keys.len() + 1);
         for (from, to) in &join.keys {
             let outer = match join.source {
@@ -254,11 +263,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (Some(outer), Some(own)) = (outer, own) else { return Err(no_texts(target)) };
             tests.push(self.cx.compare(outer, CompareOp::Equal, own)?);
         }
-        if let Some(fixed) = self.fixed_pred(&inner)? {
-            tests.push(fixed);
+        let mut source = Source::Table { name, alias: Some(alias) };
+        match self.fixed_pred(&inner)? {
+            Some(fixed) if keeps_joined(join.join_type) => source = self.filtered(source, fixed),
+            Some(fixed) => tests.push(fixed),
+            None => {}
         }
         let on = if join.join_type == TableJoinType::Cross { None } else { Some(self.cx.all(&tests)) };
-        let source = Source::Table { name, alias: Some(alias) };
         self.cx.join(BuiltJoin { kind: join.join_type, lateral: false, source, on })
     }
 
@@ -276,7 +287,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
-        let parent = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0) };
+        let parent = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };
         Ok(self.cx.entity_column(&parent, crate::model::Property::Column(column), false))
     }
 
@@ -296,10 +307,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "another table of the query has it already".to_owned();
             return Err(ErrorKind::BadName { name: source.alias.to_owned(), why }.into());
         }
-        let fixed = self.fixed_pred(&source)?;
+        let (from, fixed) = match self.fixed_pred(&source)? {
+            Some(fixed) if keeps_joined(join.join_type) => (self.filtered(from, fixed), None),
+            fixed => (from, fixed),
+        };
+        if keeps_joined(join.join_type) {
+            self.filter_before_join(building);
+        }
         building.sources.push(source);
         let on = match &join.on {
-            Some(on) => Some(self.logic(&Scope::of(&building.sources, parent), on).at("On")?),
+            Some(on) => {
+                let scope = Scope::of(&building.sources, parent);
+                Some(self.placed(Place::Rows, |r| r.logic(&scope, on)).at("On")?)
+            }
             None => None,
         };
         let on = match (on, fixed) {
@@ -322,7 +342,51 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let built = self.cx.join(BuiltJoin { kind, lateral: join.lateral, source: from, on })?;
         building.joins.push(built);
+        // The rows that an outer join keeps of one side have none of the other beside them.
+        if let Some((last, before)) = building.sources.split_last() {
+            last.missing.set(matches!(kind, TableJoinType::Left | TableJoinType::Full));
+            if keeps_joined(kind) {
+                before.iter().for_each(|source| source.missing.set(true));
+            }
+        }
         Ok(())
+    }
+
+    /// A table without the rows that its fixed filter excludes, for a join that keeps rows whatever its condition is.
+    ///
+    /// ```sql
+    /// -- before                              -- after
+    /// a RIGHT JOIN b ON b.state = 1 AND p    a RIGHT JOIN (SELECT * FROM b WHERE b.state = 1) b ON p
+    /// ```
+    ///
+    /// In the condition, the filter would let every row of `b` pass; in WHERE, it would remove the rows of `a` without
+    /// a partner where `b` is on the other side.
+    fn filtered(&mut self, from: Source<'a, 'e>, fixed: Pred<'a, 'e>) -> Source<'a, 'e> {
+        let Source::Table { alias: Some(alias), .. } = from else { return from };
+        let query = self.cx.select_query(Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::Text("*"),
+            from: Some(from),
+            joins: &[],
+            filter: Some(fixed),
+            group: &[],
+            having: None,
+        });
+        Source::Derived { query, alias }
+    }
+
+    /// Before a join that keeps every row of the joined table: the fixed filter of the main table goes to its table, as
+    /// WHERE would remove the rows that have none of it.
+    fn filter_before_join(&mut self, building: &mut chain::Building<'a, 'e>) {
+        if building.filters.is_empty() {
+            return;
+        }
+        if let Some(from @ Source::Table { alias: Some(_), .. }) = building.from {
+            let fixed = self.cx.all(&building.filters);
+            building.filters.clear();
+            building.from = Some(self.filtered(from, fixed));
+        }
     }
 
     fn joined_source(
@@ -359,6 +423,11 @@ pub(crate) fn unquoted(quoted: &str) -> &str {
     chars.next();
     chars.next_back();
     chars.as_str()
+}
+
+/// Whether a join keeps the rows of the joined table that have no partner.
+fn keeps_joined(kind: TableJoinType) -> bool {
+    matches!(kind, TableJoinType::Right | TableJoinType::Full)
 }
 
 fn join_bit(index: usize) -> u128 {
@@ -405,6 +474,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
         quoted: bump.alloc_str(&crate::prepared::quoted(target, &[MAIN])),
         kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] },
         used: Cell::new(0),
+        missing: Cell::new(false),
     };
     let main = source(Style::Main);
     if entity.fixed_filter.is_some() {

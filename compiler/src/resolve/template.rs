@@ -107,7 +107,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         };
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins };
-        Ok(Some((id, Src { alias: src.alias, quoted: name, kind, used: Cell::new(0) }, from)))
+        Ok(Some((
+            id,
+            Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) },
+            from,
+        )))
     }
 
     /// Scans a text, and fills the holes in it.
@@ -329,7 +333,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && let Source::Table { name, .. } = from
         {
             let kind = SrcKind::Entity { id: *id, entity, texts, style: Style::Bare(name), args, joins };
-            let bare = Src { alias: src.alias, quoted: name, kind, used: Cell::new(0) };
+            let bare = Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) };
             let filter = self.fixed(&bare)?;
             let select = self.cx.node(Select {
                 distinct: false,

@@ -15,7 +15,7 @@ use crate::registry::FragmentContext;
 
 use super::logic::fit;
 use super::scope::Scope;
-use super::{Resolver, chain};
+use super::{Place, Resolver, chain};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value.
@@ -157,6 +157,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let ty = plain.natural_type().map(DbType::from);
                 self.finite(plain)?;
                 if value.is_const || self.constants_only {
+                    writable(plain)?;
+                    let small = matches!(plain, Value::Int(n) if i32::try_from(*n).is_ok());
+                    // What engines take a small number in the text for: a parameter beside it is bound as that.
+                    let ty = if small { Some(DbValueType::Int32.into()) } else { ty };
                     return Ok(self.constant(plain, ty));
                 }
                 Ok(self.cx.param(plain, ty))
@@ -169,6 +173,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if value.is_const || self.constants_only {
             let fitted = fit(&value.value, beside.column, beside.ty)?;
             self.finite(&fitted)?;
+            writable(&fitted)?;
             return match fitted {
                 Cow::Borrowed(plain) => Ok(self.constant(plain, beside.ty)),
                 Cow::Owned(plain) => Ok(self.made_constant(plain, beside.ty)),
@@ -331,6 +336,28 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let what = format!("FILTER or ORDER BY in function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "only an aggregate takes it" }.into());
         }
+        let aggregate = signature.class == Class::Aggregate && !over;
+        if self.place == Place::Rows && (aggregate || over) || self.place == Place::Groups && over {
+            let what = format!("{} `{}`", if over { "a window over" } else { "aggregate" }, signature.name);
+            let why = "here rows are looked at one by one: filter groups with `having`, or select from a derived table";
+            return Err(ErrorKind::Misplaced { what, why }.into());
+        }
+        // An aggregate is of rows, not of aggregates; a window may be of either.
+        let inside = if aggregate || self.place == Place::Rows { Place::Rows } else { Place::Groups };
+        let outside = std::mem::replace(&mut self.place, inside);
+        let call = self.call(scope, node, func, over);
+        self.place = outside;
+        call
+    }
+
+    fn call(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        node: &'e FunctionExpr,
+        func: Func,
+        over: bool,
+    ) -> Result<Scalar<'a, 'e>> {
+        let signature = func.signature();
         let mut parts = CallParts { over, ..CallParts::default() };
         let mut args = self.cx.vec(node.args.len());
         for (index, arg) in node.args.iter().enumerate() {
@@ -488,6 +515,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
 fn is_temporal(scalar: &Scalar<'_, '_>) -> bool {
     scalar.ty.is_some_and(|ty| ty.base.is_date() || ty.base == DbValueType::Time)
+}
+
+/// No engine reads a zero byte in the text of a statement.
+fn writable(value: &Value) -> Result<()> {
+    match value {
+        Value::Text(text) if text.contains('\0') => {
+            let why = "a zero byte ends the text of a statement: bind the value as a parameter";
+            Err(ErrorKind::Misplaced { what: "a constant".into(), why }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The type of a function's result.

@@ -49,7 +49,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = self.table_name(entity, texts, args)?;
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: &[] };
         let alias = table.alias.as_ref().map_or("T0", |alias| alias.as_str());
-        let source = Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0) };
+        let source =
+            Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) };
         self.written = Some(id);
         self.cx.main_is_taken();
         Ok(Written { id, entity, source, name })
@@ -165,7 +166,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let source = match (self.cx.target.dialect().returning_qualifier(deleted), &source.kind) {
             (Some(quoted), &SrcKind::Entity { id, entity, texts, args, joins, .. }) => {
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0) };
+                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
                 &qualified
             }
             _ => source,
@@ -413,7 +414,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad(word, written.entity, "it has no table".into()));
         };
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        let own = Src { alias: written.source.alias, quoted: existing, kind, used: Cell::new(0) };
+        let own =
+            Src { alias: written.source.alias, quoted: existing, kind, used: Cell::new(0), missing: Cell::new(false) };
         let mut scope = Scope::of(std::slice::from_ref(&own), None);
         scope.proposed = Some(&proposed);
         let sets = match &node.action {
@@ -460,7 +462,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Proposed::Qualifier(name) => name,
             Proposed::Function(_) => "",
         };
-        Src { alias: "excluded", quoted, kind: SrcKind::Columns(list.into_bump_slice()), used: Cell::new(0) }
+        Src {
+            alias: "excluded",
+            quoted,
+            kind: SrcKind::Columns(list.into_bump_slice()),
+            used: Cell::new(0),
+            missing: Cell::new(false),
+        }
     }
 }
 

@@ -1,0 +1,56 @@
+//! A case.
+
+use isogloss_compiler::expr::Expr;
+use isogloss_compiler::{Request, Verb};
+
+use crate::targets::{Target, targets};
+
+/// One expression, and what is asked of it.
+#[derive(Debug)]
+pub struct Case {
+    /// Its name in its topic.
+    pub name: String,
+    /// What is compiled.
+    pub expr: Expr,
+    /// What is asked of a query.
+    pub verb: Verb,
+    /// The root entity, where the expression needs one.
+    pub root: Option<&'static str>,
+    /// What it is compiled for, where that is not every dialect in its usual version.
+    pub targets: Option<Vec<Target>>,
+}
+
+/// A case of every dialect.
+pub fn case(name: impl Into<String>, expr: impl Into<Expr>) -> Case {
+    Case { name: name.into(), expr: expr.into(), verb: Verb::Select, root: None, targets: None }
+}
+
+impl Case {
+    /// Asks for something else than rows.
+    #[must_use]
+    pub fn verb(self, verb: Verb) -> Self {
+        Self { verb, ..self }
+    }
+
+    /// Over that entity.
+    #[must_use]
+    pub fn root(self, root: &'static str) -> Self {
+        Self { root: Some(root), ..self }
+    }
+
+    /// For these versions only.
+    #[must_use]
+    pub fn on(self, targets: impl IntoIterator<Item = Target>) -> Self {
+        Self { targets: Some(targets.into_iter().collect()), ..self }
+    }
+
+    /// What it is compiled for.
+    pub fn targets(&self) -> Vec<Target> {
+        self.targets.clone().unwrap_or_else(targets)
+    }
+
+    /// The request that it stands for.
+    pub fn request(&self) -> Request<'static> {
+        Request { root: self.root, ..Request::default() }.verb(self.verb)
+    }
+}

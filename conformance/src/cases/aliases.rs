@@ -1,0 +1,62 @@
+//! Names: of tables, of columns, and what they mean where.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        case("of_a_table", from("Order").aliased("o").filter(prop_of("o", "Qty").gt(5)).select([prop_of("o", "Id")])),
+        case("of_an_item", from("Order").select([(prop("Qty") + 1).alias("Next Qty")])),
+        case("an_item_without_a_name", from("Order").select([SelectItemExpr::from(prop("Qty") + 1)])),
+        case("a_column_with_another_name", from("OrderItem").select([prop("LineNo"), prop("OrderId")])),
+        case("a_property_that_is_named_otherwise", from("Order").select([prop("Qty").alias("Quantity")])),
+        case(
+            "an_alias_in_the_filter_of_its_own_select",
+            from("Order").select([(prop("Qty") * 2).alias("Twice")]).into_segment().filter(prop("Twice").gt(1)),
+        ),
+        case(
+            "an_alias_that_hides_a_property",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), (prop("Qty") * 2).alias("Qty")])
+                .into_segment()
+                .order_by([prop("Qty").asc()]),
+        ),
+        case("quotes_in_an_alias", from("Order").select([prop("Qty").alias(r#"a"b`c]d"#)])),
+        case(
+            "a_reserved_word",
+            from("Order")
+                .select([prop("Qty").alias("select")])
+                .into_segment()
+                .aliased("from")
+                .filter(prop_of("from", "select").gt(1))
+                .select([prop_of("from", "select")]),
+        ),
+        case(
+            "ambiguous",
+            from("Order")
+                .join(
+                    TableJoinType::Inner,
+                    from("Customer").aliased("c"),
+                    prop_of("c", "Id").eq(prop_of("T0", "CustomerId")),
+                )
+                .select([prop("Id")]),
+        ),
+        case("unknown", from("Order").select([prop_of("x", "Id")])),
+        case(
+            "the_main_table_in_a_subquery",
+            from("Order")
+                .filter(exists(
+                    "Order",
+                    prop("CustomerId").eq(prop_of("T0", "CustomerId")) & prop("Id").ne(prop_of("T0", "Id")),
+                ))
+                .select([prop("Id")]),
+        ),
+        case("the_name_of_the_entity", from("Order").filter(prop_of("Order", "Qty").gt(5)).select([prop("Id")])),
+        case(
+            "long",
+            from("Order").select([prop("Qty")
+                .alias("a_name_that_is_rather_long_but_that_every_engine_can_still_take_in_its_stride_even_so")]),
+        ),
+    ]
+}

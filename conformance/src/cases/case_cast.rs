@@ -1,0 +1,53 @@
+//! CASE and CAST.
+
+use isogloss_compiler::expr::*;
+
+use super::{of_orders, orders};
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    use DbValueType as T;
+    let mut cases = vec![
+        case("case", of_orders(if_else(prop("Qty").gt(5), "many", "few"))),
+        case(
+            "case_without_else",
+            of_orders(isogloss_compiler::expr::case([(prop("Qty").gt(5), prop("Amount").into())], None)),
+        ),
+        case("case_of_several", of_orders(if_else(prop("Qty").gt(5), "many", "few").when(prop("Qty").eq(0), "none"))),
+        case("case_of_columns_of_other_types", of_orders(if_else(prop("Paid").is_true(), prop("Amount"), prop("Qty")))),
+        case("case_compared", orders(if_else(prop("Paid").is_true(), prop("Amount"), 0).gt(10))),
+        case("case_of_parameters_compared", orders(if_else(prop("Paid").is_true(), 1, 0).eq(1))),
+    ];
+    let to = [
+        (T::String, "OrderNo"),
+        (T::AnsiString, "OrderNo"),
+        (T::Int16, "OrderNo"),
+        (T::Int32, "OrderNo"),
+        (T::Int64, "OrderNo"),
+        (T::Byte, "Qty"),
+        (T::Decimal, "OrderNo"),
+        (T::Double, "Amount"),
+        (T::Single, "Amount"),
+        (T::Boolean, "Qty"),
+        (T::Date, "CreatedTime"),
+        (T::Time, "CreatedTime"),
+        (T::DateTime2, "ShipDate"),
+        (T::DateTimeOffset, "CreatedTime"),
+        (T::Guid, "OrderNo"),
+        (T::Binary, "OrderNo"),
+        (T::Json, "Note"),
+        (T::UInt64, "Qty"),
+        (T::Xml, "Note"),
+    ];
+    cases.extend(
+        to.map(|(ty, column)| case(format!("cast_to_{}", ty.name().to_lowercase()), of_orders(prop(column).cast(ty)))),
+    );
+    cases.push(case("cast_number_to_text", of_orders(prop("Amount").cast(T::String))));
+    cases.push(case("cast_datetime_to_text", of_orders(prop("CreatedTime").cast(T::String))));
+    cases.push(case("cast_boolean_to_text", of_orders(prop("Paid").cast(T::String))));
+    cases.push(case("cast_boolean_to_number", of_orders(prop("Paid").cast(T::Int32))));
+    cases.push(case("cast_decimal_to_number", of_orders(prop("Amount").cast(T::Int32))));
+    cases.push(case("cast_of_a_parameter", of_orders(value("5").cast(T::Int32))));
+    cases.push(case("cast_to_an_array", of_orders(null().cast(DbType::array_of(T::Int32)))));
+    cases
+}

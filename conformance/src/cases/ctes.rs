@@ -1,0 +1,130 @@
+//! Common table expressions.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let big = || from("Order").filter(prop("Amount").gt(100)).select([prop("Id"), prop("CustomerId"), prop("Amount")]);
+    let tree = |more: LogicExpr| {
+        let step = cte("tree").join(
+            TableJoinType::Inner,
+            from("Category").aliased("c"),
+            prop_of("c", "ParentId").eq(prop_of("tree", "Id")),
+        );
+        from("Category")
+            .filter(prop("ParentId").is_null())
+            .select([SelectItemExpr::from("Id"), "Name".into(), constant(1).alias("Level")])
+            .union_all(step.filter(more).select([
+                prop_of("c", "Id").into(),
+                prop_of("c", "Name").into(),
+                SelectItemExpr::from(prop_of("tree", "Level") + 1),
+            ]))
+            .with("tree")
+    };
+    vec![
+        case("plain", SqlSegment::from(big().with("big")).filter(prop("Amount").lt(1000)).select([prop("Id")])),
+        case(
+            "used_twice",
+            SqlSegment::from(big().with("big"))
+                .filter(
+                    prop("Amount").gt(ValueTypeExpr::from(SqlSegment::from(cte("big").select([prop("Amount").avg()])))),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
+            "joined",
+            from("Customer")
+                .join(
+                    TableJoinType::Inner,
+                    SqlSegment::from(big().with("big")),
+                    prop_of("big", "CustomerId").eq(prop_of("T0", "Id")),
+                )
+                .select([prop_of("T0", "Name").alias("Name"), prop_of("big", "Amount").alias("Amount")]),
+        ),
+        case(
+            "in_a_subquery",
+            from("Customer")
+                .filter(prop("Id").in_list(SqlSegment::from(big().with("big")).select([prop("CustomerId")])))
+                .select([prop("Name")]),
+        ),
+        case(
+            "two",
+            SqlSegment::from(big().with("big"))
+                .join(
+                    TableJoinType::Inner,
+                    SqlSegment::from(
+                        from("Customer")
+                            .filter(prop("City").eq("Oslo"))
+                            .select([prop("Id"), prop("Name")])
+                            .with("oslo"),
+                    ),
+                    prop_of("oslo", "Id").eq(prop_of("big", "CustomerId")),
+                )
+                .select([prop_of("oslo", "Name").alias("Name"), prop_of("big", "Amount").alias("Amount")]),
+        ),
+        case(
+            "one_over_another",
+            SqlSegment::from(
+                SqlSegment::from(big().with("big"))
+                    .group_by([prop("CustomerId")])
+                    .select([SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("Total")])
+                    .with("totals"),
+            )
+            .filter(prop("Total").gt(1000))
+            .select([prop("CustomerId")]),
+        ),
+        case(
+            "recursive",
+            SqlSegment::from(tree(LogicExpr::default())).order_by([prop("Level").asc(), prop("Name").asc()]).select([
+                prop("Id"),
+                prop("Name"),
+                prop("Level"),
+            ]),
+        ),
+        case("recursive_with_a_bound", SqlSegment::from(tree(prop_of("tree", "Level").lt(5))).select([prop("Name")])),
+        case(
+            "with_paging",
+            SqlSegment::from(big().with("big")).order_by([prop("Amount").desc()]).section(10, 5).select([prop("Id")]),
+        ),
+        case(
+            "with_an_inner_limit",
+            SqlSegment::from(
+                from("Order")
+                    .order_by([prop("Amount").desc()])
+                    .take(10)
+                    .select([prop("Id"), prop("Amount")])
+                    .with("top"),
+            )
+            .filter(prop("Amount").gt(5))
+            .select([prop("Id")]),
+        ),
+        case(
+            "of_a_union",
+            SqlSegment::from(
+                from("Customer").select([prop("Name")]).union(from("User").select([prop("Name")])).with("names"),
+            )
+            .filter(prop("Name").starts_with("A"))
+            .select([prop("Name")]),
+        ),
+        case(
+            "in_an_update",
+            table("Order").update([("Qty", 0)]).filter(
+                prop("Id").in_list(
+                    SqlSegment::from(
+                        from("OrderItem").filter(prop("Qty").eq(0)).select([prop("OrderId")]).with("none"),
+                    )
+                    .select([prop("OrderId")]),
+                ),
+            ),
+        ),
+        case(
+            "in_an_insert",
+            table("Category").insert_query(
+                ["Name"],
+                SqlSegment::from(from("Customer").select([prop("Name")]).with("c")).select([prop("Name")]),
+            ),
+        ),
+        case("undefined", cte("nowhere").select([prop("Id")])),
+    ]
+}

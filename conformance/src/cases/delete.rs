@@ -1,0 +1,37 @@
+//! DELETE.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        case("by_key", table("Order").delete().filter(prop("Id").eq(7))),
+        case("by_a_list", table("Order").delete().filter(prop("Id").in_list([1, 2, 3]))),
+        case(
+            "by_composite_keys",
+            table("OrderItem").delete().filter(
+                row([prop("OrderId"), prop("LineNo")])
+                    .in_list(row([ValueTypeExpr::from(row([1, 1])), row([1, 2]).into()])),
+            ),
+        ),
+        case("all_rows", table("Order").delete().all_rows()),
+        case("a_related_filter", table("Order").delete().filter(exists_related("Customer", prop("Active").eq(false)))),
+        case("a_filter_over_a_joined_column", table("OrderView").delete().filter(prop("CustomerCity").eq("Oslo"))),
+        case(
+            "a_filter_over_its_own_table",
+            table("Category")
+                .delete()
+                .filter(prop("ParentId").in_list(from("Category").filter(prop("Name").eq("Tea")).select([prop("Id")]))),
+        ),
+        case(
+            "an_exists_over_its_own_table",
+            table("Category")
+                .delete()
+                .filter(!exists("Category", prop("ParentId").eq(prop_of("Category", "Id"))).aliased("child")),
+        ),
+        case("returning", table("Order").delete().filter(prop("Id").eq(7)).returning([prop("Id"), prop("OrderNo")])),
+        case("without_a_condition", table("Order").delete()),
+        case("with_a_condition_that_is_never_true", table("Order").delete().filter(prop("Id").in_list([] as [i32; 0]))),
+    ]
+}

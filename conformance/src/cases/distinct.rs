@@ -1,0 +1,58 @@
+//! DISTINCT and DISTINCT ON.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let pairs = || from("Order").select([prop("CustomerId"), prop("Status")]).distinct();
+    let unary = UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("City").into() };
+    vec![
+        case("rows", pairs()),
+        case(
+            "rows_ordered",
+            from("Order").order_by([prop("CustomerId").asc()]).select([prop("CustomerId")]).distinct(),
+        ),
+        case(
+            "rows_ordered_by_what_is_not_selected",
+            from("Order").order_by([prop("Amount").asc()]).select([prop("CustomerId")]).distinct(),
+        ),
+        case("rows_paged", pairs().into_segment().take(5)),
+        case("rows_counted", pairs()).verb(isogloss_compiler::Verb::Count),
+        case("every_column", from("Category").select_all().distinct()),
+        case("the_unary_operator", from("Customer").select([SelectItemExpr::from(unary)])),
+        case(
+            "on_a_key",
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("CreatedTime").desc()])
+                .select([prop("CustomerId"), prop("Id"), prop("Amount")])
+                .distinct_on([prop("CustomerId")]),
+        ),
+        case(
+            "on_two_keys",
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("Status").asc(), prop("Id").asc()])
+                .select([prop("CustomerId"), prop("Status"), prop("Id")])
+                .distinct_on([prop("CustomerId"), prop("Status")]),
+        ),
+        case(
+            "on_without_an_order",
+            from("Order").select([prop("CustomerId"), prop("Id")]).distinct_on([prop("CustomerId")]),
+        ),
+        case(
+            "on_over_a_view",
+            from("OrderView")
+                .order_by([prop("CustomerCity").asc(), prop("Id").desc()])
+                .select([prop("CustomerCity"), prop("Id")])
+                .distinct_on([prop("CustomerCity")]),
+        ),
+        case(
+            "on_with_a_limit",
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("Id").desc()])
+                .take(10)
+                .select([prop("CustomerId"), prop("Id")])
+                .distinct_on([prop("CustomerId")]),
+        ),
+    ]
+}

@@ -1,0 +1,75 @@
+//! GROUP BY and HAVING.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let totals = || from("Order").group_by([prop("CustomerId")]);
+    let list = || [SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("Total")];
+    vec![
+        case("by_a_column", totals().select(list())),
+        case(
+            "by_two_columns",
+            from("Order").group_by([prop("CustomerId"), prop("Status")]).select([
+                SelectItemExpr::from("CustomerId"),
+                "Status".into(),
+                count_all().alias("N"),
+            ]),
+        ),
+        case(
+            "by_an_expression",
+            from("Order")
+                .group_by([func("Year", [prop("CreatedTime")])])
+                .select([func("Year", [prop("CreatedTime")]).alias("Year"), prop("Amount").sum().alias("Total")]),
+        ),
+        case(
+            "by_a_joined_column",
+            from("OrderView")
+                .group_by([prop("CustomerCity")])
+                .select([SelectItemExpr::from("CustomerCity"), count_all().alias("N")]),
+        ),
+        case(
+            "by_an_expression_with_a_parameter",
+            from("Order")
+                .group_by([ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]))])
+                .select([
+                    SelectItemExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")])),
+                    count_all().alias("N"),
+                ]),
+        ),
+        case(
+            "by_a_case_with_a_parameter_in_an_order",
+            from("Order")
+                .group_by([ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small"))])
+                .order_by([ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small")).desc()])
+                .select([
+                    ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small")).alias("Size"),
+                    ValueTypeExpr::from(count_all()).alias("N"),
+                ]),
+        ),
+        case("having", totals().having(prop("Amount").sum().gt(1000)).select(list())),
+        case("having_two", totals().having(count_all().gt(3) & prop("Amount").max().lt(50)).select(list())),
+        case("having_without_groups", from("Order").having(count_all().gt(3)).select([count_all().alias("N")])),
+        case(
+            "where_and_having",
+            from("Order")
+                .filter(prop("Paid").is_true())
+                .group_by([prop("CustomerId")])
+                .having(count_all().ge(2))
+                .select(list()),
+        ),
+        case("ordered_by_an_aggregate", totals().order_by([prop("Amount").sum().desc()]).select(list())),
+        case("ordered_by_an_alias", totals().select(list()).into_segment().order_by([prop("Total").desc()])),
+        case(
+            "paged",
+            totals()
+                .select(list())
+                .into_segment()
+                .order_by([prop("Total").desc(), prop("CustomerId").asc()])
+                .section(0, 10),
+        ),
+        case("paged_without_an_order", totals().take(10).select(list())),
+        case("counted", totals().select(list())).verb(isogloss_compiler::Verb::Count),
+    ]
+}

@@ -1,0 +1,104 @@
+//! INSERT.
+
+use isogloss_compiler::expr::*;
+
+use super::order_rows;
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let names = |n: usize| (0..n).flat_map(|i| [Value::from(format!("n{i}")), Value::Null]).collect::<Vec<_>>();
+    let exprs = InsertExpr {
+        source: InsertSource::Exprs(vec![
+            func("Upper", [ValueTypeExpr::from("ada")]).into(),
+            ValueTypeExpr::from(SqlSegment::from(from("Category").select([prop("Id").max()]))),
+        ]),
+        ..table("Category").insert(["Name", "ParentId"], vec![])
+    };
+    vec![
+        case("one_row", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), 1.into()])),
+        case("a_null", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), Value::Null])),
+        case("three_rows", table("Category").insert(["Name", "ParentId"], names(3))),
+        case(
+            "values_of_every_type",
+            table("Order").insert(
+                [
+                    "OrderNo",
+                    "CustomerId",
+                    "ProductId",
+                    "Qty",
+                    "Amount",
+                    "Status",
+                    "Paid",
+                    "CreatedByUserId",
+                    "CreatedTime",
+                    "ShipDate",
+                    "UpdatedTime",
+                    "TenantId",
+                    "Token",
+                    "Data",
+                    "IsDeleted",
+                ],
+                vec![
+                    "N1".into(),
+                    1.into(),
+                    2.into(),
+                    3.into(),
+                    9.5.into(),
+                    "Open".into(),
+                    true.into(),
+                    4.into(),
+                    "2024-01-31T10:20:30".into(),
+                    "2024-02-29".into(),
+                    "2024-01-31T10:20:30+02:00".into(),
+                    1.into(),
+                    "00112233-4455-6677-8899-aabbccddeeff".into(),
+                    Value::Json(r#"{"a":1}"#.into()),
+                    false.into(),
+                ],
+            ),
+        ),
+        case("computed_values", exprs),
+        case(
+            "a_query",
+            table("Category")
+                .insert_query(["Name"], from("Customer").filter(prop("City").eq("Oslo")).select([prop("Name")])),
+        ),
+        case(
+            "a_query_over_its_own_table",
+            table("Category").insert_query(
+                ["Name", "ParentId"],
+                from("Category").filter(prop("ParentId").is_null()).select([prop("Name"), prop("Id")]),
+            ),
+        ),
+        case(
+            "into_a_schema",
+            table("OrderItem").insert(
+                ["OrderId", "LineNo", "ProductId", "Qty", "Price"],
+                vec![1.into(), 1.into(), 2.into(), 3.into(), 4.into()],
+            ),
+        ),
+        case("returning_the_key", table("Category").insert(["Name"], vec!["Tea".into()]).returning([prop("Id")])),
+        case(
+            "several_rows_returning",
+            table("Category")
+                .insert(["Name"], vec!["Tea".into(), "Coffee".into()])
+                .returning([prop("Id"), prop("Name")]),
+        ),
+        case(
+            "returning_an_expression",
+            table("Category")
+                .insert(["Name"], vec!["Tea".into()])
+                .returning([SelectItemExpr::from("Id"), func("Upper", [prop("Name")]).alias("Shout")]),
+        ),
+        case("a_thousand_and_one_rows", table("Category").insert(["Name", "ParentId"], names(1_001))),
+        case("an_empty_text", table("Category").insert(["Name"], vec!["".into()])),
+        case("null_for_a_column_that_is_never_null", table("Category").insert(["Name"], vec![Value::Null])),
+        case("a_computed_column", table("OrderItem").insert(["Total"], vec![1.into()])),
+        case("no_whole_rows", table("Category").insert(["Name", "ParentId"], vec!["Tea".into()])),
+        case(
+            "a_query_of_another_width",
+            table("Category").insert_query(["Name", "ParentId"], order_rows(prop("Qty").gt(1))),
+        ),
+        case("a_view", table("OrderView").insert(["CustomerName"], vec!["Ada".into()])),
+    ]
+}

@@ -1,0 +1,137 @@
+//! Joins: those of a view, when something uses them, and those of the caller.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    use TableJoinType as J;
+    let on = || prop_of("c", "Id").eq(prop_of("T0", "CustomerId"));
+    let joined = |kind| {
+        from("Order")
+            .join(kind, from("Customer").aliased("c"), on())
+            .select([prop("OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")])
+    };
+    let lines = || {
+        from("OrderItem")
+            .filter(prop("OrderId").eq(prop_of("T0", "Id")))
+            .order_by([prop("Price").desc()])
+            .take(3)
+            .select([prop("LineNo"), prop("Price")])
+            .into_segment()
+            .aliased("top")
+    };
+    vec![
+        case("view_all_columns", from("OrderView")),
+        case("view_without_foreign_columns", from("OrderView").select([prop("Id"), prop("Qty")])),
+        case("view_used_in_the_list", from("OrderView").select([prop("Id"), prop("CustomerName")])),
+        case("view_used_in_the_filter", from("OrderView").filter(prop("CustomerCity").eq("Oslo")).select([prop("Id")])),
+        case("view_used_in_the_order", from("OrderView").order_by([prop("ProductName").asc()]).select([prop("Id")])),
+        case(
+            "view_two_columns_of_one_join",
+            from("OrderView").filter(prop("CustomerCity").eq("Oslo")).select([prop("CustomerName")]),
+        ),
+        case("view_chained", from("OrderView").filter(prop("CategoryName").eq("Tea")).select([prop("Id")])),
+        case("view_chained_with_a_fixed_filter", from("OrderView").select([prop("Id"), prop("DepartmentName")])),
+        case(
+            "view_inner_join_behind_another",
+            from("OrderItemView").filter(prop("CustomerName").eq("Ada")).select([prop("OrderId"), prop("LineNo")]),
+        ),
+        case("view_composite_key", from("OrderItemView").select([prop("OrderId"), prop("ReplacedQty")])),
+        case("view_count_leaves_joins_out", from("OrderView").filter(prop("Qty").gt(1)))
+            .verb(isogloss_compiler::Verb::Count),
+        case("joined_alias_of_a_view", from("OrderView").select([prop("Id"), prop_of("Customer", "Tier")])),
+        case("inner", joined(J::Inner)),
+        case("left", joined(J::Left)),
+        case("right", joined(J::Right)),
+        case("full", joined(J::Full)),
+        case(
+            "full_with_a_filter",
+            from("Order")
+                .join(J::Full, from("Customer").aliased("c"), on())
+                .filter(prop_of("c", "City").eq("Oslo"))
+                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+        ),
+        case(
+            "full_with_an_order",
+            from("Order")
+                .join(J::Full, from("Customer").aliased("c"), on())
+                .order_by([prop_of("c", "Name").asc()])
+                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+        ),
+        case(
+            "cross",
+            from("Order")
+                .join(J::Cross, from("Category").aliased("c"), None)
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("c", "Id").alias("Category")]),
+        ),
+        case(
+            "without_a_condition",
+            from("Order").join(J::Inner, from("Customer").aliased("c"), None).select([prop_of("T0", "Id")]),
+        ),
+        case(
+            "two",
+            from("Order")
+                .join(J::Inner, from("Customer").aliased("c"), on())
+                .join(J::Left, from("Product").aliased("p"), prop_of("p", "Id").eq(prop_of("T0", "ProductId")))
+                .select([prop_of("c", "Name").alias("Customer"), prop_of("p", "Name").alias("Product")]),
+        ),
+        case(
+            "itself",
+            from("Category")
+                .join(J::Left, from("Category").aliased("up"), prop_of("up", "Id").eq(prop_of("T0", "ParentId")))
+                .select([prop_of("T0", "Name").alias("Name"), prop_of("up", "Name").alias("Parent")]),
+        ),
+        case(
+            "a_table_with_a_fixed_filter",
+            from("User")
+                .join(J::Left, from("Department").aliased("d"), prop_of("d", "Id").eq(prop_of("T0", "DeptId")))
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("d", "Name").alias("Dept")]),
+        ),
+        case(
+            "a_derived_table",
+            from("Customer")
+                .join(
+                    J::Left,
+                    from("Order")
+                        .group_by([prop("CustomerId")])
+                        .select([SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("Total")])
+                        .into_segment()
+                        .aliased("s"),
+                    prop_of("s", "CustomerId").eq(prop_of("T0", "Id")),
+                )
+                .select([SelectItemExpr::from(prop_of("T0", "Name")), prop_of("s", "Total").into()]),
+        ),
+        case(
+            "a_view",
+            from("Customer")
+                .join(J::Inner, from("OrderView").aliased("o"), prop_of("o", "CustomerId").eq(prop_of("T0", "Id")))
+                .select([prop_of("o", "ProductName").alias("Product")]),
+        ),
+        case(
+            "lateral_cross",
+            from("Order")
+                .join_lateral(J::Cross, lines(), None)
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("top", "Price").alias("Price")]),
+        ),
+        case(
+            "lateral_left",
+            from("Order")
+                .join_lateral(J::Left, lines(), LogicExpr::default())
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("top", "Price").alias("Price")]),
+        ),
+        case(
+            "lateral_with_a_condition",
+            from("Order")
+                .join_lateral(J::Left, lines(), prop_of("top", "Price").gt(5))
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("top", "Price").alias("Price")]),
+        ),
+        case(
+            "right_without_its_key",
+            from("Order")
+                .join(J::Right, from("Customer").aliased("c"), on() & prop_of("c", "Active").is_true())
+                .filter(prop_of("T0", "Id").is_null())
+                .select([prop_of("c", "Name").alias("Customer")]),
+        ),
+    ]
+}

@@ -1,0 +1,63 @@
+//! Paging, by offset and by key.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let ids = |segment: SqlSegment| segment.select([prop("Id")]);
+    let ordered = || from("Order").order_by([prop("CreatedTime").desc(), prop("Id").desc()]);
+    let at = "2024-01-31T10:20:30";
+    vec![
+        case("first_page", ids(ordered().take(10))),
+        case("later_page", ids(ordered().section(20, 10))),
+        case("only_skip", ids(ordered().skip(20))),
+        case("take_none", ids(ordered().take(0))),
+        case("without_an_order_by_the_primary_key", ids(from("Order").section(20, 10))),
+        case(
+            "without_an_order_by_a_composite_key",
+            from("OrderItem").take(5).select([prop("OrderId"), prop("LineNo")]),
+        ),
+        case("of_a_page", ids(ordered().take(100).order_by([prop("Id").asc()]).take(10))),
+        case(
+            "of_a_view",
+            from("OrderView")
+                .filter(prop("CustomerCity").eq("Oslo"))
+                .order_by([prop("CustomerName").asc(), prop("Id").asc()])
+                .section(20, 10)
+                .select([prop("Id"), prop("CustomerName")]),
+        ),
+        case("huge_numbers", ids(ordered().section(u64::MAX, u64::MAX))),
+        case("of_an_aggregate", from("Order").select([count_all().alias("N")]).into_segment().take(1)),
+        case("keyset_of_one_key", ids(from("Order").order_by([prop("Id").asc()]).after([5], 10))),
+        case("keyset_of_one_key_descending", ids(from("Order").order_by([prop("Id").desc()]).after([5], 10))),
+        case("keyset_of_equal_directions", ids(ordered().after([Value::from(at), 5.into()], 10))),
+        case(
+            "keyset_of_mixed_directions",
+            ids(from("Order")
+                .order_by([prop("CreatedTime").desc(), prop("Id").asc()])
+                .after([Value::from(at), 5.into()], 10)),
+        ),
+        case(
+            "keyset_of_three_mixed_keys",
+            ids(from("Order")
+                .order_by([prop("Status").asc(), prop("CreatedTime").desc(), prop("Id").asc()])
+                .after([Value::from("Open"), at.into(), 5.into()], 10)),
+        ),
+        case("keyset_by_default_order", ids(from("Order").after([5], 10))),
+        case(
+            "keyset_with_a_filter",
+            ids(from("Order")
+                .filter(prop("Paid").is_true() | prop("Qty").eq(1))
+                .order_by([prop("Amount").desc(), prop("Id").asc()])
+                .after([Value::from(10), 5.into()], 10)),
+        ),
+        case(
+            "keyset_of_a_nullable_key",
+            ids(from("Order")
+                .order_by([prop("ShipDate").asc(), prop("Id").asc()])
+                .after([Value::from("2024-01-31"), 5.into()], 10)),
+        ),
+        case("keyset_of_another_length", ids(ordered().after([5], 10))),
+    ]
+}

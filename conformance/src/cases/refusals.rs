@@ -1,0 +1,47 @@
+//! What is wrong on every dialect, and what its error says.
+
+use isogloss_compiler::expr::*;
+
+use super::{of_orders, orders};
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        case("unknown_property", from("UserView").filter(prop("DeptNmae").eq("x"))),
+        case("unknown_entity", from("Ordre")),
+        case("unknown_function", of_orders(func("Uper", [prop("Note")]))),
+        case("wrong_number_of_arguments", of_orders(func("Substring", [prop("Note")]))),
+        case("a_value_that_does_not_fit", orders(prop("ShipDate").eq("yesterday"))),
+        case("an_enum_name_that_is_none", orders(prop("Status").eq("Lost"))),
+        case("another_root", from("Customer")).root("Order"),
+        case("a_value_is_no_statement", prop("Qty")),
+        case("a_select_item_is_no_statement", prop("Qty").alias("x")),
+        case("an_order_is_no_statement", prop("Qty").asc()),
+        case(
+            "a_join_is_no_statement",
+            Expr::TableJoin(Child::new(TableJoinExpr {
+                source: from("Order"),
+                on: None,
+                join_type: TableJoinType::Inner,
+                lateral: false,
+            })),
+        ),
+        case("a_window_function_without_a_window", of_orders(func("RowNumber", [] as [ValueTypeExpr; 0]))),
+        case("a_map_as_a_value", orders(prop("Note").eq(Value::Map(Box::default())))),
+        case(
+            "values_joined_by_blanks",
+            of_orders(ValueTypeExpr::from(ValueSet { join: ValueJoinType::Blank, items: vec![prop("Note").into()] })),
+        ),
+        case("rows_of_other_widths", orders(row([prop("Id"), prop("Qty")]).eq(row([1, 2, 3])))),
+        case("a_list_compared", orders(prop("Qty").eq(row([1, 2])))),
+        case("an_aggregate_in_a_filter", orders(prop("Amount").sum().gt(5))),
+        case("a_fragment_of_its_own_failing", from("Customer").filter(sql("at_least", 5))),
+        case("a_filter_without_a_root", prop("Qty").eq(5)),
+        case(
+            "distinct_outside_of_an_aggregate",
+            orders(
+                ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("Qty").into() }).eq(1),
+            ),
+        ),
+    ]
+}

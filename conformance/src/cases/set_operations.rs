@@ -1,0 +1,73 @@
+//! UNION, INTERSECT and EXCEPT.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let customers = || from("Customer").select([prop("Name")]);
+    let users = || from("User").select([prop("Name")]);
+    let products = || from("Product").select([prop("Name")]);
+    let top = || from("User").order_by([prop("Age").desc()]).take(3).select([prop("Name")]);
+    vec![
+        case("union_all", customers().union_all(users())),
+        case("union", customers().union(users())),
+        case("intersect", customers().intersect(users())),
+        case("except", customers().except(users())),
+        case("three", customers().union_all(users()).union_all(products())),
+        case("equal_rank_from_left_to_right", customers().union(users()).intersect(products())),
+        case("a_nested_member", customers().except(users().union(products()))),
+        case("a_nested_intersection", customers().union(users().intersect(products()))),
+        case("a_member_with_a_limit", customers().union_all(top())),
+        case("a_first_member_with_a_limit", top().union_all(customers())),
+        case("ordered", customers().union(users()).into_segment().order_by([prop("Name").asc()])),
+        case("paged", customers().union_all(users()).into_segment().order_by([prop("Name").asc()]).section(10, 5)),
+        case("paged_without_an_order", customers().union_all(users()).into_segment().take(5)),
+        case(
+            "filtered",
+            customers().union_all(users()).into_segment().filter(prop("Name").starts_with("A")).select([prop("Name")]),
+        ),
+        case("counted", customers().union_all(users())).verb(isogloss_compiler::Verb::Count),
+        case(
+            "of_constants",
+            from("Customer")
+                .select([SelectItemExpr::from("Name"), constant("customer").alias("Kind")])
+                .union_all(from("User").select([SelectItemExpr::from("Name"), constant("user").alias("Kind")])),
+        ),
+        case(
+            "with_parameters",
+            from("Customer")
+                .select([SelectItemExpr::from("Name"), value(1).alias("Kind")])
+                .union_all(from("User").select([SelectItemExpr::from("Name"), value(2).alias("Kind")])),
+        ),
+        case(
+            "with_null",
+            from("Customer")
+                .select([SelectItemExpr::from("Name"), "Birthday".into()])
+                .union_all(from("User").select([SelectItemExpr::from("Name"), null().alias("Birthday")])),
+        ),
+        case(
+            "in_a_list",
+            from("Order")
+                .filter(
+                    prop("CustomerId").in_list(
+                        from("Customer")
+                            .filter(prop("City").eq("Oslo"))
+                            .select([prop("Id")])
+                            .union(from("User").filter(prop("IsAdmin").is_true()).select([prop("Id")])),
+                    ),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
+            "as_a_derived_table",
+            SqlSegment::from(FromExpr {
+                source: customers().union(users()).into_segment().aliased("n"),
+                joins: vec![],
+            })
+            .group_by([prop("Name")])
+            .select([SelectItemExpr::from("Name"), count_all().alias("N")]),
+        ),
+        case("of_other_widths", from("Customer").select([prop("Id"), prop("Name")]).union(users())),
+    ]
+}

@@ -1,0 +1,85 @@
+//! Queries in queries.
+
+use isogloss_compiler::expr::*;
+
+use super::{of_customers, orders};
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let scalar = |select: SelectExpr| ValueTypeExpr::from(SqlSegment::from(select));
+    let mine = || from("Order").filter(prop("CustomerId").eq(prop_of("T0", "Id")));
+    vec![
+        case("a_scalar_in_the_list", of_customers(scalar(mine().select([count_all()])))),
+        case("a_scalar_in_the_filter", orders(prop("Amount").gt(scalar(from("Order").select([prop("Amount").avg()]))))),
+        case(
+            "a_correlated_scalar_in_the_filter",
+            orders(prop("Amount").gt(scalar(
+                from("Order").filter(prop("CustomerId").eq(prop_of("T0", "CustomerId"))).select([prop("Amount").avg()]),
+            ))),
+        ),
+        case(
+            "a_scalar_with_an_order_and_a_limit",
+            of_customers(scalar(mine().order_by([prop("CreatedTime").desc()]).take(1).select([prop("OrderNo")]))),
+        ),
+        case(
+            "a_scalar_in_the_order",
+            from("Customer").order_by([scalar(mine().select([prop("Amount").max()])).desc()]).select([prop("Id")]),
+        ),
+        case(
+            "a_derived_table",
+            SqlSegment::from(FromExpr {
+                source: from("Order")
+                    .filter(prop("Qty").gt(5))
+                    .select([prop("Id"), prop("Amount")])
+                    .into_segment()
+                    .aliased("big"),
+                joins: vec![],
+            })
+            .filter(prop("Amount").gt(10))
+            .select([prop("Id")]),
+        ),
+        case(
+            "group_of_a_group",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .select([SelectItemExpr::from("CustomerId"), count_all().alias("N")])
+                .into_segment()
+                .group_by([prop("N")])
+                .select([SelectItemExpr::from("N"), count_all().alias("Customers")]),
+        ),
+        case(
+            "a_filter_on_a_limit",
+            from("Order")
+                .order_by([prop("Amount").desc()])
+                .take(100)
+                .filter(prop("Paid").is_true())
+                .select([prop("Id")]),
+        ),
+        case(
+            "an_order_of_a_limit",
+            from("Order").order_by([prop("Amount").desc()]).take(10).order_by([prop("Id").asc()]).select([prop("Id")]),
+        ),
+        case(
+            "a_select_over_a_select",
+            from("Order")
+                .select([(prop("Qty") * 2).alias("Twice")])
+                .into_segment()
+                .filter(prop("Twice").gt(5))
+                .select([prop("Twice")]),
+        ),
+        case(
+            "two_levels_of_correlation",
+            from("Customer")
+                .filter(exists(
+                    "Order",
+                    prop("CustomerId").eq(prop_of("T0", "Id"))
+                        & exists("OrderItem", prop("OrderId").eq(prop_of("T1", "Id")) & prop("Price").gt(5)),
+                ))
+                .select([prop("Id")]),
+        ),
+        case(
+            "compared_with_a_scalar_of_another_type",
+            orders(prop("Id").eq(scalar(from("Customer").select([prop("Id").max()])))),
+        ),
+    ]
+}

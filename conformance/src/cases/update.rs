@@ -1,0 +1,81 @@
+//! UPDATE.
+
+use isogloss_compiler::expr::*;
+
+use crate::{Case, case};
+
+pub(super) fn cases() -> Vec<Case> {
+    let order = || prop("Id").eq(7);
+    let latest = || {
+        ValueTypeExpr::from(SqlSegment::from(
+            from("OrderItem").filter(prop("OrderId").eq(prop_of("Order", "Id"))).select([prop("Price").sum()]),
+        ))
+    };
+    vec![
+        case("a_value", table("Order").update([("Note", "x")]).filter(order())),
+        case("an_expression", table("Order").update([("Qty", prop("Qty") + 1)]).filter(order())),
+        case(
+            "several",
+            table("Order").update([("Qty", ValueTypeExpr::from(1)), ("Amount", prop("Amount") * 2)]).filter(order()),
+        ),
+        case("to_null", table("Order").update([("Note", Value::Null)]).filter(order())),
+        case("an_enum_by_its_name", table("Order").update([("Status", "Shipped")]).filter(prop("Status").eq("Open"))),
+        case(
+            "a_predicate",
+            table("Order").update([("Paid", ValueTypeExpr::from(prop("Amount").le(0)))]).filter(order()),
+        ),
+        case("a_case", table("Order").update([("Note", if_else(prop("Qty").gt(5), "many", "few"))]).filter(order())),
+        case("a_scalar_subquery", table("Order").update([("Amount", latest())]).filter(order())),
+        case("all_rows", table("Order").update([("Note", "x")]).all_rows()),
+        case(
+            "a_related_filter",
+            table("Order").update([("Note", "x")]).filter(exists_related("Customer", prop("City").eq("Oslo"))),
+        ),
+        case(
+            "a_filter_over_a_joined_column",
+            table("OrderView").update([("Note", "x")]).filter(prop("CustomerCity").eq("Oslo")),
+        ),
+        case(
+            "a_filter_over_its_own_table",
+            table("Category")
+                .update([("Name", "x")])
+                .filter(prop("ParentId").in_list(from("Category").filter(prop("Name").eq("Tea")).select([prop("Id")]))),
+        ),
+        case(
+            "a_composite_key_over_joined_columns",
+            table("OrderItemView").update([("Qty", 1)]).filter(prop("CustomerName").eq("Ada")),
+        ),
+        case(
+            "with_a_version",
+            table("OrderItem")
+                .update([("Qty", 1)])
+                .filter(prop("OrderId").eq(1) & prop("LineNo").eq(2) & prop("Version").eq(3)),
+        ),
+        case(
+            "returning",
+            table("Order").update([("Qty", prop("Qty") + 1)]).filter(order()).returning([prop("Id"), prop("Qty")]),
+        ),
+        case("without_a_condition", table("Order").update([("Note", "x")])),
+        case(
+            "with_a_condition_that_is_always_true",
+            table("Order").update([("Note", "x")]).filter(LogicExpr::default()),
+        ),
+        case(
+            "of_a_column_that_is_never_changed",
+            table("Order").update([("CreatedTime", "2024-01-31")]).filter(order()),
+        ),
+        case("twice_the_same_column", table("Order").update([("Note", "x"), ("note", "y")]).filter(order())),
+        case(
+            "with_an_alias",
+            TableExpr { alias: Some("o".into()), ..table("Order") }
+                .update([("Note", prop_of("o", "OrderNo"))])
+                .filter(prop_of("o", "Id").eq(7)),
+        ),
+        case(
+            "with_a_function",
+            table("Order")
+                .update([("Note", func("Concat", [prop("Note").into(), ValueTypeExpr::from("!")]))])
+                .filter(order()),
+        ),
+    ]
+}

@@ -1,0 +1,273 @@
+//! What a snapshot says: a small Rosetta stone.
+
+use std::fmt::Write as _;
+
+use isogloss_compiler::dialect::Placeholder;
+use isogloss_compiler::expr::{DbType, Expr, Value};
+use isogloss_compiler::model::sample;
+use isogloss_compiler::render::Parameter;
+use isogloss_compiler::{Buffers, Compiled, Compiler, FragmentContext, Registry, Verb};
+
+use crate::Case;
+use crate::targets::Target;
+
+/// How many placeholders or values stand side by side before the middle ones are left out.
+const SHOWN: usize = 12;
+
+/// The longest tree that is shown whole.
+const JSON: usize = 1_600;
+
+/// The compiler of the cases: the sample catalog, and a few fragments and functions of a program.
+pub fn compiler() -> Compiler {
+    let mut registry = Registry::default();
+    registry.fragment("at_least", |cx: &mut FragmentContext<'_, '_>, arg| {
+        cx.column("Amount")?;
+        cx.text(" >= ");
+        cx.bind(arg.clone());
+        cx.text(" OR ");
+        cx.column("Paid")?;
+        cx.text(" IS NULL");
+        Ok(())
+    });
+    registry.function(
+        "Similarity",
+        Some(isogloss_compiler::expr::DbValueType::Double.into()),
+        [("postgres", "similarity({0}, {1})"), ("oracle", "UTL_MATCH.JARO_WINKLER_SIMILARITY({0}, {1}) / 100")],
+    );
+    Compiler::with_registry(sample::catalog(), registry)
+}
+
+/// A case compiled for a target.
+///
+/// # Errors
+/// The refusal, or what is wrong with the case on every dialect.
+pub fn compile<'c>(
+    compiler: &Compiler,
+    case: &'c Case,
+    target: &Target,
+) -> Result<Compiled<'c>, isogloss_compiler::Error> {
+    compiler.target(&*target.dialect).compile_with(&case.expr, &case.request(), Buffers::default())
+}
+
+/// The snapshot of a case: its name, its tree, and what each dialect makes of it.
+///
+/// Parameters stand under the first dialect; a later one shows its own where they are others. The reason of a note
+/// is given once.
+pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
+    let mut out = format!("{topic}/{}{}\n\n{}\n\n", case.name, asked(case), tree(&case.expr));
+    let outcomes: Vec<(Target, Outcome)> =
+        case.targets().into_iter().map(|target| (target.clone(), Outcome::of(compiler, case, &target))).collect();
+    if let Some(error) = common_error(&outcomes) {
+        let _ = writeln!(out, "every dialect  error: {error}");
+        return out;
+    }
+    let mut shown: Vec<(String, &Outcome)> = Vec::new();
+    let mut params: Option<Vec<String>> = None;
+    let mut reasons: Vec<&str> = Vec::new();
+    for (target, outcome) in &outcomes {
+        let label = target.label();
+        if let Some(unlike) = target.unlike
+            && shown.iter().any(|(other, o)| other.starts_with(unlike) && *o == outcome)
+        {
+            continue;
+        }
+        shown.push((label.clone(), outcome));
+        match outcome {
+            Outcome::Refused { feature, reason } => {
+                let _ = writeln!(out, "{label:<14} refused: {feature}: {reason}");
+            }
+            Outcome::Error(error) => {
+                let _ = writeln!(out, "{label:<14} error: {error}");
+            }
+            Outcome::Text { sql, parameters, notes } => {
+                let _ = writeln!(out, "{label:<14} {}", shorten(sql, target.dialect.sheet().placeholder));
+                if params.as_ref() != Some(parameters) {
+                    let mark = target.dialect.sheet().placeholder;
+                    for (index, parameter) in parameters.iter().enumerate() {
+                        if parameters.len() > SHOWN && (SHOWN / 2..parameters.len() - 1).contains(&index) {
+                            if index == SHOWN / 2 {
+                                let _ = writeln!(out, "{:15}... {} more", "", parameters.len() - 1 - index);
+                            }
+                            continue;
+                        }
+                        let number = index + 1;
+                        let _ = match mark {
+                            Placeholder::Question => writeln!(out, "{:15}?{number} = {parameter}", ""),
+                            Placeholder::Numbered(sign) => writeln!(out, "{:15}{sign}{number} = {parameter}", ""),
+                        };
+                    }
+                    if parameters.is_empty() {
+                        match &params {
+                            Some(first) if !first.is_empty() => _ = writeln!(out, "{:15}no parameters", ""),
+                            _ => {}
+                        }
+                    }
+                }
+                if params.is_none() {
+                    params = Some(parameters.clone());
+                }
+                for (name, why) in notes {
+                    if reasons.contains(&name.as_str()) {
+                        let _ = writeln!(out, "{:15}note {name}", "");
+                    } else {
+                        let _ = writeln!(out, "{:15}note {name}: {why}", "");
+                        reasons.push(name);
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What a dialect makes of a case, as it is shown.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Text { sql: String, parameters: Vec<String>, notes: Vec<(String, &'static str)> },
+    Refused { feature: String, reason: String },
+    Error(String),
+}
+
+impl Outcome {
+    fn of(compiler: &Compiler, case: &Case, target: &Target) -> Self {
+        match compile(compiler, case, target) {
+            Ok(compiled) => Outcome::Text {
+                parameters: compiled.params.iter().map(parameter).collect(),
+                notes: compiled.notes.iter().map(|note| (note.rule.name().to_owned(), note.why)).collect(),
+                sql: compiled.sql,
+            },
+            Err(error) => match error.kind() {
+                isogloss_compiler::ErrorKind::Refused { feature, reason, .. } => {
+                    let mut place = error.path();
+                    place.insert_str(0, "; at ");
+                    Outcome::Refused { feature: feature.clone(), reason: format!("{reason}{place}") }
+                }
+                _ => Outcome::Error(error.to_string()),
+            },
+        }
+    }
+}
+
+/// An error that has nothing to do with a dialect.
+fn common_error(outcomes: &[(Target, Outcome)]) -> Option<&str> {
+    let (_, first) = outcomes.first()?;
+    match first {
+        Outcome::Error(error) if outcomes.iter().all(|(_, outcome)| outcome == first) => Some(error),
+        _ => None,
+    }
+}
+
+fn asked(case: &Case) -> String {
+    let mut words = Vec::new();
+    match case.verb {
+        Verb::Select => {}
+        Verb::Count => words.push("count".to_owned()),
+        Verb::Exists => words.push("exists".to_owned()),
+    }
+    if let Some(root) = case.root {
+        words.push(format!("over {root}"));
+    }
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(" ")) }
+}
+
+/// The canonical JSON of a tree; of a long one the beginning.
+fn tree(expr: &Expr) -> String {
+    let json = isogloss_compiler::json::to_string(expr);
+    if json.len() <= JSON {
+        return json;
+    }
+    let begin: String = json.chars().take(JSON / 8).collect();
+    format!("{begin} ... ({} bytes)", json.len())
+}
+
+/// A parameter's type and value.
+fn parameter(parameter: &Parameter<'_>) -> String {
+    let mut out = parameter.ty.map_or_else(|| "?".to_owned(), type_name);
+    out.push(' ');
+    value(&mut out, &parameter.value);
+    out
+}
+
+fn type_name(ty: DbType) -> String {
+    format!("{}{}", ty.base.name(), if ty.array { "[]" } else { "" })
+}
+
+fn value(out: &mut String, value: &Value) {
+    let _ = match value {
+        Value::Null => write!(out, "NULL"),
+        Value::Bool(v) => write!(out, "{v}"),
+        Value::Int(v) => write!(out, "{v}"),
+        Value::UInt(v) => write!(out, "{v}"),
+        Value::Float(v) => write!(out, "{v:?}"),
+        Value::Decimal(v) => write!(out, "{v}"),
+        Value::Text(v) if v.len() > 80 && v.starts_with('[') => {
+            let begin: String = v.chars().take(24).collect();
+            let end: String = v.chars().rev().take(8).collect::<Vec<_>>().into_iter().rev().collect();
+            write!(out, "'{begin} ... {end}' ({} bytes)", v.len())
+        }
+        Value::Text(v) => write!(out, "'{}'", v.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\"")),
+        Value::Bytes(v) => v.iter().try_fold((), |(), b| write!(out, "{b:02X}")),
+        Value::Date(v) => write!(out, "{v}"),
+        Value::Time(v) => write!(out, "{v}"),
+        Value::DateTime(v) => write!(out, "{v}"),
+        Value::DateTimeOffset(v) => write!(out, "{v}"),
+        Value::TimeSpan(v) => write!(out, "{v}"),
+        Value::Uuid(v) => write!(out, "{v}"),
+        Value::Json(v) if v.len() > 80 => {
+            let begin: String = v.chars().take(24).collect();
+            write!(out, "{begin} ... ({} bytes)", v.len())
+        }
+        Value::Json(v) => write!(out, "{v}"),
+        Value::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if items.len() > SHOWN && (SHOWN / 2..items.len() - 1).contains(&index) {
+                    if index == SHOWN / 2 {
+                        let _ = write!(out, ", ... {} more", items.len() - 1 - index);
+                    }
+                    continue;
+                }
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                self::value(out, item);
+            }
+            out.push(']');
+            Ok(())
+        }
+        other => write!(out, "{other:?}"),
+    };
+}
+
+/// The text with the middle of long runs of placeholders left out: `$1, $2, ... 996 more, $1000`.
+fn shorten(sql: &str, mark: Placeholder) -> String {
+    let pieces: Vec<&str> = sql.split(", ").collect();
+    let bare = |piece: &str| match mark {
+        Placeholder::Question => piece == "?",
+        Placeholder::Numbered(sign) => {
+            piece.strip_prefix(sign).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        }
+    };
+    let mut out: Vec<String> = Vec::new();
+    let mut run: Vec<&str> = Vec::new();
+    let flush = |run: &mut Vec<&str>, out: &mut Vec<String>| {
+        match (run.as_slice(), run.len()) {
+            ([first, second, .., last], n) if n > SHOWN => {
+                out.extend([(*first).to_owned(), (*second).to_owned(), format!("... {} more", n - 3)]);
+                out.push((*last).to_owned());
+            }
+            _ => out.extend(run.iter().map(|piece| (*piece).to_owned())),
+        }
+        run.clear();
+    };
+    for piece in pieces {
+        if bare(piece) {
+            run.push(piece);
+        } else {
+            flush(&mut run, &mut out);
+            out.push(piece.to_owned());
+        }
+    }
+    flush(&mut run, &mut out);
+    out.join(", ")
+}

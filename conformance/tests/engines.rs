@@ -1,0 +1,160 @@
+//! Each text is prepared by the engine that it is for.
+//!
+//! SQLite is there always. PostgreSQL and MariaDB or MySQL are asked where their URLs are given:
+//! `ISOGLOSS_POSTGRES_URL=postgres://postgres@127.0.0.1/postgres`, `ISOGLOSS_MYSQL_URL=mysql://root@127.0.0.1/mysql`.
+//! The user must be allowed to create schemas and databases; nothing is left behind.
+
+mod support;
+
+use std::env;
+
+use isogloss_compiler::dialect::Quotes;
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::render::Parameter;
+use isogloss_conformance::Target;
+use mysql::prelude::Queryable;
+use postgres::types::Type;
+
+use support::{MysqlTypes, PostgresTypes, SCHEMA, SqliteTypes, check_all, tables};
+
+#[test]
+fn sqlite_prepares_every_text() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch(&format!("ATTACH ':memory:' AS {SCHEMA}")).unwrap();
+    for table in tables(Quotes('"', '"'), &SqliteTypes) {
+        connection.execute_batch(&table).unwrap();
+    }
+    let number = rusqlite::version_number();
+    let ours = |part: i32| u16::try_from(number / part % 1_000).unwrap();
+    let bundled = (ours(1_000_000), ours(1_000), ours(1));
+    let wanted = |target: &Target| {
+        let version = target.dialect.version();
+        if version <= bundled { Ok(()) } else { Err(format!("for SQLite {version:?}, {bundled:?} is at hand")) }
+    };
+    let failures = check_all("sqlite", wanted, |sql, params| {
+        let statement = connection.prepare(sql).map_err(|e| e.to_string())?;
+        let asked = statement.parameter_count();
+        if asked == params.len() { Ok(()) } else { Err(format!("{} parameters given, {asked} asked", params.len())) }
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn postgres_prepares_every_text() {
+    let Ok(url) = env::var("ISOGLOSS_POSTGRES_URL") else {
+        println!("skipped: no ISOGLOSS_POSTGRES_URL");
+        return;
+    };
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let server: i32 = client.query_one("SELECT current_setting('server_version_num')::int", &[]).unwrap().get(0);
+    let server = (u16::try_from(server / 10_000).unwrap(), 0, 0);
+    // Everything happens in a transaction that is never committed.
+    let mut outer = client.transaction().unwrap();
+    // A schema of that name that is there already is not ours: this fails then, and nothing has happened.
+    outer.batch_execute(&format!("CREATE SCHEMA {SCHEMA}")).unwrap();
+    outer
+        .batch_execute("CREATE SCHEMA isogloss_snapshots; SET LOCAL search_path = isogloss_snapshots, public")
+        .unwrap();
+    for table in tables(Quotes('"', '"'), &PostgresTypes) {
+        outer.batch_execute(&table).unwrap();
+    }
+    // What the cases' own function stands for.
+    outer
+        .batch_execute("CREATE FUNCTION similarity(text, text) RETURNS real LANGUAGE sql AS 'SELECT 1.0::real'")
+        .unwrap();
+    let wanted = |target: &Target| {
+        let version = target.dialect.version();
+        if version <= server { Ok(()) } else { Err(format!("for PostgreSQL {version:?}, {server:?} is at hand")) }
+    };
+    let failures = check_all("postgres", wanted, |sql, params| {
+        // As a driver that leaves the types to the server, and as one that tells them.
+        for types in [Vec::new(), params.iter().map(postgres_type).collect()] {
+            let told = if types.is_empty() { "types left to the server" } else { "types told" };
+            let mut inner = outer.transaction().unwrap();
+            let prepared = inner.prepare_typed(sql, &types).map(|statement| statement.params().len());
+            inner.rollback().unwrap();
+            match prepared {
+                Ok(asked) if asked == params.len() => {}
+                Ok(asked) => return Err(format!("{} parameters given, {asked} asked", params.len())),
+                Err(error) => {
+                    return Err(format!(
+                        "{}, {told}",
+                        error.as_db_error().map_or(error.to_string(), |e| e.message().to_owned())
+                    ));
+                }
+            }
+        }
+        Ok(())
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The type that a driver tells the server.
+fn postgres_type(parameter: &Parameter<'_>) -> Type {
+    let Some(ty) = parameter.ty else { return Type::UNKNOWN };
+    match (ty.base, ty.array) {
+        (T::Boolean, false) => Type::BOOL,
+        (T::Boolean, true) => Type::BOOL_ARRAY,
+        (T::Byte | T::SByte | T::Int16, false) => Type::INT2,
+        (T::Byte | T::SByte | T::Int16, true) => Type::INT2_ARRAY,
+        (T::Int32 | T::UInt16, false) => Type::INT4,
+        (T::Int32 | T::UInt16, true) => Type::INT4_ARRAY,
+        (T::Int64 | T::UInt32, false) => Type::INT8,
+        (T::Int64 | T::UInt32, true) => Type::INT8_ARRAY,
+        (T::UInt64 | T::Decimal | T::Currency | T::VarNumeric, false) => Type::NUMERIC,
+        (T::UInt64 | T::Decimal | T::Currency | T::VarNumeric, true) => Type::NUMERIC_ARRAY,
+        (T::Double, false) => Type::FLOAT8,
+        (T::Double, true) => Type::FLOAT8_ARRAY,
+        (T::Single, false) => Type::FLOAT4,
+        (T::Date, false) => Type::DATE,
+        (T::Date, true) => Type::DATE_ARRAY,
+        (T::Time, false) => Type::TIME,
+        (T::DateTime | T::DateTime2, false) => Type::TIMESTAMP,
+        (T::DateTime | T::DateTime2, true) => Type::TIMESTAMP_ARRAY,
+        (T::DateTimeOffset, false) => Type::TIMESTAMPTZ,
+        (T::Guid, false) => Type::UUID,
+        (T::Guid, true) => Type::UUID_ARRAY,
+        (T::Binary, false) => Type::BYTEA,
+        (T::Json, false) => Type::JSONB,
+        (T::Jsonb, false) => Type::JSONB,
+        (_, false) => Type::TEXT,
+        (_, true) => Type::TEXT_ARRAY,
+    }
+}
+
+#[test]
+fn mysql_prepares_every_text() {
+    let Ok(url) = env::var("ISOGLOSS_MYSQL_URL") else {
+        println!("skipped: no ISOGLOSS_MYSQL_URL");
+        return;
+    };
+    let mut connection = mysql::Conn::new(url.as_str()).unwrap();
+    let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
+    let dialect = if version.contains("MariaDB") { "mariadb" } else { "mysql" };
+    let database = format!("isogloss_snapshots_{}", std::process::id());
+    let schema_is_ours =
+        connection.query_first::<String, _>(format!("SHOW DATABASES LIKE '{SCHEMA}'")).unwrap().is_none();
+    assert!(schema_is_ours, "there is a database `{SCHEMA}` already: this test makes and drops one of that name");
+    connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
+    connection.query_drop(format!("CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")).unwrap();
+    connection.query_drop(format!("USE {database}")).unwrap();
+    for table in tables(Quotes('`', '`'), &MysqlTypes) {
+        connection.query_drop(&table).unwrap();
+    }
+    let failures = check_all(
+        dialect,
+        |_| Ok(()),
+        |sql, params| {
+            let statement = connection.prep(sql).map_err(|e| e.to_string())?;
+            let asked = usize::from(statement.num_params());
+            if asked == params.len() {
+                Ok(())
+            } else {
+                Err(format!("{} parameters given, {asked} asked", params.len()))
+            }
+        },
+    );
+    connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
+    connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
