@@ -1,0 +1,108 @@
+//! TPC-H in an embedded SQLite, one filter, and its SQL in five dialects.
+//!
+//! ```text
+//! cargo run -p quickstart
+//! cargo run -p quickstart -- '{"$":">","Left":{"#":"TotalPrice"},"Right":300000}' --take 5 --dialect oracle
+//! ```
+//!
+//! `args` reads the command line, `tpch` makes the data, `table` prints an answer. What there is to see of Isogloss is in
+//! two files: `catalog` says what the tables are, and `query` goes from a filter to SQL.
+
+mod args;
+mod bind;
+mod catalog;
+mod query;
+mod table;
+mod tpch;
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use isogloss::prelude::{json, Compiler, Dialect, Expr};
+
+use crate::args::{Args, Command};
+use crate::table::ResultSet;
+
+/// A bad command line, as is the custom.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = match args::parse(std::env::args_os().skip(1)) {
+        Ok(Command::Run(args)) => args,
+        Ok(Command::Help) => return finish(io::stdout().write_all(args::HELP.as_bytes()).map_err(Into::into)),
+        Err(error) => {
+            eprintln!("error: {error}\n\n{}", args::HELP);
+            return ExitCode::from(USAGE);
+        }
+    };
+    finish(run(args))
+}
+
+fn run(args: Args) -> Result<(), Box<dyn Error>> {
+    let filter = args.filter.read()?;
+    let compiler = Compiler::new(catalog::catalog()?);
+    let query = query::read(filter.as_deref(), args.page, &compiler)?;
+    let dialects = query::dialects()?;
+    let [here, ..] = &dialects;
+    let mut out = io::stdout().lock();
+
+    if !args.sql_only {
+        // Before the data is loaded: a bad filter is told at once.
+        let compiled = compiler.compile(&query, &**here)?;
+        let params = compiled.params.iter().map(bind::bind).collect::<Result<Vec<_>, _>>()?;
+        let loaded = tpch::open(args.db.as_deref(), args.scale, &tpch::progress_bar(args.scale))?;
+        let (verb, time) = (if loaded.reused { "reused" } else { "loaded" }, table::duration(loaded.elapsed));
+        eprintln!("TPC-H at scale {}: {} rows {verb} in {time}", args.scale, loaded.rows);
+        // `take` is in the statement already; here it only says that nothing was lost on the way.
+        let limit = args.page.take.try_into()?;
+        ResultSet::query(&loaded.connection, &compiled.sql, &params, limit)?
+            .write(&mut out, table::terminal_width())?;
+    }
+
+    writeln!(out, "\nexpr\n  {}", json::to_string(&query))?;
+    for dialect in &dialects {
+        if args.dialect.is_none_or(|wanted| wanted == dialect.sheet().name) {
+            write_sql(&mut out, &compiler, &query, &**dialect)?;
+        }
+    }
+    Ok(())
+}
+
+/// The SQL, what is bound to it, and what was expressed by something else. A refusal is shown in its place.
+fn write_sql(
+    out: &mut dyn Write,
+    compiler: &Compiler,
+    query: &Expr,
+    dialect: &dyn Dialect,
+) -> Result<(), Box<dyn Error>> {
+    writeln!(out, "\n{}", dialect.label())?;
+    let compiled = match compiler.compile(query, dialect) {
+        Err(error) if error.is_refused() => return Ok(writeln!(out, "  {error}")?),
+        compiled => compiled?,
+    };
+    for line in compiled.pretty().lines() {
+        writeln!(out, "  {line}")?;
+    }
+    for (number, parameter) in (1..).zip(&compiled.params) {
+        writeln!(out, "  {} = {}", query::placeholder(dialect, number), bind::show(parameter))?;
+    }
+    for note in &compiled.notes {
+        writeln!(out, "  note: {} ({}): {}", note.feature, note.rule, note.why)?;
+    }
+    Ok(())
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+fn finish(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
