@@ -27,15 +27,15 @@
 //! // A boolean is a predicate by itself in PostgreSQL and SQLite, a bit to compare in SQL Server.
 //! assert_eq!(
 //!     sql(&POSTGRES)?,
-//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" ORDER BY "T0"."Id" LIMIT 10"#
+//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" ORDER BY "T0"."Id" LIMIT $1"#
 //! );
 //! assert_eq!(
 //!     sql(&SQLITE)?,
-//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" ORDER BY "T0"."Id" LIMIT 10"#
+//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" ORDER BY "T0"."Id" LIMIT ?"#
 //! );
 //! assert_eq!(
 //!     sql(&SQLSERVER)?,
-//!     "SELECT TOP (10) [T0].[Name] FROM [Users] [T0] WHERE [T0].[Admin] = 1 ORDER BY [T0].[Id]"
+//!     "SELECT TOP (@P1) [T0].[Name] FROM [Users] [T0] WHERE [T0].[Admin] = 1 ORDER BY [T0].[Id]"
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -59,8 +59,8 @@
 //! ```
 
 pub use isogloss_compiler::{
-    dialect, expr, frame, functions, json, legalize, model, render, walk, Buffers, CompileLimits, Compiled, Compiler,
-    Error, ErrorKind, FragmentContext, FragmentError, Registry, Request, Result, StatementRef, Target, Verb,
+    Buffers, CompileLimits, Compiled, Compiler, Error, ErrorKind, FragmentContext, FragmentError, Registry, Request,
+    Result, StatementRef, Target, Verb, dialect, expr, frame, functions, json, legalize, model, render, walk,
 };
 
 mod dialects;

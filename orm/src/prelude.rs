@@ -5,8 +5,8 @@
 pub use crate::dialect::Dialect;
 pub use crate::dialects::*;
 pub use crate::expr::{
-    case, count_all, cte, exists, exists_related, from, func, if_else, null, prop, prop_of, row, table, value, DbType,
-    DbValueType, Decimal, Expr, LogicExpr, Name, SqlSegment, Value, ValueOps, ValueTypeExpr,
+    DbType, DbValueType, Decimal, Expr, LogicExpr, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, case, count_all,
+    cte, exists, exists_related, from, func, if_else, null, prop, prop_of, row, table, value,
 };
 pub use crate::json;
 pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};

@@ -19,7 +19,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use isogloss::prelude::{json, Compiler, Dialect, Expr};
+use isogloss::prelude::{Compiler, Dialect, Expr, json};
 
 use crate::args::{Args, Command};
 use crate::table::ResultSet;

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::num::TryFromIntError;
 
+use isogloss::Buffers;
 use isogloss::dialect::Placeholder;
 use isogloss::json::Limits;
 use isogloss::prelude::*;
 use isogloss::sqlite::Sqlite;
-use isogloss::Buffers;
 
 use crate::args::Page;
 use crate::catalog::{self, ROOT};

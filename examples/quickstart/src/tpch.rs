@@ -172,11 +172,7 @@ impl FromStr for Scale {
     fn from_str(text: &str) -> Result<Self, ScaleError> {
         let scale: f64 = text.parse().map_err(|_| ScaleError)?;
         // Also false for NaN.
-        if (Self::MIN..=Self::MAX).contains(&scale) {
-            Ok(Self(scale))
-        } else {
-            Err(ScaleError)
-        }
+        if (Self::MIN..=Self::MAX).contains(&scale) { Ok(Self(scale)) } else { Err(ScaleError) }
     }
 }
 
