@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! cargo run -p quickstart
-//! cargo run -p quickstart -- '<filter as JSON>' --take 5 --dialect oracle
+//! cargo run -p quickstart -- '{"$":">","Left":{"#":"TotalPrice"},"Right":300000}' --take 5 --dialect oracle
 //! ```
 //!
-//! `args` reads the command line, `tpch` makes the data, `table` prints an answer; `compile` below is all there is to
-//! see of Isogloss.
+//! `args` reads the command line, `tpch` makes the data, `table` prints an answer. What there is to see of Isogloss is in
+//! two files: `catalog` says what the tables are, and `query` goes from a filter to SQL.
 
 mod args;
+mod bind;
+mod catalog;
+mod query;
 mod table;
 mod tpch;
 
@@ -16,39 +19,13 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use rusqlite::types::Value;
+use isogloss::prelude::{Compiler, Dialect, Expr, json};
 
-use crate::args::{Args, Command, Page};
+use crate::args::{Args, Command};
 use crate::table::ResultSet;
-
-/// The dialect that runs here; the others are shown.
-const HERE: &str = "sqlite";
 
 /// A bad command line, as is the custom.
 const USAGE: u8 = 2;
-
-/// The text of one dialect and what is bound to its placeholders, in their order.
-struct Compiled {
-    dialect: &'static str,
-    sql: String,
-    params: Vec<Value>,
-}
-
-// ---- the compiler goes here -----------------------------------------------------------------------------------------
-
-/// The orders that `filter_json` lets through, dearest first, in every dialect.
-fn compile(filter_json: Option<&str>, page: Page) -> Result<Vec<Compiled>, Box<dyn Error>> {
-    if filter_json.is_some() {
-        return Err("no compiler is plugged in yet, so there is nobody to read the filter".into());
-    }
-    let sql = "SELECT o.Id, o.OrderDate, o.Status, o.TotalPrice, c.Name AS Customer, n.Name AS Nation FROM Orders o \
-               JOIN Customer c ON c.Id = o.CustomerId JOIN Nation n ON n.Id = c.NationId WHERE EXISTS (SELECT 1 FROM \
-               LineItem l WHERE l.OrderId = o.Id AND l.Quantity > ?1) ORDER BY o.TotalPrice DESC, o.Id LIMIT ?2 OFFSET ?3";
-    let params = [45, page.take.into(), page.skip.into()].map(Value::Integer).to_vec();
-    Ok(vec![Compiled { dialect: HERE, sql: sql.to_owned(), params }])
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 fn main() -> ExitCode {
     let args = match args::parse(std::env::args_os().skip(1)) {
@@ -64,33 +41,54 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let filter = args.filter.read()?;
-    let statements = compile(filter.as_deref(), args.page)?;
+    let compiler = Compiler::new(catalog::catalog()?);
+    let query = query::read(filter.as_deref(), args.page, &compiler)?;
+    let dialects = query::dialects()?;
+    let [here, ..] = &dialects;
     let mut out = io::stdout().lock();
 
-    if !args.sql_only
-        && let Some(here) = statements.iter().find(|statement| statement.dialect == HERE)
-    {
+    if !args.sql_only {
+        // Before the data is loaded: a bad filter is told at once.
+        let compiled = compiler.compile(&query, &**here)?;
+        let params = compiled.params.iter().map(bind::bind).collect::<Result<Vec<_>, _>>()?;
         let loaded = tpch::open(args.db.as_deref(), args.scale, &tpch::progress_bar(args.scale))?;
         let (verb, time) = (if loaded.reused { "reused" } else { "loaded" }, table::duration(loaded.elapsed));
         eprintln!("TPC-H at scale {}: {} rows {verb} in {time}", args.scale, loaded.rows);
         // `take` is in the statement already; here it only says that nothing was lost on the way.
         let limit = args.page.take.try_into()?;
-        ResultSet::query(&loaded.connection, &here.sql, &here.params, limit)?
+        ResultSet::query(&loaded.connection, &compiled.sql, &params, limit)?
             .write(&mut out, table::terminal_width())?;
     }
 
-    for statement in &statements {
-        if args.dialect.is_none_or(|wanted| wanted == statement.dialect) {
-            write_sql(&mut out, statement)?;
+    writeln!(out, "\nexpr\n  {}", json::to_string(&query))?;
+    for dialect in &dialects {
+        if args.dialect.is_none_or(|wanted| wanted == dialect.sheet().name) {
+            write_sql(&mut out, &compiler, &query, &**dialect)?;
         }
     }
     Ok(())
 }
 
-fn write_sql(out: &mut dyn Write, Compiled { dialect, sql, params }: &Compiled) -> io::Result<()> {
-    writeln!(out, "\n{dialect}\n  {sql}")?;
-    for (number, value) in (1..).zip(params) {
-        writeln!(out, "  {number} = {}", table::show(value))?;
+/// The SQL, what is bound to it, and what was expressed by something else. A refusal is shown in its place.
+fn write_sql(
+    out: &mut dyn Write,
+    compiler: &Compiler,
+    query: &Expr,
+    dialect: &dyn Dialect,
+) -> Result<(), Box<dyn Error>> {
+    writeln!(out, "\n{}", dialect.label())?;
+    let compiled = match compiler.compile(query, dialect) {
+        Err(error) if error.is_refused() => return Ok(writeln!(out, "  {error}")?),
+        compiled => compiled?,
+    };
+    for line in compiled.pretty().lines() {
+        writeln!(out, "  {line}")?;
+    }
+    for (number, parameter) in (1..).zip(&compiled.params) {
+        writeln!(out, "  {} = {}", query::placeholder(dialect, number), bind::show(parameter))?;
+    }
+    for note in &compiled.notes {
+        writeln!(out, "  note: {} ({}): {}", note.feature, note.rule, note.why)?;
     }
     Ok(())
 }

@@ -23,20 +23,85 @@ fn text(bytes: &[u8]) -> &str {
 
 #[test]
 fn a_first_run_shows_rows_their_time_and_the_sql() {
-    let output = quickstart(&["--scale", "0.001", "--take", "5"], "");
+    let output = quickstart(&["--take", "5"], "");
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{err}");
     assert!(out.contains("\n5 rows in "), "{out}");
-    assert!(out.contains("\nsqlite\n  SELECT "), "{out}");
-    assert!(err.starts_with("TPC-H at scale 0.001: "), "{err}");
+    let json = out.split("\nexpr\n  ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    assert!(json.starts_with(r#"{"$select":"#), "{out}");
+    for dialect in ["sqlite 3.", "postgres 15", "mysql 8.0", "sqlserver 2019", "oracle 19c"] {
+        let (_, sql) = out.split_once(&format!("\n\n{dialect}")).unwrap();
+        assert!(sql.contains("\n  SELECT "), "{out}");
+    }
+    assert!(out.contains("\n  $1 = date '1995-01-01'\n"), "{out}");
+    assert!(err.starts_with("TPC-H at scale 0.01: "), "{err}");
 }
 
 #[test]
 fn sql_only_loads_nothing() {
     let output = quickstart(&["--sql-only", "--dialect", "sqlite"], "");
     assert!(output.status.success());
-    assert!(text(&output.stdout).starts_with("\nsqlite\n  SELECT "));
+    let out = text(&output.stdout);
+    assert!(out.starts_with("\nexpr\n") && out.contains("\nsqlite 3.") && !out.contains("postgres"), "{out}");
     assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn a_filter_comes_as_an_argument_or_on_standard_input() {
+    let filter = r##"{"$and":[{"$":"in","Left":{"#":"NationName"},"Right":["FRANCE","GERMANY"]},
+        {"$":">","Left":{"#":"TotalPrice"},"Right":100000.5},{"$":"==","Left":{"#":"Status"},"Right":"F"}]}"##;
+    let options = ["--scale", "0.001", "--take", "3"];
+    let argument = quickstart(&[&[filter][..], &options].concat(), "");
+    let (out, err) = (text(&argument.stdout), text(&argument.stderr));
+    assert!(argument.status.success(), "{err}");
+    assert!(out.contains("\n3 rows in "), "{out}");
+    assert!(out.contains("FRANCE") || out.contains("GERMANY"), "{out}");
+    assert!(out.contains("\n  ?1 = text 'FRANCE'\n") && out.contains(" = decimal 100000.5\n"), "{out}");
+
+    let stdin = quickstart(&[&["-", "--sql-only"][..], &options].concat(), filter);
+    let sql = |out: &str| out.split_once("\nexpr\n").unwrap().1.to_owned();
+    assert_eq!(sql(text(&stdin.stdout)), sql(out));
+}
+
+#[test]
+fn a_bad_filter_says_where() {
+    for (filter, message) in [
+        (r##"{"$and":[{"$":"==","Left":{"#":"Status"},"Wrong":1}]}"##, r#"$.$and[0]: unknown key "Wrong""#),
+        (r##"{"$":"==","Left":{"#":"Status"},"Right":"X"}"##, "at $.Right"),
+        (r##"{"$":"==","Left":{"#":"OrderDate"},"Right":"soon"}"##, "at $.Right"),
+        ("5", "$: expected a logic expression"),
+    ] {
+        let output = quickstart(&["--", filter], "");
+        assert_eq!(output.status.code(), Some(1), "{filter}");
+        let error = text(&output.stderr);
+        assert!(error.starts_with("error: ") && error.contains(message), "{error}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_denied_property_reads_as_one_that_is_not_there() {
+    let balance = r##"{"$":">","Left":{"#":"AccountBalance"},"Right":0}"##;
+    for (filter, message) in [
+        // The column says so, also where a view shows it.
+        (
+            r##"{"$":"startswith","Left":{"#":"CustomerAddress"},"Right":"x"}"##.to_owned(),
+            "`CustomerAddress` is not available on `OrderView`; at $.Left",
+        ),
+        (
+            r##"{"$":"==","Left":{"#":"Nope"},"Right":1}"##.to_owned(),
+            "`Nope` is not available on `OrderView`; at $.Left",
+        ),
+        // The policy says so.
+        (
+            format!(r##"{{"$foreign":"Customer","AutoRelated":true,"InnerExpr":{balance}}}"##),
+            "`AccountBalance` is not available on `Customer`; at $.InnerExpr.Left",
+        ),
+    ] {
+        let output = quickstart(&[&filter], "");
+        assert_eq!(output.status.code(), Some(1), "{filter}");
+        assert_eq!(text(&output.stderr), format!("error: {message}\n"));
+    }
 }
 
 #[test]
