@@ -178,6 +178,8 @@ pub enum Feature {
     InsertDefault,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
+    /// JSON equals JSON by its value, not by its text.
+    JsonEqual,
     /// A truth value is one in JSON, too, not a number.
     JsonBoolean,
     /// An index in a JSON path finds items of arrays only.
@@ -252,6 +254,7 @@ impl Feature {
             Feature::WriteWith => "WITH in front of a write",
             Feature::InsertDefault => "an INSERT without values",
             Feature::TextParameter => "a decimal or JSON parameter",
+            Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",
             Feature::JsonIndex => "an index in a JSON path",
             Feature::NotFinite => "NaN and infinities",
@@ -582,18 +585,6 @@ pub trait Dialect: Debug + Send + Sync {
     /// A text literal in a place that takes nothing but one: no type, no character set before it.
     fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
         w.text_literal(text);
-    }
-
-    /// Why an aggregate takes no window here, if it takes none.
-    fn no_window(&self, func: Func) -> Option<&'static str> {
-        let _ = func;
-        None
-    }
-
-    /// Why an aggregate takes no DISTINCT here, if it takes none.
-    fn no_distinct(&self, func: Func) -> Option<&'static str> {
-        let _ = func;
-        None
     }
 
     /// How tight a concatenation binds.

@@ -51,15 +51,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
         }
-        if parts.distinct
-            && let Some(reason) = self.target.dialect().no_distinct(func)
-        {
-            return Err(self.target.refused(format!("{name} of DISTINCT"), reason));
-        }
-        if func == Func::JsonArrayAgg && parts.filter.is_some() && !self.target.has(Feature::AggregateFilter) {
-            let reason = "it keeps NULLs, so that no CASE can stand for the filter: filter in a subquery";
-            return Err(self.target.refused("FILTER of JsonArrayAgg", reason));
-        }
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
@@ -375,11 +366,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
-        }
-        if let Some(func) = call.func
-            && let Some(reason) = self.target.dialect().no_window(func)
-        {
-            return Err(self.target.refused(format!("{} over a window", func.signature().name), reason));
         }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {

@@ -33,6 +33,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return Ok(self.is_null_pred(if left_null { right } else { left }, negated));
             }
         }
+        let json = |s: &Scalar<'a, 'e>| {
+            s.ty.is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb) && !ty.array)
+        };
+        if json(&left) || json(&right) {
+            self.need(Feature::JsonEqual)?;
+        }
         if let Some(pred) = self.compare_empty(&left, op, &right)? {
             return Ok(pred);
         }
