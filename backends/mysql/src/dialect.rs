@@ -14,7 +14,6 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{Assign, Conflict, Delete, In, Insert, Lock, Param, Pred, Rows, Scalar, Update};
-use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -92,8 +91,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
-    (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
-    (Feature::SetMemberParentheses, Support::Native.since((8, 0, 22))),
+    (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    (Feature::SetGroupParentheses, Support::Native.since((8, 0, 22))),
     (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),
     (Feature::Intersect, Support::Native.since((8, 0, 31))),
     (Feature::Except, Support::Refuse(NO_OLD_SETS).always()),
@@ -105,8 +104,15 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 ];
 
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
-pub const MARIADB_SUPPORT: &[(Feature, Since)] =
-    both![(Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),];
+pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
+    (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
+    (
+        Feature::JsonEqual,
+        Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
+    ),
+    // RANK() OVER ()                    =>  RANK() OVER (ORDER BY (SELECT NULL))
+    (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
+];
 
 /// Their literals and comments, in the default mode.
 pub const LEXIS: Lexis =
@@ -293,19 +299,6 @@ impl Dialect for MySql {
         } else {
             w.text_literal(text);
         }
-    }
-
-    fn no_window(&self, func: Func) -> Option<&'static str> {
-        match func {
-            Func::StringAgg => Some("it concatenates groups only: use a subquery"),
-            Func::JsonArrayAgg if self.engine == Engine::MariaDb => Some("MariaDB gathers groups only: use a subquery"),
-            _ => None,
-        }
-    }
-
-    fn no_distinct(&self, func: Func) -> Option<&'static str> {
-        let refused = func == Func::JsonArrayAgg && self.engine == Engine::MySql;
-        refused.then_some("MySQL gathers every value: take DISTINCT in a subquery")
     }
 
     fn concat_prec(&self) -> Prec {

@@ -8,7 +8,9 @@ use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
 const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not its bytes: cast it to text first";
-const NO_DEFAULT: &str = "MariaDB's LAG and LEAD take no third argument: leave it out and put Coalesce around the rows";
+const NO_DEFAULT: &str = "MariaDB's LAG and LEAD take no third argument: leave it out where the value can be NULL";
+const NO_WINDOW: &str = "it gathers groups only: use a subquery";
+const NO_DISTINCT: &str = "MySQL gathers every value: take DISTINCT in a subquery";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
 
 /// UUID() is made of the time; this one is random.
@@ -32,16 +34,21 @@ macro_rules! both {
         Row::expand(F::TrimStart, Rule::TrimCharacters),
         Row::call(F::TrimEnd, "RTRIM({0})").args(1),
         Row::expand(F::TrimEnd, Rule::TrimCharacters),
+        Row::call(F::Substring, "SUBSTRING({0}, {1} + 1)").args(2).plain(),
+        Row::call(F::Substring, "SUBSTRING({0}, {1} + 1, {2})").args(3).plain(),
         // A position below 1 would count from the end.
         Row::call(F::Substring, "SUBSTRING({0}, GREATEST({1}, 0) + 1)").args(2),
         Row::call(F::Substring, "SUBSTRING({0}, GREATEST({1}, 0) + 1, {2})"),
         Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}) - 1").args(2),
+        Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}, {2} + 1) - 1").plain(),
         Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}, GREATEST({2}, 0) + 1) - 1"),
         Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
         Row::call(F::Remove, "LEFT({0}, {1})").args(2),
+        Row::call(F::Remove, "INSERT({0}, {1} + 1, {2}, '')").plain(),
         // A length below 0 would take the rest.
         Row::call(F::Remove, "INSERT({0}, GREATEST({1}, 0) + 1, GREATEST({2}, 0), '')"),
         // INSERT puts nothing behind the last character.
+        Row::call(F::Insert, "CONCAT(LEFT({0}, {1}), {2}, SUBSTRING({0}, {1} + 1))").plain(),
         Row::call(F::Insert, "CONCAT(LEFT({0}, {1}), {2}, SUBSTRING({0}, GREATEST({1}, 0) + 1))"),
         Row::call(F::Left, "LEFT({0}, {1})"),
         Row::call(F::Right, "RIGHT({0}, {1})"),
@@ -194,6 +201,7 @@ macro_rules! both {
         Row::call(F::Avg, "AVG({0})"),
         Row::call(F::Min, "MIN({0})"),
         Row::call(F::Max, "MAX({0})"),
+        Row::refuse(F::StringAgg, NO_WINDOW).over(),
         Row::call(F::StringAgg, "GROUP_CONCAT({0}{o} SEPARATOR {1'})"),
         Row::call(F::StdDev, "STDDEV_SAMP({0})"),
         Row::call(F::StdDevPop, "STDDEV_POP({0})"),
@@ -234,6 +242,7 @@ pub(crate) const FUNCTIONS: &[Row] = both![
         "CHAR_LENGTH(REGEXP_REPLACE({0}, {1}, '$0x', 1, 0, 'c')) - CHAR_LENGTH({0})"
     ),
     Row::call(F::NewGuid, RANDOM_GUID),
+    Row::refuse(F::JsonArrayAgg, NO_DISTINCT).distinct(),
 ];
 
 /// The function table of MariaDB. Its regular expressions are PCRE's; `(?-i)` keeps them from following the collation.
@@ -253,6 +262,10 @@ pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
     Row::call(F::NewGuid, "UUID_v4()").since((11, 7, 0)),
     Row::call(F::NewGuid, RANDOM_GUID).since((10, 10, 0)),
     Row::refuse(F::NewGuid, NO_BYTES),
+    Row::refuse(F::JsonArrayAgg, NO_WINDOW).over(),
+    // Where the value is never NULL, a NULL is a row that is not there.
+    Row::call(F::Lag, "COALESCE(LAG({0}, {1=}){v}, {2})").args(3).not_null(1),
     Row::refuse(F::Lag, NO_DEFAULT).args(3),
+    Row::call(F::Lead, "COALESCE(LEAD({0}, {1=}){v}, {2})").args(3).not_null(1),
     Row::refuse(F::Lead, NO_DEFAULT).args(3),
 ];
