@@ -274,6 +274,10 @@ impl Dialect for Oracle {
         if self.version < V23 { " FROM DUAL" } else { "" }
     }
 
+    fn no_distinct(&self, func: Func) -> Option<&'static str> {
+        (func == Func::JsonArrayAgg).then_some("JSON_ARRAYAGG has none: use a derived table")
+    }
+
     fn no_window(&self, func: Func) -> Option<&'static str> {
         match func {
             Func::StringAgg => Some("LISTAGG takes no order there: join a grouped query"),

@@ -54,10 +54,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
-            if func == Func::JsonArrayAgg {
-                let reason = "it has no FILTER, and an array takes the NULLs of a CASE: filter in a derived table";
-                return Err(target.refused("FILTER of JsonArrayAgg", reason));
-            }
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
