@@ -94,9 +94,11 @@ fn every_tree_is_read_back_from_its_json() {
         let limits = json::Limits { depth: json::Limits::MAX_DEPTH, ..json::Limits::DEFAULT };
         match json::from_str_with(&text, &limits) {
             Ok(read) => assert_eq!(read, case.expr, "{topic}/{}", case.name),
+            // The wire is stricter than the program: about names, rows and depth.
             Err(error) => {
-                let wrong = ["a_deep_tree", "no_whole_rows", "an_argument_that_is_no_name"];
-                assert!(wrong.contains(&case.name.as_str()), "{topic}/{}: {error}", case.name);
+                let why = error.to_string();
+                let stricter = ["bad name", "bad table argument", "a row of", "levels"];
+                assert!(stricter.iter().any(|s| why.contains(s)), "{topic}/{}: {why}", case.name);
             }
         }
     });
