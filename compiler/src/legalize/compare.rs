@@ -72,6 +72,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.is_null(&scalar) {
             return Pred::Const(!negated);
         }
+        let null_here =
+            |value: &Value| matches!(value, Value::Text(t) if t.is_empty() && !self.target.has(Feature::EmptyString));
+        if self.value_of(&scalar).is_some_and(|value| !null_here(value)) {
+            return Pred::Const(negated);
+        }
         Pred::Null(self.node(scalar), negated)
     }
 

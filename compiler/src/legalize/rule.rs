@@ -12,6 +12,9 @@ macro_rules! rules {
         }
 
         impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Rule] = &[$(Rule::$rule),*];
+
             /// Its name, as notes and snapshots give it.
             pub fn name(self) -> &'static str {
                 match self { $(Rule::$rule => $name,)* }

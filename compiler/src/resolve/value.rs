@@ -34,6 +34,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     }
                 }
             }
+            ValueTypeExpr::Binary(node) if node.operator == ValueOperator::Concat => {
+                let items = self.parts(scope, expr)?;
+                self.cx.concat(&items)
+            }
             ValueTypeExpr::Binary(node) => {
                 let (left, right) = self.deeper("Left", |r| r.sides_unnamed(scope, &node.left, &node.right))?;
                 let op = match node.operator {
@@ -49,8 +53,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Function(node) => self.deeper("func", |r| r.function(scope, node, false)),
             ValueTypeExpr::Set(set) => match set.join {
                 ValueJoinType::Concat => {
-                    let items = self.values(scope, &set.items, "Concat")?;
-                    self.cx.concat(items)
+                    let items = self.parts(scope, expr)?;
+                    self.cx.concat(&items)
                 }
                 ValueJoinType::List => {
                     let why = "it stands in a comparison with another row, or beside IN";
@@ -100,6 +104,29 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             other => self.value(scope, other),
         }
+    }
+
+    /// The parts of a concatenation; one inside of another is a part of it.
+    fn parts(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        expr: &'e ValueTypeExpr,
+    ) -> Result<bumpalo::collections::Vec<'a, Scalar<'a, 'e>>> {
+        let mut list = self.cx.vec(2);
+        match expr {
+            ValueTypeExpr::Binary(node) if node.operator == ValueOperator::Concat => {
+                for (step, side) in [("Left", &node.left), ("Right", &node.right)] {
+                    list.extend(self.deeper(step, |r| r.parts(scope, side))?);
+                }
+            }
+            ValueTypeExpr::Set(set) if set.join == ValueJoinType::Concat => {
+                for (index, item) in set.items.iter().enumerate() {
+                    list.extend(self.deeper("Concat", |r| r.parts(scope, item).at_index(index))?);
+                }
+            }
+            other => list.push(self.value(scope, other)?),
+        }
+        Ok(list)
     }
 
     fn sides_unnamed(

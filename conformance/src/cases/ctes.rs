@@ -84,6 +84,25 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("recursive_with_a_bound", SqlSegment::from(tree(prop_of("tree", "Level").lt(5))).select([prop("Name")])),
         case(
+            "recursive_over_distinct_rows",
+            SqlSegment::from(
+                from("Category")
+                    .filter(prop("Id").eq(7))
+                    .select([prop("Id"), prop("ParentId")])
+                    .union(
+                        cte("up")
+                            .join(
+                                TableJoinType::Inner,
+                                from("Category").aliased("c"),
+                                prop_of("c", "Id").eq(prop_of("up", "ParentId")),
+                            )
+                            .select([prop_of("c", "Id"), prop_of("c", "ParentId")]),
+                    )
+                    .with("up"),
+            )
+            .select([prop("Id")]),
+        ),
+        case(
             "with_paging",
             SqlSegment::from(big().with("big")).order_by([prop("Amount").desc()]).section(10, 5).select([prop("Id")]),
         ),

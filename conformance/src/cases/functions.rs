@@ -43,6 +43,9 @@ pub(super) fn text() -> Vec<Case> {
     let (no, note) = (|| p("OrderNo"), || p("Note"));
     vec![
         call(F::Length, vec![note()]),
+        call(F::ByteLength, vec![note()]),
+        call(F::Remove, vec![note(), 2.into()]),
+        call(F::Insert, vec![note(), 2.into(), "x".into()]),
         call(F::Lower, vec![note()]),
         call(F::Upper, vec![note()]),
         call(F::Trim, vec![note()]),

@@ -55,6 +55,13 @@ pub(super) fn cases() -> Vec<Case> {
             "returning",
             table("Order").update([("Qty", prop("Qty") + 1)]).filter(order()).returning([prop("Id"), prop("Qty")]),
         ),
+        case(
+            "returning_a_subquery",
+            table("Order").update([("Qty", 1)]).filter(order()).returning([ValueTypeExpr::from(SqlSegment::from(
+                from("Customer").filter(prop("Id").eq(prop_of("Order", "CustomerId"))).select([prop("Name")]),
+            ))
+            .alias("Customer")]),
+        ),
         case("without_a_condition", table("Order").update([("Note", "x")])),
         case(
             "with_a_condition_that_is_always_true",
