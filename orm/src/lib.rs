@@ -58,12 +58,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use isogloss_compiler::{
-    Buffers, CompileLimits, Compiled, Compiler, Error, ErrorKind, FragmentContext, FragmentError, Registry, Request,
-    Result, StatementRef, Target, Verb, dialect, expr, frame, functions, json, legalize, model, render, walk,
-};
+pub use isogloss_compiler::*;
 
 mod dialects;
 pub mod prelude;
 
 pub use dialects::*;
+
+/// The README's example runs, too.
+#[cfg(all(
+    doctest,
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "sqlserver",
+    feature = "oracle"
+))]
+#[doc = include_str!("../../README.md")]
+struct Readme;
