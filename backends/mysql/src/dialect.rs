@@ -110,7 +110,7 @@ pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
         Feature::JsonEqual,
         Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
     ),
-    // RANK() OVER ()                    =>  RANK() OVER (ORDER BY (SELECT NULL))
+    // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
 ];
 
