@@ -472,6 +472,7 @@ pub(crate) fn fits(on: On, first: Option<DbType>) -> bool {
         On::Anything => true,
         _ if ty.array => false,
         On::Integer => ty.base.is_integer(),
+        On::Int32 => matches!(ty.base, T::Byte | T::SByte | T::Int16 | T::UInt16 | T::Int32),
         On::Exact => ty.base.is_integer() || ty.base.is_decimal(),
         On::Float => ty.base.is_float(),
         On::Text => ty.base.is_text(),
@@ -482,5 +483,6 @@ pub(crate) fn fits(on: On, first: Option<DbType>) -> bool {
         On::Boolean => ty.base == T::Boolean,
         On::Guid => ty.base == T::Guid,
         On::Binary => ty.base == T::Binary,
+        On::Json => matches!(ty.base, T::Json | T::Jsonb),
     }
 }

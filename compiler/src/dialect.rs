@@ -3,6 +3,7 @@
 //! A difference is, in this order of preference: a row of the support table; a row of the function table; a rule of
 //! [`legalize`](crate::legalize); an overridden hook with a default.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use crate::error::Result;
@@ -91,6 +92,8 @@ pub enum Feature {
     NullsOrder,
     /// `(a, b) IN ((1, 2))`.
     TupleIn,
+    /// The rows of that list without the word VALUES before them.
+    TupleInList,
     /// `(a, b) > (1, 2)`.
     TupleCompare,
     /// A list in one parameter: `= ANY($1)`, or a JSON text.
@@ -144,6 +147,14 @@ pub enum Feature {
     Modulo,
     /// `%` takes doubles, too.
     FloatModulo,
+    /// `%` takes numbers that are not whole at all.
+    FractionModulo,
+    /// A position or length below 0 is one of 0; or else the function table sees to it.
+    NegativeLength,
+    /// Rounding to a number of digits that is negative, or not known before the statement runs.
+    RoundDigits,
+    /// CAST from a date to a date and time, and between the kinds of those.
+    DateCast,
     /// Bits.
     BitNot,
     /// A concatenation with NULL is NULL.
@@ -205,6 +216,7 @@ impl Feature {
             Feature::UntypedParameter => "an untyped parameter",
             Feature::NullsOrder => "NULLS FIRST and LAST",
             Feature::TupleIn => "IN of rows",
+            Feature::TupleInList => "a list of rows without VALUES",
             Feature::TupleCompare => "a comparison of rows",
             Feature::ArrayParameter => "a list as one parameter",
             Feature::AggregateFilter => "FILTER of an aggregate",
@@ -235,6 +247,10 @@ impl Feature {
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FloatModulo => "the remainder of doubles",
+            Feature::FractionModulo => "the remainder of numbers that are not whole",
+            Feature::NegativeLength => "a negative position or length",
+            Feature::RoundDigits => "rounding to tens or to computed digits",
+            Feature::DateCast => "a CAST between kinds of dates",
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
             Feature::ConcatAny => "a concatenation of what is no text",
@@ -297,11 +313,16 @@ impl Support {
 }
 
 /// What the first argument must be for a row of the function table to fit.
+///
+/// Where a function treats several arguments alike (two dates, two numbers, all arguments of `Greatest`), it is the
+/// widest of them that counts: a date and a date and time are a [`DateTime`](On::DateTime).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum On {
     Anything,
     Integer,
+    /// A whole number of at most 32 bits.
+    Int32,
     /// An exact number, whole or not.
     Exact,
     Float,
@@ -314,6 +335,8 @@ pub enum On {
     Boolean,
     Guid,
     Binary,
+    /// JSON, not text that holds it.
+    Json,
 }
 
 /// How a function is spelled.
@@ -326,9 +349,15 @@ pub enum Form {
     /// `{1=}` is one whose value must stand in the text itself (a computed one is refused), `{1'}` the same for a text
     /// that nothing may stand before. `{:}` is all arguments in pairs: `a:b, c:d`. A brace itself is doubled.
     ///
+    /// A letter behind the place brings an argument to a type, by CAST unless it has that type already: `{0i}` a whole
+    /// number of 32 bits, `{0f}` a number that is not exact (whole numbers stay), `{0t}` text, `{0s}` a date and time
+    /// (one with an offset stays). `{0j}` is an item of JSON, see [`Dialect::json_item`]; `{*t}` and `{*j}` are all
+    /// arguments as such. `{1p}` is the path to what holds the place of a JSON path, `{1k}`
+    /// what that has to be: `'object'` or `'array'`.
+    ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
-    /// `OVER (...)` goes, if that is not the end.
+    /// `OVER (...)` goes, `{f}` where FILTER and OVER go, if that is not the end.
     Text(Prec, &'static str),
     /// A rule makes something else of the call.
     Expand(Rule),
@@ -359,6 +388,8 @@ pub struct Row {
     pub since: Version,
     /// How it is spelled.
     pub form: Form,
+    /// Whether the compiler has to see to it that the result is NULL where an argument is.
+    pub guarded: bool,
 }
 
 impl Row {
@@ -394,7 +425,15 @@ impl Row {
             over: false,
             since: (0, 0, 0),
             form,
+            guarded: false,
         }
+    }
+
+    /// For a spelling that takes NULL for something else (`GREATEST` skips it): where an argument can be NULL, the
+    /// compiler puts `CASE WHEN a IS NULL THEN NULL ELSE ... END` around it.
+    #[must_use]
+    pub const fn guarded(self) -> Row {
+        Row { guarded: true, ..self }
     }
 
     /// Only for so many arguments.
@@ -682,6 +721,24 @@ pub trait Dialect: Debug + Send + Sync {
         " / "
     }
 
+    /// A value that becomes an item of JSON: of an object, an array, or at a path.
+    ///
+    /// # Errors
+    /// Those of writing the value.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        w.scalar(value, Prec::Lowest)
+    }
+
+    /// The path to what holds the place of a path of [`json_path`](Self::json_path).
+    fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        Cow::Borrowed(PathStep::parent(path))
+    }
+
+    /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.
+    fn json_date_time(&self) -> &'static str {
+        "%Y-%m-%dT%H:%M:%S%.6f"
+    }
+
     /// A pattern of [`Func::Format`] in the engine's tokens.
     ///
     /// # Errors
@@ -751,6 +808,13 @@ pub enum PathStep<'p> {
 }
 
 impl PathStep<'_> {
+    /// The path to what holds the place of a path in that notation: `$."a"` for `$."a"[0]`.
+    pub fn parent(path: &str) -> &str {
+        let inner = path.get(..path.len().saturating_sub(1)).unwrap_or("");
+        let step = if path.ends_with(']') { "[" } else { ".\"" };
+        inner.rfind(step).and_then(|at| path.get(..at)).unwrap_or(path)
+    }
+
     /// The path in the notation of the SQL standard: `$."a"."b"[0]`.
     pub fn standard(steps: &[PathStep<'_>]) -> String {
         let mut path = String::from("$");
@@ -774,5 +838,23 @@ impl PathStep<'_> {
             }
         }
         path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PathStep;
+
+    #[test]
+    fn the_parent_of_a_path_lacks_its_last_step() {
+        for (path, parent) in [
+            (r#"$."a""#, "$"),
+            (r#"$."a"."b.""#, r#"$."a""#),
+            (r#"$."a"[0]"#, r#"$."a""#),
+            (r#"$[0]."x[1]""#, "$[0]"),
+            ("$", "$"),
+        ] {
+            assert_eq!(PathStep::parent(path), parent);
+        }
     }
 }

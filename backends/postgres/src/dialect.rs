@@ -3,13 +3,14 @@
 //! Invariant: nothing here knows an entity or builds a tree. What PostgreSQL lacks is named in [`SUPPORT`]; how it is
 //! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Quotes, Sheet, Since, Support, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{In, Param, Scalar};
+use isogloss_compiler::frame::{In, Param, Scalar, ScalarKind};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -34,6 +35,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
     // a / b                      =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // a % b of doubles           =>  MOD(a, b) of the numbers that they print as
+    (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
+    // LEFT(a, n)                 =>  LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
+    (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
     // a || 1                     =>  a || CAST(1 AS text)
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];
@@ -125,6 +130,10 @@ impl Dialect for Postgres {
                 w.text("'::bytea");
             }
             Value::Uuid(uuid) => w.quoted("'", uuid, "'::uuid"),
+            Value::Json(text) => {
+                w.text_literal(text);
+                w.text("::json");
+            }
             Value::DateTimeOffset(time) => {
                 w.quoted("TIMESTAMPTZ '", time.format("%Y-%m-%d %H:%M:%S%.6f%:z"), "'");
             }
@@ -183,6 +192,8 @@ impl Dialect for Postgres {
                 F::Second => "SS",
                 F::Millisecond => "MS",
                 F::AmPm => "AM",
+                // Only letters, quotes and backslashes mean something.
+                F::Text(text) if !text.contains(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\\')) => text,
                 F::Text(text) => {
                     out.push('"');
                     for c in text.chars() {
@@ -198,6 +209,25 @@ impl Dialect for Postgres {
             out.push_str(word);
         }
         Ok(out)
+    }
+
+    /// A literal has no type of its own, which `TO_JSONB` needs.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        match (value.kind, value.ty) {
+            (ScalarKind::Literal(_), None) => w.cast_to(value, T::String.into()),
+            (ScalarKind::Literal(_), Some(ty)) if ty.base.is_text() => w.cast_to(value, ty),
+            _ => w.scalar(value, Prec::Lowest),
+        }
+    }
+
+    fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let inner = path.strip_prefix('{').and_then(|p| p.strip_suffix('}')).unwrap_or(path);
+        let step = match inner.strip_suffix('"') {
+            Some(quoted) => quoted.rfind('"').unwrap_or(0),
+            None => inner.rfind(',').map_or(0, |at| at + 1),
+        };
+        let before = inner.get(..step).unwrap_or("");
+        Cow::Owned(format!("{{{}}}", before.strip_suffix(',').unwrap_or(before)))
     }
 
     /// The path as an array of text, for `#>` and `#>>`.
@@ -230,5 +260,24 @@ impl Postgres {
     fn no_type(self, ty: T) -> Error {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_their_parents() {
+        let pg = Postgres::V15;
+        for (steps, path, parent) in [
+            (&[PathStep::Member("a")][..], r#"{"a"}"#, "{}"),
+            (&[PathStep::Member("a"), PathStep::Item(3)][..], r#"{"a",3}"#, r#"{"a"}"#),
+            (&[PathStep::Item(0), PathStep::Member("b,c")][..], r#"{0,"b,c"}"#, "{0}"),
+            (&[PathStep::Item(7)][..], "{7}", "{}"),
+        ] {
+            assert_eq!(pg.json_path(steps).unwrap(), path);
+            assert_eq!(pg.json_parent(path), parent);
+        }
     }
 }

@@ -4,3 +4,4 @@ mod dialect;
 mod functions;
 
 pub use dialect::*;
+pub use functions::FUNCTIONS;

@@ -3,7 +3,9 @@
 //! Invariant: nothing here knows an entity or builds a tree. What SQLite lacks is named in [`SUPPORT`]; how it is
 //! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 //!
-//! Dates are ISO 8601 text, truth values 1 and 0, decimals doubles: SQLite has no types for them.
+//! SQLite has no types for dates, truth values and decimals. Stored are `2024-01-31`; `12:00:00` and
+//! `2024-01-31 12:00:00`, with 3, 6 or 9 digits of a fraction where it is not 0; the latter in UTC with `+00:00` behind
+//! it for a date and time with an offset, so that the order of the texts is that of the times; 1 and 0; and doubles.
 
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, Placeholder, Quotes, Sheet, Since, Support, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{In, Param, Scalar};
+use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -28,12 +30,17 @@ pub static SHEET: Sheet = Sheet {
     functions: FUNCTIONS,
 };
 
+/// A date and time as it is stored.
+const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
+
 const NO_LOCKS: &str = "SQLite locks the whole database: begin the transaction IMMEDIATE";
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[
     // a IN (?, ?, ...)                  =>  a IN (SELECT value FROM json_each(?))
     (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
+    // (a, b) IN ((1, 2), (3, 4))        =>  (a, b) IN (VALUES (1, 2), (3, 4))
+    (Feature::TupleInList, Support::Expand(Rule::TupleInValues).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // SELECT f(a, ?) GROUP BY f(a, ?)   =>  SELECT f(a, ?) GROUP BY 1
@@ -49,6 +56,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::AggregateOrder, Support::Refuse("SQLite orders no aggregate before 3.44").always()),
     (Feature::AggregateOrder, Support::Native.since((3, 44, 0))),
+    (Feature::StringAggDistinct, Support::Refuse("SQLite takes DISTINCT in aggregates of one argument only").always()),
     (Feature::LockUpdate, Support::Refuse(NO_LOCKS).always()),
     (Feature::LockShare, Support::Refuse(NO_LOCKS).always()),
     (Feature::LockSkipLocked, Support::Refuse(NO_LOCKS).always()),
@@ -60,8 +68,13 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
     (Feature::Array, Support::Refuse("SQLite has no arrays").always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
-    // a % b                             =>  the remainder of numbers that are not whole, too
-    (Feature::Modulo, Support::Expand(Rule::ModuloFunction).always()),
+    // a % 2.5                           =>  MOD(a, 2.5)
+    (Feature::FractionModulo, Support::Expand(Rule::ModuloFunction).always()),
+    // SUBSTR(a, 1, n)                   =>  SUBSTR(a, 1, CASE WHEN n < 0 THEN 0 ELSE n END)
+    (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
+    (Feature::RoundDigits, Support::Refuse("SQLite rounds to digits after the point, given as a number").always()),
+    // CAST(a AS timestamp) of a date    =>  DATETIME(a, 0 || ' hours')
+    (Feature::DateCast, Support::Expand(Rule::DateCastFunction).always()),
 ];
 
 /// Its literals and comments. A parameter with a name would shift the numbers of ours.
@@ -140,7 +153,8 @@ impl Dialect for Sqlite {
         match value {
             Value::Date(date) => w.quoted("'", date.format("%Y-%m-%d"), "'"),
             Value::Time(time) => w.quoted("'", time.format("%H:%M:%S%.f"), "'"),
-            Value::DateTime(time) => w.quoted("'", time.format("%Y-%m-%d %H:%M:%S%.f"), "'"),
+            Value::DateTime(time) => w.quoted("'", time.format(DATE_TIME), "'"),
+            Value::DateTimeOffset(time) => w.quoted("'", time.naive_utc().format(DATE_TIME), "+00:00'"),
             other => w.standard_literal(other)?,
         }
         Ok(())
@@ -189,6 +203,48 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
+    /// The type of a truth value and of JSON is lost in SQLite; the item must not be a number or a text.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        let base = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
+        let (before, after) = match base {
+            Some(T::Boolean) => ("JSON(CASE ", " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)"),
+            Some(T::Json | T::Jsonb) => ("JSON(", ")"),
+            _ => ("", ""),
+        };
+        w.text(before);
+        w.scalar(value, if base == Some(T::Boolean) { Prec::Atom } else { Prec::Lowest })?;
+        w.text(after);
+        Ok(())
+    }
+
+    fn json_date_time(&self) -> &'static str {
+        DATE_TIME
+    }
+
+    /// Behind a query that ends with its source, ON CONFLICT would be the condition of a join: the query gets a WHERE.
+    fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
+        let (Some(_), Rows::Query(query)) = (&insert.conflict, insert.rows) else {
+            return w.standard_insert(insert);
+        };
+        let with_where = |body: Body<'_, 'e>, w: &mut Writer<'_, 'e>| {
+            w.standard_insert(&Insert { rows: Rows::Query(&Query { body, ..*query }), ..*insert })
+        };
+        let ends_here = query.order.is_empty() && query.limit.is_none() && query.offset.is_none();
+        match query.body {
+            Body::Select(select) if ends_here && ends_with_source(select) => {
+                with_where(Body::Select(&Select { filter: Some(Pred::Const(true)), ..*select }), w)
+            }
+            Body::Set { op, left, right: member @ Query { body: Body::Select(select), .. } }
+                if ends_here && ends_with_source(select) =>
+            {
+                let select = Select { filter: Some(Pred::Const(true)), ..**select };
+                let right = Query { body: Body::Select(&select), ..*member };
+                with_where(Body::Set { op, left, right: &right }, w)
+            }
+            _ => w.standard_insert(insert),
+        }
+    }
+
     fn like_escape(&self) -> &'static str {
         " ESCAPE '\\'"
     }
@@ -196,26 +252,69 @@ impl Dialect for Sqlite {
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
         use FormatToken as F;
         let mut out = String::new();
-        for token in pattern {
+        let mut rest = pattern;
+        while let Some((token, after)) = rest.split_first() {
+            rest = after;
             let word = match token {
                 F::Year4 => "%Y",
                 F::Month2 => "%m",
                 F::Day2 => "%d",
                 F::Hour24 => "%H",
                 F::Minute => "%M",
+                F::Second if matches!(rest, [F::Text("."), F::Millisecond, ..]) => {
+                    // `%f` holds the whole second, the point and the thousandths.
+                    rest = rest.get(2..).unwrap_or_default();
+                    "%f"
+                }
                 F::Second => "%S",
+                F::Hour12 if self.version >= (3, 44, 0) => "%I",
+                F::AmPm if self.version >= (3, 44, 0) => "%p",
                 F::Text(text) => {
                     out.push_str(&text.replace('%', "%%"));
                     ""
                 }
                 other => {
                     let feature = format!("Format with {other:?}");
-                    let reason = "strftime has no such token".to_owned();
+                    let reason = "STRFTIME of this version has no such token".to_owned();
                     return Err(ErrorKind::Refused { feature, dialect: self.label(), reason }.into());
                 }
             };
             out.push_str(word);
         }
         Ok(out)
+    }
+}
+
+fn ends_with_source(select: &Select<'_, '_>) -> bool {
+    select.from.is_some() && select.filter.is_none() && select.group.is_empty() && select.having.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use isogloss_compiler::Compiler;
+    use isogloss_compiler::expr::{Expr, ValueOps, from, prop, row, table, value};
+    use isogloss_compiler::model::sample;
+
+    use super::*;
+
+    fn sql(query: impl Into<Expr>) -> String {
+        Compiler::new(sample::catalog()).compile(&query.into(), &Sqlite::V3_45).unwrap().sql
+    }
+
+    #[test]
+    fn on_conflict_behind_a_query_needs_a_where() {
+        let every = from("Customer").select([prop("Id"), prop("Name")]);
+        let insert = table("Category").insert_query(["Id", "Name"], every).on_conflict_do_nothing([] as [&str; 0]);
+        assert!(sql(insert).contains(r#" WHERE TRUE ON CONFLICT ("Id")"#));
+        let some = from("Customer").filter(prop("Id").gt(1)).select([prop("Id"), prop("Name")]);
+        let insert = table("Category").insert_query(["Id", "Name"], some).on_conflict_do_nothing([] as [&str; 0]);
+        assert!(!sql(insert).contains("TRUE"));
+    }
+
+    #[test]
+    fn a_list_of_rows_is_a_values_list() {
+        let rows = row([row([value(1), value(2)]), row([value(3), value(4)])]);
+        let filter = row([prop("Id"), prop("Qty")]).in_list(rows);
+        assert!(sql(from("Order").filter(filter)).contains(r#"("T0"."Id", "T0"."Qty") IN (VALUES (?, ?), (?, ?))"#));
     }
 }

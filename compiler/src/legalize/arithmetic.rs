@@ -52,7 +52,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             Arith::Modulo => {
                 let float = ty.is_some_and(|ty| ty.base.is_float());
-                if self.rule_for(Feature::Modulo)?.is_some() || float && !self.target.has(Feature::FloatModulo) {
+                if self.rule_for(Feature::Modulo)?.is_some()
+                    || float && !self.target.has(Feature::FloatModulo)
+                    || !whole && !self.target.has(Feature::FractionModulo)
+                {
                     return self.call(Func::Mod, &[left, divisor], ty);
                 }
                 Ok(scalar(self, op, left, right))
@@ -177,6 +180,11 @@ impl<'a, 'e> Cx<'a, 'e> {
                 }
                 T::Date if moment => return self.call(Func::Date, &[value], Some(to)),
                 T::Time if moment => return self.call(Func::TimeOfDay, &[value], Some(to)),
+                base if from.base.is_date() && base.is_date() && date_kind(from.base) != date_kind(base) => {
+                    if let Some(cast) = self.date_cast(value, from, to)? {
+                        return Ok(cast);
+                    }
+                }
                 _ => {}
             }
         }
@@ -186,6 +194,24 @@ impl<'a, 'e> Cx<'a, 'e> {
             nullable: value.nullable,
             column: None,
         })
+    }
+
+    /// A CAST between kinds of dates on an engine where they are text.
+    ///
+    /// ```sql
+    /// -- before                             -- after
+    /// CAST("ShipDate" AS timestamp)         DATETIME("ShipDate", 0 || ' hours')
+    /// ```
+    fn date_cast(&mut self, value: Scalar<'a, 'e>, from: DbType, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
+        if self.rule_for(Feature::DateCast)?.is_none() {
+            return Ok(None);
+        }
+        if from.base != DbValueType::Date || to.base == DbValueType::DateTimeOffset {
+            let reason = "the text of the one is not that of the other";
+            return Err(self.target.refused("a CAST between dates and times with and without an offset", reason));
+        }
+        let zero = self.int(0);
+        self.call(Func::AddHours, &[value, zero], Some(to)).map(Some)
     }
 
     /// One value or another by a truth value; NULL where that is.
@@ -202,6 +228,15 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let not = self.not(pred);
         Ok(self.case_when(&[(pred, yes), (not, no)], None, Some(ty)))
+    }
+}
+
+/// Dates, dates and times, and those with an offset are three kinds.
+fn date_kind(ty: DbValueType) -> u8 {
+    match ty {
+        DbValueType::Date => 0,
+        DbValueType::DateTimeOffset => 2,
+        _ => 1,
     }
 }
 

@@ -85,8 +85,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         if !parts.order.is_empty() && func != Func::StringAgg {
             self.need(Feature::AggregateOrder)?;
         }
-        match self.form(func, args, &parts) {
-            Some(Form::Text(prec, template)) => {
+        if parts.distinct && parts.order.iter().any(|key| !is_same_column(args.first(), &key.value)) {
+            let why = "with DISTINCT it is ordered by its own argument only, which is a column then";
+            return Err(Self::misplaced("an order inside of an aggregate", why));
+        }
+        let Some(row) = self.row(func, args, &parts) else {
+            return Err(target.refused(name, "it has no spelling for these arguments"));
+        };
+        match &row.form {
+            Form::Text(prec, template) => {
+                let place = ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
+                if func == Func::StringAgg && !parts.order.is_empty() && !place {
+                    return Err(target.refused("an order inside of StringAgg", "it has no place for it"));
+                }
                 let call = Call {
                     func: Some(func),
                     template,
@@ -96,16 +107,100 @@ impl<'a, 'e> Cx<'a, 'e> {
                     order: parts.order,
                     filter: parts.filter,
                 };
-                Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable, column: None })
+                let call = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable, column: None };
+                Ok(if row.guarded { self.null_guard(call, args) } else { call })
             }
-            Some(Form::Expand(rule)) => self.expand_call(func, *rule, args, ty, parts),
-            Some(Form::Refuse(reason)) => Err(target.refused(name, *reason)),
-            None => Err(target.refused(name, "it has no spelling for these arguments")),
+            Form::Expand(rule) => self.expand_call(func, *rule, args, ty, parts),
+            Form::Refuse(reason) => Err(target.refused(name, *reason)),
         }
     }
 
-    /// How the target spells a call.
-    fn form(&self, func: Func, args: &[Scalar<'a, 'e>], parts: &CallParts<'a, 'e>) -> Option<&'a Form> {
+    /// A call whose spelling does not give NULL where an argument is NULL.
+    ///
+    /// ```sql
+    /// -- before          -- after
+    /// GREATEST(a, b)     CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE GREATEST(a, b) END
+    /// ```
+    ///
+    /// Nothing is added where no argument can be NULL.
+    fn null_guard(&self, call: Scalar<'a, 'e>, args: &'a [Scalar<'a, 'e>]) -> Scalar<'a, 'e> {
+        let mut tests = self.vec(args.len());
+        tests.extend(args.iter().filter(|s| s.nullable).map(|s| self.is_null_pred(*s, false)));
+        match self.any(&tests) {
+            Pred::Const(false) => call,
+            Pred::Const(true) => self.null(call.ty),
+            any => {
+                let null = self.null(call.ty);
+                Scalar { nullable: true, ..self.case_when(&[(any, null)], Some(call), call.ty) }
+            }
+        }
+    }
+
+    /// Brings the positions and lengths of a call into the text, before any dialect spells it.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// Left(a, n)             LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
+    /// Left(a, -1)            LEFT(a, 0)
+    /// ```
+    ///
+    /// The engines do anything with a negative one: count from the end, cut from the end, or fail. A value that is
+    /// known is looked at here, so that a plain call stays a plain call.
+    pub(crate) fn fit_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        use Func as F;
+        let from = match func {
+            F::Space => 0,
+            F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
+            F::IndexOf => 2,
+            F::Round | F::Truncate => {
+                let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
+                return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
+            }
+            _ => return Ok(()),
+        };
+        if self.target.has(Feature::NegativeLength) {
+            return Ok(());
+        }
+        if matches!(func, F::PadLeft | F::PadRight)
+            && let Some(Value::Text(fill)) = args.get(2).and_then(|s| self.value_of(s))
+            && fill.chars().count() != 1
+        {
+            return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        for index in from..args.len() {
+            if func.signature().arg(index) == ArgKind::Int
+                && let Some(arg) = args.get(index).copied()
+                && !self.is_not_negative(&arg)
+                && let Some(slot) = args.get_mut(index)
+            {
+                self.rule_for(Feature::NegativeLength)?;
+                let zero = self.int(0);
+                *slot = if self.value_of(&arg).is_some() {
+                    zero
+                } else {
+                    let negative = self.compare(arg, CompareOp::Less, zero)?;
+                    Scalar { nullable: arg.nullable, ..self.case_when(&[(negative, zero)], Some(arg), arg.ty) }
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is certainly not a number below 0.
+    fn is_not_negative(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        match scalar.kind {
+            ScalarKind::Literal(Literal::Int(n)) => n >= 0,
+            ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
+            _ => match self.value_of(scalar) {
+                Some(Value::Int(n)) => *n >= 0,
+                Some(Value::UInt(_) | Value::Null) => true,
+                _ => false,
+            },
+        }
+    }
+
+    /// The row by which the target spells a call.
+    fn row(&self, func: Func, args: &[Scalar<'a, 'e>], parts: &CallParts<'a, 'e>) -> Option<&'static Row> {
         let fits_row = |row: &&&'static Row| {
             let on = |arg: &Scalar<'a, 'e>| fits(row.on, arg.ty);
             row.args.is_none_or(|n| usize::from(n) == args.len())
@@ -115,7 +210,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 && args.iter().take(row.not_null.into()).all(|arg| !arg.nullable)
                 && (!row.plain || self.is_plain(func, args))
         };
-        self.target.function(func).iter().find(fits_row).map(|row| &row.form)
+        self.target.function(func).iter().find(fits_row).copied()
     }
 
     /// Whether each whole number is known and not negative, and each text behind the first known and not empty.
@@ -173,7 +268,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: Option<DbType>,
         parts: CallParts<'a, 'e>,
     ) -> Result<Scalar<'a, 'e>> {
-        self.notes_call(func, rule);
+        if !matches!(rule, Rule::ConcatNull | Rule::ConcatCast) {
+            // A concatenation notes by itself what it has to do about its items.
+            self.notes_call(func, rule);
+        }
         match (rule, func) {
             (Rule::GreatestCase, _) => {
                 let op = if func == Func::Greatest { CompareOp::GreaterOrEqual } else { CompareOp::LessOrEqual };
@@ -397,6 +495,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// The type of a CASE, a COALESCE, a GREATEST: the widest of the values'.
     pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option<DbType> {
         items.fold(None, widest)
+    }
+}
+
+fn is_same_column(arg: Option<&Scalar<'_, '_>>, key: &Scalar<'_, '_>) -> bool {
+    match (arg.map(|s| s.kind), key.kind) {
+        (Some(ScalarKind::Column(a)), ScalarKind::Column(b)) => a == b,
+        _ => false,
     }
 }
 

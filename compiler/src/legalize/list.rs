@@ -57,7 +57,14 @@ impl<'a, 'e> Cx<'a, 'e> {
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(Rule::ArrayAsJson) => {
-                    let list = InList::Array(self.made_param(json_list(&values, self.sent_as_text(ty))), ty);
+                    let list = InList::Array(
+                        self.made_param(json_list(
+                            &values,
+                            self.sent_as_text(ty),
+                            self.target.dialect().json_date_time(),
+                        )),
+                        ty,
+                    );
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(_) => {}
@@ -151,6 +158,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let rows = typed_rows.into_bump_slice();
         if self.rule_for(Feature::TupleIn)?.is_none() {
+            self.rule_for(Feature::TupleInList)?;
             let limit = self.target.dialect().sheet().limits.in_items.max(1);
             let mut parts = self.vec(rows.len() / limit + 1);
             for chunk in rows.chunks(limit) {
@@ -198,7 +206,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             crate::dialect::Support::Native => None,
             crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
                 self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
-                Some(InList::Array(self.made_param(json_list(values, self.sent_as_text(ty))), ty))
+                Some(InList::Array(
+                    self.made_param(json_list(values, self.sent_as_text(ty), self.target.dialect().json_date_time())),
+                    ty,
+                ))
             }
             _ => None,
         })
@@ -249,7 +260,7 @@ fn transportable(ty: DbType) -> bool {
 
 /// The values as a JSON array: numbers and truth values bare, everything else as text. Decimals are text, too, where
 /// a JSON number is a double.
-fn json_list(values: &[Value], decimals_as_text: bool) -> Value {
+fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Value {
     let mut text = String::with_capacity(values.len() * 8 + 2);
     text.push('[');
     for (index, value) in values.iter().enumerate() {
@@ -269,7 +280,7 @@ fn json_list(values: &[Value], decimals_as_text: bool) -> Value {
             }
             Value::Uuid(u) => write!(text, "\"{u}\""),
             Value::Date(d) => write!(text, "\"{}\"", d.format("%Y-%m-%d")),
-            Value::DateTime(t) => write!(text, "\"{}\"", t.format("%Y-%m-%dT%H:%M:%S%.6f")),
+            Value::DateTime(t) => write!(text, "\"{}\"", t.format(date_time)),
             other => write!(text, "\"{other:?}\""),
         };
     }

@@ -109,6 +109,12 @@ rules! {
     SelfSubqueryDerived "self_subquery_derived" "a subquery over the written table is materialized first";
     /// `GREATEST(a, b)` becomes `CASE WHEN a >= b THEN a WHEN b > a THEN b END`.
     GreatestCase "greatest_case" "the greatest or least is found by CASE";
+    /// `(a, b) IN ((1, 2), (3, 4))` becomes `(a, b) IN (VALUES (1, 2), (3, 4))`.
+    TupleInValues "tuple_in_values" "a list of rows needs the word VALUES";
+    /// `LEFT(a, n)` becomes `LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)`.
+    LengthFromZero "length_from_zero" "the engine does something else about a negative length";
+    /// `CAST(a AS timestamp)` of a date becomes `DATETIME(a)`.
+    DateCastFunction "date_cast_function" "dates are text here, so a function does what CAST does elsewhere";
     /// A list in one parameter is written out item by item.
     ListParameters "list_parameters" "each item of the list is a parameter of its own";
     /// `BOOL_AND(p)` becomes `MIN(CASE WHEN p THEN 1 ELSE 0 END)`.

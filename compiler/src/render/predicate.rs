@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, Value};
-use crate::frame::{CompareOp, Fragment, In, InList, Match, MatchKind, Pred};
+use crate::frame::{CompareOp, Fragment, In, InList, Match, MatchKind, Pred, ScalarKind};
 
 use super::{Prec, Writer, sql};
 
@@ -110,7 +111,12 @@ impl<'e> Writer<'_, 'e> {
                     self.bind_all(values, std::iter::repeat(Some(ty)));
                 }
             }
-            InList::Scalars(items) => self.list(items)?,
+            InList::Scalars(items) => {
+                if matches!(node.left.kind, ScalarKind::Row(_)) && !self.target.has(Feature::TupleInList) {
+                    self.text("VALUES ");
+                }
+                self.list(items)?;
+            }
             InList::Query(query) => self.query(query)?,
             InList::Array(..) => {}
         }

@@ -1,8 +1,8 @@
 //! Templates of the function table.
 
 use crate::error::Result;
-use crate::expr::Value;
-use crate::frame::{Bound, Call, Literal, Param, ScalarKind, Window};
+use crate::expr::{DbType, DbValueType as T, Value};
+use crate::frame::{Bound, Call, Literal, Param, Scalar, ScalarKind, Window};
 
 use super::{Prec, Writer};
 
@@ -18,14 +18,12 @@ impl<'e> Writer<'_, 'e> {
     /// Writes a call by its template, perhaps over a window.
     pub(crate) fn call_over(&mut self, call: &Call<'_, 'e>, mut window: Option<&Window<'_, 'e>>) -> Result<()> {
         let mut rest = call.template;
+        let mut behind = false;
         while let Some(at) = rest.bytes().position(|b| matches!(b, b'{' | b'}')) {
             let (text, hole) = rest.split_at(at);
             self.text(text);
             // By far the most common hole.
-            if let Some(after) = hole.strip_prefix("{0}") {
-                if call.distinct {
-                    self.text("DISTINCT ");
-                }
+            if let Some(after) = hole.strip_prefix("{0}").filter(|_| !call.distinct) {
                 if let Some(arg) = call.args.first() {
                     self.scalar(arg, Prec::Lowest)?;
                 }
@@ -41,6 +39,10 @@ impl<'e> Writer<'_, 'e> {
             } else {
                 let (name, after) = hole.get(1..).unwrap_or("").split_once('}').unwrap_or((hole, ""));
                 match name {
+                    "f" => {
+                        behind = true;
+                        self.filter_over(call, window)?;
+                    }
                     "v" => {
                         if let Some(window) = window.take() {
                             self.over(window)?;
@@ -52,6 +54,11 @@ impl<'e> Writer<'_, 'e> {
             }
         }
         self.text(rest);
+        if behind { Ok(()) } else { self.filter_over(call, window) }
+    }
+
+    /// What stands behind an aggregate: `FILTER (WHERE ...) OVER (...)`.
+    fn filter_over(&mut self, call: &Call<'_, 'e>, window: Option<&Window<'_, 'e>>) -> Result<()> {
         if let Some(filter) = &call.filter {
             self.text(" FILTER (WHERE ");
             self.pred(filter, Prec::Lowest)?;
@@ -66,6 +73,7 @@ impl<'e> Writer<'_, 'e> {
     fn hole(&mut self, call: &Call<'_, 'e>, name: &str) -> Result<()> {
         match name {
             "*" => return self.args_from(call, 0),
+            "*j" | "*t" => return self.items_as(call, name == "*j"),
             ":" => return self.pairs(call, ":", Prec::Atom),
             "d" => {
                 self.text(if call.distinct { "DISTINCT " } else { "" });
@@ -103,10 +111,87 @@ impl<'e> Writer<'_, 'e> {
         if matches!(mark, "=" | "'") {
             return self.in_the_text(call, index, mark == "'");
         }
-        match call.args.get(index) {
-            Some(arg) => self.scalar(arg, if mark == "^" { Prec::Atom } else { Prec::Lowest }),
-            None => Ok(()),
+        let Some(arg) = call.args.get(index) else { return Ok(()) };
+        let place = if mark.ends_with('^') { Prec::Atom } else { Prec::Lowest };
+        let base = arg.ty.filter(|ty| !ty.array).map(|ty| ty.base);
+        let cast = match mark.trim_end_matches('^') {
+            "i" if base.is_some_and(|t| matches!(t, T::Byte | T::SByte | T::Int16 | T::UInt16 | T::Int32)) => None,
+            "i" => Some(T::Int32),
+            "f" if base.is_some_and(|t| t.is_float() || t.is_integer()) => None,
+            "f" => Some(T::Double),
+            "t" if base.is_some_and(T::is_text) => None,
+            "t" => Some(T::String),
+            "s" if base.is_some_and(|t| matches!(t, T::DateTime | T::DateTime2 | T::DateTimeOffset)) => None,
+            "s" => Some(T::DateTime2),
+            "j" => {
+                let target = self.target;
+                return target.dialect().json_item(self, arg);
+            }
+            "p" | "k" => return self.path_part(arg, mark == "k"),
+            _ => None,
+        };
+        match cast {
+            Some(to) => self.cast_to(arg, to.into()),
+            None => self.scalar(arg, place),
         }
+    }
+
+    /// Writes `CAST(value AS type)`, as the dialect does.
+    ///
+    /// # Errors
+    /// Those of writing the value, and a refusal of the type.
+    pub fn cast_to(&mut self, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let target = self.target;
+        target.dialect().cast(self, value, to)
+    }
+
+    /// All arguments, as items of JSON or as text.
+    fn items_as(&mut self, call: &Call<'_, 'e>, json: bool) -> Result<()> {
+        let target = self.target;
+        for (index, arg) in call.args.iter().enumerate() {
+            self.text(if index > 0 { ", " } else { "" });
+            if json {
+                target.dialect().json_item(self, arg)?;
+            } else if arg.ty.is_some_and(|ty| ty.base.is_text() && !ty.array) {
+                self.scalar(arg, Prec::Lowest)?;
+            } else {
+                self.cast_to(arg, T::String.into())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of an argument that is in the text or bound.
+    fn known<'s>(&'s self, scalar: &Scalar<'_, 'e>) -> Option<&'s Value>
+    where
+        'e: 's,
+    {
+        match scalar.kind {
+            ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
+                Some(value)
+            }
+            ScalarKind::Param(Param { value: Bound::Made(at), .. }) | ScalarKind::Literal(Literal::Made(at)) => {
+                self.made.get(at as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// The path to what holds the place of a JSON path, or what that has to be, as a literal.
+    fn path_part(&mut self, path: &Scalar<'_, 'e>, kind: bool) -> Result<()> {
+        let target = self.target;
+        match self.known(path) {
+            Some(Value::Text(text)) if kind => {
+                let member = text.trim_end_matches('}').ends_with('"');
+                self.text(if member { "'object'" } else { "'array'" });
+            }
+            Some(Value::Text(text)) => {
+                let parent = target.dialect().json_parent(text).into_owned();
+                self.text_literal(&parent);
+            }
+            _ => self.scalar(path, Prec::Lowest)?,
+        }
+        Ok(())
     }
 
     /// The arguments two by two.

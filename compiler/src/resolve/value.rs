@@ -183,6 +183,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             plain => {
                 let ty = plain.natural_type().map(DbType::from);
                 self.finite(plain)?;
+                if plain.is_null() && !self.cx.target.has(Feature::UntypedParameter) {
+                    // No CAST can tell its type, and nothing else does.
+                    return Ok(self.cx.null(None));
+                }
                 if value.is_const || self.constants_only {
                     writable(plain)?;
                     let small = matches!(plain, Value::Int(n) if i32::try_from(*n).is_ok());
@@ -402,6 +406,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             args.push(self.argument(scope, signature, index, arg).at_index(index).at("Args")?);
         }
         self.align(func, &node.args, &mut args)?;
+        self.cx.fit_arguments(func, &mut args)?;
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }
@@ -463,7 +468,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let text = if signature.name == "Format" {
                     self.cx.target.dialect().format_pattern(&format_tokens(text)?)?
                 } else {
-                    self.cx.target.dialect().json_path(&json_steps(text)?)?
+                    let steps = json_steps(text)?;
+                    if steps.is_empty() && signature.name == "JsonSet" {
+                        let why = "it has no step: there is no place to set".to_owned();
+                        return Err(ErrorKind::BadName { name: text.to_string(), why }.into());
+                    }
+                    self.cx.target.dialect().json_path(&steps)?
                 };
                 Ok(self.made_constant(Value::from(text), Some(DbValueType::String.into())))
             }
