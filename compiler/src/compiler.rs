@@ -15,7 +15,7 @@ use crate::legalize::{Cx, Note};
 use crate::model::{Catalog, EntityId};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
-use crate::render::{Parameter, Writer};
+use crate::render::{Parameter, Placeholders, Writer};
 use crate::resolve;
 use crate::template::ExprString;
 
@@ -242,7 +242,7 @@ pub struct Target {
     registry: Arc<Registry>,
     limits: CompileLimits,
     dialect: Arc<dyn Dialect>,
-    placeholder: Placeholder,
+    placeholders: Placeholders,
     quotes: Quotes,
     support: [Support; Feature::COUNT],
     /// The rows of each function that fit the version, in the order of the table.
@@ -251,8 +251,6 @@ pub struct Target {
     constants: [&'static str; 2],
     /// The quoted alias of a statement's main table.
     main_alias: Box<str>,
-    /// A comma and what stands before a parameter's number.
-    next_placeholder: Box<str>,
 }
 
 /// What one compilation needs and the next can use again.
@@ -292,12 +290,8 @@ impl Target {
         let native = matches!(support[Feature::BooleanLiteral as usize], Support::Native);
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
-            placeholder: sheet.placeholder,
+            placeholders: Placeholders::new(sheet.placeholder),
             quotes: sheet.quotes,
-            next_placeholder: match sheet.placeholder {
-                Placeholder::Question => ", ?".into(),
-                Placeholder::Numbered(prefix) => format!(", {prefix}").into(),
-            },
             main_alias: {
                 let mut text = String::new();
                 crate::render::quote_into(&mut text, crate::prepared::MAIN, sheet.quotes);
@@ -403,8 +397,12 @@ impl Target {
     }
 
     #[inline]
+    pub(crate) fn placeholders(&self) -> &Placeholders {
+        &self.placeholders
+    }
+
     pub(crate) fn placeholder(&self) -> Placeholder {
-        self.placeholder
+        self.dialect.sheet().placeholder
     }
 
     #[inline]
@@ -422,12 +420,6 @@ impl Target {
     #[inline]
     pub fn has(&self, feature: Feature) -> bool {
         matches!(self.support(feature), Support::Native)
-    }
-
-    /// A comma and what stands before a parameter's number.
-    #[inline]
-    pub(crate) fn next_placeholder(&self) -> &str {
-        &self.next_placeholder
     }
 
     /// The quoted alias of a statement's main table.

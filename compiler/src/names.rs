@@ -29,8 +29,76 @@ pub(crate) fn hash(name: &str) -> u64 {
 }
 
 /// Whether two names are the same. Most are written as they are defined, so that comes first.
+#[inline]
 pub(crate) fn same(a: &str, b: &str) -> bool {
-    a == b || a.eq_ignore_ascii_case(b)
+    a.len() == b.len() && (equal(a.as_bytes(), b.as_bytes()) || a.eq_ignore_ascii_case(b))
+}
+
+/// `a == b` for bytes of one length. Most names have 4 to 16 of them: then two words from either end, which may
+/// overlap, save the call of `memcmp`.
+#[inline]
+fn equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() > 16 || a.len() < 4 {
+        return a == b;
+    }
+    if a.len() >= 8 {
+        return a.first_chunk::<8>() == b.first_chunk::<8>() && a.last_chunk::<8>() == b.last_chunk::<8>();
+    }
+    a.first_chunk::<4>() == b.first_chunk::<4>() && a.last_chunk::<4>() == b.last_chunk::<4>()
+}
+
+/// Places in a list, found by the hash of what stands there.
+///
+/// Open addressing over at least twice as many slots as places: most look-ups see one slot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HashIndex {
+    /// The upper half of a hash, and the place plus one; 0 is a free slot.
+    slots: Box<[(u32, u32)]>,
+}
+
+impl HashIndex {
+    /// An index of `hashes`; the first of several places that are the same is found.
+    pub(crate) fn new(hashes: &[u64]) -> Self {
+        let mut slots = vec![(0, 0); (hashes.len() * 2).next_power_of_two()].into_boxed_slice();
+        let mask = slots.len() - 1;
+        for (place, hash) in hashes.iter().enumerate() {
+            let mut at = slot(*hash) & mask;
+            while slots.get(at).is_some_and(|slot| slot.1 != 0) {
+                at = (at + 1) & mask;
+            }
+            if let Some(free) = slots.get_mut(at) {
+                *free = (upper(*hash), u32::try_from(place + 1).unwrap_or(0));
+            }
+        }
+        Self { slots }
+    }
+
+    /// The place of that hash for which `same` holds.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, same: impl Fn(usize) -> bool) -> Option<usize> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = slot(hash) & mask;
+        loop {
+            let (other, place) = *self.slots.get(at)?;
+            let place = (place as usize).checked_sub(1)?;
+            if other == upper(hash) && same(place) {
+                return Some(place);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "any bits of a hash will do")]
+fn slot(hash: u64) -> usize {
+    hash as usize
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "the upper half has 32 bits")]
+fn upper(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 /// Names and the numbers that stand for them.

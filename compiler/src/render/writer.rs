@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::compiler::Target;
-use crate::dialect::Placeholder;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
@@ -104,7 +103,6 @@ impl<'w, 'e> Writer<'w, 'e> {
     }
 
     /// Binds a value and writes its placeholder.
-    #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
         let value = match param.value {
             Bound::Tree(value) => Cow::Borrowed(value),
@@ -117,13 +115,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     #[inline]
     pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
         self.params.push(Parameter { value, ty });
-        match self.target.placeholder() {
-            Placeholder::Question => self.sql.push('?'),
-            Placeholder::Numbered(prefix) => {
-                self.sql.push_str(prefix);
-                push_number(&mut self.sql, self.params.len());
-            }
-        }
+        self.target.placeholders().push(&mut self.sql, self.params.len());
     }
 
     /// Binds plain values and writes their placeholders with commas between them.
@@ -131,23 +123,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         let first = self.params.len();
         let bound = values.iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Borrowed(value), ty });
         self.params.extend(bound);
-        match self.target.placeholder() {
-            Placeholder::Question => {
-                for index in first..self.params.len() {
-                    self.sql.push_str(if index > first { ", ?" } else { "?" });
-                }
-            }
-            Placeholder::Numbered(prefix) => {
-                for index in first..self.params.len() {
-                    if index > first {
-                        self.sql.push_str(self.target.next_placeholder());
-                    } else {
-                        self.sql.push_str(prefix);
-                    }
-                    push_number(&mut self.sql, index + 1);
-                }
-            }
-        }
+        self.target.placeholders().push_run(&mut self.sql, first + 1, self.params.len() - first);
     }
 
     /// The value that a parameter binds.

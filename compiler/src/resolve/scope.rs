@@ -172,6 +172,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The column of that name in a source.
+    #[inline]
     pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
         match source.kind {
             SrcKind::Columns(columns) => {
@@ -185,6 +186,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A column of an entity in a scope.
+    #[inline]
     pub(crate) fn entity_column(&self, source: &Src<'a>, property: Property, nested: bool) -> Option<Scalar<'a, 'e>> {
         let SrcKind::Entity { entity, texts, style, .. } = source.kind else { return None };
         match property {
