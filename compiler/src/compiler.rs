@@ -357,7 +357,7 @@ impl Target {
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         writer.sql = buffers.sql;
         writer.params = recycle_params(buffers.params);
-        writer.reserve(&frame);
+        writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
         let (sql, params) = (writer.sql, writer.params);
         let limit = self.dialect.sheet().limits.parameters;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use bumpalo::Bump;
+
 use crate::compiler::Target;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, LockWait, Value};
@@ -60,29 +62,18 @@ impl<'w, 'e> Writer<'w, 'e> {
         Self { sql: String::new(), params: Vec::new(), target, made, fragments, table_lock: None }
     }
 
-    /// Makes room for a statement at once: its arena tells how large it is, roughly.
-    pub(crate) fn reserve(&mut self, statement: &crate::frame::Statement<'_, 'e>) {
+    /// Makes room for a statement at once, so that neither text nor parameters grow. The arena tells how much its
+    /// nodes say; text that was made in advance is not in there.
+    pub(crate) fn reserve(&mut self, statement: &crate::frame::Statement<'_, 'e>, arena: &Bump, params: usize) {
         use crate::frame::{Body, Items, Join, Statement};
-        let items = match statement {
-            Statement::Query(query) => match query.body {
-                Body::Select(select) => {
-                    let items = match select.items {
-                        Items::Text(text) => text.len(),
-                        Items::List(items) => items.len() * 24,
-                        Items::One => 1,
-                    };
-                    let joins = select.joins.iter().map(|join| match join {
-                        Join::Text(text) => text.len(),
-                        Join::Built(_) => 128,
-                    });
-                    items + joins.sum::<usize>()
-                }
-                Body::Set { .. } => 512,
-            },
-            _ => 128,
-        };
-        self.sql.reserve(items + 224);
-        self.params.reserve(8);
+        let mut text = 0;
+        if let Statement::Query(crate::frame::Query { body: Body::Select(select), .. }) = statement {
+            let joins = select.joins.iter().map(|join| if let Join::Text(text) = join { text.len() } else { 0 });
+            text = joins.sum::<usize>() + if let Items::Text(items) = select.items { items.len() } else { 0 };
+        }
+        let nodes = arena.allocated_bytes().saturating_sub(arena.chunk_capacity());
+        self.sql.reserve(text + nodes / 5 + 48);
+        self.params.reserve(params);
     }
 
     /// Writes text as it is.
