@@ -15,7 +15,7 @@ use crate::legalize::{Cx, Note};
 use crate::model::{Catalog, EntityId};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
-use crate::render::{Output, Parameter, Writer};
+use crate::render::{Output, Parameter, Placeholders, Writer};
 use crate::resolve;
 use crate::template::ExprString;
 
@@ -245,7 +245,7 @@ pub struct Target {
     registry: Arc<Registry>,
     limits: CompileLimits,
     dialect: Arc<dyn Dialect>,
-    placeholder: Placeholder,
+    placeholders: Placeholders,
     quotes: Quotes,
     support: [Support; Feature::COUNT],
     /// The rows of each function that fit the version, in the order of the table.
@@ -254,8 +254,6 @@ pub struct Target {
     constants: [&'static str; 2],
     /// The quoted alias of a statement's main table.
     main_alias: Box<str>,
-    /// A comma and what stands before a parameter's number.
-    next_placeholder: Box<str>,
 }
 
 /// What one compilation needs and the next can use again.
@@ -295,12 +293,8 @@ impl Target {
         let native = matches!(support[Feature::BooleanLiteral as usize], Support::Native);
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
-            placeholder: sheet.placeholder,
+            placeholders: Placeholders::new(sheet.placeholder),
             quotes: sheet.quotes,
-            next_placeholder: match sheet.placeholder {
-                Placeholder::Question => ", ?".into(),
-                Placeholder::Numbered(prefix) => format!(", {prefix}").into(),
-            },
             main_alias: {
                 let mut text = String::new();
                 crate::render::quote_into(&mut text, crate::prepared::MAIN, sheet.quotes);
@@ -366,7 +360,7 @@ impl Target {
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         writer.sql = buffers.sql;
         writer.params = recycle_params(buffers.params);
-        writer.reserve(&frame);
+        writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
         let (sql, params, outputs) = (writer.sql, writer.params, writer.outputs);
         let limit = self.dialect.sheet().limits.parameters;
@@ -409,8 +403,12 @@ impl Target {
     }
 
     #[inline]
+    pub(crate) fn placeholders(&self) -> &Placeholders {
+        &self.placeholders
+    }
+
     pub(crate) fn placeholder(&self) -> Placeholder {
-        self.placeholder
+        self.dialect.sheet().placeholder
     }
 
     #[inline]
@@ -428,12 +426,6 @@ impl Target {
     #[inline]
     pub fn has(&self, feature: Feature) -> bool {
         matches!(self.support(feature), Support::Native)
-    }
-
-    /// A comma and what stands before a parameter's number.
-    #[inline]
-    pub(crate) fn next_placeholder(&self) -> &str {
-        &self.next_placeholder
     }
 
     /// The quoted alias of a statement's main table.

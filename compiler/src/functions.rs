@@ -284,13 +284,10 @@ impl Func {
         static TABLE: OnceLock<NameTable> = OnceLock::new();
         let table = TABLE.get_or_init(|| {
             let mut table = NameTable::default();
-            for (index, func) in Func::ALL.iter().enumerate() {
+            table.extend(Func::ALL.iter().enumerate().flat_map(|(index, func)| {
                 let signature = func.signature();
-                table.insert(signature.name, index);
-                for alias in signature.aliases {
-                    table.insert(alias, index);
-                }
-            }
+                std::iter::once(signature.name).chain(signature.aliases.iter().copied()).map(move |name| (name, index))
+            }));
             table
         });
         table.get(name).and_then(|index| Func::ALL.get(index).copied())

@@ -38,7 +38,6 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Param, Query, Rows, Scalar, ScalarKind, Update};
-use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -272,18 +271,6 @@ impl Dialect for Oracle {
 
     fn no_source(&self) -> &'static str {
         if self.version < V23 { " FROM DUAL" } else { "" }
-    }
-
-    fn no_distinct(&self, func: Func) -> Option<&'static str> {
-        (func == Func::JsonArrayAgg).then_some("JSON_ARRAYAGG has none: use a derived table")
-    }
-
-    fn no_window(&self, func: Func) -> Option<&'static str> {
-        match func {
-            Func::StringAgg => Some("LISTAGG takes no order there: join a grouped query"),
-            Func::JsonArrayAgg => Some("JSON_ARRAYAGG takes none: join a grouped query"),
-            _ => None,
-        }
     }
 
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {

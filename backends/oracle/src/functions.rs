@@ -364,6 +364,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Avg, "AVG({0})"),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "MAX({0})"),
+    Row::refuse(F::StringAgg, "LISTAGG takes no order over a window: join a grouped query").over(),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}"),
     // STDDEV and VARIANCE are 0 of one value.
@@ -373,6 +374,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::VariancePop, "VAR_POP({0})"),
     Row::expand(F::BoolAnd, Rule::BoolAggregate),
     Row::expand(F::BoolOr, Rule::BoolAggregate),
+    Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG has no DISTINCT: use a derived table").distinct(),
+    Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG takes no window: join a grouped query").over(),
     Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL RETURNING CLOB)").since(V18),
     Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL)").since(V12_2),
     Row::refuse(F::JsonArrayAgg, NO_JSON),

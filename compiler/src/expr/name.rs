@@ -40,9 +40,9 @@ impl Name {
     /// Whether the name may be written as an alias: a letter or `_`, then letters, digits and `_`, all of them ASCII,
     /// at most [`Name::MAX_LEN`] bytes.
     pub fn is_plain(text: &str) -> bool {
-        let plain = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        let plain = |b: &u8| PLAIN.get(usize::from(*b)).is_some_and(|plain| *plain);
         text.len() <= Self::MAX_LEN
-            && text.as_bytes().first().is_some_and(|b| plain(b) && !b.is_ascii_digit())
+            && text.as_bytes().first().is_some_and(|b| !b.is_ascii_digit())
             && text.as_bytes().iter().all(plain)
     }
 
@@ -54,6 +54,18 @@ impl Name {
         if Self::is_plain(text) { Ok(Self::new(text)) } else { Err(BadName(text.chars().take(40).collect())) }
     }
 }
+
+/// Which bytes a plain name has.
+#[allow(clippy::cast_possible_truncation, clippy::indexing_slicing, reason = "every byte, at compile time")]
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    plain
+};
 
 /// A name that is not made of ASCII letters, digits and `_` only, or is too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

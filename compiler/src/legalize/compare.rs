@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::expr::{DbValueType, Value};
 use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
 
-use super::{Cx, typed_by};
+use super::{Cx, type_by, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A comparison.
@@ -45,8 +45,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         if matches!(op, CompareOp::Distinct | CompareOp::NotDistinct) {
             return self.null_safe(left, op, right);
         }
-        let (left, right) = (typed_by(left, &right), typed_by(right, &left));
-        let (left, right) = (self.bit(left), self.bit(right));
+        let (mut left, mut right) = (left, right);
+        type_by(&mut left, &right);
+        type_by(&mut right, &left);
+        for side in [&mut left, &mut right] {
+            if matches!(side.kind, ScalarKind::Literal(_)) {
+                *side = self.bit(*side);
+            }
+        }
         Ok(Pred::Compare(self.node(Compare { left, op, right })))
     }
 

@@ -21,7 +21,7 @@ pub(crate) use call::CallParts;
 pub use rule::Rule;
 
 use crate::compiler::Target;
-use crate::dialect::{Feature, Support};
+use crate::dialect::{Feature, Quotes, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
@@ -46,6 +46,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) made: Vec<Value>,
     pub(crate) notes: Vec<Note>,
     pub(crate) fragments: Vec<FragmentText>,
+    /// How many values were bound one by one: as many parameters are made room for.
+    pub(crate) params: std::cell::Cell<usize>,
     /// How many tables have got an alias of the form `T<n>`.
     pub(crate) aliases: std::cell::Cell<usize>,
     tree: std::marker::PhantomData<&'e ()>,
@@ -59,6 +61,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             made,
             notes: Vec::new(),
             fragments: Vec::new(),
+            params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
             tree: std::marker::PhantomData,
         }
@@ -96,19 +99,19 @@ impl<'a, 'e> Cx<'a, 'e> {
             if index > 0 {
                 text.push('.');
             }
-            text.push(quotes.0);
             // The closing quote of every engine is ASCII.
             if part.bytes().any(|b| char::from(b) == quotes.1) {
+                text.push(quotes.0);
                 for c in part.chars() {
                     if c == quotes.1 {
                         text.push(c);
                     }
                     text.push(c);
                 }
+                text.push(quotes.1);
             } else {
-                text.push_str(part);
+                push_plain(&mut text, part, quotes);
             }
-            text.push(quotes.1);
         }
         text.into_bump_str()
     }
@@ -124,7 +127,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let dialect = self.target.dialect().label();
             return Err(ErrorKind::NameTooLong { name: name.to_owned(), length: name.len(), limit, dialect }.into());
         }
-        Ok(self.quoted(&[name]))
+        let mut text = bumpalo::collections::String::with_capacity_in(name.len() + 2, self.bump);
+        push_plain(&mut text, name, self.target.quotes());
+        Ok(text.into_bump_str())
     }
 
     /// The next alias of the form `T<n>`, quoted.
@@ -195,6 +200,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     fn bound(&self, value: Bound<'e>, ty: Option<DbType>, nullable: bool) -> Scalar<'a, 'e> {
+        self.params.set(self.params.get() + 1);
         let untyped = !self.target.has(Feature::UntypedParameter);
         let cast = untyped && ty.is_some_and(|ty| self.sent_as_text(ty));
         Scalar { kind: ScalarKind::Param(Param { value, untyped, cast }), ty, nullable, column: None }
@@ -253,13 +259,30 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 }
 
+/// Appends a name without quotes in it, quoted.
+#[inline]
+fn push_plain(text: &mut bumpalo::collections::String<'_>, name: &str, quotes: Quotes) {
+    text.push(quotes.0);
+    text.push_str(name);
+    text.push(quotes.1);
+}
+
 /// The parameter takes its type from what stands beside it, if that has the same.
-pub(crate) fn typed_by<'a, 'e>(param: Scalar<'a, 'e>, other: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-    match param.kind {
-        ScalarKind::Param(p) if p.untyped && !p.cast && !is_untyped(other) && param.ty == other.ty => {
-            Scalar { kind: ScalarKind::Param(Param { untyped: false, ..p }), ..param }
-        }
-        _ => param,
+pub(crate) fn typed_by<'a, 'e>(mut param: Scalar<'a, 'e>, other: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    type_by(&mut param, other);
+    param
+}
+
+/// [`typed_by`], in place.
+#[inline]
+pub(crate) fn type_by<'a, 'e>(param: &mut Scalar<'a, 'e>, other: &Scalar<'a, 'e>) {
+    if let ScalarKind::Param(p) = &mut param.kind
+        && p.untyped
+        && !p.cast
+        && !is_untyped(other)
+        && param.ty == other.ty
+    {
+        p.untyped = false;
     }
 }
 

@@ -338,18 +338,18 @@ impl<'a, 'e> Cx<'a, 'e> {
     ///                                            SELECT a.x, b.y FROM a RIGHT JOIN b ON p WHERE a.key IS NULL
     /// ```
     ///
-    /// `key` is a column of the left side that is never NULL.
+    /// `key` gives a column of the left side that is never NULL.
     pub(crate) fn full_join(
         &mut self,
         select: Select<'a, 'e>,
-        key: Option<Scalar<'a, 'e>>,
+        key: impl FnOnce(&Self) -> Option<Scalar<'a, 'e>>,
         simple: bool,
     ) -> Result<Body<'a, 'e>> {
         let full = |j: &Join<'a, 'e>| matches!(j, Join::Built(b) if b.kind == TableJoinType::Full);
         if !select.joins.iter().any(full) || self.rule_for(Feature::FullJoin)?.is_none() {
             return Ok(Body::Select(self.node(select)));
         }
-        let (Some(key), [Join::Built(join)], true) = (key, select.joins, simple) else {
+        let (Some(key), [Join::Built(join)], true) = (key(self), select.joins, simple) else {
             let reason = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
                           expanded: select from it as a derived table first";
             return Err(self.target.refused("FULL JOIN", reason));

@@ -271,7 +271,7 @@ fn nowhere() -> Entity {
         fixed_filter: None,
         identity: None,
         version: None,
-        index: hashbrown::HashTable::new(),
+        index: crate::names::HashIndex::default(),
     }
 }
 

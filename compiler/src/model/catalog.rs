@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hashbrown::HashTable;
-
 use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
 use crate::expr::Name;
-use crate::names;
+use crate::names::{self, HashIndex};
 
 /// The number of an entity in its catalog. Only a catalog makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,7 +48,10 @@ struct Inner {
 
 /// What each name of an entity means.
 #[derive(Debug)]
-pub(super) struct EntityIndex(HashTable<Entry>);
+pub(super) struct EntityIndex {
+    entries: Vec<Entry>,
+    index: HashIndex,
+}
 
 /// An entity by its full name, or by the part behind the last dot.
 #[derive(Debug, Clone, Copy)]
@@ -68,11 +69,7 @@ impl Entry {
 impl EntityIndex {
     /// Names that differ from each other.
     pub(super) fn new(all: &[&str]) -> Self {
-        let mut index: HashTable<Entry> = HashTable::with_capacity(all.len());
-        let rehash = |entry: &Entry| names::hash(entry.name(all.get(entry.entity).copied().unwrap_or_default()));
-        for (entity, name) in all.iter().enumerate() {
-            index.insert_unique(names::hash(name), Entry { entity, short: false }, rehash);
-        }
+        let mut entries: Vec<Entry> = (0..all.len()).map(|entity| Entry { entity, short: false }).collect();
         let mut counts: HashMap<Name, usize> = HashMap::new();
         for name in all {
             *counts.entry(Name::new(short(name))).or_default() += 1;
@@ -80,16 +77,19 @@ impl EntityIndex {
         for (entity, name) in all.iter().enumerate().filter(|(_, name)| name.contains('.')) {
             let name = short(name);
             if counts.get(&Name::new(name)) == Some(&1) {
-                index.insert_unique(names::hash(name), Entry { entity, short: true }, rehash);
+                entries.push(Entry { entity, short: true });
             }
         }
-        Self(index)
+        let name = |entry: &Entry| entry.name(all.get(entry.entity).copied().unwrap_or_default());
+        let hashes: Vec<u64> = entries.iter().map(|entry| names::hash(name(entry))).collect();
+        Self { entries, index: HashIndex::new(&hashes) }
     }
 
     /// The entity of that name, given the full name of each.
     pub(super) fn find<'n>(&self, name: &str, full: impl Fn(usize) -> &'n str) -> Option<usize> {
-        let same = |entry: &Entry| names::same(entry.name(full(entry.entity)), name);
-        self.0.find(names::hash(name), same).map(|entry| entry.entity)
+        let entry = |place: usize| self.entries.get(place);
+        let same = |place| entry(place).is_some_and(|entry| names::same(entry.name(full(entry.entity)), name));
+        self.index.find(names::hash(name), same).and_then(entry).map(|entry| entry.entity)
     }
 }
 

@@ -53,6 +53,19 @@ impl Column {
         }
     }
 
+    /// Whether it certainly [takes](Self::takes) every one of the values: for the usual keys, in a loop over one kind.
+    pub(crate) fn takes_all(&self, values: &[Value]) -> bool {
+        let one_kind = match self.ty.base {
+            T::Int64 => values.iter().all(|value| matches!(value, Value::Int(_))),
+            T::String => values.iter().all(|value| matches!(value, Value::Text(_))),
+            _ => false,
+        };
+        if one_kind && let Some(first) = values.first() {
+            return self.takes(first);
+        }
+        values.iter().all(|value| self.takes(value))
+    }
+
     /// The value in the column's type.
     ///
     /// ```

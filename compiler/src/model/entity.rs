@@ -1,11 +1,10 @@
 //! The checked form of a table, or of a view over one.
 
 use compact_str::CompactString;
-use hashbrown::HashTable;
 
 use super::{Column, EntityId, TableName};
 use crate::expr::{LogicExpr, Name, TableJoinType};
-use crate::names;
+use crate::names::{self, HashIndex};
 
 /// A table, or a view over one: its columns, and what can be reached from it.
 ///
@@ -39,8 +38,8 @@ pub struct Entity {
     pub identity: Option<usize>,
     /// The column that holds the row's version.
     pub version: Option<usize>,
-    /// What each name means.
-    pub(super) index: HashTable<Property>,
+    /// What each name means: columns first, then foreign columns.
+    pub(super) index: HashIndex,
 }
 
 /// Whether a table is made to agree with its definition at run time.
@@ -112,9 +111,17 @@ pub struct Relation {
 impl Entity {
     /// What the name means, ignoring case.
     pub fn property(&self, name: &str) -> Option<Property> {
-        let same =
-            |property: &Property| self.property_name(*property).is_some_and(|own| names::same(own.as_str(), name));
-        self.index.find(names::hash(name), same).copied()
+        let same = |place| self.property_name(self.at(place)).is_some_and(|own| names::same(own.as_str(), name));
+        self.index.find(names::hash(name), same).map(|place| self.at(place))
+    }
+
+    /// The property at a place of the index.
+    #[inline]
+    fn at(&self, place: usize) -> Property {
+        match place.checked_sub(self.columns.len()) {
+            None => Property::Column(place),
+            Some(foreign) => Property::Foreign(foreign),
+        }
     }
 
     /// The column of that name, ignoring case, if the table itself has it.
@@ -146,19 +153,9 @@ impl Entity {
 
     /// Fills the index. Of two properties of one name, the first is found.
     pub(super) fn index_properties(&mut self) {
-        let columns = (0..self.columns.len()).map(Property::Column);
-        let properties: Vec<(u64, Property)> = columns
-            .chain((0..self.foreign_columns.len()).map(Property::Foreign))
-            .filter_map(|property| Some((names::hash(self.property_name(property)?.as_str()), property)))
-            .collect();
-        let mut index = HashTable::with_capacity(properties.len());
-        let rehash = |p: &Property| self.property_name(*p).map_or(0, |n| names::hash(n.as_str()));
-        for (hash, property) in properties {
-            let known = index.find(hash, |p| self.property_name(*p) == self.property_name(property)).is_some();
-            if !known {
-                index.insert_unique(hash, property, rehash);
-            }
-        }
-        self.index = index;
+        let columns = self.columns.iter().map(|column| &column.name);
+        let names = columns.chain(self.foreign_columns.iter().map(|foreign| &foreign.name));
+        let hashes: Vec<u64> = names.map(|name| names::hash(name.as_str())).collect();
+        self.index = HashIndex::new(&hashes);
     }
 }

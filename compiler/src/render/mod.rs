@@ -4,6 +4,7 @@
 
 mod merge;
 mod pieces;
+mod placeholder;
 mod predicate;
 mod query;
 mod scalar;
@@ -12,6 +13,7 @@ mod template;
 mod writer;
 
 pub use merge::MergeStyle;
+pub(crate) use placeholder::Placeholders;
 pub(crate) use writer::{FragmentText, push_number, quote_into};
 pub use writer::{Output, Parameter, Prec, Writer};
 

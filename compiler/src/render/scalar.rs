@@ -11,15 +11,23 @@ impl<'e> Writer<'_, 'e> {
     ///
     /// # Errors
     /// Those of the dialect's hooks: a type or a literal that it lacks.
+    #[inline]
     pub fn scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         match scalar.kind {
             ScalarKind::Column(text) => {
                 self.text(text);
-                return Ok(());
+                Ok(())
             }
-            ScalarKind::Param(param) => return self.param(param, scalar.ty),
-            _ => {}
+            ScalarKind::Param(param) if !param.untyped => {
+                self.placeholder(param, scalar.ty);
+                Ok(())
+            }
+            _ => self.placed_scalar(scalar, place),
         }
+    }
+
+    /// The same for what is neither a column nor a plain parameter.
+    fn placed_scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         let own = self.scalar_prec(scalar);
         if own < place {
             sql!(self, "(" [self.bare_scalar(scalar)] ")");

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use bumpalo::Bump;
+
 use crate::compiler::Target;
 use crate::dialect::{Placeholder, Quotes};
 use crate::error::{ErrorKind, Result};
@@ -71,29 +73,18 @@ impl<'w, 'e> Writer<'w, 'e> {
         Self { sql: String::new(), params: Vec::new(), outputs: Vec::new(), target, made, fragments, table_lock: None }
     }
 
-    /// Makes room for a statement at once: its arena tells how large it is, roughly.
-    pub(crate) fn reserve(&mut self, statement: &crate::frame::Statement<'_, 'e>) {
+    /// Makes room for a statement at once, so that neither text nor parameters grow. The arena tells how much its
+    /// nodes say; text that was made in advance is not in there.
+    pub(crate) fn reserve(&mut self, statement: &crate::frame::Statement<'_, 'e>, arena: &Bump, params: usize) {
         use crate::frame::{Body, Items, Join, Statement};
-        let items = match statement {
-            Statement::Query(query) => match query.body {
-                Body::Select(select) => {
-                    let items = match select.items {
-                        Items::Text(text) => text.len(),
-                        Items::List(items) => items.len() * 24,
-                        Items::One => 1,
-                    };
-                    let joins = select.joins.iter().map(|join| match join {
-                        Join::Text(text) => text.len(),
-                        Join::Built(_) => 128,
-                    });
-                    items + joins.sum::<usize>()
-                }
-                Body::Set { .. } => 512,
-            },
-            _ => 128,
-        };
-        self.sql.reserve(items + 224);
-        self.params.reserve(8);
+        let mut text = 0;
+        if let Statement::Query(crate::frame::Query { body: Body::Select(select), .. }) = statement {
+            let joins = select.joins.iter().map(|join| if let Join::Text(text) = join { text.len() } else { 0 });
+            text = joins.sum::<usize>() + if let Items::Text(items) = select.items { items.len() } else { 0 };
+        }
+        let nodes = arena.allocated_bytes().saturating_sub(arena.chunk_capacity());
+        self.sql.reserve(text + nodes / 5 + 48);
+        self.params.reserve(params);
     }
 
     /// Writes text as it is.
@@ -131,7 +122,6 @@ impl<'w, 'e> Writer<'w, 'e> {
     }
 
     /// Binds a value and writes its placeholder.
-    #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
         let value = match param.value {
             Bound::Tree(value) => Cow::Borrowed(value),
@@ -144,13 +134,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     #[inline]
     pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
         self.params.push(Parameter { value, ty });
-        match self.target.placeholder() {
-            Placeholder::Question => self.sql.push('?'),
-            Placeholder::Numbered(prefix) => {
-                self.sql.push_str(prefix);
-                push_number(&mut self.sql, self.params.len());
-            }
-        }
+        self.target.placeholders().push(&mut self.sql, self.params.len());
     }
 
     /// Binds plain values and writes their placeholders with commas between them.
@@ -158,23 +142,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         let first = self.params.len();
         let bound = values.iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Borrowed(value), ty });
         self.params.extend(bound);
-        match self.target.placeholder() {
-            Placeholder::Question => {
-                for index in first..self.params.len() {
-                    self.sql.push_str(if index > first { ", ?" } else { "?" });
-                }
-            }
-            Placeholder::Numbered(prefix) => {
-                for index in first..self.params.len() {
-                    if index > first {
-                        self.sql.push_str(self.target.next_placeholder());
-                    } else {
-                        self.sql.push_str(prefix);
-                    }
-                    push_number(&mut self.sql, index + 1);
-                }
-            }
-        }
+        self.target.placeholders().push_run(&mut self.sql, first + 1, self.params.len() - first);
     }
 
     /// Writes a placeholder that the statement fills. No value is bound behind it: it takes the number of its place

@@ -10,11 +10,11 @@ use crate::expr::{
 };
 use crate::frame::{Body, Item, Items, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Select, Source};
 use crate::functions::Func;
-use crate::legalize::typed;
+use crate::legalize::{Cx, typed};
 use crate::model::Property;
 
 use super::scope::{OutCol, Scope, Src, SrcKind};
-use super::source::entity;
+use super::source::{entity, unquoted};
 use super::{Place, Resolver};
 
 /// How far a select has come in the order of clauses.
@@ -523,7 +523,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let scalar = self.value(scope, value).at("Value")?;
         if let Some(alias) = &item.alias {
             let quoted = self.cx.alias(alias.as_str())?;
-            let name = self.cx.str(alias.as_str());
+            let name = unquoted(quoted);
             let renamed = !matches!(value, ValueTypeExpr::Property(_))
                 || !scalar.column.is_some_and(|c| c.column.as_str() == alias.as_str());
             return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
@@ -736,12 +736,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged;
-        let key = b.sources.first().and_then(|main| match main.kind {
-            SrcKind::Entity { entity, .. } => {
-                self.cx.entity_column(main, Property::Column(*entity.keys.first()?), false)
+        let key = |cx: &Cx<'a, 'e>| match b.sources.first() {
+            Some(main @ Src { kind: SrcKind::Entity { entity, .. }, .. }) => {
+                cx.entity_column(main, Property::Column(*entity.keys.first()?), false)
             }
-            SrcKind::Columns(_) => None,
-        });
+            _ => None,
+        };
         let body = self.cx.full_join(select, key, simple)?;
         let mut query = Query { ctes: &[], body, order, limit, offset, lock };
         if query.lock.is_some() {

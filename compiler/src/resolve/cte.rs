@@ -14,13 +14,12 @@ use super::chain::Use;
 use super::scope::{OutCol, Src, SrcKind};
 
 /// The common table expressions of a statement.
-#[derive(Default)]
 pub(crate) struct Ctes<'a, 'e> {
     /// The statement, in which a definition is looked for that was not met yet.
     pub(crate) tree: Option<&'e SqlSegment>,
-    known: Vec<Known<'a, 'e>>,
+    known: BumpVec<'a, Known<'a, 'e>>,
     /// How many of them are being resolved.
-    open: Vec<usize>,
+    open: BumpVec<'a, usize>,
 }
 
 struct Known<'a, 'e> {
@@ -33,6 +32,10 @@ struct Known<'a, 'e> {
 }
 
 impl<'a, 'e> Ctes<'a, 'e> {
+    pub(crate) fn new(cx: &Cx<'a, 'e>) -> Self {
+        Self { tree: None, known: cx.vec(0), open: cx.vec(0) }
+    }
+
     /// The definitions for the WITH clause.
     pub(crate) fn take(&mut self, cx: &Cx<'a, 'e>) -> &'a [Cte<'a, 'e>] {
         if self.known.is_empty() {

@@ -110,6 +110,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !left.column.is_some_and(|column| column.takes(&value.value)) {
             return Ok(None);
         }
+        // On an engine that sends the type as text, the parameter is cast.
+        if left.ty.is_some_and(|ty| self.cx.sent_as_text(ty)) {
+            return Ok(None);
+        }
+        self.cx.params.set(self.cx.params.get() + 1);
         let kind = ScalarKind::Param(Param { value: Bound::Tree(&value.value), untyped: false, cast: false });
         let right = Scalar { kind, ty: left.ty, nullable: false, column: None };
         Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
@@ -240,7 +245,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let ty = left.ty.or_else(|| values.iter().find_map(Value::natural_type).map(DbType::from)).unwrap_or_default();
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
-        let as_they_are = left.column.is_some_and(|column| values.iter().all(|value| column.takes(value)));
+        let as_they_are = left.column.is_some_and(|column| column.takes_all(values));
         for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
             let fitted = fit(value, left.column, left.ty).at_index(index)?;
             match (&mut made, fitted) {

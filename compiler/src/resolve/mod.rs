@@ -83,12 +83,12 @@ pub(crate) fn statement<'a, 'e>(
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
     pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'r>, root: Option<EntityId>) -> Self {
         Self {
+            ctes: Ctes::new(cx),
             cx,
             request,
             root,
             root_open: root.is_some(),
             depth: 0,
-            ctes: Ctes::default(),
             written: None,
             reads_written: false,
             constants_only: false,

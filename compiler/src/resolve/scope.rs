@@ -174,6 +174,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The column of that name in a source.
+    #[inline]
     pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
         match source.kind {
             SrcKind::Columns(columns) => {
@@ -187,6 +188,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A column of an entity in a scope.
+    #[inline(always)]
     pub(crate) fn entity_column(&self, source: &Src<'a>, property: Property, nested: bool) -> Option<Scalar<'a, 'e>> {
         let SrcKind::Entity { entity, texts, style, .. } = source.kind else { return None };
         match property {
@@ -255,7 +257,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
 /// The column of that name. Most names are written as they are defined, so that is tried first.
 pub(crate) fn find_column<'c, 'a>(columns: &'c [OutCol<'a>], name: &str) -> Option<&'c OutCol<'a>> {
-    let exact = columns.iter().find(|c| c.name == name);
+    let exact = columns.iter().find(|c| names::equal(c.name, name));
     exact.or_else(|| columns.iter().find(|c| c.name.eq_ignore_ascii_case(name)))
 }
 

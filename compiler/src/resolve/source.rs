@@ -74,7 +74,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// An alias of the user's, or the next one.
     pub(crate) fn table_alias(&mut self, alias: Option<&str>) -> Result<(&'a str, &'a str)> {
         match alias {
-            Some(alias) => Ok((self.cx.str(alias), self.cx.alias(alias)?)),
+            Some(alias) => {
+                let quoted = self.cx.alias(alias)?;
+                Ok((unquoted(quoted), quoted))
+            }
             None => {
                 let quoted = self.cx.next_alias();
                 Ok((unquoted(quoted), quoted))
