@@ -196,6 +196,9 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     pub(crate) fn in_node(&self, left: Scalar<'a, 'e>, list: InList<'a, 'e>, negated: bool) -> Pred<'a, 'e> {
+        if let InList::Values(values, _) = list {
+            self.params.set(self.params.get() + values.len());
+        }
         Pred::In(self.node(In { left, list, negated }))
     }
 
