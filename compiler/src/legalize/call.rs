@@ -54,6 +54,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
         {
+            if func == Func::JsonArrayAgg {
+                let reason = "it keeps NULLs, so that no CASE can stand for the filter: filter in a subquery";
+                return Err(target.refused("FILTER of JsonArrayAgg", reason));
+            }
             args = self.filter_to_case(args, filter);
             parts.filter = None;
         }
