@@ -5,7 +5,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{ArgKind, Func};
 use isogloss_compiler::model::sample;
-use isogloss_compiler::{Compiler, ErrorKind, Request, StatementRef};
+use isogloss_compiler::{Compiler, ErrorKind, Request};
 use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
@@ -91,8 +91,8 @@ fn stays_inside(places: &[(&str, Place)], text: &str, must_compile: bool) -> Res
     let compiler = compiler();
     for (dialect, lexer) in dialects() {
         for (place, make) in places {
-            let usual: Vec<String> =
-                HARMLESS.iter().filter_map(|text| compiler.compile(&make(text), &*dialect).ok()).map(|c| c.sql).collect();
+            let sql_of = |text: &&str| compiler.compile(&make(text), &*dialect).map(|c| c.sql).ok();
+            let usual: Vec<String> = HARMLESS.iter().filter_map(sql_of).collect();
             let compiled = compiler.compile(&make(text), &*dialect).map(|c| (c.sql, c.params.len()));
             let at = format!("{place} on {} with {text:?}", dialect.label());
             let sql = match compiled {
@@ -327,8 +327,8 @@ fn a_request_for_one_entity_gives_no_rows_of_another() {
         let error = target.compile_with(tree, &Request::of("Order"), Default::default()).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Misplaced { .. }), "{error}");
     }
-    for tree in [StatementRef::from(&from("OrderView")), StatementRef::from(&SqlSegment::from(orders()))] {
-        target.compile_with(tree, &Request::of("Order"), Default::default()).unwrap();
+    for tree in [from("OrderView"), orders().into()] {
+        target.compile_with(&tree, &Request::of("Order"), Default::default()).unwrap();
     }
 }
 
