@@ -425,7 +425,7 @@ mod tests {
                 call("Log", [p("Amount")]),
                 r#"CASE WHEN "T0"."Amount" > 0 THEN LN(CAST("T0"."Amount" AS double precision)) END"#,
             ),
-            (call("Mod", [p("Amount"), p("Qty")]), r#"MOD("T0"."Amount", NULLIF("T0"."Qty", 0))"#),
+            (call("Mod", [p("Amount"), p("Qty")]), r#""T0"."Amount" % NULLIF("T0"."Qty", 0)"#),
             (prop("Qty") % 3, r#""T0"."Qty" % $1"#),
             (call("Coalesce", [null().into(), p("Note")]), r#"COALESCE(NULL, "T0"."Note")"#),
             (call("Year", [p("CreatedTime")]), r#"CAST(EXTRACT(YEAR FROM "T0"."CreatedTime") AS integer)"#),
@@ -480,7 +480,7 @@ mod tests {
             ),
             (
                 call("JsonObject", [value("a").into()]),
-                r#"function `JsonObject` takes a name and a value each, 1 given at $.$select.Selects[0].Value.func"#,
+                r#"function `JsonObject` takes a value for every name, 1 given at $.$select.Selects[0].Value.func"#,
             ),
             (
                 call("Hex", [p("Qty")]),

@@ -598,7 +598,7 @@ mod tests {
             ),
             (
                 call("JsonObject", [value("a").into()]),
-                r#"function `JsonObject` takes a name and a value each, 1 given at $.$select.Selects[0].Value.func"#,
+                r#"function `JsonObject` takes a value for every name, 1 given at $.$select.Selects[0].Value.func"#,
             ),
             (
                 call("Hex", [p("Qty")]),
