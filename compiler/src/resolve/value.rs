@@ -454,7 +454,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         index: usize,
         arg: &'e ValueTypeExpr,
     ) -> Result<Scalar<'a, 'e>> {
-        let ValueTypeExpr::Value(value) = arg else { return self.value(scope, arg) };
+        let ValueTypeExpr::Value(value) = arg else {
+            if signature.arg(index) == ArgKind::Literal {
+                let why = "the compiler reads it: a text that the program or the client gives";
+                return Err(ErrorKind::Misplaced { what: "a computed value".into(), why }.into());
+            }
+            return self.value(scope, arg);
+        };
         let as_type = |r: &mut Self, ty: DbValueType| {
             let beside = Scalar { ty: Some(ty.into()), ..r.cx.null(None) };
             r.value_beside(value, &beside)
