@@ -239,35 +239,40 @@ fn value(out: &mut String, value: &Value) {
     };
 }
 
-/// The text with the middle of long runs of placeholders left out: `$1, $2, ... 996 more, $1000`.
+/// The text with the middle of long lists left out: `$1, $2, ... 996 more, $1000`.
+///
+/// A list is a run of pieces between commas that are the same but for their numbers, or of groups of such pieces:
+/// the rows of an INSERT.
 fn shorten(sql: &str, mark: Placeholder) -> String {
+    let sign = match mark {
+        Placeholder::Question => "?",
+        Placeholder::Numbered(sign) => sign,
+    };
     let pieces: Vec<&str> = sql.split(", ").collect();
-    let bare = |piece: &str| match mark {
-        Placeholder::Question => piece == "?",
-        Placeholder::Numbered(sign) => {
-            piece.strip_prefix(sign).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-        }
-    };
+    let shapes: Vec<String> =
+        pieces.iter().map(|piece| piece.chars().filter(|c| !c.is_ascii_digit()).collect()).collect();
     let mut out: Vec<String> = Vec::new();
-    let mut run: Vec<&str> = Vec::new();
-    let flush = |run: &mut Vec<&str>, out: &mut Vec<String>| {
-        match (run.as_slice(), run.len()) {
-            ([first, second, .., last], n) if n > SHOWN => {
-                out.extend([(*first).to_owned(), (*second).to_owned(), format!("... {} more", n - 3)]);
-                out.push((*last).to_owned());
-            }
-            _ => out.extend(run.iter().map(|piece| (*piece).to_owned())),
-        }
-        run.clear();
-    };
-    for piece in pieces {
-        if bare(piece) {
-            run.push(piece);
-        } else {
-            flush(&mut run, &mut out);
-            out.push(piece.to_owned());
-        }
+    let mut at = 0;
+    while at < pieces.len() {
+        let Some((period, times)) = run(shapes.get(at..).unwrap_or_default(), sign) else {
+            out.extend(pieces.get(at).map(|piece| (*piece).to_owned()));
+            at += 1;
+            continue;
+        };
+        let group = |n: usize| pieces.iter().skip(at + n * period).take(period).map(|piece| (*piece).to_owned());
+        out.extend(group(0).chain(group(1)));
+        out.push(format!("... {} more", times - 3));
+        out.extend(group(times - 1));
+        at += period * times;
     }
-    flush(&mut run, &mut out);
     out.join(", ")
+}
+
+/// How many pieces make a group that repeats often from here on, and how often.
+fn run(shapes: &[String], sign: &str) -> Option<(usize, usize)> {
+    (1..=8).find_map(|period| {
+        let group = shapes.get(..period)?;
+        let times = shapes.chunks_exact(period).take_while(|next| *next == group).count();
+        (times > SHOWN && group.iter().all(|shape| shape.contains(sign))).then_some((period, times))
+    })
 }

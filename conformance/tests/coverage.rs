@@ -23,6 +23,7 @@ const QUIET: &[&str] = &[
     "paging without an order",
     // A row of the function table.
     "the remainder of doubles",
+    "the remainder of numbers that are not whole",
     // SQLite refuses the lock itself.
     "NOWAIT",
     "SKIP LOCKED",

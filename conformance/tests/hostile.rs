@@ -55,13 +55,27 @@ const VALUES: &[(&str, Place)] = &[
     ("row", |s| from("Order").filter(row([prop("Note"), prop("OrderNo")]).in_list(row([row([s, "x"])]))).into()),
     ("selected", |s| from("Order").select([value(s).alias("v")]).into()),
     ("selected constant", |s| from("Order").select([constant(format!("x{s}")).alias("v")]).into()),
-    ("argument", |s| from("Order").select([func("Replace", [prop("Note").into(), value(s).into(), ValueTypeExpr::from("b")]).alias("v")]).into()),
+    ("argument", |s| {
+        from("Order")
+            .select([func("Replace", [prop("Note").into(), value(s).into(), ValueTypeExpr::from("b")]).alias("v")])
+            .into()
+    }),
     ("case", |s| from("Order").select([if_else(prop("Note").eq(s), s, "no").alias("v")]).into()),
     ("concat", |s| from("Order").select([prop("Note").concat(s).alias("v")]).into()),
     ("insert", |s| table("Customer").insert(["Id", "Name"], vec![1.into(), s.into()]).into()),
     ("update", |s| table("Order").update([("Note", s)]).filter(prop("Id").eq(1)).into()),
-    ("string agg", |s| from("Order").select([func("StringAgg", [ValueTypeExpr::from(prop("Note")), s.into()]).alias("v")]).into()),
-    ("format", |s| from("Order").select([func("Format", [ValueTypeExpr::from(prop("CreatedTime")), format!("yyyy'{}'", s.replace('\'', "")).into()]).alias("v")]).into()),
+    ("string agg", |s| {
+        from("Order").select([func("StringAgg", [ValueTypeExpr::from(prop("Note")), s.into()]).alias("v")]).into()
+    }),
+    ("format", |s| {
+        from("Order")
+            .select([func(
+                "Format",
+                [ValueTypeExpr::from(prop("CreatedTime")), format!("yyyy'{}'", s.replace('\'', "")).into()],
+            )
+            .alias("v")])
+            .into()
+    }),
 ];
 
 /// Places in which a string is a name, or a part of one.
@@ -80,7 +94,9 @@ const NAMES: &[(&str, Place)] = &[
     ("fragment", |s| from("Order").filter(LogicExpr::from(sql(s, 1))).into()),
     ("shard", |s| from_args("ShardedOrder", [s]).filter(prop("Id").eq(1)).into()),
     ("column", |s| table("Order").update([(s, 1)]).filter(prop("Id").eq(1)).into()),
-    ("json path", |s| from("Order").select([func("JsonValue", [ValueTypeExpr::from(prop("Data")), s.into()]).alias("v")]).into()),
+    ("json path", |s| {
+        from("Order").select([func("JsonValue", [ValueTypeExpr::from(prop("Data")), s.into()]).alias("v")]).into()
+    }),
 ];
 
 /// Strings whose texts are known to be right: plain ones, and ones that are escaped or written as bytes.
@@ -125,9 +141,45 @@ fn naughty_strings_stay_inside() {
 #[test]
 fn quotes_of_every_engine_stay_inside() {
     let texts = [
-        "'", "''", "\"", "\"\"", "`", "]", "]]", "[", "\\", "\\'", "\\\\'", "';--", "\"; DROP TABLE x; --", "/*", "*/",
-        "--", "#", "$$", "$1", "?", "@P1", ":1", "%", "_", "{0}", "{{", "}", "\n", "\r\n", "\t", "a'b\\", "x' OR '1'='1",
-        "x\\' OR 1=1 -- ", "\u{2028}", "ʼ", "＇", "‘", "\u{feff}", "\u{0}\u{1}",
+        "'",
+        "''",
+        "\"",
+        "\"\"",
+        "`",
+        "]",
+        "]]",
+        "[",
+        "\\",
+        "\\'",
+        "\\\\'",
+        "';--",
+        "\"; DROP TABLE x; --",
+        "/*",
+        "*/",
+        "--",
+        "#",
+        "$$",
+        "$1",
+        "?",
+        "@P1",
+        ":1",
+        "%",
+        "_",
+        "{0}",
+        "{{",
+        "}",
+        "\n",
+        "\r\n",
+        "\t",
+        "a'b\\",
+        "x' OR '1'='1",
+        "x\\' OR 1=1 -- ",
+        "\u{2028}",
+        "ʼ",
+        "＇",
+        "‘",
+        "\u{feff}",
+        "\u{0}\u{1}",
     ];
     for text in texts {
         if !text.contains('\0') {
@@ -178,7 +230,19 @@ proptest! {
 }
 
 fn scalar() -> impl Strategy<Value = ValueTypeExpr> {
-    const NAMES: &[&str] = &["Id", "Qty", "Amount", "Note", "OrderNo", "Status", "Paid", "CreatedTime", "ShipDate", "CustomerName", "Token"];
+    const NAMES: &[&str] = &[
+        "Id",
+        "Qty",
+        "Amount",
+        "Note",
+        "OrderNo",
+        "Status",
+        "Paid",
+        "CreatedTime",
+        "ShipDate",
+        "CustomerName",
+        "Token",
+    ];
     let leaf = prop_oneof![
         4 => proptest::sample::select(NAMES).prop_map(|n| prop(n).into()),
         1 => any::<i32>().prop_map(ValueTypeExpr::from),

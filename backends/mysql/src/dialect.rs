@@ -259,6 +259,9 @@ impl Dialect for MySql {
             (LockMode::Share, Engine::MySql) => " FOR SHARE",
             (LockMode::Share, Engine::MariaDb) => " LOCK IN SHARE MODE",
         });
+        if self.engine == Engine::MySql {
+            w.lock_of();
+        }
         w.lock_wait(lock.wait);
     }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Quotes, Sheet, Since, Support, Version,
 };
-use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{In, Param, Scalar, ScalarKind};
+use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
+use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -147,6 +147,15 @@ impl Dialect for Postgres {
         w.text("::");
         w.text(self.cast_type(ty)?);
         Ok(())
+    }
+
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+        w.text(match lock.mode {
+            LockMode::Update => " FOR UPDATE",
+            LockMode::Share => " FOR SHARE",
+        });
+        w.lock_of();
+        w.lock_wait(lock.wait);
     }
 
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {

@@ -30,6 +30,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         descending: bool,
         nulls: Nulls,
     ) -> Result<()> {
+        if self.is_given(&value) {
+            // A constant orders nothing, and a number in the text would be the place of a column.
+            return Ok(());
+        }
         let mut key = Order { value, descending, nulls_first: None };
         let first = match nulls {
             _ if !value.nullable => None,
@@ -74,6 +78,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         });
         let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None };
         Order { value, descending: false, nulls_first: None }
+    }
+
+    /// Whether it is a constant or a parameter.
+    pub(crate) fn is_given(&self, value: &Scalar<'a, 'e>) -> bool {
+        matches!(value.kind, ScalarKind::Literal(_)) || self.value_of(value).is_some()
     }
 
     /// A subquery of IN, on engines that take no limit there.
@@ -186,7 +195,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut inner = self.vec(items.len() + order.len() + 1);
         let mut outer = self.vec(items.len());
         for (value, name) in items {
-            inner.push(Item { value: *value, alias: Some(name) });
+            let named = matches!(value.kind, ScalarKind::Column(text) if text.strip_suffix(*name).is_some_and(|t| t.ends_with('.')));
+            inner.push(Item { value: *value, alias: (!named).then_some(*name) });
             outer.push(Item { value: column_of(self, alias, name, value), alias: None });
         }
         let mut outer_order = self.vec(order.len());

@@ -24,7 +24,9 @@ impl<'e> Writer<'_, 'e> {
             self.target.dialect().paging(self, limit, query.offset.as_ref())?;
         }
         if let Some(lock) = query.lock {
+            self.lock_of = joined_main(&query.body);
             self.target.dialect().lock(self, lock);
+            self.lock_of = None;
         }
         self.recursive_end(query.ctes);
         Ok(())
@@ -216,4 +218,16 @@ impl<'e> Writer<'_, 'e> {
 /// Whether a member of a set operation has clauses behind its body.
 fn has_tail(query: &Query<'_, '_>) -> bool {
     !query.order.is_empty() || query.limit.is_some() || query.offset.is_some() || !query.ctes.is_empty()
+}
+
+/// The alias of the first table, where others are joined to it.
+fn joined_main(body: &Body<'_, '_>) -> Option<String> {
+    match body {
+        Body::Select(Select { from: Some(Source::Table { alias: Some(alias), .. }), joins, .. })
+            if !joins.is_empty() =>
+        {
+            Some((*alias).to_owned())
+        }
+        _ => None,
+    }
 }

@@ -66,11 +66,22 @@ pub struct Writer<'w, 'e> {
     pub(crate) fragments: &'w [FragmentText],
     /// The lock of the select that is being written, for dialects that write it behind the table.
     pub(crate) table_lock: Option<crate::frame::Lock>,
+    /// The alias of the table that is locked, where others are joined to it.
+    pub(crate) lock_of: Option<String>,
 }
 
 impl<'w, 'e> Writer<'w, 'e> {
     pub(crate) fn new(target: &'w Target, made: &'w [Value], fragments: &'w [FragmentText]) -> Self {
-        Self { sql: String::new(), params: Vec::new(), outputs: Vec::new(), target, made, fragments, table_lock: None }
+        Self {
+            sql: String::new(),
+            params: Vec::new(),
+            outputs: Vec::new(),
+            target,
+            made,
+            fragments,
+            table_lock: None,
+            lock_of: None,
+        }
     }
 
     /// Makes room for a statement at once, so that neither text nor parameters grow. The arena tells how much its
@@ -210,6 +221,15 @@ impl<'w, 'e> Writer<'w, 'e> {
             self.scalar(item, Prec::Lowest)?;
         }
         Ok(())
+    }
+
+    /// Writes ` OF "T0"` where other tables are joined: the lock is for the rows of the first one, and some engines lock
+    /// none that an outer join may leave out.
+    pub fn lock_of(&mut self) {
+        if let Some(alias) = self.lock_of.take() {
+            self.text(" OF ");
+            self.text(&alias);
+        }
     }
 
     /// Writes `NOWAIT` or `SKIP LOCKED`, with the blank before it.

@@ -170,6 +170,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
+                if let Some(at) = building.group.iter().position(|key| self.cx.is_given(key)) {
+                    let why = "it groups nothing, and a number in the text would be the place of a column";
+                    let error = ErrorKind::Misplaced { what: "a constant as the key of a group".into(), why };
+                    return Err(error.into()).at_index(at).at("GroupBys");
+                }
                 building.stage = Stage::Group;
                 Ok(building)
             }

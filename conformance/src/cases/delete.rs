@@ -28,7 +28,7 @@ pub(super) fn cases() -> Vec<Case> {
             "an_exists_over_its_own_table",
             table("Category")
                 .delete()
-                .filter(!exists("Category", prop("ParentId").eq(prop_of("Category", "Id"))).aliased("child")),
+                .filter(!exists("Category", prop("ParentId").eq(prop_of("T0", "Id"))).aliased("child")),
         ),
         case("returning", table("Order").delete().filter(prop("Id").eq(7)).returning([prop("Id"), prop("OrderNo")])),
         case("without_a_condition", table("Order").delete()),

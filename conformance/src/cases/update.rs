@@ -8,7 +8,7 @@ pub(super) fn cases() -> Vec<Case> {
     let order = || prop("Id").eq(7);
     let latest = || {
         ValueTypeExpr::from(SqlSegment::from(
-            from("OrderItem").filter(prop("OrderId").eq(prop_of("Order", "Id"))).select([prop("Price").sum()]),
+            from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id"))).select([prop("Price").sum()]),
         ))
     };
     vec![
@@ -58,7 +58,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             "returning_a_subquery",
             table("Order").update([("Qty", 1)]).filter(order()).returning([ValueTypeExpr::from(SqlSegment::from(
-                from("Customer").filter(prop("Id").eq(prop_of("Order", "CustomerId"))).select([prop("Name")]),
+                from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]),
             ))
             .alias("Customer")]),
         ),

@@ -44,6 +44,7 @@ pub(super) fn cases() -> Vec<Case> {
         cases.push(case(format!("constant_{name}"), of_orders(constant(v))));
     }
     cases.push(case("array_beside_an_array", orders(prop("Tags").eq(Value::from(vec![Value::from("a"), "b".into()])))));
+    cases.push(case("json_compared", orders(prop("Data").eq(Value::Json("[1]".into())))));
     cases.push(case(
         "json_beside_json",
         from("Order").filter(prop("Data").is_not_null()).select([prop("Data"), prop("Tags"), prop("Token")]),
