@@ -39,10 +39,11 @@ fn filter(text: &str, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> 
     Ok(filter)
 }
 
-/// European orders since 1995 with a line of 45 pieces or more of something green that came by air.
+/// European orders since 1995 with a line of something green that went by rail or truck and came two months late.
 pub(crate) fn example() -> LogicExpr {
+    let days = func("DateDiffDays", [prop("ReceiptDate"), prop("CommitDate")]);
     let green = exists_related("Part", prop("Name").contains("green"));
-    let line = prop("Quantity").ge(45) & prop("ShipMode").in_list(["AIR", "REG AIR"]) & green;
+    let line = days.gt(60) & prop("ShipMode").in_list(["RAIL", "TRUCK"]) & green;
     prop("OrderDate").ge("1995-01-01") & prop("RegionName").eq("EUROPE") & exists_related("LineItem", line)
 }
 
