@@ -42,6 +42,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(wrong("it is a statement of its own: write COUNT or EXISTS in its text".to_owned()));
         }
         let main = self.template_main(template)?;
+        // Queries in holes are the program's: they may be over any entity.
+        self.root_open = false;
         self.cx.main_is_taken();
         let mut parts = Parts {
             template,
@@ -224,7 +226,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             HoleKind::Orders(keys) => Ok(Piece::Orders(self.inner_order(&scope, keys)?)),
             HoleKind::Expr(expr) => match expr {
                 Expr::Value(value) => {
-                    let value = self.value(&scope, value)?;
+                    let value = self.row_or_value(&scope, value)?;
                     Ok(match value.kind {
                         ScalarKind::Row(items) => Piece::List(items),
                         _ => Piece::Value(value),
