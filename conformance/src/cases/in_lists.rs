@@ -35,7 +35,7 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case(
             "a_long_list_of_decimals",
-            orders(prop("Amount").in_list((1..=80_i64).map(|n| Decimal::from(n)).collect::<Vec<_>>())),
+            orders(prop("Amount").in_list((1..=80_i64).map(Decimal::from).collect::<Vec<_>>())),
         ),
         case("a_subquery", orders(prop("CustomerId").in_list(customers()))),
         case("not_in_a_subquery", orders(prop("CustomerId").not_in_list(customers()))),
