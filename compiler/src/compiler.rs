@@ -290,7 +290,7 @@ impl Target {
                 sheet.functions.iter().filter(fits).collect()
             })
             .collect();
-        let native = matches!(support[Feature::BooleanLiteral as usize], Support::Native);
+        let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
             placeholders: Placeholders::new(sheet.placeholder),

@@ -522,7 +522,7 @@ pub trait Dialect: Debug + Send + Sync {
         Lexis::STANDARD
     }
 
-    /// Between SELECT [DISTINCT] and the items: SQL Server's TOP.
+    /// Between `SELECT [DISTINCT]` and the items: SQL Server's TOP.
     ///
     /// # Errors
     /// Those of writing the limit.

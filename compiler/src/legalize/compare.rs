@@ -171,7 +171,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             let typed = |cx: &Self, a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
                 let mut items = cx.vec(a.len());
                 items.extend(a.iter().zip(b).map(|(a, b)| typed_by(*a, b)));
-                &*items.into_bump_slice()
+                items.into_bump_slice()
             };
             let (l, r) = (typed(self, left, right), typed(self, right, left));
             return Ok(Pred::Compare(self.node(Compare { left: row(l), op, right: row(r) })));

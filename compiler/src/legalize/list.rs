@@ -120,7 +120,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let items = {
             let mut list = self.vec(items.len());
             list.extend(items.iter().map(|item| typed_by(*item, &left)));
-            &*list.into_bump_slice()
+            list.into_bump_slice()
         };
         let limit = self.target.dialect().sheet().limits.in_items.max(1);
         let mut parts = self.vec(items.len() / limit + 1);
@@ -167,7 +167,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(if negated { self.all(&parts) } else { self.any(&parts) });
         }
         let mut any = self.vec(rows.len());
-        for row in &*rows {
+        for row in rows {
             let ScalarKind::Row(items) = row.kind else { continue };
             let mut all = self.vec(items.len());
             for (column, item) in columns.iter().zip(items) {

@@ -530,7 +530,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let quoted = self.cx.alias(alias.as_str())?;
             let name = unquoted(quoted);
             let renamed = !matches!(value, ValueTypeExpr::Property(_))
-                || !scalar.column.is_some_and(|c| c.column.as_str() == alias.as_str());
+                || scalar.column.is_none_or(|c| c.column.as_str() != alias.as_str());
             return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
         }
         if let ValueTypeExpr::Property(property) = value {

@@ -169,7 +169,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             .into());
         };
         source.used.set(source.used.get() | join_bits(entity, index));
-        let text = self.dotted(quoted, &self.quoted(&[column.column.as_str()]));
+        let text = self.dotted(quoted, self.quoted(&[column.column.as_str()]));
         Ok(Some(Scalar { kind: ScalarKind::Column(text), ty: Some(column.ty), nullable: true, column: Some(column) }))
     }
 

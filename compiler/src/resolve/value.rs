@@ -355,7 +355,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (name, expected) = (signature.name.to_owned(), signature.arity_text());
             return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
         }
-        if func == Func::JsonObject && node.args.len() % 2 != 0 {
+        if func == Func::JsonObject && !node.args.len().is_multiple_of(2) {
             let (name, expected) = (signature.name.to_owned(), "a value for every name".to_owned());
             return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
         }

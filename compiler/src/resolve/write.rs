@@ -6,8 +6,8 @@ use std::cell::Cell;
 use crate::dialect::{Feature, Proposed};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
-    ConflictAction, DbType, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, OnConflict, SelectItemExpr,
-    TableExpr, UpdateExpr, Value, ValueTypeExpr,
+    ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, OnConflict, SelectItemExpr, TableExpr,
+    UpdateExpr, Value, ValueTypeExpr,
 };
 use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Scalar, ScalarKind, Statement, Target, Update};
 use crate::legalize::typed;
@@ -282,7 +282,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             places.push(at);
             columns.push(target);
         }
-        let columns = &*columns.into_bump_slice();
+        let columns = columns.into_bump_slice();
         let rows = self.rows(&written, columns, &node.source)?;
         let count = match rows {
             Rows::Values(values) => values.len() / columns.len(),
@@ -310,7 +310,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<Rows<'a, 'e>> {
         let width = columns.len();
         let whole = |len: usize| {
-            if len == 0 || len % width != 0 {
+            if len == 0 || !len.is_multiple_of(width) {
                 let why = format!("{len} values do not make rows of {width} columns");
                 return Err(bad("an INSERT", written.entity, why));
             }
@@ -479,7 +479,7 @@ fn never_bound(value: &Value) -> bool {
 
 fn not_null(column: &Column, value: &Value) -> Result<()> {
     if value.is_null() && !column.nullable && column.identity.is_none() {
-        let (property, ty) = (column.name.to_string(), DbType::from(column.ty).base.name().to_owned());
+        let (property, ty) = (column.name.to_string(), column.ty.base.name().to_owned());
         return Err(ErrorKind::BadValue { property, ty: format!("{ty}, not nullable"), value: "NULL".into() }.into());
     }
     Ok(())
