@@ -3,9 +3,11 @@
 
 mod chain;
 mod cte;
+mod finish;
 mod logic;
 mod relation;
 mod scope;
+mod select;
 mod source;
 mod template;
 mod value;

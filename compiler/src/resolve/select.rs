@@ -1,0 +1,264 @@
+//! Select lists: their items, the names that these get, and what an order may say of them.
+
+use bumpalo::collections::Vec as BumpVec;
+
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
+use crate::frame::{Item, Order, Scalar, ScalarKind};
+use crate::functions::Func;
+
+use super::chain::{Building, NamedItem, Stage};
+use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::source::unquoted;
+use super::{Place, Resolver};
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    pub(super) fn one_select(
+        &mut self,
+        node: &'e SelectExpr,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        let mut building = match (&node.source, self.root) {
+            // SELECT without a source: one row.
+            (None, None) => self.building(None),
+            (source, _) => self.fold_or_root(source.as_ref(), parent)?,
+        };
+        if building.is_selected() {
+            building = self.derive(building, parent)?;
+        }
+        if node.selects.is_empty() && node.distinct == Distinct::No {
+            return Ok(building);
+        }
+        let mut items = self.cx.vec(node.selects.len());
+        let mut aggregated = false;
+        let mut distinct = node.distinct == Distinct::Rows;
+        for (index, item) in node.selects.iter().enumerate() {
+            let mut value = &item.value;
+            if index == 0
+                && let ValueTypeExpr::Unary(unary) = value
+                && unary.operator == UnaryOperator::Distinct
+            {
+                distinct = true;
+                value = &unary.operand;
+            }
+            let scope = Scope::of(&building.sources, parent);
+            let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
+            // Behind the item, whose depth has been checked by now.
+            aggregated |= has_aggregate(value);
+            items.push(item);
+        }
+        // A page's rows are aggregated or made distinct after it is cut.
+        if building.stage == Stage::Section && (aggregated || distinct) {
+            building = self.derive(building, parent)?;
+            items.clear();
+            for (index, item) in node.selects.iter().enumerate() {
+                let value = match &item.value {
+                    ValueTypeExpr::Unary(u) if u.operator == UnaryOperator::Distinct => &u.operand,
+                    other => other,
+                };
+                let scope = Scope::of(&building.sources, parent);
+                let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
+                items.push(item);
+            }
+        }
+        if aggregated && building.group.is_empty() {
+            // One row has no order.
+            building.order.clear();
+        }
+        if let Distinct::On(keys) = &node.distinct {
+            let scope = Scope::of(&building.sources, parent);
+            building.distinct_on = self.placed(Place::Result, |r| r.values(&scope, keys, "Distinct"))?;
+        }
+        building.distinct = distinct;
+        building.aggregated = aggregated;
+        if !node.selects.is_empty() {
+            building.items = Some(items);
+        }
+        Ok(building)
+    }
+
+    /// An item of a select list.
+    pub(crate) fn item(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        value: &'e ValueTypeExpr,
+        item: &'e SelectItemExpr,
+    ) -> Result<NamedItem<'a, 'e>> {
+        let scalar = self.value(scope, value).at("Value")?;
+        if let Some(alias) = &item.alias {
+            let quoted = self.cx.alias(alias.as_str())?;
+            let name = unquoted(quoted);
+            let renamed = !matches!(value, ValueTypeExpr::Property(_))
+                || scalar.column.is_none_or(|c| c.column.as_str() != alias.as_str());
+            return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
+        }
+        if let ValueTypeExpr::Property(property) = value {
+            let name = property.name.as_str();
+            let (name, renamed) = match scalar.column {
+                Some(column) if column.name.as_str() == name => (column.name.as_str(), column.column.as_str() != name),
+                Some(column) => (self.cx.str(name), column.column.as_str() != name),
+                None => (self.cx.str(name), false),
+            };
+            return Ok(NamedItem { value: scalar, name: Some(name), quoted: None, renamed });
+        }
+        Ok(NamedItem { value: scalar, name: None, quoted: None, renamed: false })
+    }
+
+    /// The quoted name of an item.
+    pub(super) fn quoted_name(&self, item: &NamedItem<'a, 'e>) -> Option<&'a str> {
+        item.quoted.or_else(|| item.name.map(|name| self.cx.quoted(&[name])))
+    }
+
+    /// An item of a RETURNING list.
+    pub(crate) fn returned(&self, item: &NamedItem<'a, 'e>) -> Item<'a, 'e> {
+        Item { value: item.value, alias: if item.renamed { self.quoted_name(item) } else { None } }
+    }
+
+    /// The keys of an order. After a select list, a name means an item of it first.
+    pub(super) fn orders(
+        &mut self,
+        building: &Building<'a, 'e>,
+        parent: Option<&Scope<'_, 'a>>,
+        items: &'e [OrderByItemExpr],
+        step: &'static str,
+    ) -> Result<BumpVec<'a, Order<'a, 'e>>> {
+        let mut keys = self.cx.vec(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let value = match self.output(building, &item.field) {
+                Some(value) => value,
+                None if building.set.is_some() => {
+                    let why = "it names no column of the set operation";
+                    return Err(ErrorKind::Misplaced { what: "an order".into(), why }.into()).at_index(index).at(step);
+                }
+                None => self
+                    .placed(Place::Result, |r| r.value(&Scope::of(&building.sources, parent), &item.field))
+                    .at("Field")
+                    .at_index(index)
+                    .at(step)?,
+            };
+            self.cx.order(&mut keys, value, !item.ascending, item.nulls)?;
+        }
+        Ok(keys)
+    }
+
+    /// The item of the select list that a name means.
+    pub(super) fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<Scalar<'a, 'e>> {
+        let ValueTypeExpr::Property(property) = field else { return None };
+        if property.alias.is_some() {
+            return None;
+        }
+        let name = property.name.as_str();
+        if let Some((_, columns)) = building.set {
+            let column = super::scope::find_column(columns, name)?;
+            let OutCol { ty, nullable, column: origin, quoted, .. } = *column;
+            return Some(Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin });
+        }
+        let items = building.items.as_ref()?;
+        let item = items.iter().find(|i| i.name.is_some_and(|n| n.eq_ignore_ascii_case(name)))?;
+        if item.renamed {
+            return Some(Scalar { kind: ScalarKind::Column(self.quoted_name(item)?), ..item.value });
+        }
+        Some(item.value)
+    }
+
+    /// The columns of a select's result.
+    pub(crate) fn columns(&mut self, building: &Building<'a, 'e>) -> Result<&'a [OutCol<'a>]> {
+        if let Some((_, columns)) = building.set {
+            return Ok(columns);
+        }
+        let mut columns = self.cx.vec(8);
+        if let Some(items) = &building.items {
+            for (index, item) in items.iter().enumerate() {
+                let (name, quoted) = match (item.name, item.quoted) {
+                    (Some(name), Some(quoted)) => (name, quoted),
+                    (Some(name), None) => (name, self.cx.quoted(&[name])),
+                    _ => self.unnamed(index),
+                };
+                let Scalar { ty, nullable, column, .. } = item.value;
+                columns.push(OutCol { name, quoted, ty, nullable, column });
+            }
+        } else if !building.group.is_empty() {
+            for (index, key) in building.group.iter().enumerate() {
+                let (name, quoted) = match key.column {
+                    Some(column) => (column.name.as_str(), self.cx.quoted(&[column.name.as_str()])),
+                    None => self.unnamed(index),
+                };
+                columns.push(OutCol { name, quoted, ty: key.ty, nullable: key.nullable, column: key.column });
+            }
+        } else {
+            for source in &building.sources {
+                self.source_columns(source, &mut columns);
+            }
+        }
+        Ok(columns.into_bump_slice())
+    }
+
+    /// The name that an item without one gets in a derived table.
+    pub(super) fn unnamed(&self, index: usize) -> (&'a str, &'a str) {
+        let name = self.cx.str(&format!("C{index}"));
+        (name, self.cx.quoted(&[name]))
+    }
+
+    pub(super) fn source_columns(&self, source: &Src<'a>, columns: &mut BumpVec<'a, OutCol<'a>>) {
+        match source.kind {
+            SrcKind::Columns(all) => columns.extend(all.iter().copied()),
+            SrcKind::Entity { entity, .. } => {
+                for column in entity.columns.iter().filter(|c| c.is_readable() && c.computed.is_none()) {
+                    let name = column.name.as_str();
+                    let quoted = self.cx.quoted(&[name]);
+                    let (ty, nullable) = (Some(column.ty), column.nullable);
+                    columns.push(OutCol { name, quoted, ty, nullable, column: Some(column) });
+                }
+                for foreign in &entity.foreign_columns {
+                    let column = self.cx.target.catalog().foreign(foreign);
+                    let name = foreign.name.as_str();
+                    let quoted = self.cx.quoted(&[name]);
+                    columns.push(OutCol { name, quoted, ty: column.map(|c| c.ty), nullable: true, column });
+                }
+            }
+        }
+    }
+
+    /// The items of every column of the sources.
+    pub(super) fn all_items(&self, building: &Building<'a, 'e>) -> BumpVec<'a, NamedItem<'a, 'e>> {
+        let mut items = self.cx.vec(8);
+        for source in &building.sources {
+            let mut columns = self.cx.vec(8);
+            self.source_columns(source, &mut columns);
+            for column in columns {
+                if let Some(value) = self.cx.column_in(source, column.name, false) {
+                    let renamed = column.column.is_some_and(|c| c.column.as_str() != column.name)
+                        && matches!(source.kind, SrcKind::Entity { .. });
+                    items.push(NamedItem { value, name: Some(column.name), quoted: Some(column.quoted), renamed });
+                }
+            }
+        }
+        items
+    }
+}
+
+/// Whether an aggregate stands in a value, outside of windows and subqueries.
+fn has_aggregate(value: &ValueTypeExpr) -> bool {
+    match value {
+        ValueTypeExpr::Function(f) => {
+            f.is_aggregate || is_aggregate(f.name.as_str(), f.args.len()) || f.args.iter().any(has_aggregate)
+        }
+        ValueTypeExpr::Unary(u) => has_aggregate(&u.operand),
+        ValueTypeExpr::Binary(b) => has_aggregate(&b.left) || has_aggregate(&b.right),
+        ValueTypeExpr::Set(s) => s.items.iter().any(has_aggregate),
+        ValueTypeExpr::Case(c) => {
+            c.cases.iter().any(|(_, v)| has_aggregate(v)) || c.otherwise.as_ref().is_some_and(has_aggregate)
+        }
+        ValueTypeExpr::Cast(c) => has_aggregate(&c.value),
+        _ => false,
+    }
+}
+
+/// Whether a function of that name is an aggregate without being marked as one.
+fn is_aggregate(name: &str, args: usize) -> bool {
+    // `Max` and `Min` of several arguments are the greatest and the least of them.
+    Func::from_name(name).is_some_and(|func| {
+        func.signature().class == crate::functions::Class::Aggregate
+            && (args < 2 || !matches!(func, Func::Max | Func::Min))
+    })
+}
