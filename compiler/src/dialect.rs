@@ -185,8 +185,6 @@ pub enum Feature {
     SelfSubquery,
     /// A common table expression in front of a write.
     WriteWith,
-    /// An INSERT's default row.
-    InsertDefault,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
     /// JSON equals JSON by its value, not by its text.
@@ -268,7 +266,6 @@ impl Feature {
             Feature::ReturningSubquery => "a subquery in RETURNING",
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
-            Feature::InsertDefault => "an INSERT without values",
             Feature::TextParameter => "a decimal or JSON parameter",
             Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",

@@ -83,7 +83,6 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ReturningSubquery,
             F::SelfSubquery,
             F::WriteWith,
-            F::InsertDefault,
         ],
     ),
 ];

@@ -132,7 +132,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ReturningSubquery, Support::Refuse("Oracle gives back columns: select the rest by key").always()),
     // WITH ... INSERT INTO t SELECT     =>  INSERT INTO t WITH ... SELECT
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
-    (Feature::InsertDefault, Support::Refuse("Oracle inserts no row without a value: give a column one").always()),
     (Feature::NotFinite, Support::Refuse("Oracle's NUMBER has no NaN and no infinities").always()),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
 ];

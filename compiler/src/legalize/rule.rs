@@ -57,8 +57,6 @@ rules! {
     GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.
     FullJoinUnion "full_join_union" "the rows without a partner are added by UNION ALL";
-    /// `a RIGHT JOIN b` becomes `b LEFT JOIN a`.
-    RightJoinSwap "right_join_swap" "the sides are swapped";
     /// `JOIN LATERAL (...) ON TRUE` becomes `CROSS APPLY (...)`.
     LateralToApply "lateral_to_apply" "APPLY is the same under another name";
     /// `ROW_NUMBER() OVER ()` becomes `ROW_NUMBER() OVER (ORDER BY (SELECT NULL))`.
@@ -115,16 +113,12 @@ rules! {
     LengthFromZero "length_from_zero" "the engine does something else about a negative length";
     /// `CAST(a AS timestamp)` of a date becomes `DATETIME(a)`.
     DateCastFunction "date_cast_function" "dates are text here, so a function does what CAST does elsewhere";
-    /// A list in one parameter is written out item by item.
-    ListParameters "list_parameters" "each item of the list is a parameter of its own";
     /// `BOOL_AND(p)` becomes `MIN(CASE WHEN p THEN 1 ELSE 0 END)`.
     BoolAggregate "bool_aggregate" "truth values are aggregated as 1 and 0";
     /// `CONCAT_WS(s, a, b)` is written out with CASE.
     ConcatWsCase "concat_ws_case" "the separator is put by CASE";
     /// A common table expression goes where the engine wants it in a write.
     WriteWith "write_with" "the WITH clause stands behind INSERT INTO here";
-    /// `a && b` of an upsert becomes one statement with a locked range.
-    HoldLock "hold_lock" "the range of the key is locked, so that a concurrent insert waits";
 }
 
 impl fmt::Display for Rule {
