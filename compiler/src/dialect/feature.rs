@@ -1,0 +1,204 @@
+//! What not every engine has, by name.
+
+/// Something that not every engine has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the comments in the groups say it")]
+pub enum Feature {
+    /// A predicate as a value: `SELECT a > 1`.
+    BooleanValue,
+    /// A truth value as a predicate: `WHERE paid`.
+    BooleanPredicate,
+    /// The literals TRUE and FALSE.
+    BooleanLiteral,
+    /// The type of a parameter need not be told where nothing around it does.
+    UntypedParameter,
+    /// `NULLS FIRST | LAST`.
+    NullsOrder,
+    /// `(a, b) IN ((1, 2))`.
+    TupleIn,
+    /// The rows of that list without the word VALUES before them.
+    TupleInList,
+    /// `(a, b) > (1, 2)`.
+    TupleCompare,
+    /// A list in one parameter: `= ANY($1)`, or a JSON text.
+    ArrayParameter,
+    /// `FILTER (WHERE ...)` of an aggregate.
+    AggregateFilter,
+    /// ORDER BY inside of an aggregate other than string aggregation.
+    AggregateOrder,
+    /// DISTINCT in a string aggregation.
+    StringAggDistinct,
+    /// `DISTINCT ON`.
+    DistinctOn,
+    /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
+    GroupParameter,
+    /// Joins.
+    RightJoin,
+    FullJoin,
+    Lateral,
+    /// Set operations.
+    Intersect,
+    Except,
+    /// A member of a set operation with its own ORDER BY and LIMIT, in parentheses.
+    SetMemberParentheses,
+    /// Parentheses that group set operations: `a UNION (b INTERSECT c)`.
+    SetGroupParentheses,
+    /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
+    RecursiveUnion,
+    /// Paging.
+    OffsetWithoutOrder,
+    /// `IN (SELECT ... LIMIT n)`.
+    LimitInSubquery,
+    /// A frame's GROUPS and EXCLUDE.
+    FrameGroups,
+    FrameExclude,
+    /// A RANGE frame with an offset.
+    FrameRangeOffset,
+    /// `ROW_NUMBER() OVER ()`, and a frame of a window without an order.
+    WindowWithoutOrder,
+    /// Row locks.
+    LockUpdate,
+    LockShare,
+    LockSkipLocked,
+    LockNoWait,
+    /// A row lock together with paging.
+    LockWithLimit,
+    /// `/` of whole numbers truncates.
+    IntegerDivision,
+    /// Division by zero gives NULL.
+    DivisionByZero,
+    /// `%` takes the dividend's sign, and takes decimals.
+    Modulo,
+    /// `%` takes doubles, too.
+    FloatModulo,
+    /// `%` takes numbers that are not whole at all.
+    FractionModulo,
+    /// A position or length below 0 is one of 0; or else the function table sees to it.
+    NegativeLength,
+    /// Rounding to a number of digits that is negative, or not known before the statement runs.
+    RoundDigits,
+    /// CAST from a date to a date and time, and between the kinds of those.
+    DateCast,
+    /// Bits.
+    BitNot,
+    /// A concatenation with NULL is NULL.
+    ConcatNull,
+    /// An operand of a concatenation need not be text.
+    ConcatAny,
+    /// The empty string is not NULL.
+    EmptyString,
+    /// `[` is an ordinary character in LIKE.
+    LikeBracket,
+    /// LIKE follows the collation of its column.
+    LikeCollation,
+    /// ILIKE.
+    ILike,
+    /// `~`, REGEXP, REGEXP_LIKE.
+    Regex,
+    /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
+    NullSafeEqual,
+    /// Writes.
+    MultiRowInsert,
+    Upsert,
+    InsertReturning,
+    UpdateReturning,
+    DeleteReturning,
+    /// A subquery among the values that come back.
+    ReturningSubquery,
+    /// A subquery of an UPDATE or DELETE that looks at the same table.
+    SelfSubquery,
+    /// A common table expression in front of a write.
+    WriteWith,
+    /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
+    TextParameter,
+    /// JSON equals JSON by its value, not by its text.
+    JsonEqual,
+    /// A truth value is one in JSON, too, not a number.
+    JsonBoolean,
+    /// An index in a JSON path finds items of arrays only.
+    JsonIndex,
+    /// NaN and infinities.
+    NotFinite,
+    /// A JSON column or value inside of JsonObject, JsonArray and JsonSet stays JSON.
+    NestedJson,
+    /// An array as a value.
+    Array,
+}
+
+impl Feature {
+    /// How many there are.
+    pub const COUNT: usize = Feature::Array as usize + 1;
+
+    /// What errors and notes call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Feature::BooleanValue => "a predicate as a value",
+            Feature::BooleanPredicate => "a truth value as a predicate",
+            Feature::BooleanLiteral => "TRUE and FALSE",
+            Feature::UntypedParameter => "an untyped parameter",
+            Feature::NullsOrder => "NULLS FIRST and LAST",
+            Feature::TupleIn => "IN of rows",
+            Feature::TupleInList => "a list of rows without VALUES",
+            Feature::TupleCompare => "a comparison of rows",
+            Feature::ArrayParameter => "a list as one parameter",
+            Feature::AggregateFilter => "FILTER of an aggregate",
+            Feature::AggregateOrder => "ORDER BY inside of an aggregate",
+            Feature::StringAggDistinct => "DISTINCT in a string aggregation",
+            Feature::DistinctOn => "DISTINCT ON",
+            Feature::GroupParameter => "a parameter in the key of a group",
+            Feature::RightJoin => "RIGHT JOIN",
+            Feature::FullJoin => "FULL JOIN",
+            Feature::Lateral => "LATERAL",
+            Feature::Intersect => "INTERSECT",
+            Feature::Except => "EXCEPT",
+            Feature::SetMemberParentheses => "parentheses around a member of a set operation",
+            Feature::SetGroupParentheses => "parentheses around a group of set operations",
+            Feature::RecursiveUnion => "a recursive UNION",
+            Feature::OffsetWithoutOrder => "paging without an order",
+            Feature::LimitInSubquery => "a limit in a subquery of IN",
+            Feature::FrameGroups => "a GROUPS frame",
+            Feature::FrameExclude => "EXCLUDE of a frame",
+            Feature::FrameRangeOffset => "a RANGE frame with an offset",
+            Feature::WindowWithoutOrder => "a window without an order",
+            Feature::LockUpdate => "FOR UPDATE",
+            Feature::LockShare => "FOR SHARE",
+            Feature::LockSkipLocked => "SKIP LOCKED",
+            Feature::LockNoWait => "NOWAIT",
+            Feature::LockWithLimit => "a row lock with paging",
+            Feature::IntegerDivision => "division of whole numbers",
+            Feature::DivisionByZero => "division by zero",
+            Feature::Modulo => "the remainder operator",
+            Feature::FloatModulo => "the remainder of doubles",
+            Feature::FractionModulo => "the remainder of numbers that are not whole",
+            Feature::NegativeLength => "a negative position or length",
+            Feature::RoundDigits => "rounding to tens or to computed digits",
+            Feature::DateCast => "a CAST between kinds of dates",
+            Feature::BitNot => "bitwise not",
+            Feature::ConcatNull => "a concatenation with NULL",
+            Feature::ConcatAny => "a concatenation of what is no text",
+            Feature::EmptyString => "the empty text",
+            Feature::LikeBracket => "a bracket in LIKE",
+            Feature::LikeCollation => "a LIKE that follows the collation",
+            Feature::ILike => "ILIKE",
+            Feature::Regex => "a regular expression",
+            Feature::NullSafeEqual => "IS DISTINCT FROM",
+            Feature::MultiRowInsert => "several rows in VALUES",
+            Feature::Upsert => "ON CONFLICT",
+            Feature::InsertReturning => "RETURNING of an INSERT",
+            Feature::UpdateReturning => "RETURNING of an UPDATE",
+            Feature::DeleteReturning => "RETURNING of a DELETE",
+            Feature::ReturningSubquery => "a subquery in RETURNING",
+            Feature::SelfSubquery => "a subquery over the written table",
+            Feature::WriteWith => "WITH in front of a write",
+            Feature::TextParameter => "a decimal or JSON parameter",
+            Feature::JsonEqual => "a comparison of JSON",
+            Feature::JsonBoolean => "a truth value in JSON",
+            Feature::JsonIndex => "an index in a JSON path",
+            Feature::NotFinite => "NaN and infinities",
+            Feature::NestedJson => "JSON inside of JSON",
+            Feature::Array => "an array",
+        }
+    }
+}
