@@ -416,7 +416,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the items.
     fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
-        w.operator_list(items, " || ", Prec::Concat)
+        w.operator_list(items, " || ")
     }
 
     /// A text literal in a place that takes nothing but one: no type, no character set before it.

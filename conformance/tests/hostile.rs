@@ -409,3 +409,32 @@ fn a_million_values_are_one_parameter_or_refused() {
         }
     }
 }
+
+#[test]
+fn a_list_has_values_of_one_type() {
+    let compiler = compiler();
+    let nested: Vec<Value> = vec![Value::List(vec![1.into()].into()); 100];
+    let untyped = sql("none", 1);
+    for (dialect, _) in dialects() {
+        for count in [2, 100] {
+            let lists: Vec<Value> = nested.iter().take(count).cloned().collect();
+            let tree: Expr = from("Order").filter(prop("Id").in_list(lists)).into();
+            let error = compiler.compile(&tree, &*dialect).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Unbindable { .. }), "{}: {error}", dialect.label());
+        }
+    }
+    let mut registry = isogloss_compiler::Registry::default();
+    registry.fragment("none", |cx, _| {
+        cx.text("1");
+        Ok(())
+    });
+    let compiler = Compiler::with_registry(sample::catalog(), registry);
+    let left = || ValueTypeExpr::Sql(untyped.clone().into());
+    let mixed: Vec<Value> = (0..100).map(|n| if n % 2 == 0 { Value::from(n) } else { Value::from(0.5) }).collect();
+    let tree: Expr = from("Order").filter(left().in_list(mixed)).into();
+    for (dialect, _) in dialects() {
+        let compiled = compiler.compile(&tree, &*dialect).unwrap();
+        assert_eq!(compiled.params.len(), 100, "{}", dialect.label());
+        assert!(compiled.params.iter().all(|p| matches!(*p.value, Value::Float(_))), "{}", dialect.label());
+    }
+}

@@ -57,14 +57,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(Rule::ArrayAsJson) => {
-                    let list = InList::Array(
-                        self.made_param(json_list(
-                            &values,
-                            self.sent_as_text(ty),
-                            self.target.dialect().json_date_time(),
-                        )),
-                        ty,
-                    );
+                    let date_time = self.target.dialect().json_date_time();
+                    let json = json_list(&values, self.sent_as_text(ty), date_time)?;
+                    let list = InList::Array(self.made_param(json), ty);
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(_) => {}
@@ -209,10 +204,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             crate::dialect::Support::Native => None,
             crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
                 self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
-                Some(InList::Array(
-                    self.made_param(json_list(values, self.sent_as_text(ty), self.target.dialect().json_date_time())),
-                    ty,
-                ))
+                let json = json_list(values, self.sent_as_text(ty), self.target.dialect().json_date_time())?;
+                Some(InList::Array(self.made_param(json), ty))
             }
             _ => None,
         })
@@ -263,7 +256,7 @@ fn transportable(ty: DbType) -> bool {
 
 /// The values as a JSON array: numbers and truth values bare, everything else as text. Decimals are text, too, where
 /// a JSON number is a double.
-fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Value {
+fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Result<Value> {
     let mut text = String::with_capacity(values.len() * 8 + 2);
     text.push('[');
     for (index, value) in values.iter().enumerate() {
@@ -284,11 +277,13 @@ fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Value
             Value::Uuid(u) => write!(text, "\"{u}\""),
             Value::Date(d) => write!(text, "\"{}\"", d.format("%Y-%m-%d")),
             Value::DateTime(t) => write!(text, "\"{}\"", t.format(date_time)),
-            other => write!(text, "\"{other:?}\""),
+            other => {
+                return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " in a list as one parameter" }.into());
+            }
         };
     }
     text.push(']');
-    Value::Json(text.into())
+    Ok(Value::Json(text.into()))
 }
 
 /// A JSON string.

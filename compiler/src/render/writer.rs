@@ -198,8 +198,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     ///
     /// # Errors
     /// Those of writing the items.
-    pub fn operator_list(&mut self, items: &[Scalar<'_, 'e>], operator: &str, prec: Prec) -> Result<()> {
-        let _ = prec;
+    pub fn operator_list(&mut self, items: &[Scalar<'_, 'e>], operator: &str) -> Result<()> {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.text(operator);

@@ -151,7 +151,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::Where(node) => {
                 let mut building = self.deeper("$where", |r| r.fold_or_root(node.source.as_ref(), parent))?;
                 if building.stage > Stage::Where || building.is_selected() {
-                    building = self.derive(building, parent)?;
+                    building = self.derive(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 let pred = self.placed(Place::Rows, |r| r.logic(&scope, &node.filter)).at("Where")?;
@@ -162,7 +162,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::GroupBy(node) => {
                 let mut building = self.deeper("$group", |r| r.fold_or_root(node.source.as_ref(), parent))?;
                 if building.stage >= Stage::Group || building.is_selected() {
-                    building = self.derive(building, parent)?;
+                    building = self.derive(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
@@ -177,7 +177,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::Having(node) => {
                 let mut building = self.deeper("$having", |r| r.fold_or_root(node.source.as_ref(), parent))?;
                 if building.stage > Stage::Having || building.is_selected() {
-                    building = self.derive(building, parent)?;
+                    building = self.derive(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 let pred = self.placed(Place::Groups, |r| r.logic(&scope, &node.having)).at("Having")?;
@@ -192,7 +192,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     && (building.set.is_some() || building.distinct)
                     && !self.cx.target.has(Feature::NullsOrder);
                 if building.stage > Stage::Order || nulls {
-                    building = self.derive(building, parent)?;
+                    building = self.derive(building)?;
                 }
                 let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
                 // The outer order counts first.
@@ -257,17 +257,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // Its own main table is not the statement's: that one's alias is taken.
         self.cx.main_is_taken();
         let building = self.fold(segment, parent)?;
-        self.derived(building, parent, alias.map(|a| a.as_str()))
+        self.derived(building, alias.map(|a| a.as_str()))
     }
 
     pub(super) fn derived(
         &mut self,
         building: &'a mut Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
         alias: Option<&str>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let columns = self.columns(building)?;
-        let query = self.finish(building, parent, Use::Table)?;
+        let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias)?;
         let kind = SrcKind::Columns(columns);
         let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
@@ -275,12 +274,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The select so far as a derived table, and a new select over it.
-    pub(super) fn derive(
-        &mut self,
-        building: &'a mut Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<&'a mut Building<'a, 'e>> {
-        let source = self.derived(building, parent, None)?;
+    pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
+        let source = self.derived(building, None)?;
         Ok(self.building(Some(source)))
     }
 
@@ -291,12 +286,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.deeper("$section", |r| r.fold_or_root(node.source.as_ref(), parent))?;
         if building.stage >= Stage::Section {
-            building = self.derive(building, parent)?;
+            building = self.derive(building)?;
         }
         // No row is a page of nothing, wherever it begins; not every engine takes an offset with it.
         let (take, skip) = if node.take == Some(0) { (Some(0), 0) } else { (node.take, node.skip) };
         if take == Some(0) && building.set.is_some() {
-            building = self.derive(building, parent)?;
+            building = self.derive(building)?;
         }
         if building.order.is_empty() {
             self.default_order(building)?;
@@ -428,12 +423,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let root_open = self.root_open;
         let mut building = self.one_select(node, parent)?;
         for (index, next) in node.next_selects.iter().enumerate() {
-            let (left, columns) = self.set_member(building, parent)?;
-            self.ctes.anchor(self.cx, columns);
+            let (left, columns) = self.set_member(building)?;
+            self.ctes.anchor(columns);
             // Every member of the root's set operation is over the root entity.
             self.root_open = root_open;
             let right = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
-            let (right, others) = self.set_member(right, parent)?;
+            let (right, others) = self.set_member(right)?;
             if columns.len() != others.len() {
                 let why = "both sides need the same number of columns";
                 return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
@@ -449,12 +444,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn set_member(
         &mut self,
         building: &'a mut Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
     ) -> Result<(&'a Query<'a, 'e>, &'a [OutCol<'a>])> {
         let columns = self.columns(building)?;
         // A member that may become a derived table names its columns.
         let rows = if self.cx.target.has(Feature::SetMemberParentheses) { Use::Rows } else { Use::Table };
-        let query = self.finish(building, parent, rows)?;
+        let query = self.finish(building, rows)?;
         Ok((query, columns))
     }
 }
@@ -476,6 +470,5 @@ impl Building<'_, '_> {
 }
 
 pub(super) fn order_key<'a, 'e>(value: Scalar<'a, 'e>) -> Order<'a, 'e> {
-    let _ = Nulls::Default;
     Order { value, descending: false, nulls_first: None }
 }

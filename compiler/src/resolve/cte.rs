@@ -50,8 +50,7 @@ impl<'a, 'e> Ctes<'a, 'e> {
     }
 
     /// The first member of a set operation has been resolved: what a recursive reference may use.
-    pub(crate) fn anchor(&mut self, cx: &Cx<'a, 'e>, columns: &'a [OutCol<'a>]) {
-        let _ = cx;
+    pub(crate) fn anchor(&mut self, columns: &'a [OutCol<'a>]) {
         if let Some(known) = self.open.last().and_then(|index| self.known.get_mut(*index))
             && known.columns.is_none()
         {
@@ -123,7 +122,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.main_is_taken();
         let building = self.deeper("$cte", |r| r.select(definition, None))?;
         let columns = self.columns(building)?;
-        let query = self.finish(building, None, Use::Table).at("$cte")?;
+        let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
         if recursive && matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {

@@ -11,17 +11,11 @@ use crate::model::Property;
 
 use super::Resolver;
 use super::chain::{Building, NamedItem, Use};
-use super::scope::{Scope, Src, SrcKind};
+use super::scope::{Src, SrcKind};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Puts the query together.
-    pub(crate) fn finish(
-        &mut self,
-        b: &'a mut Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
-        usage: Use,
-    ) -> Result<&'a Query<'a, 'e>> {
-        let _ = parent;
+    pub(crate) fn finish(&mut self, b: &'a mut Building<'a, 'e>, usage: Use) -> Result<&'a Query<'a, 'e>> {
         let paged = b.limit.is_some() || b.offset.is_some();
         if usage != Use::Root && !paged && b.distinct_on.is_empty() {
             // The order of a subquery's rows means nothing.
@@ -106,10 +100,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.items.is_none() && b.group.is_empty() {
             match (b.sources.first(), b.sources.len()) {
                 (Some(main), 1) => match main.kind {
-                    SrcKind::Entity { id, entity, style: super::scope::Style::Main, .. }
-                        if b.distinct_on.is_empty() =>
-                    {
-                        let _ = entity;
+                    SrcKind::Entity { id, style: super::scope::Style::Main, .. } if b.distinct_on.is_empty() => {
                         let whole = self.whole(id)?;
                         main.used.set(main.used.get() | whole.items_use);
                         return Ok(Items::Text(&whole.items));
@@ -170,18 +161,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
                 b.items = Some(bumpalo::vec![in self.cx.bump; one]);
             }
-            b = self.derive(b, None)?;
+            b = self.derive(b)?;
         }
         b.items = Some(bumpalo::vec![in self.cx.bump; item]);
         b.aggregated = true;
-        self.finish(b, None, Use::Root)
+        self.finish(b, Use::Root)
     }
 
     /// One row if the query has any.
     pub(crate) fn exists_row(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         let plain = b.set.is_none() && b.limit.is_none() && b.offset.is_none();
         if !plain {
-            b = self.derive(b, None)?;
+            b = self.derive(b)?;
         }
         b.order.clear();
         b.lock = None;
@@ -191,7 +182,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
             b.items = Some(bumpalo::vec![in self.cx.bump; one]);
         }
-        self.finish(b, None, Use::Root)
+        self.finish(b, Use::Root)
     }
 }
 

@@ -34,7 +34,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             LogicExpr::Exists(query) => self.deeper("$exists", |r| {
                 let read = r.watch_written();
                 let building = r.fold(query, Some(scope))?;
-                let query = r.finish(building, Some(scope), chain::Use::Exists)?;
+                let query = r.finish(building, chain::Use::Exists)?;
                 r.no_self_read(read)?;
                 Ok(Pred::Exists(query, false))
             }),
@@ -212,7 +212,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let why = "it needs as many items as the left side of IN has values";
                     return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                 }
-                let query = r.finish(building, Some(scope), chain::Use::Rows)?;
+                let query = r.finish(building, chain::Use::Rows)?;
                 let query = r.self_read_derived(read, query)?;
                 r.cx.in_query(left, query, negated)
             }),
@@ -242,12 +242,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             return self.cx.in_scalars(left, rows.into_bump_slice(), negated);
         }
-        let ty = left.ty.or_else(|| values.iter().find_map(Value::natural_type).map(DbType::from)).unwrap_or_default();
+        // Beside something without a type, all of them take the widest of their own.
+        let own = || Cx::common_type(values.iter().map(|value| value.natural_type().map(DbType::from)));
+        let ty = left.ty.or_else(own).unwrap_or_default();
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
         let as_they_are = left.column.is_some_and(|column| column.takes_all(values));
         for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
-            let fitted = fit(value, left.column, left.ty).at_index(index)?;
+            if matches!(value, Value::List(_) | Value::Map(_)) {
+                return Err(Cx::no_list()).at_index(index);
+            }
+            self.finite(value).at_index(index)?;
+            let fitted = fit(value, left.column, Some(ty)).at_index(index)?;
             match (&mut made, fitted) {
                 (None, Cow::Borrowed(_)) => {}
                 (None, Cow::Owned(value)) => {
@@ -260,8 +266,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         if self.constants_only {
             let mut scalars = self.cx.vec(values.len());
-            for value in values {
-                scalars.push(self.constant(value, Some(ty)));
+            match made {
+                None => scalars.extend(values.iter().map(|value| self.constant(value, Some(ty)))),
+                Some(made) => scalars.extend(made.into_iter().map(|value| self.made_constant(value, Some(ty)))),
             }
             return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
         }

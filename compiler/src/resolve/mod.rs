@@ -122,7 +122,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
 
     fn finish_root(&mut self, building: &'a mut chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
         let query = match self.request.verb {
-            Verb::Select => self.finish(building, None, chain::Use::Root)?,
+            Verb::Select => self.finish(building, chain::Use::Root)?,
             Verb::Count => self.count(building)?,
             Verb::Exists => self.exists_row(building)?,
         };

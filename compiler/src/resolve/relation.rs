@@ -31,7 +31,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let pred = self.placed(Place::Rows, |r| r.logic(&scope, inner)).at("InnerExpr")?;
             building.filters.push(pred);
         }
-        let query = self.finish(building, Some(scope), Use::Exists)?;
+        let query = self.finish(building, Use::Exists)?;
         self.no_self_read(read)?;
         Ok(Pred::Exists(query, false))
     }

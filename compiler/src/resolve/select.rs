@@ -24,7 +24,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (source, _) => self.fold_or_root(source.as_ref(), parent)?,
         };
         if building.is_selected() {
-            building = self.derive(building, parent)?;
+            building = self.derive(building)?;
         }
         if node.selects.is_empty() && node.distinct == Distinct::No {
             return Ok(building);
@@ -49,7 +49,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         // A page's rows are aggregated or made distinct after it is cut.
         if building.stage == Stage::Section && (aggregated || distinct) {
-            building = self.derive(building, parent)?;
+            building = self.derive(building)?;
             items.clear();
             for (index, item) in node.selects.iter().enumerate() {
                 let value = match &item.value {

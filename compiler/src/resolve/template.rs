@@ -261,7 +261,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Use::Table
         };
         let building = self.fold(segment, Some(scope))?;
-        Ok(Piece::Query(self.finish(building, Some(scope), usage)?))
+        Ok(Piece::Query(self.finish(building, usage)?))
     }
 
     fn hole_items(&mut self, scope: &Scope<'_, 'a>, items: &'e [SelectItemExpr]) -> Result<Piece<'a, 'e>> {

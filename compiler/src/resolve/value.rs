@@ -79,7 +79,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let why = "used as a value it needs exactly one item";
                     return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                 };
-                let query = r.finish(building, Some(scope), chain::Use::Rows)?;
+                let query = r.finish(building, chain::Use::Rows)?;
                 r.no_self_read(read)?;
                 Ok(Scalar { kind: ScalarKind::Query(query), ty: column.ty, nullable: true, column: column.column })
             }),

@@ -144,7 +144,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             _ => Scalar { kind: ScalarKind::Row(keys.into_bump_slice()), ty: None, nullable: false, column: None },
         };
         building.select_values(items);
-        let query = self.finish(building, None, Use::Rows)?;
+        let query = self.finish(building, Use::Rows)?;
         self.reads_written = true;
         let query = self.self_read_derived(watched, query)?;
         self.cx.in_query(left, query, false)
@@ -370,7 +370,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let why = format!("its query has {found} columns for {width}");
                     return Err(bad("an INSERT", written.entity, why));
                 }
-                Ok(Rows::Query(self.finish(building, None, Use::Rows)?))
+                Ok(Rows::Query(self.finish(building, Use::Rows)?))
             }
         }
     }
