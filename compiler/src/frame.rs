@@ -24,6 +24,9 @@ pub struct Scalar<'a, 'e> {
     pub column: Option<&'a Column>,
 }
 
+/// Scalars are copied wherever they go.
+const _: () = assert!(size_of::<Scalar<'_, '_>>() <= 40);
+
 impl Scalar<'_, '_> {
     /// Whether it is a parameter or a literal, so that it reads no column.
     pub fn is_plain(&self) -> bool {
@@ -87,8 +90,8 @@ pub enum Literal<'e> {
     Int(i64),
     /// A truth value.
     Bool(bool),
-    /// A text that a rule needs.
-    Text(&'static str),
+    /// A text that a rule needs; behind a reference, so that every scalar is smaller.
+    Text(&'static &'static str),
     /// NULL.
     Null,
 }

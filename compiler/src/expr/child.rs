@@ -98,10 +98,25 @@ pub(crate) fn drop_nested<T: Default + 'static>(node: &mut T, may_nest: impl Fn(
 }
 
 /// Drops the list of an `And` or `Or`, where nodes nest without a box.
-pub(crate) fn drop_list<T: 'static>(list: &mut Vec<T>, may_nest: impl Fn(&T) -> bool) {
-    if list.iter().any(may_nest) {
-        drop_deep(Box::new(std::mem::take(list)));
+pub(crate) fn drop_list<T: 'static>(list: &mut Vec<T>, may_nest: impl Fn(&T) -> bool, is_plain: impl Fn(&T) -> bool) {
+    let nests = list.iter().any(may_nest);
+    let rest = list.drain(..).filter_map(|item| forget_plain(item, &is_plain));
+    if nests {
+        drop_deep(Box::new(rest.collect::<Vec<T>>()));
+    } else {
+        rest.for_each(drop);
     }
+}
+
+/// An item that owns nothing is forgotten, which costs a look at it, not a walk through its fields. Any other is given
+/// back, to be dropped.
+#[inline]
+pub(crate) fn forget_plain<T>(item: T, is_plain: impl Fn(&T) -> bool) -> Option<T> {
+    if is_plain(&item) {
+        std::mem::forget(item);
+        return None;
+    }
+    Some(item)
 }
 
 impl<T: fmt::Debug> fmt::Debug for Child<T> {

@@ -178,11 +178,20 @@ pub struct OrExpr {
     pub items: Vec<LogicExpr>,
 }
 
+impl LogicExpr {
+    /// Whether it is a comparison of two values that own nothing on the heap.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        matches!(self, LogicExpr::Binary(node) if node.left.is_plain() && node.right.is_plain())
+    }
+}
+
 macro_rules! list_node {
     ($($node:ident, $variant:ident;)*) => {$(
         impl Drop for $node {
             fn drop(&mut self) {
-                child::drop_list(&mut self.items, |item| matches!(item, LogicExpr::And(_) | LogicExpr::Or(_)));
+                let nests = |item: &LogicExpr| matches!(item, LogicExpr::And(_) | LogicExpr::Or(_));
+                child::drop_list(&mut self.items, nests, LogicExpr::is_plain);
             }
         }
 

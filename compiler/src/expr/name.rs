@@ -27,6 +27,12 @@ impl Name {
         Self(CompactString::new(text))
     }
 
+    /// Whether it owns nothing on the heap.
+    #[inline]
+    pub(super) fn is_inline(&self) -> bool {
+        !self.0.is_heap_allocated()
+    }
+
     /// A name from program text, without an allocation.
     pub const fn from_static(text: &'static str) -> Self {
         Self(CompactString::const_new(text))

@@ -1,6 +1,6 @@
 //! INSERT, UPDATE and DELETE. They stand at a root only: no slot of a query or a predicate takes one.
 
-use super::{LogicExpr, Name, SelectItemExpr, SqlSegment, TableExpr, Value, ValueTypeExpr};
+use super::{LogicExpr, Name, SelectItemExpr, SqlSegment, TableExpr, Value, ValueTypeExpr, child};
 
 /// INSERT, with an upsert where `conflict` is given.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,6 +27,14 @@ pub enum InsertSource {
     Exprs(Vec<ValueTypeExpr>),
     /// The rows of a query.
     Query(SqlSegment),
+}
+
+impl Drop for InsertSource {
+    fn drop(&mut self) {
+        if let InsertSource::Values(values) = self {
+            values.drain(..).filter_map(|value| child::forget_plain(value, Value::is_plain)).for_each(drop);
+        }
+    }
 }
 
 /// What happens to a proposed row that collides with one that is there.

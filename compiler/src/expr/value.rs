@@ -57,6 +57,16 @@ impl Value {
         matches!(self, Value::Null)
     }
 
+    /// Whether it owns nothing on the heap, as far as a look tells.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            Value::Text(text) => !text.is_heap_allocated(),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Null => true,
+            _ => false,
+        }
+    }
+
     /// What a message calls a value of this kind.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -31,6 +31,18 @@ pub enum ValueTypeExpr {
     Sql(Child<super::GenericSqlExpr>),
 }
 
+impl ValueTypeExpr {
+    /// Whether it owns nothing on the heap.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            ValueTypeExpr::Value(node) => node.value.is_plain(),
+            ValueTypeExpr::Property(node) => node.alias.is_none() && node.name.is_inline(),
+            _ => false,
+        }
+    }
+}
+
 /// A value: bound as a parameter, or written into the text as a constant of the program.
 #[derive(Debug, Clone, Default)]
 pub struct ValueExpr {

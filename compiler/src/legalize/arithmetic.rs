@@ -121,7 +121,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ty = Some(DbValueType::String.into());
         let nullable = items.iter().any(|s| s.nullable);
         match items {
-            [] => return Ok(self.literal_text("")),
+            [] => return Ok(self.literal_text(&"")),
             [one] => return Ok(*one),
             _ => {}
         }
@@ -175,7 +175,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     return self.by_truth(value, one, zero, to);
                 }
                 base if from.base == T::Boolean && base.is_text() => {
-                    let (yes, no) = (self.literal_text("true"), self.literal_text("false"));
+                    let (yes, no) = (self.literal_text(&"true"), self.literal_text(&"false"));
                     return self.by_truth(value, yes, no, to);
                 }
                 T::Date if moment => return self.call(Func::Date, &[value], Some(to)),

@@ -98,8 +98,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         match &row.form {
             Form::Text(prec, template) => {
-                let place = ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
-                if func == Func::StringAgg && !parts.order.is_empty() && !place {
+                let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
+                if func == Func::StringAgg && !parts.order.is_empty() && !place() {
                     return Err(target.refused("an order inside of StringAgg", "it has no place for it"));
                 }
                 let call = Call {
@@ -386,14 +386,14 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// `CONCAT_WS` on an engine without it: each text with the separator before it, without the first separator.
     fn concat_ws(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
-        let Some((separator, texts)) = args.split_first() else { return Ok(self.literal_text("")) };
+        let Some((separator, texts)) = args.split_first() else { return Ok(self.literal_text(&"")) };
         let ty = Some(DbType::from(DbValueType::String));
         let mut parts = self.vec(texts.len());
         for text in texts {
             // The CASE around it sees to a NULL.
             let with = self.concat(&[*separator, Scalar { nullable: false, ..*text }])?;
             let part = if text.nullable {
-                let empty = self.literal_text("");
+                let empty = self.literal_text(&"");
                 let is_null = self.is_null_pred(*text, false);
                 Scalar { nullable: false, ..self.case_when(&[(is_null, empty)], Some(with), ty) }
             } else {

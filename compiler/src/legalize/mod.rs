@@ -225,7 +225,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A constant text of a rule.
-    pub(crate) fn literal_text(&self, text: &'static str) -> Scalar<'a, 'e> {
+    pub(crate) fn literal_text(&self, text: &'static &'static str) -> Scalar<'a, 'e> {
         let ty = Some(DbValueType::String.into());
         Scalar { kind: ScalarKind::Literal(Literal::Text(text)), ty, nullable: false, column: None }
     }

@@ -308,7 +308,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             pattern.push_str("\\z");
         }
         let pattern = self.made(Value::Text(pattern), Some(DbValueType::String.into()));
-        let nothing = self.literal_text("");
+        let nothing = self.literal_text(&"");
         self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct Placeholders {
     /// What stands before the number, with the comma.
     prefix: Box<str>,
     blocks: Box<[OnceLock<Box<str>>]>,
+    /// The first of them one by one.
+    singles: OnceLock<Box<[Box<str>]>>,
 }
 
 impl Placeholders {
@@ -30,17 +32,29 @@ impl Placeholders {
             Placeholder::Question => ", ?".into(),
             Placeholder::Numbered(prefix) => [COMMA, prefix].concat().into(),
         };
-        Self { style, prefix, blocks: (0..BLOCKS).map(|_| OnceLock::new()).collect() }
+        let blocks = (0..BLOCKS).map(|_| OnceLock::new()).collect();
+        Self { style, prefix, blocks, singles: OnceLock::new() }
     }
 
     /// Appends the placeholder of the parameter with that number, counted from 1.
     #[inline]
     pub(crate) fn push(&self, sql: &mut String, number: usize) {
-        let (start, width) = self.place(number);
-        match self.block(number / BLOCK).and_then(|block| block.get(start + COMMA.len()..start + width)) {
+        match self.singles().get(number) {
             Some(text) => sql.push_str(text),
             None => self.write(sql, number),
         }
+    }
+
+    #[inline]
+    fn singles(&self) -> &[Box<str>] {
+        self.singles.get_or_init(|| {
+            let single = |number| {
+                let mut text = String::new();
+                self.write(&mut text, number);
+                text.into()
+            };
+            (0..BLOCK).map(single).collect()
+        })
     }
 
     /// Appends the placeholders of `count` parameters from that number on, with commas between them.

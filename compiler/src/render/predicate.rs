@@ -39,9 +39,9 @@ impl<'e> Writer<'_, 'e> {
                     let equal = node.op == CompareOp::NotDistinct;
                     return self.target.dialect().null_safe_equal(self, &node.left, &node.right, equal);
                 }
-                self.scalar(&node.left, Prec::Concat)?;
+                self.operand(&node.left, Prec::Concat)?;
                 self.text(node.op.sign());
-                self.scalar(&node.right, Prec::Concat)?;
+                self.operand(&node.right, Prec::Concat)?;
             }
             Pred::And(items) => self.joined(items, " AND ", Prec::And)?,
             Pred::Or(items) => self.joined(items, " OR ", Prec::Or)?,

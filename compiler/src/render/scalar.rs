@@ -13,6 +13,12 @@ impl<'e> Writer<'_, 'e> {
     /// Those of the dialect's hooks: a type or a literal that it lacks.
     #[inline]
     pub fn scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
+        self.operand(scalar, place)
+    }
+
+    /// [`scalar`](Self::scalar) without a call for the two kinds that most comparisons are made of.
+    #[inline(always)]
+    pub(super) fn operand(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         match scalar.kind {
             ScalarKind::Column(text) => {
                 self.text(text);
@@ -100,7 +106,7 @@ impl<'e> Writer<'_, 'e> {
                 Ok(())
             }
             Literal::Bool(b) => target.dialect().literal(self, &Value::Bool(b)),
-            Literal::Text(text) => target.dialect().literal(self, &Value::from(text)),
+            Literal::Text(text) => target.dialect().literal(self, &Value::from(*text)),
             Literal::Null => {
                 self.text("NULL");
                 Ok(())

@@ -85,14 +85,22 @@ impl<'s, 'a> Scope<'s, 'a> {
 }
 
 impl<'a, 'e> Cx<'a, 'e> {
-    /// The column that a property means.
+    /// The column that a property means: mostly one of the innermost scope's main source.
+    #[inline]
     pub(crate) fn property(&self, scope: &Scope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
-        match &property.alias {
-            None => self.bare_name(scope, property.name.as_str()),
-            Some(alias) => self.qualified_name(scope, alias.as_str(), property.name.as_str()),
+        let name = property.name.as_str();
+        match (&property.alias, scope.sources.first()) {
+            (Some(alias), _) => self.qualified_name(scope, alias.as_str(), name),
+            (None, None) => self.bare_name(scope, name),
+            (None, Some(main)) => match self.column_in(main, name, false) {
+                Some(found) => Ok(found),
+                None => self.bare_name(scope, name),
+            },
         }
     }
 
+    /// A name without an alias, of any source in scope.
+    #[inline(never)]
     fn bare_name(&self, scope: &Scope<'_, 'a>, name: &str) -> Result<Scalar<'a, 'e>> {
         let mut next = Some(scope);
         let mut nested = false;
@@ -174,17 +182,21 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The column of that name in a source.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
         match source.kind {
-            SrcKind::Columns(columns) => {
-                let found = find_column(columns, name)?;
-                let text = self.dotted(source.quoted, found.quoted);
-                let OutCol { ty, nullable, column, .. } = *found;
-                Some(Scalar { kind: ScalarKind::Column(text), ty, nullable: nullable || source.missing.get(), column })
-            }
             SrcKind::Entity { entity, .. } => self.entity_column(source, entity.property(name)?, nested),
+            SrcKind::Columns(columns) => self.derived_column(source, columns, name),
         }
+    }
+
+    /// The column of that name in a derived table.
+    #[inline(never)]
+    fn derived_column(&self, source: &Src<'a>, columns: &[OutCol<'a>], name: &str) -> Option<Scalar<'a, 'e>> {
+        let found = find_column(columns, name)?;
+        let text = self.dotted(source.quoted, found.quoted);
+        let OutCol { ty, nullable, column, .. } = *found;
+        Some(Scalar { kind: ScalarKind::Column(text), ty, nullable: nullable || source.missing.get(), column })
     }
 
     /// A column of an entity in a scope.
