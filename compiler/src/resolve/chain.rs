@@ -48,6 +48,8 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) order: BumpVec<'a, Order<'a, 'e>>,
     pub(crate) limit: Option<Scalar<'a, 'e>>,
     pub(crate) offset: Option<Scalar<'a, 'e>>,
+    /// The page that limit and offset cut: how many rows are left out, and how many come.
+    pub(crate) page: (u64, Option<u64>),
     pub(crate) lock: Option<Lock>,
     pub(crate) distinct: bool,
     pub(crate) distinct_on: &'a [Scalar<'a, 'e>],
@@ -88,6 +90,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             order: self.cx.vec(0),
             limit: None,
             offset: None,
+            page: (0, None),
             lock: None,
             distinct: false,
             distinct_on: &[],
@@ -107,6 +110,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match (segment, self.root) {
             (Some(segment), _) => self.fold(segment, parent),
             (None, Some(id)) => {
+                // The bottom of the root query: tables that come after it are of subqueries.
+                self.root_open = false;
                 let source = self.main_table(id, None, parent.is_some())?;
                 self.start(source)
             }
@@ -163,6 +168,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let mut building = self.deeper("$group", |r| r.fold_or_root(node.source.as_ref(), parent))?;
                 if building.stage >= Stage::Group || building.is_selected() {
                     building = self.derive(building)?;
+                    // Groups have no order by what they were made of.
+                    building.order.clear();
                 }
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
@@ -193,6 +200,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     && !self.cx.target.has(Feature::NullsOrder);
                 if building.stage > Stage::Order || nulls {
                     building = self.derive(building)?;
+                    building.order.clear();
                 }
                 let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
                 // The outer order counts first.
@@ -273,10 +281,46 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 
-    /// The select so far as a derived table, and a new select over it.
+    /// The select so far as a derived table, and a new select over it. A page keeps its order.
     pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
+        let keys = self.kept_order(building);
         let source = self.derived(building, None)?;
-        Ok(self.building(Some(source)))
+        let building = self.building(Some(source));
+        if let Some(Src { kind: SrcKind::Columns(columns), quoted, .. }) = building.sources.first() {
+            for (index, key) in keys {
+                let Some(column) = columns.get(index) else { continue };
+                let kind = ScalarKind::Column(self.cx.dotted(quoted, column.quoted));
+                let OutCol { ty, nullable, column, .. } = *column;
+                building.order.push(Order { value: Scalar { kind, ty, nullable, column }, ..key });
+            }
+        }
+        Ok(building)
+    }
+
+    /// The order of a page by the columns of its result, as far as they have it: each key with its column's place.
+    fn kept_order(&self, building: &Building<'a, 'e>) -> BumpVec<'a, (usize, Order<'a, 'e>)> {
+        let mut kept = self.cx.vec(0);
+        if building.order.is_empty() || building.limit.is_none() && building.offset.is_none() {
+            return kept;
+        }
+        let whole;
+        let items = match (&building.items, building.set.is_none() && building.group.is_empty()) {
+            (Some(items), _) => items,
+            (None, true) => {
+                whole = self.all_items(building);
+                &whole
+            }
+            (None, false) => return kept,
+        };
+        for key in &building.order {
+            let ScalarKind::Column(text) = key.value.kind else { break };
+            let is = |item: &NamedItem<'a, 'e>| {
+                matches!(item.value.kind, ScalarKind::Column(own) if own == text) || item.quoted == Some(text)
+            };
+            let Some(index) = items.iter().position(is) else { break };
+            kept.push((index, *key));
+        }
+        kept
     }
 
     pub(super) fn section(
@@ -285,11 +329,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.deeper("$section", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-        if building.stage >= Stage::Section {
+        if building.stage >= Stage::Section && !node.after.is_empty() {
             building = self.derive(building)?;
         }
-        // No row is a page of nothing, wherever it begins; not every engine takes an offset with it.
-        let (take, skip) = if node.take == Some(0) { (Some(0), 0) } else { (node.take, node.skip) };
+        let (skip, take) = page_of(building.page, node.skip, node.take);
         if take == Some(0) && building.set.is_some() {
             building = self.derive(building)?;
         }
@@ -304,11 +347,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let value = i64::try_from(n).unwrap_or(i64::MAX);
             typed(r.cx.made(Value::Int(value), Some(DbValueType::Int64.into())))
         };
-        if let Some(take) = take {
-            building.limit = Some(number(self, take));
-        }
+        building.page = (skip, take);
+        building.limit = take.map(|take| number(self, take));
+        building.offset = (skip > 0).then(|| number(self, skip));
         if skip > 0 {
-            building.offset = Some(number(self, skip));
             if building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
                 let nothing = self.cx.no_order();
                 building.order.push(nothing);
@@ -466,6 +508,16 @@ impl Building<'_, '_> {
     /// Whether it has a select list, so that a clause before it in SQL's order is over its result.
     pub(crate) fn is_selected(&self) -> bool {
         self.items.is_some() || self.set.is_some() || self.distinct || !self.distinct_on.is_empty()
+    }
+}
+
+/// A page of a page, as what is left out of the whole and what comes of it.
+fn page_of((left_out, of): (u64, Option<u64>), skip: u64, take: Option<u64>) -> (u64, Option<u64>) {
+    let rest = of.map(|rows| rows.saturating_sub(skip));
+    match rest.into_iter().chain(take).min() {
+        // No row is a page of nothing, wherever it begins; not every engine takes an offset with it.
+        Some(0) => (0, Some(0)),
+        rows => (left_out.saturating_add(skip), rows),
     }
 }
 

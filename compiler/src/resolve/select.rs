@@ -23,7 +23,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (None, None) => self.building(None),
             (source, _) => self.fold_or_root(source.as_ref(), parent)?,
         };
-        if building.is_selected() {
+        let over = building.is_selected();
+        if over {
             building = self.derive(building)?;
         }
         if node.selects.is_empty() && node.distinct == Distinct::No {
@@ -50,6 +51,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // A page's rows are aggregated or made distinct after it is cut.
         if building.stage == Stage::Section && (aggregated || distinct) {
             building = self.derive(building)?;
+            building.order.clear();
             items.clear();
             for (index, item) in node.selects.iter().enumerate() {
                 let value = match &item.value {
@@ -61,8 +63,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 items.push(item);
             }
         }
-        if aggregated && building.group.is_empty() {
-            // One row has no order.
+        if aggregated && building.group.is_empty() || distinct && over {
+            // One row has no order; distinct rows have none by what a page was ordered by.
             building.order.clear();
         }
         if let Distinct::On(keys) = &node.distinct {

@@ -19,6 +19,12 @@ pub(super) fn cases() -> Vec<Case> {
             from("OrderItem").take(5).select([prop("OrderId"), prop("LineNo")]),
         ),
         case("of_a_page", ids(ordered().take(100).order_by([prop("Id").asc()]).take(10))),
+        case("skip_then_take", ids(ordered().skip(3).take(5))),
+        case("take_then_skip", ids(ordered().take(5).skip(3))),
+        case("take_less_of_a_page", ids(ordered().section(20, 10).section(4, 100))),
+        case("nothing_left_of_a_page", ids(ordered().take(5).skip(5))),
+        case("a_filter_on_a_page_keeps_its_order", ids(ordered().take(5).filter(prop("Qty").gt(1)).take(2))),
+        case("groups_of_a_page", ordered().take(5).group_by([prop("Status")]).select([prop("Status")])),
         case(
             "of_a_view",
             from("OrderView")
