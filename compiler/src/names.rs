@@ -40,6 +40,12 @@ fn same_but_case(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
+/// Whether an alias is of the compiler's own form: `T` with a number, or `excluded`.
+pub(crate) fn is_reserved_alias(alias: &str) -> bool {
+    let number = alias.strip_prefix(['T', 't']).unwrap_or_default();
+    alias.eq_ignore_ascii_case("excluded") || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// `a == b` for names. Most have 4 to 16 bytes: then two words from either end, which may overlap, save the call of
 /// `memcmp`.
 #[inline]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
 use crate::expr::Name;
-use crate::names::{self, HashIndex};
+use crate::names::{self, HashIndex, NameTable};
 
 /// The number of an entity in its catalog. Only a catalog makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,6 +44,8 @@ struct Inner {
     /// What an id of a larger catalog gives: an entity without name and columns, so that nothing can go wrong.
     nowhere: Entity,
     index: EntityIndex,
+    /// The names of the tables that have no schema before theirs.
+    tables: NameTable,
 }
 
 /// What each name of an entity means.
@@ -102,7 +104,17 @@ impl Catalog {
     pub(super) fn new(entities: Vec<Entity>, nowhere: Entity) -> Self {
         let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
         let index = EntityIndex::new(&names);
-        Self(Arc::new(Inner { index, nowhere, entities }))
+        let mut tables = NameTable::default();
+        tables.extend(entities.iter().enumerate().filter_map(|(place, entity)| match entity.table.plain() {
+            Some([name]) => Some((name.as_str(), place)),
+            _ => None,
+        }));
+        Self(Arc::new(Inner { index, nowhere, entities, tables }))
+    }
+
+    /// Whether a statement calls a table by this name alone.
+    pub(crate) fn has_table(&self, name: &str) -> bool {
+        self.0.tables.get(name).is_some()
     }
 
     /// The entity of that name, ignoring case. One named `Sales.Order` is also found as `Order` if it is the only one.

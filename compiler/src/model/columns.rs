@@ -23,18 +23,13 @@ pub(super) fn check_name(entity: &Name, what: &'static str, name: &str, errors: 
         "it has a control character"
     } else if name.contains('.') && what != "entity name" {
         "it has a dot"
-    } else if what == "alias" && is_reserved(name) {
+    } else if what == "alias" && names::is_reserved_alias(name) {
         "`T` with a number and `excluded` are aliases that a statement makes itself"
     } else {
         return;
     };
     let name = name.chars().take(40).collect();
     errors.push(CatalogError::BadName { entity: entity.clone(), what, name, why });
-}
-
-fn is_reserved(alias: &str) -> bool {
-    let number = alias.strip_prefix(['T', 't']).unwrap_or_default();
-    alias.eq_ignore_ascii_case("excluded") || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// One column that is checked.

@@ -4,7 +4,7 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SectionExpr, SelectExpr, SqlSegment, Value};
+use crate::expr::{DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SelectExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
 use crate::model::Property;
@@ -112,7 +112,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (None, Some(id)) => {
                 // The bottom of the root query: tables that come after it are of subqueries.
                 self.root_open = false;
-                let source = self.main_table(id, None, parent.is_some())?;
+                let source = self.main_table(id, None, parent.is_some(), parent)?;
                 self.start(source)
             }
             (None, None) => {
@@ -143,7 +143,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::Table(table) => {
                 let (id, found) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
                 self.check_root(id, &found.name)?;
-                let source = self.main_table(id, Some(table), parent.is_some())?;
+                let source = self.main_table(id, Some(table), parent.is_some(), parent)?;
                 self.start(source)
             }
             SqlSegment::From(from) => self.deeper("$from", |r| {
@@ -217,7 +217,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             SqlSegment::Select(select) => self.deeper("$select", |r| r.select(select, parent)),
             SqlSegment::CommonTable(cte) => {
-                let source = self.cte_source(cte, None)?;
+                let source = self.cte_source(cte, parent)?;
                 Ok(self.building(Some(source)))
             }
         }
@@ -246,7 +246,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match segment {
             SqlSegment::Table(_) | SqlSegment::From(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
             other => {
-                let source = self.derived_source(other, parent)?;
+                let source = self.derived_source(other, parent, parent)?;
                 Ok(self.building(Some(source)))
             }
         }
@@ -257,6 +257,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         segment: &'e SqlSegment,
         parent: Option<&Scope<'_, 'a>>,
+        beside: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let alias = match segment {
             SqlSegment::Select(select) => select.alias.as_ref(),
@@ -265,17 +266,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // Its own main table is not the statement's: that one's alias is taken.
         self.cx.main_is_taken();
         let building = self.fold(segment, parent)?;
-        self.derived(building, alias.map(|a| a.as_str()))
+        self.derived(building, alias, beside)
     }
 
     pub(super) fn derived(
         &mut self,
         building: &'a mut Building<'a, 'e>,
-        alias: Option<&str>,
+        alias: Option<&Name>,
+        beside: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let columns = self.columns(building)?;
         let query = self.finish(building, Use::Table)?;
-        let (alias, quoted) = self.table_alias(alias)?;
+        let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);
         let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
         Ok((source, Source::Derived { query, alias: quoted }))
@@ -284,7 +286,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The select so far as a derived table, and a new select over it. A page keeps its order.
     pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
         let keys = self.kept_order(building);
-        let source = self.derived(building, None)?;
+        let source = self.derived(building, None, None)?;
         let building = self.building(Some(source));
         if let Some(Src { kind: SrcKind::Columns(columns), quoted, .. }) = building.sources.first() {
             for (index, key) in keys {

@@ -7,11 +7,13 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment};
 use crate::frame::{Body, Cte, Source};
 use crate::legalize::Cx;
+use crate::names;
 use crate::walk::ExprRef;
 
 use super::Resolver;
 use super::chain::Use;
-use super::scope::{OutCol, Src, SrcKind};
+use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::source::unquoted;
 
 /// The common table expressions of a statement.
 pub(crate) struct Ctes<'a, 'e> {
@@ -20,7 +22,12 @@ pub(crate) struct Ctes<'a, 'e> {
     known: BumpVec<'a, Known<'a, 'e>>,
     /// How many of them are being resolved.
     open: BumpVec<'a, usize>,
+    /// The tables met so far whose names took arguments.
+    expanded: Vec<String>,
 }
+
+/// The whole statement would read the expression where it means the table.
+const TABLE_NAME: &str = "has the name of a table, which it would hide: choose another";
 
 struct Known<'a, 'e> {
     name: &'e Name,
@@ -33,7 +40,7 @@ struct Known<'a, 'e> {
 
 impl<'a, 'e> Ctes<'a, 'e> {
     pub(crate) fn new(cx: &Cx<'a, 'e>) -> Self {
-        Self { tree: None, known: cx.vec(0), open: cx.vec(0) }
+        Self { tree: None, known: cx.vec(0), open: cx.vec(0), expanded: Vec::new() }
     }
 
     /// The definitions for the WITH clause.
@@ -47,6 +54,15 @@ impl<'a, 'e> Ctes<'a, 'e> {
             list.extend(known.frame);
         }
         list.into_bump_slice()
+    }
+
+    /// Notes the name of a table that took arguments: no common table expression has it.
+    pub(crate) fn free_of(&mut self, table: &str) -> Result<()> {
+        if let Some(known) = self.known.iter().find(|known| names::same(known.name.as_str(), table)) {
+            return Err(ErrorKind::CommonTable { name: known.name.to_string(), why: TABLE_NAME }.into());
+        }
+        self.expanded.push(table.to_owned());
+        Ok(())
     }
 
     /// The first member of a set operation has been resolved: what a recursive reference may use.
@@ -64,7 +80,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn cte_source(
         &mut self,
         cte: &'e CommonTableExpr,
-        alias: Option<&str>,
+        parent: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let name = cte.alias.as_str();
         let wrong = |why| crate::Error::from(ErrorKind::CommonTable { name: name.to_owned(), why });
@@ -97,24 +113,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             wrong("refers to itself in its first member: a recursive one is a union whose first member does not")
         })?;
         let name = known.quoted;
-        let (alias, quoted) = match alias {
-            Some(alias) => self.table_alias(Some(alias))?,
-            None => (cte.alias.as_str(), name),
-        };
-        let alias = self.cx.str(alias);
-        let written = (quoted != name).then_some(quoted);
+        let alias = unquoted(name);
+        let other = self.is_taken(alias, parent).then(|| self.cx.next_alias());
         let source = Src {
             alias,
-            quoted,
+            quoted: other.unwrap_or(name),
             kind: SrcKind::Columns(columns),
             used: std::cell::Cell::new(0),
             missing: std::cell::Cell::new(false),
         };
-        Ok((source, Source::Table { name, alias: written }))
+        Ok((source, Source::Table { name, alias: other }))
     }
 
     fn define(&mut self, name: &'e Name, definition: &'e SelectExpr) -> Result<usize> {
         let quoted = self.cx.alias(name.as_str())?;
+        let table = self.cx.target.catalog().has_table(name.as_str());
+        if table || self.ctes.expanded.iter().any(|table| names::same(table, name.as_str())) {
+            return Err(ErrorKind::CommonTable { name: name.to_string(), why: TABLE_NAME }.into());
+        }
         let index = self.ctes.known.len();
         self.ctes.known.push(Known { name, definition, quoted, columns: None, frame: None, recursive: false });
         self.ctes.open.push(index);

@@ -15,7 +15,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn foreign(&mut self, scope: &Scope<'_, 'a>, node: &'e ForeignExpr) -> Result<Pred<'a, 'e>> {
         let (id, target) = entity(self.cx.target, node.entity.as_str())?;
         let read = self.watch_written();
-        let (alias, quoted) = self.table_alias(node.alias.as_ref().map(|a| a.as_str())).at("Alias")?;
+        let (alias, quoted) = self.table_alias(node.alias.as_ref(), Some(scope)).at("Alias")?;
         let args = (!node.table_args.is_empty()).then_some(&*node.table_args);
         let (source, from) = self.aliased_table(id, args, alias, quoted)?;
         let building = self.building(Some((source, from)));

@@ -23,6 +23,19 @@ pub(crate) struct Src<'a> {
     pub(crate) missing: Cell<bool>,
 }
 
+impl Src<'_> {
+    /// Whether it is a table without an alias of the query's, and its entity has that name.
+    fn goes_by(&self, name: &str) -> bool {
+        let named = |entity: &Entity| names::same(entity.name.as_str(), name);
+        matches!(self.kind, SrcKind::Entity { entity, .. } if named(entity)) && self.is_numbered()
+    }
+
+    /// Whether its alias is the compiler's.
+    pub(super) fn is_numbered(&self) -> bool {
+        names::is_reserved_alias(self.alias)
+    }
+}
+
 /// What a source is.
 pub(crate) enum SrcKind<'a> {
     /// An entity's table.
@@ -128,6 +141,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         Err(self.unknown_property(scope, name))
     }
 
+    /// A name behind an alias. In each scope, from the innermost on, it means a source of that alias, then a joined
+    /// table of that name that has no alias, then a join that an entity declares, then the main table.
     fn qualified_name(&self, scope: &Scope<'_, 'a>, alias: &str, name: &str) -> Result<Scalar<'a, 'e>> {
         let mut next = Some(scope);
         let mut nested = false;
@@ -142,10 +157,17 @@ impl<'a, 'e> Cx<'a, 'e> {
                     return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
                 }
             }
+            if let Some(source) = joined_of(inner, alias)? {
+                return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
+            }
             for source in inner.sources {
                 if let Some(found) = self.column_of_join(source, alias, name)? {
+                    not_around(inner, source, alias)?;
                     return Ok(found);
                 }
+            }
+            if let Some(main) = inner.sources.first().filter(|main| main.goes_by(alias)) {
+                return self.column_in(main, name, nested).ok_or_else(|| unknown_in(main, name));
             }
             nested = true;
             next = inner.parent;
@@ -265,6 +287,38 @@ impl<'a, 'e> Cx<'a, 'e> {
             .into(),
         }
     }
+}
+
+/// The table that a query joins without an alias, by its entity's name.
+fn joined_of<'s, 'a>(scope: &Scope<'s, 'a>, name: &str) -> Result<Option<&'s Src<'a>>> {
+    let mut named = scope.sources.iter().skip(1).filter(|source| source.goes_by(name));
+    let first = named.next();
+    match (first, named.next()) {
+        (Some(first), Some(second)) => Err(ErrorKind::Ambiguous {
+            name: name.to_owned(),
+            first: format!("`{}`", first.alias),
+            second: format!("`{}`", second.alias),
+        }
+        .into()),
+        _ => Ok(first),
+    }
+}
+
+/// A join that an entity declares is not taken for a table that the query itself has given the same alias further out.
+fn not_around(scope: &Scope<'_, '_>, source: &Src<'_>, alias: &str) -> Result<()> {
+    let mut next = scope.parent;
+    while let Some(outer) = next {
+        if outer.sources.iter().any(|other| names::same(other.alias, alias)) {
+            return Err(ErrorKind::Ambiguous {
+                name: alias.to_owned(),
+                first: format!("a join of `{}`", source.alias),
+                second: format!("the table `{alias}` around it"),
+            }
+            .into());
+        }
+        next = outer.parent;
+    }
+    Ok(())
 }
 
 /// The column of that name. Most names are written as they are defined, so that is tried first.

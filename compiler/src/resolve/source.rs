@@ -6,10 +6,11 @@ use compact_str::CompactString;
 
 use crate::compiler::{Request, Target};
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
+use crate::expr::{Name, SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
 use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Select, Source};
 use crate::legalize::Cx;
 use crate::model::{Entity, EntityId};
+use crate::names;
 use crate::prepared::{MAIN, Prepared, Whole, join_bits};
 use crate::render::{Prec, Writer};
 
@@ -35,6 +36,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         id: EntityId,
         table: Option<&'e TableExpr>,
         nested: bool,
+        parent: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let plain = !nested && self.cx.aliases.get() == 0 && table.is_none_or(|t| t.alias.is_none());
         if plain {
@@ -47,7 +49,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
-        let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()).map(|a| a.as_str()))?;
+        let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()), parent)?;
         self.aliased_table(id, table.map(|t| &*t.table_args), alias, quoted)
     }
 
@@ -71,18 +73,45 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         ))
     }
 
-    /// An alias of the user's, or the next one.
-    pub(crate) fn table_alias(&mut self, alias: Option<&str>) -> Result<(&'a str, &'a str)> {
-        match alias {
-            Some(alias) => {
-                let quoted = self.cx.alias(alias)?;
-                Ok((unquoted(quoted), quoted))
-            }
-            None => {
-                let quoted = self.cx.next_alias();
-                Ok((unquoted(quoted), quoted))
-            }
+    /// An alias of the user's, or the next one: as names give it, and as the text has it.
+    pub(crate) fn table_alias(
+        &mut self,
+        alias: Option<&Name>,
+        around: Option<&Scope<'_, 'a>>,
+    ) -> Result<(&'a str, &'a str)> {
+        let Some(alias) = alias else {
+            let quoted = self.cx.next_alias();
+            return Ok((unquoted(quoted), quoted));
+        };
+        let quoted = self.cx.alias(alias.as_str())?;
+        let name = unquoted(quoted);
+        Ok((name, if self.is_taken(name, around) { self.cx.next_alias() } else { quoted }))
+    }
+
+    /// Whether the text has an alias for another table that can be seen from here. Used again it would capture what
+    /// the tree says of that one, so the text gets another; names mean what they say, the innermost table first.
+    pub(super) fn is_taken(&self, alias: &str, around: Option<&Scope<'_, 'a>>) -> bool {
+        let merged = self.written.is_some() && (names::same(alias, "S") || names::same(alias, "T"));
+        if merged || names::is_reserved_alias(alias) {
+            return true;
         }
+        let has = |source: &Src<'a>| {
+            let joined = |entity: &Entity| entity.joins.iter().any(|join| names::same(join.alias.as_str(), alias));
+            names::same(unquoted(source.quoted), alias)
+                || match source.kind {
+                    SrcKind::Entity { style: Style::Bare(table), .. } => names::same(last_name(table), alias),
+                    SrcKind::Entity { entity, style: Style::Main, .. } => joined(entity),
+                    _ => false,
+                }
+        };
+        let mut next = around;
+        while let Some(scope) = next {
+            if scope.sources.iter().any(has) {
+                return true;
+            }
+            next = scope.parent;
+        }
+        false
     }
 
     /// Notes that a subquery looks at the table that is written.
@@ -116,7 +145,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The quoted name of a table.
-    pub(crate) fn table_name(&self, entity: &Entity, texts: &'a Prepared, args: &[CompactString]) -> Result<&'a str> {
+    pub(crate) fn table_name(&mut self, entity: &Entity, texts: &'a Prepared, args: &[CompactString]) -> Result<&'a str> {
         match (&texts.table, args) {
             (Some(name), []) => Ok(name),
             _ => {
@@ -132,6 +161,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         return Err(ErrorKind::NameTooLong { name, length, limit: limits.identifier, dialect }.into());
                     }
                     list.push(part.as_str());
+                }
+                if let [name] = list.as_slice() {
+                    self.ctes.free_of(name)?;
                 }
                 Ok(self.cx.quoted(&list))
             }
@@ -304,7 +336,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (source, from) = {
             let scope = Scope::of(&building.sources, parent);
             let around = if join.lateral { Some(&scope) } else { parent };
-            self.joined_source(&join.source, around).at("$join")?
+            self.joined_source(&join.source, around, &scope).at("$join")?
         };
         if building.sources.iter().any(|s| s.alias.eq_ignore_ascii_case(source.alias)) {
             let why = "another table of the query has it already".to_owned();
@@ -396,15 +428,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         segment: &'e SqlSegment,
         parent: Option<&Scope<'_, 'a>>,
+        beside: &Scope<'_, 'a>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         match segment {
             SqlSegment::Table(table) => {
                 let (id, _) = entity(self.cx.target, table.entity.as_str())?;
-                let (alias, quoted) = self.table_alias(table.alias.as_ref().map(|a| a.as_str()))?;
+                let (alias, quoted) = self.table_alias(table.alias.as_ref(), Some(beside))?;
                 self.aliased_table(id, Some(&table.table_args), alias, quoted)
             }
-            SqlSegment::CommonTable(cte) => self.cte_source(cte, None),
-            other => self.derived_source(other, parent),
+            SqlSegment::CommonTable(cte) => self.cte_source(cte, Some(beside)),
+            other => self.derived_source(other, parent, Some(beside)),
         }
     }
 }
@@ -426,6 +459,13 @@ pub(crate) fn unquoted(quoted: &str) -> &str {
     chars.next();
     chars.next_back();
     chars.as_str()
+}
+
+/// The last part of a quoted name, without its quotes.
+fn last_name(quoted: &str) -> &str {
+    let close = quoted.chars().next_back();
+    let parts = quoted.trim_end_matches(|c| Some(c) == close);
+    parts.rsplit(['"', '`', '[']).next().unwrap_or(parts)
 }
 
 /// Whether a join keeps the rows of the joined table that have no partner.

@@ -101,7 +101,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         };
         let Some(id) = id else { return Ok(None) };
-        let (src, from) = self.main_table(id, None, false)?;
+        let (src, from) = self.main_table(id, None, false, None)?;
         if !template.unqualified {
             return Ok(Some((id, src, from)));
         }

@@ -117,7 +117,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn by_key(&mut self, written: &Written<'a>, filter: &'e LogicExpr, word: &'static str) -> Result<Pred<'a, 'e>> {
         written.source.used.set(0);
         let watched = self.watch_written();
-        let source = self.main_table(written.id, None, true)?;
+        let source = self.main_table(written.id, None, true, None)?;
         let building = self.building(Some(source));
         let Some(main) = building.sources.first() else {
             return Err(bad(word, written.entity, "it has no table".into()));

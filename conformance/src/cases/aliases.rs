@@ -52,6 +52,38 @@ pub(super) fn cases() -> Vec<Case> {
                 ))
                 .select([prop("Id")]),
         ),
+        // An alias that the text has for another table in sight is written otherwise: it would capture its columns.
+        case(
+            "of_a_join_that_the_entity_declares",
+            from("UserView").filter(exists("Customer", prop("DeptName").starts_with("a")).aliased("Department")),
+        ),
+        case(
+            "of_the_main_table",
+            from("Order").filter(exists_related("Customer", prop("Amount").eq(5)).aliased("T0")).select([prop("Id")]),
+        ),
+        case(
+            "of_the_form_of_the_compiler",
+            from("Order")
+                .filter(
+                    exists(
+                        "Customer",
+                        LogicExpr::from(exists("Product", prop_of("T1", "CreditLimit").eq(prop("Price")))),
+                    )
+                    .aliased("T1"),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
+            "of_a_table_that_is_written",
+            table("Order").delete().filter(exists("Customer", prop("Amount").eq(5)).aliased("Orders")),
+        ),
+        case(
+            "of_an_outer_table",
+            from("Order")
+                .aliased("o")
+                .filter(exists("OrderItem", prop_of("o", "Price").gt(prop("Qty"))).aliased("o"))
+                .select([prop("Id")]),
+        ),
         case("the_name_of_the_entity", from("Order").filter(prop_of("Order", "Qty").gt(5)).select([prop("Id")])),
         case(
             "long",

@@ -25,6 +25,12 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         case("plain", SqlSegment::from(big().with("big")).filter(prop("Amount").lt(1000)).select([prop("Id")])),
         case(
+            "with_the_name_of_a_table",
+            from("Order")
+                .filter(prop("Id").in_list(SqlSegment::from(big().with("Orders")).select([prop("Id")])))
+                .select([prop("Id")]),
+        ),
+        case(
             "used_twice",
             SqlSegment::from(big().with("big"))
                 .filter(

@@ -41,6 +41,30 @@ pub(super) fn cases() -> Vec<Case> {
         case("view_count_leaves_joins_out", from("OrderView").filter(prop("Qty").gt(1)))
             .verb(isogloss_compiler::Verb::Count),
         case("joined_alias_of_a_view", from("OrderView").select([prop("Id"), prop_of("Customer", "Tier")])),
+        case(
+            "by_the_name_of_the_entity",
+            from("Order")
+                .join(J::Inner, from("Customer"), prop("CustomerId").eq(prop_of("Customer", "Id")))
+                .filter(prop_of("Customer", "City").eq("Oslo"))
+                .select([prop_of("Order", "Id")]),
+        ),
+        case(
+            "with_the_alias_of_a_declared_join",
+            from("OrderView")
+                .join(J::Inner, from("Customer").aliased("Customer"), prop_of("Customer", "Id").eq(prop("CustomerId")))
+                .select([
+                    prop("Id").alias("Id"),
+                    prop("CustomerName").alias("CustomerName"),
+                    prop_of("Customer", "City").alias("Town"),
+                ]),
+        ),
+        case(
+            "two_of_an_entity_by_its_name",
+            from("Order")
+                .join(J::Inner, from("Customer"), prop("CustomerId").eq(1))
+                .join(J::Inner, from("Customer"), prop("CustomerId").eq(2))
+                .filter(prop_of("Customer", "City").eq("Oslo")),
+        ),
         case("inner", joined(J::Inner)),
         case("left", joined(J::Left)),
         case("right", joined(J::Right)),

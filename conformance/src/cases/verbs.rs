@@ -13,6 +13,12 @@ pub(super) fn cases() -> Vec<Case> {
         case("count", from("Order")).verb(Verb::Count),
         case("count_of_a_filter", from("Order").filter(prop("Paid").is_true())).verb(Verb::Count),
         case("count_of_a_bare_filter", prop("Paid").is_true()).verb(Verb::Count).root("Order"),
+        case(
+            "count_of_a_bare_filter_over_another_table",
+            prop("CustomerId").in_list(from("Customer").filter(prop("City").eq("Oslo")).select([prop("Id")])),
+        )
+        .verb(Verb::Count)
+        .root("Order"),
         case("count_leaves_order_and_paging_out", paged()).verb(Verb::Count),
         case("count_of_a_select", from("Order").select([prop("Id"), prop("Qty")])).verb(Verb::Count),
         case("count_of_an_aggregate", from("Order").select([count_all()])).verb(Verb::Count),
