@@ -38,11 +38,14 @@ pub struct CompileLimits {
     pub depth: usize,
     /// How many items an IN list has before it is bound as one parameter, on engines that can.
     pub in_list: usize,
+    /// How many bytes of text there may be before another computed value. Where an engine's spelling repeats an
+    /// argument, the text of nested calls grows with each level; plain values, however many, are not counted against it.
+    pub text: usize,
 }
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { depth: 200, in_list: 64 }
+        Self { depth: 200, in_list: 64, text: 1 << 20 }
     }
 }
 

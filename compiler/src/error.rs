@@ -63,6 +63,8 @@ pub enum ErrorKind {
     BadStatement { statement: &'static str, entity: String, why: String },
     #[error("the tree is deeper than {limit} levels")]
     TooDeep { limit: usize },
+    #[error("the text is over {limit} bytes long: its calls are nested too deep for how this dialect spells them")]
+    TooLarge { limit: usize },
     #[error("{count} parameters are more than the {limit} of {dialect}")]
     TooManyParameters { count: usize, limit: usize, dialect: String },
     #[error("name `{name}` has {length} bytes, {dialect} takes at most {limit}")]

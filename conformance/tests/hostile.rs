@@ -438,3 +438,79 @@ fn a_list_has_values_of_one_type() {
         assert!(compiled.params.iter().all(|p| matches!(*p.value, Value::Float(_))), "{}", dialect.label());
     }
 }
+
+/// Calls whose spelling repeats an argument on some engine, `n` of them one in the other.
+fn repeated(n: usize) -> Vec<(&'static str, LogicExpr)> {
+    let amount = || ValueTypeExpr::from(prop("Amount"));
+    let note = || ValueTypeExpr::from(prop("Note"));
+    let (mut greatest, mut at, mut truth, mut months) = (amount(), ValueTypeExpr::from(1), note(), note());
+    let mut joined = note();
+    for _ in 0..n {
+        greatest = func("Greatest", [amount(), greatest, amount()]).into();
+        at = func("IndexOf", [note(), "a".into(), at]).into();
+        truth = ValueTypeExpr::Truth(note().starts_with(truth).into());
+        months = func("AddMonths", [ValueTypeExpr::from(prop("CreatedTime")), func("Length", [months]).into()]).into();
+        joined = func("ConcatWs", [note(), joined]).into();
+    }
+    vec![
+        ("greatest", greatest.eq(1)),
+        ("position", at.eq(1)),
+        ("truth", truth.is_true()),
+        ("months", months.gt(prop("CreatedTime"))),
+        ("joined", joined.eq("x")),
+    ]
+}
+
+#[test]
+fn no_small_tree_becomes_a_huge_text() {
+    on_a_thread(|| {
+        let compiler = compiler();
+        for n in [4, 12, 50] {
+            for (name, filter) in repeated(n) {
+                let tree: Expr = from("Order").filter(filter).select([prop("Id")]).into();
+                for (dialect, _) in dialects() {
+                    match compiler.compile(&tree, &*dialect) {
+                        Ok(compiled) => assert!(compiled.sql.len() < 4 << 20, "{name} of {n} on {}", dialect.label()),
+                        Err(error) => {
+                            let fine = matches!(error.kind(), ErrorKind::TooLarge { .. } | ErrorKind::TooDeep { .. });
+                            assert!(fine || error.is_refused() || n > 4, "{name} of {n} on {}: {error}", dialect.label());
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn wide_lists_take_no_stack() {
+    on_a_thread(|| {
+        let compiler = compiler();
+        let ids = || from("Order").select([prop("Id")]);
+        let union = |n| SqlSegment::from((1..n).fold(ids(), |all, _| all.union_all(ids())));
+        let row = |n: usize, by: i64| row((0..n).map(|_| ValueTypeExpr::from(prop("Qty") + by)));
+        let keys = |n: usize| {
+            let key = |i: usize| if i % 2 == 0 { (prop("Qty") + 1).asc() } else { (prop("Qty") + 2).desc() };
+            from("Order").order_by((0..n).map(key)).after((0..n).map(|i| value(i as i64)), 10)
+        };
+        for n in [60, 1_000, 20_000] {
+            let trees: Vec<(&str, SqlSegment)> = vec![
+                ("union", union(n)),
+                ("row", from("Order").filter(ValueTypeExpr::from(row(n, 1)).gt(row(n, 2)))),
+                ("keys", keys(n)),
+                ("greatest", from("Order").filter(func("Greatest", (0..n).map(|_| prop("Amount"))).gt(1))),
+            ];
+            for (name, tree) in trees {
+                for (dialect, _) in dialects() {
+                    match compiler.compile(&tree, &*dialect) {
+                        Ok(compiled) => assert!(compiled.sql.len() < 4 << 20, "{name} of {n} on {}", dialect.label()),
+                        Err(error) => {
+                            let refused = matches!(error.kind(), ErrorKind::Misplaced { .. } | ErrorKind::Cursor { .. });
+                            assert!(refused || error.is_refused(), "{name} of {n} on {}: {error}", dialect.label());
+                        }
+                    }
+                }
+            }
+        }
+    });
+}

@@ -370,6 +370,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     ///
     /// A NULL argument leaves every test unknown, or the ones that are true beside it: each is ANDed over all others.
     fn greatest(&mut self, op: CompareOp, args: &'a [Scalar<'a, 'e>], ty: Option<DbType>) -> Result<Scalar<'a, 'e>> {
+        if args.len() > 16 {
+            let why = "it is written out here, each argument against each other: give 16 at most, or nest them";
+            return Err(self.target.refused("Greatest or Least", why));
+        }
         let mut cases = self.vec(args.len());
         for (i, candidate) in args.iter().enumerate() {
             let mut tests = self.vec(args.len());

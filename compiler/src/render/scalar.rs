@@ -1,6 +1,6 @@
 //! Values.
 
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::expr::{FrameBound, FrameExclude, FrameUnit, Value};
 use crate::frame::{Arith, Case, Literal, Scalar, ScalarKind, Window};
 
@@ -34,6 +34,10 @@ impl<'e> Writer<'_, 'e> {
 
     /// The same for what is neither a column nor a plain parameter.
     fn placed_scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
+        let limit = self.target.limits().text;
+        if self.sql.len() + self.drafted > limit {
+            return Err(ErrorKind::TooLarge { limit }.into());
+        }
         let own = self.scalar_prec(scalar);
         if own < place {
             sql!(self, "(" [self.bare_scalar(scalar)] ")");

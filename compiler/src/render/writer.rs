@@ -68,6 +68,8 @@ pub struct Writer<'w, 'e> {
     pub(crate) table_lock: Option<crate::frame::Lock>,
     /// The alias of the table that is locked, where others are joined to it.
     pub(crate) lock_of: Option<String>,
+    /// How much text was written and taken back.
+    pub(crate) drafted: usize,
 }
 
 impl<'w, 'e> Writer<'w, 'e> {
@@ -81,6 +83,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             fragments,
             table_lock: None,
             lock_of: None,
+            drafted: 0,
         }
     }
 
@@ -111,6 +114,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     pub fn draft<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<()>, look: impl FnOnce(&str) -> T) -> Result<T> {
         let (text, params) = (self.sql.len(), self.params.len());
         let written = write(self).map(|()| look(self.sql.get(text..).unwrap_or_default()));
+        self.drafted += self.sql.len() - text;
         self.sql.truncate(text);
         self.params.truncate(params);
         written

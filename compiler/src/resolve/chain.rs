@@ -13,6 +13,12 @@ use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::entity;
 use super::{Place, Resolver};
 
+/// How many members a set operation has at most: each is one level deeper.
+const MEMBERS: usize = 1000;
+
+/// How many values a row that is compared has at most: written out, each is one level deeper.
+pub(super) const ROW_WIDTH: usize = 64;
+
 /// How far a select has come in the order of clauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
@@ -414,6 +420,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (given, keys) = (node.after.len(), building.order.len());
             return Err(cursor(format!("has {given} values, the order has {keys} keys")));
         }
+        if node.after.len() > ROW_WIDTH {
+            return Err(cursor(format!("has {} values: at most {ROW_WIDTH} are taken", node.after.len())));
+        }
         let mut pairs = self.cx.vec(node.after.len());
         for (index, (key, value)) in building.order.iter().zip(&node.after).enumerate() {
             if key.value.nullable || value.value.is_null() {
@@ -465,6 +474,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         let root_open = self.root_open;
+        if node.next_selects.len() > MEMBERS {
+            let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
+            return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+        }
         let mut building = self.one_select(node, parent)?;
         for (index, next) in node.next_selects.iter().enumerate() {
             let (left, columns) = self.set_member(building)?;

@@ -98,6 +98,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn row_or_value(&mut self, scope: &Scope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
         match expr {
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
+                if set.items.len() > chain::ROW_WIDTH {
+                    let why = "it has more than 64 values: compare fewer columns";
+                    return Err(ErrorKind::Misplaced { what: "a row of values".into(), why }.into());
+                }
                 let items = self.values(scope, &set.items, "List")?;
                 let nullable = items.iter().any(|s| s.nullable);
                 Ok(Scalar { kind: ScalarKind::Row(items), ty: None, nullable, column: None })
