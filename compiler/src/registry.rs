@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::error::ErrorKind;
 use crate::expr::{DbType, Name, Value};
 use crate::model::Entity;
 use crate::names::NameTable;
@@ -38,10 +39,79 @@ pub type FragmentError = Box<dyn std::error::Error + Send + Sync>;
 /// A function of the program: how each dialect spells it.
 #[derive(Debug, Clone)]
 pub(crate) struct CustomFunction {
-    /// Dialect names and templates.
-    pub(crate) spellings: Vec<(String, String)>,
+    pub(crate) spellings: Vec<Spelling>,
     /// The type of its result.
     pub(crate) result: Option<DbType>,
+}
+
+/// How a dialect spells a function of the program.
+#[derive(Debug, Clone)]
+pub(crate) struct Spelling {
+    pub(crate) dialect: String,
+    pub(crate) template: String,
+    /// How many arguments it takes.
+    pub(crate) args: usize,
+    /// Whether it takes more than those.
+    pub(crate) more: bool,
+    /// Whether it is a call or something in parentheses.
+    pub(crate) atom: bool,
+}
+
+impl Spelling {
+    fn new(dialect: &str, template: &str) -> Result<Self, String> {
+        let (mut args, mut more, mut depth, mut closed_at) = (0, false, 0_usize, None);
+        let mut quote = None;
+        let mut rest = template;
+        while let Some(c) = rest.chars().next() {
+            let at = template.len() - rest.len();
+            let mut after = rest.get(c.len_utf8()..).unwrap_or_default();
+            match c {
+                '{' if !after.starts_with('{') => {
+                    let (hole, behind) = after.split_once('}').ok_or("a hole is left open")?;
+                    let digits = hole.trim_end_matches(|c: char| !c.is_ascii_digit());
+                    let mark = hole.get(digits.len()..).unwrap_or_default();
+                    match (digits.parse::<usize>(), mark) {
+                        (Ok(index), "" | "^" | "=" | "'" | "i" | "f" | "t" | "s" | "j") if index < 100 => {
+                            args = args.max(index + 1);
+                        }
+                        (Ok(index), "*") if index < 100 => (args, more) = (args.max(index), true),
+                        (Err(_), "*" | "*t" | "*j") if digits.is_empty() => more = true,
+                        _ => {
+                            return Err(format!("`{{{hole}}}` is no hole: arguments are `{{0}}`, `{{0^}}`, `{{*}}` .."));
+                        }
+                    }
+                    after = behind;
+                }
+                '{' | '}' => {
+                    after = after.strip_prefix(c).ok_or("a brace by itself is written twice")?;
+                }
+                _ if quote.is_some() => quote = quote.filter(|quote| *quote != c),
+                '\'' | '"' | '`' => quote = Some(c),
+                '(' => depth += 1,
+                ')' => {
+                    depth = depth.checked_sub(1).ok_or("a parenthesis is closed that is not open")?;
+                    if depth == 0 {
+                        closed_at = closed_at.or(Some(at));
+                    }
+                }
+                _ => {}
+            }
+            rest = after;
+        }
+        if depth > 0 || quote.is_some() {
+            return Err("a parenthesis or a quote is left open".into());
+        }
+        let named = template.split('(').next().unwrap_or_default();
+        let atom = closed_at == template.len().checked_sub(1)
+            && named.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        Ok(Self { dialect: dialect.to_owned(), template: template.to_owned(), args, more, atom })
+    }
+
+    /// How many arguments it takes, for a message.
+    pub(crate) fn arity(&self) -> String {
+        let s = if self.args == 1 { "" } else { "s" };
+        format!("{}{} argument{s}", if self.more { "at least " } else { "" }, self.args)
+    }
 }
 
 impl Registry {
@@ -63,17 +133,38 @@ impl Registry {
         self
     }
 
-    /// Registers a function: for each dialect's name (`postgres`, `mysql`, ...) a template such as
-    /// `"similarity({0}, {1})"`; see [`Form::Text`](crate::dialect::Form::Text). On the others it is refused.
+    /// Registers a function: for each dialect's name (`postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`) a
+    /// template such as `"similarity({0}, {1})"`; see [`Form::Text`](crate::dialect::Form::Text). On the others it is
+    /// refused. A call must give as many arguments as the template takes. A function of the portable table that has the
+    /// same name is hidden by it, on every dialect.
+    ///
+    /// ```
+    /// use isogloss_compiler::Registry;
+    /// use isogloss_compiler::expr::DbValueType;
+    /// let mut registry = Registry::default();
+    /// registry.function("Similarity", Some(DbValueType::Double.into()), [("postgres", "similarity({0}, {1})")])?;
+    /// let open = registry.function("Open", None, [("postgres", "open({0}")]).unwrap_err();
+    /// assert!(open.to_string().contains("a parenthesis or a quote is left open"));
+    /// # Ok::<(), isogloss_compiler::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// For a template with a hole that is none, or with a parenthesis or a quote that has no partner.
     pub fn function<'t>(
         &mut self,
         name: impl AsRef<str>,
         result: Option<DbType>,
         spellings: impl IntoIterator<Item = (&'t str, &'t str)>,
-    ) -> &mut Self {
-        let spellings = spellings.into_iter().map(|(d, t)| (d.to_owned(), t.to_owned())).collect();
+    ) -> crate::Result<&mut Self> {
+        let name = name.as_ref();
+        let spelling = |(dialect, template): (&str, &str)| {
+            Spelling::new(dialect, template).map_err(|why| {
+                crate::Error::new(ErrorKind::Template { why: format!("function `{name}` for {dialect}: {why}") })
+            })
+        };
+        let spellings = spellings.into_iter().map(spelling).collect::<Result<Vec<_>, _>>()?;
         let function = CustomFunction { spellings, result };
-        match self.functions.insert(name.as_ref(), self.templates.len()) {
+        match self.functions.insert(name, self.templates.len()) {
             Some(known) => {
                 if let Some(slot) = self.templates.get_mut(known) {
                     *slot = function;
@@ -81,7 +172,7 @@ impl Registry {
             }
             None => self.templates.push(function),
         }
-        self
+        Ok(self)
     }
 
     pub(crate) fn find_fragment(&self, key: &Name) -> Option<&Arc<Callback>> {
@@ -167,5 +258,30 @@ impl FragmentContext<'_, '_> {
 impl fmt::Debug for FragmentContext<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FragmentContext").field("text", &self.text).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_tells_how_many_arguments_it_takes() {
+        let takes = |template: &str| Spelling::new("postgres", template).map(|s| (s.args, s.more, s.atom));
+        assert_eq!(takes("similarity({0}, {1})"), Ok((2, false, true)));
+        assert_eq!(takes("pg_catalog.now()"), Ok((0, false, true)));
+        assert_eq!(takes("{0^} <-> {1^}"), Ok((2, false, false)));
+        assert_eq!(takes("f({0}) + g({1})"), Ok((2, false, false)));
+        assert_eq!(takes("concat_ws({0}, {1*})"), Ok((1, true, true)));
+        assert_eq!(takes("jsonb_build_object({*})"), Ok((0, true, true)));
+        assert_eq!(takes("format('{{}} (', {0t})"), Ok((1, false, true)));
+    }
+
+    #[test]
+    fn a_template_with_something_left_open_is_refused() {
+        for template in ["f({0}", "f{0})", "f('{0})", "f({0", "f({})", "f({x})", "f({0}}", "f({999999999999999999999})"]
+        {
+            assert!(Spelling::new("postgres", template).is_err(), "{template}");
+        }
     }
 }

@@ -29,11 +29,13 @@ pub fn compiler() -> Compiler {
         cx.text(" IS NULL");
         Ok(())
     });
-    registry.function(
-        "Similarity",
-        Some(isogloss_compiler::expr::DbValueType::Double.into()),
-        [("postgres", "similarity({0}, {1})"), ("oracle", "UTL_MATCH.JARO_WINKLER_SIMILARITY({0}, {1}) / 100")],
-    );
+    registry
+        .function(
+            "Similarity",
+            Some(isogloss_compiler::expr::DbValueType::Double.into()),
+            [("postgres", "similarity({0}, {1})"), ("oracle", "UTL_MATCH.JARO_WINKLER_SIMILARITY({0}, {1}) / 100")],
+        )
+        .expect("the templates are well formed");
     Compiler::with_registry(sample::catalog(), registry)
 }
 

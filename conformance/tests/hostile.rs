@@ -473,7 +473,11 @@ fn no_small_tree_becomes_a_huge_text() {
                         Ok(compiled) => assert!(compiled.sql.len() < 4 << 20, "{name} of {n} on {}", dialect.label()),
                         Err(error) => {
                             let fine = matches!(error.kind(), ErrorKind::TooLarge { .. } | ErrorKind::TooDeep { .. });
-                            assert!(fine || error.is_refused() || n > 4, "{name} of {n} on {}: {error}", dialect.label());
+                            assert!(
+                                fine || error.is_refused() || n > 4,
+                                "{name} of {n} on {}: {error}",
+                                dialect.label()
+                            );
                         }
                     }
                 }
@@ -505,7 +509,8 @@ fn wide_lists_take_no_stack() {
                     match compiler.compile(&tree, &*dialect) {
                         Ok(compiled) => assert!(compiled.sql.len() < 4 << 20, "{name} of {n} on {}", dialect.label()),
                         Err(error) => {
-                            let refused = matches!(error.kind(), ErrorKind::Misplaced { .. } | ErrorKind::Cursor { .. });
+                            let refused =
+                                matches!(error.kind(), ErrorKind::Misplaced { .. } | ErrorKind::Cursor { .. });
                             assert!(refused || error.is_refused(), "{name} of {n} on {}: {error}", dialect.label());
                         }
                     }

@@ -6,6 +6,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, FrameBound, FrameExclude, FrameUnit, Value};
 use crate::frame::{Arith, Call, CompareOp, Literal, Order, Pred, Scalar, ScalarKind, Window};
 use crate::functions::{ArgKind, Class, Func, NullRule};
+use crate::registry::Spelling;
 use crate::render::Prec;
 
 use super::arithmetic::widest;
@@ -237,11 +238,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// A call by a template of the program.
     pub(crate) fn custom(
         &mut self,
-        template: &'a str,
+        spelling: &'a Spelling,
         args: &'a [Scalar<'a, 'e>],
         ty: Option<DbType>,
     ) -> Scalar<'a, 'e> {
-        let call = Call { func: None, template, prec: Prec::Lowest, args, distinct: false, order: &[], filter: None };
+        let Spelling { template, atom, .. } = spelling;
+        let prec = if *atom { Prec::Atom } else { Prec::Lowest };
+        let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };
         Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
     }
 

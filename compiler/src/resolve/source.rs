@@ -145,7 +145,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The quoted name of a table.
-    pub(crate) fn table_name(&mut self, entity: &Entity, texts: &'a Prepared, args: &[CompactString]) -> Result<&'a str> {
+    pub(crate) fn table_name(
+        &mut self,
+        entity: &Entity,
+        texts: &'a Prepared,
+        args: &[CompactString],
+    ) -> Result<&'a str> {
         match (&texts.table, args) {
             (Some(name), []) => Ok(name),
             _ => {

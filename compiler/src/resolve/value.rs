@@ -336,10 +336,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Some(custom) = target.registry().find_function(name) {
             let args = self.values(scope, &node.args, "Args")?;
             let dialect = target.dialect().sheet().name;
-            let Some((_, template)) = custom.spellings.iter().find(|(d, _)| d == dialect) else {
-                return Err(target.refused(name, "the program registered it for other dialects only"));
+            let Some(spelling) = custom.spellings.iter().find(|s| s.dialect == dialect) else {
+                let known: Vec<&str> = custom.spellings.iter().map(|s| s.dialect.as_str()).collect();
+                let why = format!("the program registered it for {} only", known.join(", "));
+                return Err(target.refused(name, why));
             };
-            return Ok(self.cx.custom(template, args, custom.result));
+            if args.len() < spelling.args || args.len() > spelling.args && !spelling.more {
+                let (name, expected) = (name.to_owned(), spelling.arity());
+                return Err(ErrorKind::Arity { name, expected, found: args.len() }.into());
+            }
+            if node.filter.is_some() || !node.order_by.is_empty() {
+                let what = format!("FILTER or ORDER BY in function `{name}`");
+                return Err(ErrorKind::Misplaced { what, why: "a function of the program takes neither" }.into());
+            }
+            return Ok(self.cx.custom(spelling, args, custom.result));
         }
         let Some(mut func) = Func::from_name(name) else {
             let near = Func::near_match(name);

@@ -44,6 +44,11 @@ pub(super) fn cases() -> Vec<Case> {
             }]),
         ),
         case(
+            "a_function_of_the_program_with_too_few_arguments",
+            from("Customer").filter(func("Similarity", [prop("Name")]).gt(0.8)).select([prop("Id")]),
+        )
+        .on([isogloss_postgres::Postgres::V15.into()]),
+        case(
             "a_function_of_the_program",
             from("Customer")
                 .filter(func("Similarity", [prop("Name").into(), ValueTypeExpr::from("Ada")]).gt(0.8))
