@@ -384,6 +384,11 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// CAST of a value, for engines whose type says less than the portable one.
     ///
+    /// To text, the engine's CAST has to be mended until it gives what every engine gives: a decimal without zeros
+    /// behind its last digit and with a digit before its point, a date as `2024-01-31`, a time as `10:20:30.5`, a date
+    /// and time as `2024-01-31 10:20:30.5`, both without a fraction of 0; bytes as the UTF-8 text that they are, and
+    /// text as its UTF-8 bytes. Floats and times with an offset never come here, and truth values do not either.
+    ///
     /// # Errors
     /// A refusal of the type, and those of writing the value.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
@@ -448,6 +453,22 @@ pub trait Dialect: Debug + Send + Sync {
     ) -> Result<()> {
         w.scalar(left, Prec::Concat)?;
         w.text(if equal { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " });
+        w.scalar(right, Prec::Concat)
+    }
+
+    /// A comparison of two JSON documents, where [`Feature::JsonEqual`] is native.
+    ///
+    /// # Errors
+    /// Those of writing the sides.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        w.scalar(left, Prec::Concat)?;
+        w.text(if equal { " = " } else { " <> " });
         w.scalar(right, Prec::Concat)
     }
 

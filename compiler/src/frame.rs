@@ -195,14 +195,18 @@ pub enum CompareOp {
     Distinct,
     /// Equals, where NULL is a value like any other.
     NotDistinct,
+    /// Is the same JSON document.
+    JsonEqual,
+    /// Is another JSON document.
+    JsonNotEqual,
 }
 
 impl CompareOp {
     /// SQL's sign, for the operators that every engine spells alike.
     pub fn sign(self) -> &'static str {
         match self {
-            CompareOp::Equal => " = ",
-            CompareOp::NotEqual => " <> ",
+            CompareOp::Equal | CompareOp::JsonEqual => " = ",
+            CompareOp::NotEqual | CompareOp::JsonNotEqual => " <> ",
             CompareOp::Less => " < ",
             CompareOp::LessOrEqual => " <= ",
             CompareOp::Greater => " > ",

@@ -39,7 +39,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::NotFinite,
         ],
     ),
-    ("Text", &[F::ConcatAny, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength]),
+    ("Text", &[F::ConcatAny, F::DecimalText, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength]),
     ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonIndex, F::NestedJson]),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::Array]),
     ("Parameters", &[F::UntypedParameter, F::TextParameter, F::GroupParameter]),

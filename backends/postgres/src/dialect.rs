@@ -142,6 +142,52 @@ impl Dialect for Postgres {
         Ok(())
     }
 
+    /// To text, a date follows the session's `DateStyle` by itself, and a decimal keeps its zeros; `bytea` and text read
+    /// each other's escapes.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let from = value.ty.filter(|ty| !ty.array && !to.array).map(|ty| ty.base);
+        let (before, after) = match (from, to.base) {
+            (Some(T::Date), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD')"),
+            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
+                ("RTRIM(RTRIM(TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS.US'), '0'), '.')")
+            }
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                if self.major >= 13 {
+                    ("CAST(TRIM_SCALE(", ") AS text)")
+                } else {
+                    ("REGEXP_REPLACE(CAST(", " AS text), '(\\.\\d*[1-9])0+$|\\.0+$', '\\1')")
+                }
+            }
+            (Some(T::Binary), to) if to.is_text() && to != T::Xml => ("CONVERT_FROM(", ", 'UTF8')"),
+            (Some(from), T::Binary) if from.is_text() => ("CONVERT_TO(", ", 'UTF8')"),
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+        };
+        w.text(before);
+        w.scalar(value, Prec::Lowest)?;
+        w.text(after);
+        Ok(())
+    }
+
+    /// `json` has no equality, `jsonb` has: `"Data"::jsonb = $1::jsonb`.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        self.jsonb(w, left)?;
+        w.text(if equal { " = " } else { " <> " });
+        self.jsonb(w, right)
+    }
+
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
         w.placeholder(param, Some(ty));
         w.text("::");
@@ -266,6 +312,14 @@ impl Dialect for Postgres {
 }
 
 impl Postgres {
+    fn jsonb<'e>(self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        match value.kind {
+            ScalarKind::Param(param) => self.typed_parameter(w, param, T::Jsonb.into()),
+            _ if value.ty == Some(T::Jsonb.into()) => w.scalar(value, Prec::Concat),
+            _ => w.cast_to(value, T::Jsonb.into()),
+        }
+    }
+
     fn no_type(self, ty: T) -> Error {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()

@@ -67,6 +67,12 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
     (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
     (Feature::Array, Support::Refuse("SQLite has no arrays").always()),
+    (
+        Feature::JsonEqual,
+        Support::Refuse("SQLite compares JSON by its text: take values out by JsonValue, or CAST to text").always(),
+    ),
+    // CAST(a AS text) of a decimal      =>  RTRIM(RTRIM(CAST(a * 1.0 AS TEXT), '0'), '.')
+    (Feature::DecimalText, Support::Expand(Rule::DecimalText).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     // a % 2.5                           =>  MOD(a, 2.5)
     (Feature::FractionModulo, Support::Expand(Rule::ModuloFunction).always()),
@@ -147,6 +153,39 @@ impl Dialect for Sqlite {
             T::Binary => "BLOB",
             _ => return Err(refused()),
         })
+    }
+
+    /// What is stored as text is text already; but a fraction of a second has 3, 6 or 9 digits.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let from = value.ty.filter(|ty| !ty.array && !to.array).map(|ty| ty.base);
+        match (from, to.base) {
+            (Some(time @ (T::Time | T::DateTime | T::DateTime2)), to) if to.is_text() => {
+                // The whole seconds, and the digits behind them without the zeros at the end.
+                let (seconds, fraction) = if time == T::Time { ("8", "9") } else { ("19", "20") };
+                w.text("(SUBSTR(");
+                w.scalar(value, Prec::Lowest)?;
+                w.quoted(", 1, ", seconds, ") || RTRIM(SUBSTR(");
+                w.scalar(value, Prec::Lowest)?;
+                w.quoted(", ", fraction, "), '0'))");
+                Ok(())
+            }
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                // A double always has a point as text, so that the zeros behind it can go.
+                w.text("RTRIM(RTRIM(CAST(");
+                w.scalar(value, Prec::Multiply)?;
+                w.text(" * 1.0 AS TEXT), '0'), '.')");
+                Ok(())
+            }
+            (Some(from), to) if is_stored_as_text(from) && is_stored_as_text(to) => w.scalar(value, Prec::Atom),
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                Ok(())
+            }
+        }
     }
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
@@ -283,6 +322,11 @@ impl Dialect for Sqlite {
         }
         Ok(out)
     }
+}
+
+/// Texts, and what CAST takes for one as it stands.
+fn is_stored_as_text(ty: T) -> bool {
+    ty.is_text() || matches!(ty, T::Date | T::Guid | T::Json | T::Jsonb)
 }
 
 fn ends_with_source(select: &Select<'_, '_>) -> bool {

@@ -85,8 +85,10 @@ pub enum Feature {
     BitNot,
     /// A concatenation with NULL is NULL.
     ConcatNull,
-    /// An operand of a concatenation need not be text.
+    /// A whole number in a concatenation need not be cast to text.
     ConcatAny,
+    /// A decimal as text has all of its digits.
+    DecimalText,
     /// The empty string is not NULL.
     EmptyString,
     /// `[` is an ordinary character in LIKE.
@@ -178,6 +180,7 @@ impl Feature {
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
             Feature::ConcatAny => "a concatenation of what is no text",
+            Feature::DecimalText => "a decimal as text",
             Feature::EmptyString => "the empty text",
             Feature::LikeBracket => "a bracket in LIKE",
             Feature::LikeCollation => "a LIKE that follows the collation",

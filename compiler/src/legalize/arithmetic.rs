@@ -3,9 +3,10 @@
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{Arith, CompareOp, Literal, Pred, Scalar, ScalarKind};
+use crate::frame::{Arith, Literal, Pred, Scalar, ScalarKind};
 use crate::functions::Func;
 
+use super::cast::is_text;
 use super::{Cx, Rule, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -102,19 +103,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 _ => list.push(*item),
             }
         }
-        for index in 0..list.len() {
-            let Some(item) = list.get(index).copied() else { break };
-            if !item.ty.is_some_and(|ty| ty.base.is_text() && !ty.array)
-                && self.rule_for(Feature::ConcatAny)?.is_some()
-                && let Some(slot) = list.get_mut(index)
-            {
-                let text = DbType::from(DbValueType::String);
-                *slot = Scalar {
-                    kind: ScalarKind::Cast(self.bump.alloc(item), text),
-                    ty: Some(text),
-                    nullable: item.nullable,
-                    column: None,
-                };
+        for item in &mut list {
+            if !is_text(item.ty) {
+                *item = self.as_text(*item)?;
             }
         }
         let items = list.into_bump_slice();
@@ -137,106 +128,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         let any: Pred<'a, 'e> = self.any(&tests);
         let null = self.null(ty);
         Ok(Scalar { nullable: true, ..self.case_when(&[(any, null)], Some(whole), ty) })
-    }
-
-    /// CAST, where engines agree on it; else what they agree on.
-    ///
-    /// ```sql
-    /// -- before                             -- after
-    /// CAST(price AS integer)               CAST(TRUNC(price) AS integer)
-    /// CAST(qty AS boolean)                 qty <> 0
-    /// CAST(paid AS integer)                CASE WHEN paid THEN 1 WHEN NOT paid THEN 0 END
-    /// CAST(paid AS text)                   CASE WHEN paid THEN 'true' WHEN NOT paid THEN 'false' END
-    /// CAST(created AS date)                what the engine has for the date of a date and time
-    /// ```
-    pub(crate) fn cast(&mut self, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
-        if to.array {
-            self.need(Feature::Array)?;
-        }
-        // Refused here rather than while writing, so that the error knows its place.
-        self.target.dialect().cast_type(to)?;
-        let mut value = super::typed(value);
-        let parameter = matches!(value.kind, ScalarKind::Param(_));
-        if let Some(from) = value.ty.filter(|from| !parameter && !from.array && !to.array) {
-            use DbValueType as T;
-            let moment = matches!(from.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
-            match to.base {
-                _ if from == to && !from.base.is_decimal() => return Ok(Scalar { column: None, ..value }),
-                base if base.is_integer() && (from.base.is_decimal() || from.base.is_float()) => {
-                    value = self.call(Func::Truncate, &[value], value.ty)?;
-                }
-                T::Boolean if from.base.is_number() => {
-                    let zero = Scalar { ty: value.ty, ..self.int(0) };
-                    let pred = self.compare(value, CompareOp::NotEqual, zero)?;
-                    return self.truth(pred);
-                }
-                base if from.base == T::Boolean && base.is_number() => {
-                    let (one, zero) = (self.int(1), self.int(0));
-                    return self.by_truth(value, one, zero, to);
-                }
-                base if from.base == T::Boolean && base.is_text() => {
-                    let (yes, no) = (self.literal_text(&"true"), self.literal_text(&"false"));
-                    return self.by_truth(value, yes, no, to);
-                }
-                T::Date if moment => return self.call(Func::Date, &[value], Some(to)),
-                T::Time if moment => return self.call(Func::TimeOfDay, &[value], Some(to)),
-                base if from.base.is_date() && base.is_date() && date_kind(from.base) != date_kind(base) => {
-                    if let Some(cast) = self.date_cast(value, from, to)? {
-                        return Ok(cast);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(Scalar {
-            kind: ScalarKind::Cast(self.node(value), to),
-            ty: Some(to),
-            nullable: value.nullable,
-            column: None,
-        })
-    }
-
-    /// A CAST between kinds of dates on an engine where they are text.
-    ///
-    /// ```sql
-    /// -- before                             -- after
-    /// CAST("ShipDate" AS timestamp)         DATETIME("ShipDate", 0 || ' hours')
-    /// ```
-    fn date_cast(&mut self, value: Scalar<'a, 'e>, from: DbType, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
-        if self.rule_for(Feature::DateCast)?.is_none() {
-            return Ok(None);
-        }
-        if from.base != DbValueType::Date || to.base == DbValueType::DateTimeOffset {
-            let reason = "the text of the one is not that of the other";
-            return Err(self.target.refused("a CAST between dates and times with and without an offset", reason));
-        }
-        let zero = self.int(0);
-        self.call(Func::AddHours, &[value, zero], Some(to)).map(Some)
-    }
-
-    /// One value or another by a truth value; NULL where that is.
-    fn by_truth(
-        &mut self,
-        truth: Scalar<'a, 'e>,
-        yes: Scalar<'a, 'e>,
-        no: Scalar<'a, 'e>,
-        ty: DbType,
-    ) -> Result<Scalar<'a, 'e>> {
-        let pred = self.is_true(truth)?;
-        if !truth.nullable {
-            return Ok(self.case_when(&[(pred, yes)], Some(no), Some(ty)));
-        }
-        let not = self.not(pred);
-        Ok(self.case_when(&[(pred, yes), (not, no)], None, Some(ty)))
-    }
-}
-
-/// Dates, dates and times, and those with an offset are three kinds.
-fn date_kind(ty: DbValueType) -> u8 {
-    match ty {
-        DbValueType::Date => 0,
-        DbValueType::DateTimeOffset => 2,
-        _ => 1,
     }
 }
 

@@ -84,6 +84,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let left = self.cast(*left, DbValueType::Double.into())?;
             args = self.slice(&[left, *right]);
         }
+        if parts.distinct || matches!(func, Func::Min | Func::Max | Func::Greatest | Func::Least | Func::NullIf) {
+            self.no_json(name, args)?;
+        }
         if parts.distinct && func == Func::StringAgg {
             self.need(Feature::StringAggDistinct)?;
         }
@@ -469,6 +472,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ScalarKind::Call(call) = value.kind else {
             return Err(Self::misplaced("a window", "the dialect computes this function from several others"));
         };
+        self.no_json("the partition of a window", partition)?;
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
         }

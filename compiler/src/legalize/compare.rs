@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::expr::{DbValueType, Value};
 use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
 
+use super::json::is_json;
 use super::{Cx, type_by, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -33,11 +34,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return Ok(self.is_null_pred(if left_null { right } else { left }, negated));
             }
         }
-        let json = |s: &Scalar<'a, 'e>| {
-            s.ty.is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb) && !ty.array)
-        };
-        if json(&left) || json(&right) {
-            self.need(Feature::JsonEqual)?;
+        if is_json(left.ty) || is_json(right.ty) {
+            return self.compare_json(left, op, right);
         }
         if let Some(pred) = self.compare_empty(&left, op, &right)? {
             return Ok(pred);
@@ -111,8 +109,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         self.rule_for(Feature::EmptyString)?;
         Ok(Some(match op {
-            CompareOp::Equal | CompareOp::NotDistinct | CompareOp::LessOrEqual => self.is_null_pred(other, false),
-            CompareOp::NotEqual | CompareOp::Distinct | CompareOp::Greater => self.is_null_pred(other, true),
+            CompareOp::Equal | CompareOp::NotDistinct | CompareOp::LessOrEqual | CompareOp::JsonEqual => {
+                self.is_null_pred(other, false)
+            }
+            CompareOp::NotEqual | CompareOp::Distinct | CompareOp::Greater | CompareOp::JsonNotEqual => {
+                self.is_null_pred(other, true)
+            }
             // Nothing is less than the empty text, and everything is at least it.
             CompareOp::Less => Pred::Const(false),
             CompareOp::GreaterOrEqual => Pred::Const(true),
@@ -136,6 +138,16 @@ impl<'a, 'e> Cx<'a, 'e> {
             let (left, right) = (typed_by(left, &right), typed_by(right, &left));
             return Ok(Pred::Compare(self.node(Compare { left, op, right })));
         }
+        self.null_safe_case(left, op, right)
+    }
+
+    /// [`null_safe`](Self::null_safe), written out.
+    pub(super) fn null_safe_case(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        op: CompareOp,
+        right: Scalar<'a, 'e>,
+    ) -> Result<Pred<'a, 'e>> {
         let equal = self.compare(left, CompareOp::Equal, right)?;
         let both = self.all(&[self.is_null_pred(left, false), self.is_null_pred(right, false)]);
         let same = self.any(&[equal, both]);
@@ -363,5 +375,7 @@ fn opposite(op: CompareOp) -> CompareOp {
         CompareOp::GreaterOrEqual => CompareOp::Less,
         CompareOp::Distinct => CompareOp::NotDistinct,
         CompareOp::NotDistinct => CompareOp::Distinct,
+        CompareOp::JsonEqual => CompareOp::JsonNotEqual,
+        CompareOp::JsonNotEqual => CompareOp::JsonEqual,
     }
 }

@@ -7,7 +7,9 @@
 
 mod arithmetic;
 mod call;
+mod cast;
 mod compare;
+mod json;
 mod list;
 mod query;
 mod rule;

@@ -34,6 +34,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             // A constant orders nothing, and a number in the text would be the place of a column.
             return Ok(());
         }
+        self.no_json_type("an order", value.ty)?;
         let mut key = Order { value, descending, nulls_first: None };
         let first = match nulls {
             _ if !value.nullable => None,

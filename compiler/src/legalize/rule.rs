@@ -79,6 +79,8 @@ rules! {
     ConcatNull "concat_null" "the engine takes NULL for an empty text";
     /// `a + b` of texts becomes `CAST(a AS text) + b`.
     ConcatCast "concat_cast" "a concatenation takes texts only";
+    /// `CAST(a AS text)` of a decimal becomes `CAST(a * 1.0 AS text)`, without the zeros at its end.
+    DecimalText "decimal_text" "a decimal is a double here: its text has 15 digits, and an exponent below 0.0001 and from 1e15 on";
     /// `a = ''` becomes `a IS NULL`.
     EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
     /// `a LIKE '%[%'` becomes `a LIKE '%\[%' ESCAPE '\'`.

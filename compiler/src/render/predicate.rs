@@ -39,6 +39,10 @@ impl<'e> Writer<'_, 'e> {
                     let equal = node.op == CompareOp::NotDistinct;
                     return self.target.dialect().null_safe_equal(self, &node.left, &node.right, equal);
                 }
+                if matches!(node.op, CompareOp::JsonEqual | CompareOp::JsonNotEqual) {
+                    let equal = node.op == CompareOp::JsonEqual;
+                    return self.target.dialect().json_equal(self, &node.left, &node.right, equal);
+                }
                 self.operand(&node.left, Prec::Concat)?;
                 self.text(node.op.sign());
                 self.operand(&node.right, Prec::Concat)?;

@@ -4,7 +4,9 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SelectExpr, SqlSegment, Value};
+use crate::expr::{
+    DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SelectExpr, SelectSetType, SqlSegment, Value,
+};
 use crate::frame::{Body, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
 use crate::model::Property;
@@ -179,6 +181,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
+                self.cx.no_json("the key of a group", building.group)?;
                 if let Some(at) = building.group.iter().position(|key| self.cx.is_given(key)) {
                     let why = "it groups nothing, and a number in the text would be the place of a column";
                     let error = ErrorKind::Misplaced { what: "a constant as the key of a group".into(), why };
@@ -489,6 +492,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if columns.len() != others.len() {
                 let why = "both sides need the same number of columns";
                 return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+            }
+            if next.set_type != SelectSetType::UnionAll {
+                for column in columns.iter().chain(others) {
+                    self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;
+                }
             }
             let body = self.cx.set_operation(next.set_type, left, right)?;
             building = self.building(None);

@@ -28,6 +28,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         if b.distinct {
             selected(b, order)?;
+            for column in self.columns(b)? {
+                self.cx.no_json_type("DISTINCT", column.ty)?;
+            }
         }
         let items = self.items(b, usage)?;
         let mut joins = self.cx.vec(b.joins.len() + 1);

@@ -175,6 +175,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
         let negated = node.operator == LogicOperator::NotIn;
         let left = self.row_or_value(scope, &node.left).at("Left")?;
+        self.cx.no_json("IN", &[left]).at("Left")?;
         match &node.right {
             ValueTypeExpr::Value(value) => match &value.value {
                 Value::List(values) => self.in_values(left, &value.value, values, negated).at("Right"),

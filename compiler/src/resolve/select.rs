@@ -70,6 +70,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Distinct::On(keys) = &node.distinct {
             let scope = Scope::of(&building.sources, parent);
             building.distinct_on = self.placed(Place::Result, |r| r.values(&scope, keys, "Distinct"))?;
+            self.cx.no_json("DISTINCT ON", building.distinct_on)?;
         }
         building.distinct = distinct;
         building.aggregated = aggregated;

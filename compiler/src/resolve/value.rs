@@ -421,6 +421,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.align(func, &node.args, &mut args)?;
         self.cx.fit_arguments(func, &mut args)?;
+        self.cx.text_arguments(func, &mut args)?;
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }

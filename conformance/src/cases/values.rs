@@ -45,6 +45,25 @@ pub(super) fn cases() -> Vec<Case> {
     }
     cases.push(case("array_beside_an_array", orders(prop("Tags").eq(Value::from(vec![Value::from("a"), "b".into()])))));
     cases.push(case("json_compared", orders(prop("Data").eq(Value::Json("[1]".into())))));
+    cases.push(case("json_compared_with_a_column", orders(prop("Data").ne(prop("Data")))));
+    cases.push(case("json_is_distinct", orders(prop("Data").is_distinct_from(Value::Json("[1]".into())))));
+    cases.push(case("json_less_than_json", orders(prop("Data").lt(Value::Json("[1]".into())))));
+    cases.push(case(
+        "json_in_a_list",
+        orders(prop("Data").in_list([Value::Json("[1]".into()), Value::Json("[2]".into())])),
+    ));
+    cases.push(case("json_in_an_order", from("Order").order_by([prop("Data").asc()])));
+    cases.push(case("json_as_the_key_of_a_group", from("Order").group_by([prop("Data")]).select([prop("Data")])));
+    cases.push(case("json_distinct", from("Order").select([prop("Data")]).distinct()));
+    cases.push(case(
+        "json_in_a_union",
+        from("Order").select([prop("Data")]).union(from("Order").select([prop("Data")])),
+    ));
+    cases.push(case(
+        "json_in_a_union_all",
+        from("Order").select([prop("Data")]).union_all(from("Order").select([prop("Data")])),
+    ));
+    cases.push(case("json_in_min", from("Order").select([func("Min", [prop("Data")])])));
     cases.push(case(
         "json_beside_json",
         from("Order").filter(prop("Data").is_not_null()).select([prop("Data"), prop("Tags"), prop("Token")]),

@@ -1,0 +1,343 @@
+//! CAST, and what stands where text is due.
+
+use std::borrow::Cow;
+
+use compact_str::{CompactString, ToCompactString};
+
+use crate::dialect::Feature;
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, Value};
+use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
+use crate::functions::{ArgKind, Func};
+
+use super::Cx;
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// CAST, where engines agree on it; else what they agree on.
+    ///
+    /// ```sql
+    /// -- before                             -- after
+    /// CAST(price AS integer)               CAST(TRUNC(price) AS integer)
+    /// CAST(qty AS boolean)                 qty <> 0
+    /// CAST(paid AS integer)                CASE WHEN paid THEN 1 WHEN NOT paid THEN 0 END
+    /// CAST(paid AS text)                   CASE WHEN paid THEN 'true' WHEN NOT paid THEN 'false' END
+    /// CAST(created AS date)                what the engine has for the date of a date and time
+    /// CAST('5' AS integer)                 5
+    /// ```
+    ///
+    /// As text, a number is written without zeros behind its last digit, a truth value as `true` or `false`, a date as
+    /// `2024-01-31`, a time as `10:20:30.5`, a date and time with a blank between the two: the dialect's
+    /// [`cast`](crate::dialect::Dialect::cast) sees to that. A float and a date and time with an offset are refused, as
+    /// engines write them in different ways.
+    pub(crate) fn cast(&mut self, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
+        if to.array {
+            self.need(Feature::Array)?;
+        }
+        // Refused here rather than while writing, so that the error knows its place.
+        self.target.dialect().cast_type(to)?;
+        if let Some(known) = self.known_cast(&value, to)? {
+            return Ok(known);
+        }
+        let mut value = value;
+        if let Some(from) = value.ty.filter(|from| !from.array && !to.array) {
+            use DbValueType as T;
+            let moment = matches!(from.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
+            match to.base {
+                _ if from == to && !from.base.is_decimal() => return Ok(Scalar { column: None, ..value }),
+                base if base.is_integer() && (from.base.is_decimal() || from.base.is_float()) => {
+                    value = self.call(Func::Truncate, &[value], value.ty)?;
+                }
+                T::Boolean if from.base.is_number() => {
+                    let zero = Scalar { ty: value.ty, ..self.int(0) };
+                    let pred = self.compare(value, CompareOp::NotEqual, zero)?;
+                    return self.truth(pred);
+                }
+                base if from.base == T::Boolean && base.is_number() => {
+                    let (one, zero) = (self.int(1), self.int(0));
+                    return self.by_truth(value, one, zero, to);
+                }
+                base if from.base == T::Boolean && base.is_text() => {
+                    let (yes, no) = (self.literal_text(&"true"), self.literal_text(&"false"));
+                    return self.by_truth(value, yes, no, to);
+                }
+                base if base.is_text() => self.has_one_text(from.base)?,
+                T::Date if moment => return self.call(Func::Date, &[value], Some(to)),
+                T::Time if moment => return self.call(Func::TimeOfDay, &[value], Some(to)),
+                base if from.base.is_date() && base.is_date() && date_kind(from.base) != date_kind(base) => {
+                    if let Some(cast) = self.date_cast(value, from, to)? {
+                        return Ok(cast);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Scalar {
+            kind: ScalarKind::Cast(self.node(value), to),
+            ty: Some(to),
+            nullable: value.nullable,
+            column: None,
+        })
+    }
+
+    /// CAST of a value that is known: the value in that type.
+    ///
+    /// ```sql
+    /// -- before                 -- after
+    /// CAST($1 AS integer)      $1, with 5 for '5'
+    /// CAST(2.5 AS text)        '2.5'
+    /// ```
+    ///
+    /// Engines read and write texts in different ways; and the parameter would get its type from the CAST.
+    fn known_cast(&mut self, value: &Scalar<'a, 'e>, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
+        if to.array || value.ty.is_some_and(|ty| ty.array) {
+            return Ok(None);
+        }
+        if value.ty == Some(to) && matches!(value.kind, ScalarKind::Param(_)) {
+            return Ok(Some(*value));
+        }
+        let cast = match self.value_of(value) {
+            None | Some(Value::Null | Value::List(_) | Value::Map(_)) => return Ok(None),
+            Some(known) => {
+                if to.base.is_text()
+                    && let Some(why) = known.natural_type().and_then(no_text)
+                {
+                    return Err(self.target.refused("a CAST to text", why));
+                }
+                cast_value(known, to)?
+            }
+        };
+        Ok(cast.map(|cast| self.made_like(value, cast, to)))
+    }
+
+    /// A value made while compiling, bound if the one in whose place it stands is, else in the text.
+    fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
+        if matches!(like.kind, ScalarKind::Param(_)) {
+            return self.made(value, Some(ty));
+        }
+        let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
+        self.made.push(value);
+        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty: Some(ty), nullable: false, column: None }
+    }
+
+    /// Whether every engine writes values of the type as the same text.
+    fn has_one_text(&mut self, from: DbValueType) -> Result<()> {
+        if from.is_decimal() {
+            self.rule_for(Feature::DecimalText)?;
+        }
+        match no_text(from) {
+            Some(why) => Err(self.target.refused("a CAST to text", why)),
+            None => Ok(()),
+        }
+    }
+
+    /// What stands where text is due: what is no text is cast to it, see [`cast`](Self::cast).
+    ///
+    /// ```sql
+    /// -- before          -- after
+    /// 'No. ' || qty      'No. ' || CAST(qty AS text)
+    /// 'due ' || day      'due ' || TO_CHAR(day, 'YYYY-MM-DD')
+    /// ```
+    ///
+    /// A whole number stays as it is where the engine takes it there: all of them write it alike.
+    pub(crate) fn as_text(&mut self, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let to = DbType::from(DbValueType::String);
+        if is_text(value.ty) {
+            return Ok(value);
+        }
+        if let Some(known) = self.known_cast(&value, to)? {
+            return Ok(known);
+        }
+        let alike = value.ty.is_none_or(|ty| ty.base.is_integer() && !ty.array);
+        if self.rule_for(Feature::ConcatAny)?.is_none() && alike {
+            return Ok(value);
+        }
+        self.cast(value, to)
+    }
+
+    /// Brings to text what stands in the place of text among the arguments of a function.
+    pub(crate) fn text_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        let every = matches!(func, Func::Concat | Func::ConcatWs);
+        let signature = func.signature();
+        for (index, arg) in args.iter_mut().enumerate() {
+            let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };
+            if !every && signature.arg(index) != ArgKind::Text {
+                continue;
+            }
+            // Bytes have a length of their own.
+            if ty.base != DbValueType::Binary || !matches!(func, Func::Length | Func::ByteLength) {
+                *arg = self.as_text(*arg)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A CAST between kinds of dates on an engine where they are text.
+    ///
+    /// ```sql
+    /// -- before                             -- after
+    /// CAST("ShipDate" AS timestamp)         DATETIME("ShipDate", 0 || ' hours')
+    /// ```
+    fn date_cast(&mut self, value: Scalar<'a, 'e>, from: DbType, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
+        if self.rule_for(Feature::DateCast)?.is_none() {
+            return Ok(None);
+        }
+        if from.base != DbValueType::Date || to.base == DbValueType::DateTimeOffset {
+            let reason = "the text of the one is not that of the other";
+            return Err(self.target.refused("a CAST between dates and times with and without an offset", reason));
+        }
+        let zero = self.int(0);
+        self.call(Func::AddHours, &[value, zero], Some(to)).map(Some)
+    }
+
+    /// One value or another by a truth value; NULL where that is.
+    fn by_truth(
+        &mut self,
+        truth: Scalar<'a, 'e>,
+        yes: Scalar<'a, 'e>,
+        no: Scalar<'a, 'e>,
+        ty: DbType,
+    ) -> Result<Scalar<'a, 'e>> {
+        let pred = self.is_true(truth)?;
+        if !truth.nullable {
+            return Ok(self.case_when(&[(pred, yes)], Some(no), Some(ty)));
+        }
+        let not = self.not(pred);
+        Ok(self.case_when(&[(pred, yes), (not, no)], None, Some(ty)))
+    }
+}
+
+/// Whether a value of that type is text.
+pub(super) fn is_text(ty: Option<DbType>) -> bool {
+    ty.is_some_and(|ty| ty.base.is_text() && !ty.array)
+}
+
+/// Why there is no text of the type that all engines write.
+fn no_text(from: DbValueType) -> Option<&'static str> {
+    match from {
+        DbValueType::DateTimeOffset => {
+            Some("engines write a time with an offset in different ways: format it, or take its parts")
+        }
+        _ if from.is_float() => Some("engines write a float in different ways: cast it to a decimal first"),
+        _ => None,
+    }
+}
+
+/// A known value in the type that a CAST asks for; none if the engine has to see to it.
+///
+/// # Errors
+/// If the text is no value of the type.
+fn cast_value(value: &Value, to: DbType) -> Result<Option<Value>> {
+    use DbValueType as T;
+    if to.base.is_text() {
+        return Ok(text_of(value).filter(|_| to.base != T::Xml).map(Value::Text));
+    }
+    let number = matches!(value, Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Decimal(_));
+    let value = match value {
+        Value::Text(text) if to.base == T::Binary => return Ok(Some(Value::from(text.as_bytes()))),
+        Value::Decimal(n) if to.base.is_integer() => {
+            let unit = 10_i128.checked_pow(n.scale().into()).unwrap_or(i128::MAX);
+            let whole = n.mantissa() / unit;
+            match (i64::try_from(whole), u64::try_from(whole)) {
+                (Ok(n), _) => Cow::Owned(Value::Int(n)),
+                (_, Ok(n)) => Cow::Owned(Value::UInt(n)),
+                _ => Cow::Borrowed(value),
+            }
+        }
+        Value::Float(n) if to.base.is_integer() => Cow::Owned(Value::Float(n.trunc())),
+        _ if number && to.base == T::Boolean => {
+            return Ok(crate::model::coerce(value, T::Double.into(), None).ok().map(|n| match *n {
+                Value::Float(n) => Value::Bool(n != 0.0),
+                _ => Value::Bool(true),
+            }));
+        }
+        _ => Cow::Borrowed(value),
+    };
+    // What is read or cut can be no value of the type; between other kinds the engine does what CAST does.
+    let must = number && to.base.is_number() || matches!(*value, Value::Text(_));
+    match crate::model::coerce(&value, to, None) {
+        Ok(cast) => Ok(Some(cast.into_owned())),
+        Err(bad) if must => {
+            let why = if bad.why().is_empty() { String::new() } else { format!(": {}", bad.why()) };
+            let (property, ty) = ("value".to_owned(), to.base.name().to_owned());
+            Err(ErrorKind::BadValue { property, ty, value: format!("{}{why}", bad.value()) }.into())
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// The text of a known value, as a CAST of it gives on every engine.
+fn text_of(value: &Value) -> Option<CompactString> {
+    let mut text = match value {
+        Value::Text(text) => text.clone(),
+        Value::Bool(truth) => truth.to_compact_string(),
+        Value::Int(n) => n.to_compact_string(),
+        Value::UInt(n) => n.to_compact_string(),
+        Value::Decimal(n) => n.normalize().to_compact_string(),
+        Value::Uuid(id) => id.hyphenated().to_compact_string(),
+        Value::Json(text) => CompactString::from(&**text),
+        Value::Date(date) => date.format("%Y-%m-%d").to_compact_string(),
+        Value::Time(time) => time.format("%H:%M:%S%.6f").to_compact_string(),
+        Value::DateTime(time) => time.format("%Y-%m-%d %H:%M:%S%.6f").to_compact_string(),
+        _ => return None,
+    };
+    if matches!(value, Value::Time(_) | Value::DateTime(_)) {
+        let end = text.trim_end_matches('0').trim_end_matches('.').len();
+        text.truncate(end);
+    }
+    Some(text)
+}
+
+/// Dates, dates and times, and those with an offset are three kinds.
+fn date_kind(ty: DbValueType) -> u8 {
+    match ty {
+        DbValueType::Date => 0,
+        DbValueType::DateTimeOffset => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Decimal;
+
+    fn decimal(text: &str) -> Value {
+        text.parse::<Decimal>().unwrap().into()
+    }
+
+    #[test]
+    fn known_values_have_one_text() {
+        let at = "2024-01-31T10:20:00".parse::<chrono::NaiveDateTime>().unwrap();
+        let later = "2024-01-31T10:20:30.5".parse::<chrono::NaiveDateTime>().unwrap();
+        for (value, text) in [
+            (Value::from(true), "true"),
+            (Value::from(-7), "-7"),
+            (decimal("3.40"), "3.4"),
+            (decimal("500.00"), "500"),
+            (decimal("-0.50"), "-0.5"),
+            (Value::from(at.date()), "2024-01-31"),
+            (Value::from(at), "2024-01-31 10:20:00"),
+            (Value::from(later), "2024-01-31 10:20:30.5"),
+            (Value::from(later.time()), "10:20:30.5"),
+        ] {
+            assert_eq!(text_of(&value).as_deref(), Some(text));
+        }
+        assert_eq!(text_of(&Value::from(0.1)), None);
+    }
+
+    #[test]
+    fn known_values_are_cast() {
+        use DbValueType as T;
+        for (value, to, cast) in [
+            (Value::from("5"), T::Int32, Value::from(5)),
+            (Value::from(-5.7), T::Int64, Value::from(-5)),
+            (decimal("5.99"), T::Int32, Value::from(5)),
+            (Value::from(7), T::Boolean, Value::from(true)),
+            (Value::from("ab"), T::Binary, Value::from(&b"ab"[..])),
+        ] {
+            assert_eq!(cast_value(&value, to.into()).unwrap(), Some(cast));
+        }
+        assert!(cast_value(&Value::from("five"), T::Int32.into()).is_err());
+        assert!(cast_value(&Value::from(1e30), T::Int32.into()).is_err());
+    }
+}
