@@ -11,7 +11,7 @@ use crate::legalize::Cx;
 use crate::model::Column;
 
 use super::scope::Scope;
-use super::{Resolver, chain};
+use super::{Resolver, chain, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A predicate.
@@ -40,6 +40,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }),
             LogicExpr::IsTrue(value) => {
                 let value = self.deeper("$istrue", |r| r.value(scope, value))?;
+                types::truth(&value).at("$istrue")?;
                 self.cx.is_true(value)
             }
             LogicExpr::Sql(node) => {
@@ -88,6 +89,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(pred);
         }
         let (left, right) = self.sides(scope, &node.left, &node.right)?;
+        types::comparable(&left, &right)?;
         self.cx.compare(left, op, right)
     }
 
@@ -200,6 +202,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     };
                     items.push(scalar.at_index(index).at("Right")?);
                 }
+                items.iter().try_for_each(|item| types::comparable(&left, item)).at("Right")?;
                 self.cx.in_scalars(left, items.into_bump_slice(), negated).at("Right")
             }
             ValueTypeExpr::Query(query) => self.deeper("Right", |r| {
@@ -209,9 +212,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     ScalarKind::Row(columns) => columns.len(),
                     _ => 1,
                 };
-                if r.columns(building)?.len() != wanted {
+                let columns = r.columns(building)?;
+                if columns.len() != wanted {
                     let why = "it needs as many items as the left side of IN has values";
                     return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
+                }
+                let one = [left];
+                let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
+                for (value, column) in lefts.iter().zip(columns) {
+                    types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
                 }
                 let query = r.finish(building, chain::Use::Rows)?;
                 let query = r.self_read_derived(read, query)?;

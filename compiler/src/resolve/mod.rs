@@ -10,6 +10,7 @@ mod scope;
 mod select;
 mod source;
 mod template;
+mod types;
 mod value;
 mod write;
 

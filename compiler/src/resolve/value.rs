@@ -15,7 +15,7 @@ use crate::registry::FragmentContext;
 
 use super::logic::fit;
 use super::scope::Scope;
-use super::{Place, Resolver, chain};
+use super::{Place, Resolver, chain, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value.
@@ -27,6 +27,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let value = self.deeper("Operand", |r| r.value(scope, &node.operand))?;
                 match node.operator {
                     UnaryOperator::Negative => Ok(self.cx.negative(value)),
+                    UnaryOperator::BitwiseNot if value.ty.is_some_and(|ty| !ty.base.is_number()) => {
+                        let why = "it takes a number; a truth value is negated as a predicate: `!prop(\"Paid\").is_true()`";
+                        Err(ErrorKind::Misplaced { what: "a bitwise NOT".into(), why }.into())
+                    }
                     UnaryOperator::BitwiseNot => self.cx.bit_not(value),
                     UnaryOperator::Distinct => {
                         let why = "it stands before the argument of an aggregate, or first in a select list";
@@ -305,6 +309,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Some(value) => Some(self.value(scope, value).at_index(cases.len() * 2)?),
             None => None,
         };
+        types::alike(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)), "a CASE")?;
         let ty = Cx::common_type(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)));
         Ok(self.cx.case_when(&list, otherwise, ty))
     }
@@ -373,6 +378,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let (name, expected) = (signature.name.to_owned(), "a value for every name".to_owned());
             return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
         }
+        if signature.class == Class::Scalar && over {
+            let what = format!("a window over function `{}`", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "only an aggregate or a ranking stands over one" }.into());
+        }
         if signature.class == Class::Window && !over {
             let what = format!("function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "it needs a window: `over()`" }.into());
@@ -420,6 +429,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             args.push(self.argument(scope, signature, index, arg).at_index(index).at("Args")?);
         }
         self.align(func, &node.args, &mut args)?;
+        types::arguments(func, &args)?;
         self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
         if let Some(filter) = &node.filter {
@@ -474,7 +484,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let why = "the compiler reads it, for every engine writes it in its own way: give a text";
                 return Err(ErrorKind::Misplaced { what: "a computed path or pattern".into(), why }.into());
             }
-            return self.value(scope, arg);
+            let value = self.value(scope, arg)?;
+            types::argument(signature, signature.arg(index), value.ty)?;
+            return Ok(value);
         };
         let as_type = |r: &mut Self, ty: DbValueType| {
             let beside = Scalar { ty: Some(ty.into()), ..r.cx.null(None) };
