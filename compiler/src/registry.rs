@@ -77,7 +77,9 @@ impl Spelling {
                         (Ok(index), "*") if index < 100 => (args, more) = (args.max(index), true),
                         (Err(_), "*" | "*t" | "*j") if digits.is_empty() => more = true,
                         _ => {
-                            return Err(format!("`{{{hole}}}` is no hole: arguments are `{{0}}`, `{{0^}}`, `{{*}}` .."));
+                            return Err(format!(
+                                "`{{{hole}}}` is no hole: arguments are `{{0}}`, `{{0^}}`, `{{*}}` .."
+                            ));
                         }
                     }
                     after = behind;

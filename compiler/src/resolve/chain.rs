@@ -361,11 +361,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.page = (skip, take);
         building.limit = take.map(|take| number(self, take));
         building.offset = (skip > 0).then(|| number(self, skip));
-        if skip > 0 {
-            if building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
-                let nothing = self.cx.no_order();
-                building.order.push(nothing);
-            }
+        if skip > 0 && building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
+            let nothing = self.cx.no_order();
+            building.order.push(nothing);
         }
         building.stage = Stage::Section;
         Ok(building)

@@ -28,7 +28,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 match node.operator {
                     UnaryOperator::Negative => Ok(self.cx.negative(value)),
                     UnaryOperator::BitwiseNot if value.ty.is_some_and(|ty| !ty.base.is_number()) => {
-                        let why = "it takes a number; a truth value is negated as a predicate: `!prop(\"Paid\").is_true()`";
+                        let why =
+                            "it takes a number; a truth value is negated as a predicate: `!prop(\"Paid\").is_true()`";
                         Err(ErrorKind::Misplaced { what: "a bitwise NOT".into(), why }.into())
                     }
                     UnaryOperator::BitwiseNot => self.cx.bit_not(value),
