@@ -351,7 +351,7 @@ pub trait Dialect: Debug + Send + Sync {
     }
 
     /// The lock clause at the end of a query, with the blank before it.
-    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         w.text(match lock.mode {
             LockMode::Update => " FOR UPDATE",
             LockMode::Share => " FOR SHARE",
@@ -360,7 +360,7 @@ pub trait Dialect: Debug + Send + Sync {
     }
 
     /// The lock hint behind a table, with the blank before it, for engines that lock so.
-    fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         let _ = (w, lock);
     }
 
@@ -510,6 +510,24 @@ pub trait Dialect: Debug + Send + Sync {
     /// How the conflict clause of an INSERT names the proposed row, and the one that is there.
     fn upsert_names(&self) -> UpsertNames {
         UpsertNames { proposed: Proposed::Qualifier("EXCLUDED"), existing: None }
+    }
+
+    /// Whether an UPDATE or DELETE names its table by an alias: where a name that is no column would be taken for
+    /// something else unless an alias stands before it.
+    fn write_alias(&self) -> bool {
+        false
+    }
+
+    /// What stands behind the columns of an INSERT that gives an identity column its value, with the blank before it.
+    fn overriding(&self) -> &'static str {
+        ""
+    }
+
+    /// The hint in a derived table that must be materialized, not merged into the query around it, with a blank behind
+    /// it; if the engine would do so by itself.
+    fn materialize_hint(&self, alias: &str) -> Option<String> {
+        let _ = alias;
+        None
     }
 
     /// What stands before the columns that come back from a write, or from a DELETE: `inserted`, `deleted`. Nothing

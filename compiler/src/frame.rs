@@ -298,16 +298,25 @@ pub struct Query<'a, 'e> {
     /// How many rows are skipped.
     pub offset: Option<Scalar<'a, 'e>>,
     /// Its lock.
-    pub lock: Option<Lock>,
+    pub lock: Option<Lock<'a>>,
 }
 
 /// A row lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lock {
+pub struct Lock<'a> {
     /// How rows are locked.
     pub mode: LockMode,
     /// What to do about locked ones.
     pub wait: LockWait,
+    /// A column of the table whose rows are locked, quoted and qualified.
+    pub column: Option<&'a str>,
+}
+
+impl Lock<'_> {
+    /// The same for a hint behind the table itself.
+    pub(crate) fn without_column(self) -> Lock<'static> {
+        Lock { mode: self.mode, wait: self.wait, column: None }
+    }
 }
 
 /// A common table expression.
@@ -506,6 +515,8 @@ pub struct Conflict<'a, 'e> {
     pub sets: &'a [Assign<'a, 'e>],
     /// What must hold of a row that is there for it to be changed: the fixed filter.
     pub filter: Option<Pred<'a, 'e>>,
+    /// Whether the catalog knows of another key of the table that the rows give a value: one that must not collide.
+    pub other_keys: bool,
 }
 
 /// An assignment.

@@ -31,12 +31,14 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::IntegerDivision,
             F::DivisionByZero,
+            F::DivisionInWrite,
             F::Modulo,
             F::FractionModulo,
             F::FloatModulo,
             F::RoundDigits,
             F::BitNot,
             F::NotFinite,
+            F::UnsignedBig,
         ],
     ),
     ("Text", &[F::ConcatAny, F::DecimalText, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength]),
@@ -71,7 +73,10 @@ const TOPICS: &[(&str, &[F])] = &[
             F::LimitInSubquery,
         ],
     ),
-    ("Row locks", &[F::LockUpdate, F::LockShare, F::LockSkipLocked, F::LockNoWait, F::LockWithLimit]),
+    (
+        "Row locks",
+        &[F::LockUpdate, F::LockShare, F::LockSkipLocked, F::LockNoWait, F::LockWithLimit, F::LockOrder, F::LockOf],
+    ),
     (
         "Writes",
         &[
@@ -83,6 +88,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ReturningSubquery,
             F::SelfSubquery,
             F::WriteWith,
+            F::IdentityValue,
         ],
     ),
 ];

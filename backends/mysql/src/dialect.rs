@@ -13,7 +13,9 @@ use isogloss_compiler::dialect::{
     Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
-use isogloss_compiler::frame::{Assign, Conflict, Delete, In, Insert, Lock, Param, Pred, Rows, Scalar, Update};
+use isogloss_compiler::frame::{
+    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, Select, Update,
+};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -72,6 +74,8 @@ macro_rules! both {
         (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).always()),
         (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
             transaction").always()),
+        // UPDATE t SET a = b / c           =>  UPDATE t SET a = b / NULLIF(c, 0)
+        (Feature::DivisionInWrite, Support::Expand(Rule::DivisionNullIf).always()),
         (Feature::NotFinite, Support::Refuse("it has no NaN and no infinities: store NULL").always()),
         (Feature::Array, Support::Refuse("it has no arrays: store JSON, or rows of another table").always()),
         $($own,)*
@@ -83,6 +87,8 @@ const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they we
 const MARIADB_WITH: &str = "MariaDB has WITH in front of SELECT only: write the query where it is used";
 const CIRCLE: &str = "assignments run from left to right here, and each of these needs the value that another one had \
                       before: keep one of them in a column of its own";
+const OTHER_KEYS: &str =
+    "the table has another unique key, and the two could not be told apart: leave the key as it is";
 const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS";
 
 /// What differs from standard SQL in MySQL, and since which version it no longer does.
@@ -110,6 +116,7 @@ pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
         Feature::JsonEqual,
         Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
     ),
+    (Feature::LockOf, Support::Expand(Rule::LockJoined).always()),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
 ];
@@ -253,7 +260,7 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         w.text(match (lock.mode, self.engine) {
             (LockMode::Update, _) => " FOR UPDATE",
             (LockMode::Share, Engine::MySql) => " FOR SHARE",
@@ -387,6 +394,7 @@ impl Dialect for MySql {
             w.text(if alias { " SELECT * FROM (" } else { " " });
             w.with(insert.ctes)?;
             match insert.rows {
+                Rows::Query(query) if insert.conflict.is_some() && !alias => query_before_on(w, query)?,
                 Rows::Query(query) => w.query(query)?,
                 _ => w.select_rows(insert, "")?,
             }
@@ -420,6 +428,10 @@ impl Dialect for MySql {
     fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
         self.write_with(w, delete.ctes.is_empty())?;
         w.standard_delete(delete)
+    }
+
+    fn materialize_hint(&self, alias: &str) -> Option<String> {
+        (self.engine == Engine::MySql).then(|| format!("/*+ NO_MERGE({alias}) */"))
     }
 
     fn integer_division(&self) -> &'static str {
@@ -502,6 +514,10 @@ impl MySql {
 
     /// `ON DUPLICATE KEY UPDATE a = new.a`; to do nothing, the key is set to itself. The fixed filter guards each
     /// assignment: `a = IF(filter, new.a, t.a)`.
+    ///
+    /// The clause is for every unique key of the table. Where the catalog knows of another one, the row that is there
+    /// may be one that has that key, and must stay as it is: `id = IF(t.id = new.id, t.id, (SELECT 1 UNION SELECT
+    /// 2))`. The subquery of two rows is an error as soon as it is asked for.
     fn on_duplicate_key<'e>(self, w: &mut Writer<'_, 'e>, table: &str, conflict: &Conflict<'_, 'e>) -> Result<()> {
         w.text(" ON DUPLICATE KEY UPDATE ");
         let own = |w: &mut Writer<'_, 'e>, column: &str| {
@@ -509,13 +525,31 @@ impl MySql {
             w.text(".");
             w.text(column);
         };
-        if conflict.sets.is_empty() {
-            if let Some(key) = conflict.target.first() {
-                w.text(key.name);
-                w.text(" = ");
+        if let (Some(key), true) = (conflict.target.first(), conflict.sets.is_empty() || conflict.other_keys) {
+            if conflict.sets.iter().any(|set| set.column == key.name) {
+                return Err(w.refused("an upsert that changes its key", OTHER_KEYS));
+            }
+            w.text(key.name);
+            w.text(" = ");
+            if conflict.other_keys {
+                for (index, key) in conflict.target.iter().enumerate() {
+                    w.text(if index > 0 { " AND " } else { "IF(" });
+                    own(w, key.name);
+                    w.text(" = ");
+                    w.text(if self.has_row_alias() { "`new`." } else { "VALUES(" });
+                    w.text(key.name);
+                    w.text(if self.has_row_alias() { "" } else { ")" });
+                }
+                w.text(", ");
+                own(w, key.name);
+                w.text(", (SELECT 1 UNION SELECT 2))");
+            } else {
                 own(w, key.name);
             }
-            return Ok(());
+            if conflict.sets.is_empty() {
+                return Ok(());
+            }
+            w.text(", ");
         }
         let Some(filter) = &conflict.filter else {
             let sets = in_order(w, table, conflict.sets, None)?;
@@ -534,6 +568,24 @@ impl MySql {
         }
         Ok(())
     }
+}
+
+/// A query before ON DUPLICATE KEY, which would be the condition of a join that has none and ends the query.
+fn query_before_on<'e>(w: &mut Writer<'_, 'e>, query: &Query<'_, 'e>) -> Result<()> {
+    let open_join = |join: &&Join<'_, 'e>| matches!(join, Join::Built(BuiltJoin { on: None, .. }));
+    if let Body::Select(select) = query.body
+        && query.order.is_empty()
+        && query.limit.is_none()
+        && query.offset.is_none()
+        && select.filter.is_none()
+        && select.group.is_empty()
+        && select.having.is_none()
+        && select.joins.last().as_ref().is_some_and(open_join)
+    {
+        let select = Select { filter: Some(Pred::Const(true)), ..*select };
+        return w.query(&Query { body: Body::Select(&select), ..*query });
+    }
+    w.query(query)
 }
 
 /// Whether a text literal has to be written as its bytes.

@@ -235,9 +235,18 @@ fn upserts() {
     // The fixed filter guards each assignment.
     assert_eq!(
         sql(MySql::V8_4, table("Department").insert(["Id", "Name"], values()).on_conflict_update([] as [&str; 0])),
-        "INSERT INTO `Departments` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+        "INSERT INTO `Departments` (`Id`, `Name`, `State`) VALUES (?, ?, 1) AS `new` ON DUPLICATE KEY UPDATE \
          `Name` = IF(`Departments`.`State` = 1, `new`.`Name`, `Departments`.`Name`)"
     );
+    // A row that has another key of the table is an error, as elsewhere.
+    let coded = || table("Region").insert(["Id", "Code"], values());
+    assert_eq!(
+        sql(MySql::V8_4, coded().on_conflict_do_nothing([] as [&str; 0])),
+        "INSERT INTO `Regions` (`Id`, `Code`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Regions`.`Id` = `new`.`Id`, `Regions`.`Id`, (SELECT 1 UNION SELECT 2))"
+    );
+    let moved = ConflictAction::Update(vec![("Id".into(), value(3).into())]);
+    assert!(sql(MySql::V8_4, coded().conflict([] as [&str; 0], moved)).contains("another unique key"));
     let query = from("User").select([prop("Id"), prop("Name")]);
     let insert = table("Customer").insert_query(["Id", "Name"], query);
     assert_eq!(
@@ -268,7 +277,10 @@ fn writes_over_their_own_table() {
     let own = || from("User").filter(prop("Age").gt(9)).select([prop("Id")]);
     let delete = || table("User").delete().filter(prop("Id").in_list(own()));
     let inner = "SELECT `T1`.`Id` FROM `Users` `T1` WHERE `T1`.`Age` > ?";
-    assert_eq!(sql(MySql::V8_0, delete()), format!("DELETE FROM `Users` WHERE `Id` IN (SELECT * FROM ({inner}) `T2`)"));
+    assert_eq!(
+        sql(MySql::V8_0, delete()),
+        format!("DELETE FROM `Users` WHERE `Id` IN (SELECT /*+ NO_MERGE(`T2`) */ * FROM ({inner}) `T2`)")
+    );
     assert_eq!(sql(MARIADB, delete()), format!("DELETE FROM `Users` WHERE `Id` IN ({inner})"));
     let returning = || table("User").delete().filter(prop("Id").eq(1)).returning([prop("Id")]);
     assert_eq!(sql(MARIADB, returning()), "DELETE FROM `Users` WHERE `Id` = ? RETURNING `Id`");

@@ -37,7 +37,7 @@ use isogloss_compiler::dialect::{
     Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -137,8 +137,14 @@ pub const SUPPORT: &[(Feature, Since)] = &[
 ];
 
 /// The row that is there, and the proposed one, in a `MERGE`.
-const MERGE: MergeStyle =
-    MergeStyle { existing: " T", proposed: "S", values: false, no_source: " FROM DUAL", matched_and: false };
+const MERGE: MergeStyle = MergeStyle {
+    existing: " T",
+    proposed: "S",
+    values: false,
+    no_source: " FROM DUAL",
+    no_order: "NULL",
+    matched_and: false,
+};
 
 /// The most bytes of a text or of its literal.
 const TEXT: usize = 4_000;
@@ -266,6 +272,13 @@ impl Dialect for Oracle {
             w.text(" ROWS ONLY");
         }
         Ok(())
+    }
+
+    /// Without a column of it, the rows of every joined table would be locked.
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
+        w.text(" FOR UPDATE");
+        w.lock_of_column(lock);
+        w.lock_wait(lock.wait);
     }
 
     fn no_source(&self) -> &'static str {

@@ -374,9 +374,10 @@ fn upserts_are_merges() {
     let merge = sql(table("Customer").insert_query(["Id", "Name"], users).on_conflict_do_nothing(key));
     assert_eq!(
         merge,
-        "MERGE INTO \"Customers\" T USING (WITH S (\"Id\", \"Name\") AS (SELECT \"T1\".\"Id\", \"T1\".\"Email\" \
-         FROM \"Users\" \"T1\") SELECT * FROM S) S ON (T.\"Id\" = S.\"Id\") \
-         WHEN NOT MATCHED THEN INSERT (\"Id\", \"Name\") VALUES (S.\"Id\", S.\"Name\")"
+        "MERGE INTO \"Customers\" T USING (SELECT v.*, ROW_NUMBER() OVER (PARTITION BY v.\"Id\" ORDER BY NULL) AS \
+         \"copy\" FROM (WITH v (\"Id\", \"Name\") AS (SELECT \"T1\".\"Id\", \"T1\".\"Email\" \
+         FROM \"Users\" \"T1\") SELECT * FROM v) v) S ON (T.\"Id\" = S.\"Id\") \
+         WHEN NOT MATCHED THEN INSERT (\"Id\", \"Name\") VALUES (S.\"Id\", S.\"Name\") WHERE S.\"copy\" = 1"
     );
     let sets = vec![("Name".into(), ValueTypeExpr::from(value("y")))];
     let by_name = customers(&[(1, "x")]).conflict(["Name"], ConflictAction::Update(sets));

@@ -43,7 +43,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];
 
-/// Its literals and comments, with `standard_conforming_strings` on, as it is by default.
+/// The literals and comments of a program's own text, with `standard_conforming_strings` on, as it is by default.
 pub const LEXIS: Lexis = Lexis { escape_strings: true, dollar_quotes: true, nested_comments: true, ..Lexis::STANDARD };
 
 /// A version of PostgreSQL.
@@ -130,8 +130,9 @@ impl Dialect for Postgres {
                 w.text("'::bytea");
             }
             Value::Uuid(uuid) => w.quoted("'", uuid, "'::uuid"),
+            Value::Text(text) => self.bare_text(w, text),
             Value::Json(text) => {
-                w.text_literal(text);
+                self.bare_text(w, text);
                 w.text("::json");
             }
             Value::DateTimeOffset(time) => {
@@ -188,6 +189,17 @@ impl Dialect for Postgres {
         self.jsonb(w, right)
     }
 
+    /// What a backslash means in a plain literal hangs on `standard_conforming_strings`, which any session may change;
+    /// in `E'..'` it is always the escape.
+    fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
+        if text.contains('\\') {
+            w.text("E");
+            w.text_literal(&text.replace('\\', "\\\\"));
+        } else {
+            w.text_literal(text);
+        }
+    }
+
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
         w.placeholder(param, Some(ty));
         w.text("::");
@@ -195,13 +207,18 @@ impl Dialect for Postgres {
         Ok(())
     }
 
-    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         w.text(match lock.mode {
             LockMode::Update => " FOR UPDATE",
             LockMode::Share => " FOR SHARE",
         });
         w.lock_of();
         w.lock_wait(lock.wait);
+    }
+
+    /// Without it, a column that is GENERATED ALWAYS AS IDENTITY takes no value. Of another column it says nothing.
+    fn overriding(&self) -> &'static str {
+        " OVERRIDING SYSTEM VALUE"
     }
 
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {

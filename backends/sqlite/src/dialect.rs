@@ -74,6 +74,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // CAST(a AS text) of a decimal      =>  RTRIM(RTRIM(CAST(a * 1.0 AS TEXT), '0'), '.')
     (Feature::DecimalText, Support::Expand(Rule::DecimalText).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
+    (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),
     // a % 2.5                           =>  MOD(a, 2.5)
     (Feature::FractionModulo, Support::Expand(Rule::ModuloFunction).always()),
     // SUBSTR(a, 1, n)                   =>  SUBSTR(a, 1, CASE WHEN n < 0 THEN 0 ELSE n END)
@@ -258,6 +259,11 @@ impl Dialect for Sqlite {
 
     fn json_date_time(&self) -> &'static str {
         DATE_TIME
+    }
+
+    /// A quoted name that is no column is a text to SQLite, unless an alias stands before it.
+    fn write_alias(&self) -> bool {
+        true
     }
 
     /// Behind a query that ends with its source, ON CONFLICT would be the condition of a join: the query gets a WHERE.

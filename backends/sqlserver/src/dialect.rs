@@ -108,6 +108,12 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         Feature::ReturningSubquery,
         Support::Refuse("OUTPUT takes no subquery: let the key come back and read the rest by it").always(),
     ),
+    (
+        Feature::IdentityValue,
+        Support::Refuse("leave it out, or write the statement between SET IDENTITY_INSERT ON and OFF by yourself")
+            .always(),
+    ),
+    (Feature::LockOrder, Support::Expand(Rule::LockRead).always()),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
     (
         Feature::NestedJson,
@@ -129,6 +135,7 @@ const MERGE: MergeStyle = MergeStyle {
     proposed: "[excluded]",
     values: true,
     no_source: "",
+    no_order: "(SELECT NULL)",
     matched_and: true,
 };
 
@@ -294,14 +301,14 @@ impl Dialect for SqlServer {
     }
 
     /// Nothing: a lock is a hint behind the table.
-    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         let _ = (w, lock);
     }
 
     /// `FOR UPDATE` is an update lock, which is kept to the end of the transaction. `FOR SHARE` is REPEATABLEREAD, which
     /// keeps the shared locks of the rows that were read; HOLDLOCK would lock the gaps between them as well, and does
     /// not go with READPAST.
-    fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock) {
+    fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
         w.text(match lock.mode {
             LockMode::Update => " WITH (UPDLOCK, ROWLOCK",
             LockMode::Share => " WITH (REPEATABLEREAD, ROWLOCK",
@@ -483,7 +490,8 @@ fn text_literal(w: &mut Writer<'_, '_>, text: &str) {
     }
     w.text("(");
     let mut rest = text;
-    while let Some(at) = rest.find("\\\n").or_else(|| rest.find("\\\r")) {
+    let broken = |text: &str| text.find("\\\n").into_iter().chain(text.find("\\\r")).min();
+    while let Some(at) = broken(rest) {
         let (line, after) = rest.split_at(at + 1);
         w.text("N");
         w.text_literal(line);

@@ -409,9 +409,18 @@ fn an_upsert_is_a_merge_that_locks_the_key() {
     assert_eq!(query(lines().on_conflict_do_nothing(none)), format!("{head} {insert};"));
     // The fixed filter of the table is kept.
     assert!(
-        query(table("Department").insert(["Id", "Name"], vec![1.into(), "x".into()]).on_conflict_update(none))
-            .contains(" WHEN MATCHED AND [T0].[State] = 1 THEN UPDATE SET ")
+        query(table("FixedTenantOrder").insert(["Id", "Title"], vec![1.into(), "x".into()]).on_conflict_update(none))
+            .contains(" WHEN MATCHED AND [T0].[TenantKind] = 1 THEN UPDATE SET ")
     );
+    // What the database numbers takes no value, neither in an INSERT nor in an UPDATE.
+    let department = table("Department").insert(["Id", "Name"], vec![1.into(), "x".into()]);
+    assert!(refused(department.on_conflict_update(none)).contains("IDENTITY_INSERT"));
+    assert!(refused(table("Order").update([("Id", 1)]).filter(prop("Id").eq(2))).contains("IDENTITY_INSERT"));
+}
+
+#[test]
+fn a_backslash_before_any_end_of_line_begins_a_new_literal() {
+    assert_eq!(item(constant("a\\\r\n b\\\n c")), "(N'a\\' + N'\r\n b\\' + N'\n c')");
 }
 
 #[test]

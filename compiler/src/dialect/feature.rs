@@ -113,6 +113,16 @@ pub enum Feature {
     SelfSubquery,
     /// A common table expression in front of a write.
     WriteWith,
+    /// An INSERT or UPDATE gives an identity column a value.
+    IdentityValue,
+    /// Division by zero does in an INSERT, UPDATE or DELETE what it does in a query.
+    DivisionInWrite,
+    /// Whole numbers of 64 bits without a sign.
+    UnsignedBig,
+    /// A lock with an order and a limit takes the rows of the page only.
+    LockOrder,
+    /// A lock of the rows of one table among joined ones.
+    LockOf,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
     /// JSON equals JSON by its value, not by its text.
@@ -195,6 +205,11 @@ impl Feature {
             Feature::ReturningSubquery => "a subquery in RETURNING",
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
+            Feature::IdentityValue => "a value for an identity column",
+            Feature::DivisionInWrite => "division by zero in a write as in a query",
+            Feature::UnsignedBig => "an unsigned number of 64 bits",
+            Feature::LockOrder => "a row lock with an order and a limit",
+            Feature::LockOf => "a row lock of one among joined tables",
             Feature::TextParameter => "a decimal or JSON parameter",
             Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",

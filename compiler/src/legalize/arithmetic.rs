@@ -36,7 +36,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut nullable = left.nullable || right.nullable;
         if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
             nullable = true;
-            if self.rule_for(Feature::DivisionByZero)?.is_some() {
+            if self.rule_for(Feature::DivisionByZero)?.is_some()
+                || self.writes && self.rule_for(Feature::DivisionInWrite)?.is_some()
+            {
                 let zero = self.int(0);
                 right = self.call(Func::NullIf, &[right, zero], ty)?;
             }
@@ -65,7 +67,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {
+    pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {
         match scalar.kind {
             ScalarKind::Literal(Literal::Int(n)) => n != 0,
             _ => match self.value_of(scalar) {

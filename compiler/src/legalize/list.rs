@@ -99,6 +99,46 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(if negated { self.all(&[listed, empty]) } else { self.any(&[listed, empty]) })
     }
 
+    /// Whether it is the empty text on an engine that stores NULL for it.
+    fn is_empty_here(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(self.value_of(scalar), Some(Value::Text(text)) if text.is_empty())
+            && !self.target.has(Feature::EmptyString)
+    }
+
+    /// Rows of a list that hold the empty text, on an engine that stores NULL for it: compared column by column.
+    ///
+    /// ```sql
+    /// -- before                          -- after
+    /// (a, b) IN ((1, ''), (2, 'x'))      (a, b) IN ((2, 'x')) OR a = 1 AND b IS NULL
+    /// ```
+    fn in_rows_with_empty(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        columns: &'a [Scalar<'a, 'e>],
+        rows: &'a [Scalar<'a, 'e>],
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let mut rest = self.vec(rows.len());
+        let mut any = self.vec(1);
+        for row in rows {
+            match row.kind {
+                ScalarKind::Row(items) if items.iter().any(|item| self.is_empty_here(item)) => {
+                    let mut all = self.vec(items.len());
+                    for (column, item) in columns.iter().zip(items) {
+                        all.push(self.compare(*column, CompareOp::Equal, *item)?);
+                    }
+                    any.push(self.all(&all));
+                }
+                _ => rest.push(*row),
+            }
+        }
+        if !rest.is_empty() {
+            any.push(self.in_rows(left, columns, rest.into_bump_slice(), false)?);
+        }
+        let pred = self.any(&any);
+        Ok(if negated { self.not(pred) } else { pred })
+    }
+
     /// `left IN (expressions)`.
     pub(crate) fn in_scalars(
         &mut self,
@@ -111,6 +151,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         if let ScalarKind::Row(columns) = left.kind {
             return self.in_rows(left, columns, items, negated);
+        }
+        if items.iter().any(|item| self.is_empty_here(item)) {
+            self.rule_for(Feature::EmptyString)?;
+            let mut rest = self.vec(items.len());
+            rest.extend(items.iter().copied().filter(|item| !self.is_empty_here(item)));
+            let listed = self.in_scalars(left, rest.into_bump_slice(), negated)?;
+            let empty = self.is_null_pred(left, negated);
+            return Ok(if negated { self.all(&[listed, empty]) } else { self.any(&[listed, empty]) });
         }
         let items = {
             let mut list = self.vec(items.len());
@@ -152,6 +200,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         let rows = typed_rows.into_bump_slice();
+        let with_empty = |row: &Scalar<'a, 'e>| matches!(row.kind, ScalarKind::Row(items) if items.iter().any(|item| self.is_empty_here(item)));
+        if rows.iter().any(with_empty) {
+            return self.in_rows_with_empty(left, columns, rows, negated);
+        }
         if self.rule_for(Feature::TupleIn)?.is_none() {
             self.rule_for(Feature::TupleInList)?;
             let limit = self.target.dialect().sheet().limits.in_items.max(1);

@@ -48,6 +48,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) made: Vec<Value>,
     pub(crate) notes: Vec<Note>,
     pub(crate) fragments: Vec<FragmentText>,
+    /// Whether the statement is an INSERT, UPDATE or DELETE.
+    pub(crate) writes: bool,
     /// How many values were bound one by one: as many parameters are made room for.
     pub(crate) params: std::cell::Cell<usize>,
     /// How many tables have got an alias of the form `T<n>`.
@@ -63,6 +65,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             made,
             notes: Vec::new(),
             fragments: Vec::new(),
+            writes: false,
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
             tree: std::marker::PhantomData,

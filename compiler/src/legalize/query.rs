@@ -100,10 +100,23 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// `SELECT * FROM (query) T1`
     pub(crate) fn derived(&mut self, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
         let alias = self.next_alias();
+        self.derived_as(query, alias, "*")
+    }
+
+    /// The same as a table that is computed before the query around it: `SELECT /*+ NO_MERGE(T1) */ * FROM (query) T1`
+    pub(crate) fn materialized(&mut self, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
+        let alias = self.next_alias();
+        match self.target.dialect().materialize_hint(alias) {
+            Some(hint) => self.derived_as(query, alias, self.str(&format!("{hint} *"))),
+            None => self.derived_as(query, alias, "*"),
+        }
+    }
+
+    fn derived_as(&self, query: &'a Query<'a, 'e>, alias: &'a str, items: &'a str) -> &'a Query<'a, 'e> {
         let select = Select {
             distinct: false,
             distinct_on: &[],
-            items: Items::Text("*"),
+            items: Items::Text(items),
             from: Some(Source::Derived { query, alias }),
             joins: &[],
             filter: None,
@@ -377,7 +390,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Checks a lock.
-    pub(crate) fn lock(&mut self, mode: LockMode, wait: LockWait) -> Result<Lock> {
+    pub(crate) fn lock(&mut self, mode: LockMode, wait: LockWait) -> Result<Lock<'a>> {
         match mode {
             LockMode::Update => self.need(Feature::LockUpdate)?,
             LockMode::Share => self.need(Feature::LockShare)?,
@@ -387,17 +400,40 @@ impl<'a, 'e> Cx<'a, 'e> {
             LockWait::NoWait => self.need(Feature::LockNoWait)?,
             LockWait::SkipLocked => self.need(Feature::LockSkipLocked)?,
         }
-        Ok(Lock { mode, wait })
+        Ok(Lock { mode, wait, column: None })
     }
 
     /// A lock together with paging, on an engine that refuses both in one query: the rows are chosen by a subquery
     /// and locked by their keys.
+    ///
+    /// ```sql
+    /// -- before
+    /// SELECT a FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY FOR UPDATE
+    /// -- after
+    /// SELECT a FROM t WHERE p AND key IN (SELECT key FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY)
+    /// ORDER BY b FOR UPDATE
+    /// ```
+    ///
+    /// The filter stands outside as well: of a row that another session held, the engine asks the outer condition
+    /// again, and only of the columns that stand in it.
     pub(crate) fn lock_with_limit(
         &mut self,
         mut query: Query<'a, 'e>,
         keys: &[Scalar<'a, 'e>],
     ) -> Result<Query<'a, 'e>> {
-        if query.limit.is_none() && query.offset.is_none() || self.rule_for(Feature::LockWithLimit)?.is_none() {
+        if let Body::Select(Select { joins: [_, ..], .. }) = query.body {
+            self.rule_for(Feature::LockOf)?;
+        }
+        if let (Some(lock), Some(Scalar { kind: ScalarKind::Column(key), .. })) = (&mut query.lock, keys.first()) {
+            lock.column = Some(key);
+        }
+        if query.limit.is_none() && query.offset.is_none() {
+            return Ok(query);
+        }
+        if !query.order.is_empty() {
+            self.rule_for(Feature::LockOrder)?;
+        }
+        if self.rule_for(Feature::LockWithLimit)?.is_none() {
             return Ok(query);
         }
         if query.lock.is_some_and(|lock| lock.wait == LockWait::SkipLocked) {
@@ -422,7 +458,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             _ => Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None },
         };
         let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false }));
-        query.body = Body::Select(self.node(Select { filter: Some(chosen), ..*select }));
+        let filter = match select.filter {
+            Some(filter) => self.all(&[filter, chosen]),
+            None => chosen,
+        };
+        query.body = Body::Select(self.node(Select { filter: Some(filter), ..*select }));
         query.limit = None;
         query.offset = None;
         Ok(query)

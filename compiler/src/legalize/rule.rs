@@ -67,6 +67,10 @@ rules! {
     LimitDerived "limit_derived" "a subquery with a limit is a derived table";
     /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.
     LockByKey "lock_by_key" "the rows are chosen first and locked by their keys";
+    /// A lock with an order and a limit is taken of every row that is read to find the page.
+    LockRead "lock_read" "unless an index gives the order, every row that the filter finds is locked, not those of the page only";
+    /// A lock of the rows of one table is one of those that are joined to them, too.
+    LockJoined "lock_joined" "the rows of the joined tables are locked, too";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` becomes `a / NULLIF(b, 0)`.
@@ -96,7 +100,7 @@ rules! {
     /// `INSERT ... VALUES (..), (..)` becomes `INSERT ... SELECT .. UNION ALL SELECT ..`.
     InsertSelect "insert_select" "several rows are inserted by a query";
     /// `INSERT ... ON CONFLICT (key)` becomes `INSERT ... ON DUPLICATE KEY UPDATE`.
-    UpsertDuplicateKey "upsert_duplicate_key" "every unique key of the table counts here, not only the one that is named";
+    UpsertDuplicateKey "upsert_duplicate_key" "a unique key of the table that the catalog does not know counts as the one that is named";
     /// `TRIM(a, 'xy')` becomes `REGEXP_REPLACE(a, '\A[xy]+|[xy]+\z', '')`.
     TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
     /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(paid = 1)`.

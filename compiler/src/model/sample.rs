@@ -17,6 +17,7 @@ pub fn builder() -> CatalogBuilder {
     Catalog::builder()
         .table(customer())
         .table(category())
+        .table(region())
         .table(product())
         .table(department())
         .table(user())
@@ -55,6 +56,16 @@ fn category() -> TableDef {
         .column(id())
         .column(name())
         .column(ColumnDef::new("ParentId", T::Int32).nullable().foreign(ForeignType::new("Category").alias("Parent")))
+}
+
+/// Its keys are the program's own: the database numbers nothing.
+fn region() -> TableDef {
+    TableDef::new("Region")
+        .table("Regions")
+        .column(ColumnDef::new("Id", T::Int32).primary_key())
+        .column(name())
+        .column(ColumnDef::new("Code", T::String).length(10).nullable().unique())
+        .column(ColumnDef::new("ParentId", T::Int32).nullable().foreign(ForeignType::new("Region").alias("Parent")))
 }
 
 fn product() -> TableDef {

@@ -18,6 +18,8 @@ pub struct MergeStyle {
     pub values: bool,
     /// What stands behind a select of plain values, with the blank before it: ` FROM DUAL`.
     pub no_source: &'static str,
+    /// An order that orders nothing, for a window that must have one.
+    pub no_order: &'static str,
     /// Whether the condition on the row that is there stands as `AND` behind `MATCHED` (else as `WHERE` behind SET).
     pub matched_and: bool,
 }
@@ -25,6 +27,14 @@ pub struct MergeStyle {
 impl<'e> Writer<'_, 'e> {
     /// `MERGE INTO t T USING (VALUES (..)) S (a, b) ON (T.a = S.a) WHEN MATCHED THEN UPDATE SET b = S.b WHEN NOT
     /// MATCHED THEN INSERT (a, b) VALUES (S.a, S.b)`
+    ///
+    /// A MERGE looks for the rows that are there before it inserts any. To do nothing about a row that is there, it must
+    /// therefore leave out the later ones of several new rows of one key:
+    ///
+    /// ```sql
+    /// USING (SELECT v.*, ROW_NUMBER() OVER (PARTITION BY a ORDER BY place) AS copy FROM (VALUES (1, 2, 1), (1, 3, 2))
+    ///     v (a, b, place)) S ON (T.a = S.a) WHEN NOT MATCHED AND S.copy = 1 THEN INSERT (a, b) VALUES (S.a, S.b)
+    /// ```
     ///
     /// The rows that come back, and what ends the statement, are the dialect's.
     ///
@@ -36,23 +46,31 @@ impl<'e> Writer<'_, 'e> {
         sql!(self, "MERGE INTO " insert.table);
         self.text(style.existing);
         self.text(" USING (");
-        match insert.rows {
-            Rows::Query(query) if !style.values => {
-                // No columns stand behind the alias, so the query gets its names here.
-                sql!(self, "WITH " style.proposed);
-                self.text(" (");
-                self.column_names(insert.columns);
-                sql!(self, ") AS (" [self.query(query)] ") SELECT * FROM " style.proposed);
+        let numbered = conflict.sets.is_empty() && (row_count(insert) > 1 || matches!(insert.rows, Rows::Query(_)));
+        let names = numbered.then(|| (free_name(insert, "place"), free_name(insert, "copy")));
+        if let Some((place, copy)) = &names {
+            self.text("SELECT v.*, ROW_NUMBER() OVER (PARTITION BY ");
+            for (index, key) in conflict.target.iter().enumerate() {
+                self.text(if index > 0 { ", v." } else { "v." });
+                self.text(key.name);
             }
-            Rows::Query(query) => self.query(query)?,
-            _ if style.values => self.values_rows(insert, "VALUES (", "), (", ")")?,
-            _ => self.select_rows(insert, style.no_source)?,
-        }
-        sql!(self, ") " style.proposed);
-        if style.values {
-            self.text(" (");
-            self.column_names(insert.columns);
+            self.text(" ORDER BY ");
+            match insert.rows {
+                Rows::Query(_) => self.text(style.no_order),
+                _ => {
+                    self.text("v.");
+                    self.identifier(place);
+                }
+            }
+            self.text(") AS ");
+            self.identifier(copy);
+            self.text(" FROM (");
+            let place = (!matches!(insert.rows, Rows::Query(_))).then_some(place.as_str());
+            self.merge_source(insert, style, "v", place)?;
             self.text(")");
+            sql!(self, " " style.proposed);
+        } else {
+            self.merge_source(insert, style, style.proposed, None)?;
         }
         self.text(" ON (");
         for (index, key) in conflict.target.iter().enumerate() {
@@ -71,7 +89,12 @@ impl<'e> Writer<'_, 'e> {
                 self.filter(conflict.filter.as_ref())?;
             }
         }
-        self.text(" WHEN NOT MATCHED THEN INSERT (");
+        self.text(" WHEN NOT MATCHED");
+        if let (Some((_, copy)), true) = (&names, style.matched_and) {
+            self.text(" AND ");
+            self.first_of_key(insert, style, copy);
+        }
+        self.text(" THEN INSERT (");
         self.column_names(insert.columns);
         self.text(") VALUES (");
         for (index, column) in insert.columns.iter().enumerate() {
@@ -79,6 +102,111 @@ impl<'e> Writer<'_, 'e> {
             sql!(self, style.proposed "." column.name);
         }
         self.text(")");
+        if let (Some((_, copy)), false) = (&names, style.matched_and) {
+            self.text(" WHERE ");
+            self.first_of_key(insert, style, copy);
+        }
+        Ok(())
+    }
+
+    /// The proposed rows, the parenthesis behind them and their alias; with the place of each among them, if that has a
+    /// name.
+    fn merge_source(
+        &mut self,
+        insert: &Insert<'_, 'e>,
+        style: &MergeStyle,
+        alias: &str,
+        place: Option<&str>,
+    ) -> Result<()> {
+        match insert.rows {
+            Rows::Query(query) if !style.values => {
+                // No columns stand behind the alias, so the query gets its names here.
+                sql!(self, "WITH " alias);
+                self.text(" (");
+                self.column_names(insert.columns);
+                sql!(self, ") AS (" [self.query(query)] ") SELECT * FROM " alias);
+            }
+            Rows::Query(query) => self.query(query)?,
+            _ if style.values && place.is_none() => self.values_rows(insert, "VALUES (", "), (", ")")?,
+            _ if style.values => {
+                for row in 0..row_count(insert) {
+                    self.text(if row > 0 { "), (" } else { "VALUES (" });
+                    self.row_values(insert, row, false)?;
+                    if place.is_some() {
+                        self.text(", ");
+                        self.number(row + 1);
+                    }
+                }
+                self.text(")");
+            }
+            _ => {
+                for row in 0..row_count(insert) {
+                    self.text(if row > 0 { " UNION ALL SELECT " } else { "SELECT " });
+                    self.row_values(insert, row, row == 0)?;
+                    if let Some(place) = place {
+                        self.text(", ");
+                        self.number(row + 1);
+                        if row == 0 {
+                            self.text(" AS ");
+                            self.identifier(place);
+                        }
+                    }
+                    self.text(style.no_source);
+                }
+            }
+        }
+        sql!(self, ") " alias);
+        if style.values {
+            self.text(" (");
+            self.column_names(insert.columns);
+            if let Some(place) = place {
+                self.text(", ");
+                self.identifier(place);
+            }
+            self.text(")");
+        }
+        Ok(())
+    }
+
+    /// `S.copy = 1`. A NULL in a key is like no other, so such rows are no copies.
+    fn first_of_key(&mut self, insert: &Insert<'_, 'e>, style: &MergeStyle, copy: &str) {
+        let target = insert.conflict.as_ref().map_or(&[][..], |conflict| conflict.target);
+        let nullable = || target.iter().filter(|key| key.column.nullable);
+        let open = nullable().next().is_some();
+        self.text(if open { "(" } else { "" });
+        sql!(self, style.proposed ".");
+        self.identifier(copy);
+        self.text(" = 1");
+        for key in nullable() {
+            sql!(self, " OR " style.proposed ".");
+            sql!(self, key.name " IS NULL");
+        }
+        self.text(if open { ")" } else { "" });
+    }
+
+    /// The values of a row, with commas between them; each with the name of its column, if they are to have names.
+    fn row_values(&mut self, insert: &Insert<'_, 'e>, row: usize, named: bool) -> Result<()> {
+        let width = insert.columns.len().max(1);
+        for (at, column) in insert.columns.iter().enumerate() {
+            self.text(if at > 0 { ", " } else { "" });
+            let index = row * width + at;
+            match insert.rows {
+                Rows::Values(values) => {
+                    if let Some(value) = values.get(index) {
+                        self.bind(Cow::Borrowed(value), Some(column.column.ty));
+                    }
+                }
+                Rows::Scalars(scalars) => {
+                    if let Some(scalar) = scalars.get(index) {
+                        self.scalar(scalar, Prec::Lowest)?;
+                    }
+                }
+                Rows::Query(_) => {}
+            }
+            if named {
+                sql!(self, " AS " column.name);
+            }
+        }
         Ok(())
     }
 
@@ -87,36 +215,29 @@ impl<'e> Writer<'_, 'e> {
     /// # Errors
     /// Those of the values in it.
     pub fn select_rows(&mut self, insert: &Insert<'_, 'e>, no_source: &str) -> Result<()> {
-        let width = insert.columns.len().max(1);
-        let rows = match insert.rows {
-            Rows::Values(values) => values.len() / width,
-            Rows::Scalars(scalars) => scalars.len() / width,
-            Rows::Query(_) => 0,
-        };
-        for row in 0..rows {
+        for row in 0..row_count(insert) {
             self.text(if row > 0 { " UNION ALL SELECT " } else { "SELECT " });
-            for (at, column) in insert.columns.iter().enumerate() {
-                self.text(if at > 0 { ", " } else { "" });
-                let index = row * width + at;
-                match insert.rows {
-                    Rows::Values(values) => {
-                        if let Some(value) = values.get(index) {
-                            self.bind(Cow::Borrowed(value), Some(column.column.ty));
-                        }
-                    }
-                    Rows::Scalars(scalars) => {
-                        if let Some(scalar) = scalars.get(index) {
-                            self.scalar(scalar, Prec::Lowest)?;
-                        }
-                    }
-                    Rows::Query(_) => {}
-                }
-                if row == 0 {
-                    sql!(self, " AS " column.name);
-                }
-            }
+            self.row_values(insert, row, row == 0)?;
             self.text(no_source);
         }
         Ok(())
     }
+}
+
+fn row_count(insert: &Insert<'_, '_>) -> usize {
+    let width = insert.columns.len().max(1);
+    match insert.rows {
+        Rows::Values(values) => values.len() / width,
+        Rows::Scalars(scalars) => scalars.len() / width,
+        Rows::Query(_) => 0,
+    }
+}
+
+/// A name that no column of the statement has.
+fn free_name(insert: &Insert<'_, '_>, name: &str) -> String {
+    let mut name = name.to_owned();
+    while insert.columns.iter().any(|target| target.column.column.eq_ignore_ascii_case(&name)) {
+        name.push('_');
+    }
+    name
 }

@@ -13,7 +13,7 @@ impl<'e> Writer<'_, 'e> {
     /// Those of the values in it.
     pub fn query(&mut self, query: &Query<'_, 'e>) -> Result<()> {
         self.with(query.ctes)?;
-        let outer_lock = std::mem::replace(&mut self.table_lock, query.lock);
+        let outer_lock = std::mem::replace(&mut self.table_lock, query.lock.map(|lock| lock.without_column()));
         let topped = self.body(query)?;
         self.table_lock = outer_lock;
         if !query.order.is_empty() {

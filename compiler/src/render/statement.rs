@@ -27,6 +27,9 @@ impl<'e> Writer<'_, 'e> {
     pub fn standard_insert(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
         self.with(insert.ctes)?;
         self.insert_into(insert);
+        if insert.columns.iter().any(|target| target.column.identity.is_some()) {
+            self.text(self.target.dialect().overriding());
+        }
         self.rows(insert)?;
         if let Some(conflict) = &insert.conflict {
             self.on_conflict(conflict)?;

@@ -65,7 +65,7 @@ pub struct Writer<'w, 'e> {
     pub(crate) made: &'w [Value],
     pub(crate) fragments: &'w [FragmentText],
     /// The lock of the select that is being written, for dialects that write it behind the table.
-    pub(crate) table_lock: Option<crate::frame::Lock>,
+    pub(crate) table_lock: Option<crate::frame::Lock<'static>>,
     /// The alias of the table that is locked, where others are joined to it.
     pub(crate) lock_of: Option<String>,
     /// How much text was written and taken back.
@@ -232,6 +232,14 @@ impl<'w, 'e> Writer<'w, 'e> {
         if let Some(alias) = self.lock_of.take() {
             self.text(" OF ");
             self.text(&alias);
+        }
+    }
+
+    /// Writes ` OF "T0"."Id"` where other tables are joined: the same, for an engine that wants a column there.
+    pub fn lock_of_column(&mut self, lock: crate::frame::Lock<'_>) {
+        if let (Some(_), Some(column)) = (self.lock_of.take(), lock.column) {
+            self.text(" OF ");
+            self.text(column);
         }
     }
 

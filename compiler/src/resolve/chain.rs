@@ -58,7 +58,7 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) offset: Option<Scalar<'a, 'e>>,
     /// The page that limit and offset cut: how many rows are left out, and how many come.
     pub(crate) page: (u64, Option<u64>),
-    pub(crate) lock: Option<Lock>,
+    pub(crate) lock: Option<Lock<'a>>,
     pub(crate) distinct: bool,
     pub(crate) distinct_on: &'a [Scalar<'a, 'e>],
     /// The items, once a select list has been given.
@@ -460,7 +460,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(pred)
     }
 
-    pub(super) fn lock(&mut self, building: &Building<'a, 'e>, mode: LockMode, wait: LockWait) -> Result<Lock> {
+    pub(super) fn lock(&mut self, building: &Building<'a, 'e>, mode: LockMode, wait: LockWait) -> Result<Lock<'a>> {
         let table = matches!(building.sources.first().map(|s| &s.kind), Some(SrcKind::Entity { .. }));
         if !table || building.set.is_some() || building.distinct || !building.group.is_empty() || building.aggregated {
             let why = "it needs the rows of a table, not groups, a set or a derived table";

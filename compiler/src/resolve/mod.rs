@@ -4,6 +4,7 @@
 mod chain;
 mod cte;
 mod finish;
+mod insert;
 mod logic;
 mod relation;
 mod scope;
@@ -39,6 +40,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     /// The table that is written, and whether a subquery has looked at it.
     written: Option<EntityId>,
     reads_written: bool,
+    /// In a condition that may choose its rows by their keys: whether it has to.
+    rows_by_key: Option<bool>,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
     /// Where the node stands that is being looked at.
@@ -94,6 +97,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             depth: 0,
             written: None,
             reads_written: false,
+            rows_by_key: None,
             constants_only: false,
             place: Place::Rows,
         }

@@ -85,10 +85,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         std::mem::replace(&mut self.reads_written, false)
     }
 
-    /// A correlated subquery cannot be materialized first, so on engines that need that it is refused.
+    /// A correlated subquery cannot be materialized first. On engines that need that, the condition that it is in
+    /// chooses its rows by their keys, or it is refused.
     pub(crate) fn no_self_read(&mut self, before: bool) -> Result<()> {
-        if self.reads_written {
-            self.cx.need(crate::dialect::Feature::SelfSubquery)?;
+        if self.reads_written && !self.cx.target.has(crate::dialect::Feature::SelfSubquery) {
+            match &mut self.rows_by_key {
+                Some(by_key) => *by_key = true,
+                None => {
+                    let reason = "it would have to be materialized first, and is computed for each row: use a filter";
+                    return Err(self.cx.target.refused(crate::dialect::Feature::SelfSubquery.title(), reason));
+                }
+            }
         }
         self.reads_written |= before;
         Ok(())
@@ -103,7 +110,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let reads = self.reads_written;
         self.reads_written |= before;
         if reads && self.cx.rule_for(crate::dialect::Feature::SelfSubquery)?.is_some() {
-            return Ok(self.cx.derived(query));
+            return Ok(self.cx.materialized(query));
         }
         Ok(query)
     }

@@ -85,7 +85,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                 };
                 let query = r.finish(building, chain::Use::Rows)?;
-                r.no_self_read(read)?;
+                // Among the values of an INSERT there is no row that it could look at.
+                let query = if scope.sources.is_empty() && scope.parent.is_none() {
+                    r.self_read_derived(read, query)?
+                } else {
+                    r.no_self_read(read)?;
+                    query
+                };
                 Ok(Scalar { kind: ScalarKind::Query(query), ty: column.ty, nullable: true, column: column.column })
             }),
             ValueTypeExpr::Truth(logic) => {
@@ -240,14 +246,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.finite(value)?;
                 Ok(self.cx.param(value, ty))
             }
-            Cow::Owned(value) => Ok(self.cx.made(value, ty)),
+            Cow::Owned(value) => {
+                self.finite(&value)?;
+                Ok(self.cx.made(value, ty))
+            }
         }
     }
 
-    /// NaN and infinities are refused by engines that lack them.
+    /// NaN, infinities and whole numbers of 64 bits without a sign are refused by engines that lack them.
     pub(crate) fn finite(&self, value: &Value) -> Result<()> {
         match value {
             Value::Float(n) if !n.is_finite() => self.cx.need(Feature::NotFinite),
+            Value::UInt(n) if i64::try_from(*n).is_err() => self.cx.need(Feature::UnsignedBig),
             _ => Ok(()),
         }
     }
@@ -433,6 +443,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         types::arguments(func, &args)?;
         self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
+        self.cx.log_in_write(func, &mut args)?;
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }

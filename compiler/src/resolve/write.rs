@@ -1,15 +1,13 @@
-//! INSERT, UPDATE and DELETE.
+//! UPDATE and DELETE, and what INSERT shares with them.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
-use crate::dialect::{Feature, Proposed};
+use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
-    ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, OnConflict, SelectItemExpr, TableExpr,
-    UpdateExpr, Value, ValueTypeExpr,
+    DeleteExpr, LogicExpr, LogicOperator, Name, SelectItemExpr, TableExpr, UpdateExpr, Value, ValueTypeExpr,
 };
-use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Scalar, ScalarKind, Statement, Target, Update};
+use crate::frame::{Assign, Delete, Item, Pred, Scalar, ScalarKind, Statement, Target, Update};
 use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
 use crate::walk::{ExprRef, Order, visit_while};
@@ -17,24 +15,80 @@ use crate::walk::{ExprRef, Order, visit_while};
 use super::Resolver;
 use super::chain::Use;
 use super::logic::fit;
-use super::scope::{OutCol, Scope, Src, SrcKind, Style};
-use super::source::entity;
+use super::scope::{Scope, Src, SrcKind, Style};
+use super::source::{entity, unquoted};
 
 /// The table of a write.
-struct Written<'a> {
-    id: EntityId,
-    entity: &'a Entity,
-    source: Src<'a>,
-    name: &'a str,
+pub(super) struct Written<'a> {
+    pub(super) id: EntityId,
+    pub(super) entity: &'a Entity,
+    pub(super) source: Src<'a>,
+    pub(super) name: &'a str,
+    /// The columns whose value the fixed filter says, each with that value.
+    pub(super) fixed: Vec<(usize, Value)>,
 }
 
-fn bad(statement: &'static str, entity: &Entity, why: String) -> crate::Error {
+impl Written<'_> {
+    /// The value that the fixed filter says of a column.
+    pub(super) fn fixed_value(&self, column: usize) -> Option<&Value> {
+        self.fixed.iter().find(|(at, _)| *at == column).map(|(_, value)| value)
+    }
+
+    /// An error unless the column may have that value; a computed one may not, as nobody knows it.
+    pub(super) fn keeps_fixed(&self, column: usize, given: Option<&Value>, word: &'static str) -> Result<()> {
+        let Some(fixed) = self.fixed_value(column) else { return Ok(()) };
+        let column = self.entity.columns.get(column);
+        if let (Some(column), Some(given)) = (column, given)
+            && *fit(given, Some(column), Some(column.ty))? == *fixed
+        {
+            return Ok(());
+        }
+        let name = column.map_or("", |column| column.name.as_str());
+        let why = format!("its fixed filter says the value of `{name}`, and this may be another one: leave it out");
+        Err(bad(word, self.entity, why))
+    }
+}
+
+/// What the fixed filter says of single columns: `State = 1`.
+fn fixed_values(entity: &Entity, word: &'static str) -> Result<Vec<(usize, Value)>> {
+    let mut found = Vec::new();
+    let Some(filter) = &entity.fixed_filter else { return Ok(found) };
+    let mut open = vec![filter];
+    while let Some(term) = open.pop() {
+        let comparison = match term {
+            LogicExpr::And(node) => {
+                open.extend(node.items.iter().rev());
+                continue;
+            }
+            LogicExpr::Binary(comparison) if comparison.operator == LogicOperator::Equal => comparison,
+            _ => continue,
+        };
+        let ((ValueTypeExpr::Property(property), ValueTypeExpr::Value(constant))
+        | (ValueTypeExpr::Value(constant), ValueTypeExpr::Property(property))) = (&comparison.left, &comparison.right)
+        else {
+            continue;
+        };
+        let Some((at, column)) = entity.column(property.name.as_str()) else { continue };
+        let value = fit(&constant.value, Some(column), Some(column.ty))?.into_owned();
+        match found.iter().find(|(other, _)| *other == at) {
+            None => found.push((at, value)),
+            Some((_, other)) if *other == value => {}
+            Some(_) => {
+                let why = format!("its fixed filter says two values of `{}`", column.name);
+                return Err(bad(word, entity, why));
+            }
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn bad(statement: &'static str, entity: &Entity, why: String) -> crate::Error {
     ErrorKind::BadStatement { statement, entity: entity.name.to_string(), why }.into()
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
-    /// The table that is written, whose columns stand without a qualifier.
-    fn written(&mut self, table: &'e TableExpr) -> Result<Written<'a>> {
+    /// The table that is written. Its columns stand without a qualifier, or behind an alias where the dialect wants one.
+    pub(super) fn written(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a>> {
         let (id, _) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
         if let Some(root) = self.root
             && self.cx.target.catalog().table_of(root) != self.cx.target.catalog().table_of(id)
@@ -52,12 +106,38 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let source =
             Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) };
         self.written = Some(id);
+        self.cx.writes = true;
         self.cx.main_is_taken();
-        Ok(Written { id, entity, source, name })
+        let fixed = fixed_values(entity, word)?;
+        Ok(Written { id, entity, source, name, fixed })
+    }
+
+    /// The table of an UPDATE or DELETE: with an alias, where a name without one could be taken for something else.
+    ///
+    /// ```sql
+    /// -- before                            -- after
+    /// DELETE FROM "Orders" WHERE "Id" = 1  DELETE FROM "Orders" AS "T0" WHERE "T0"."Id" = 1
+    /// ```
+    fn changed(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a>> {
+        let mut written = self.written(table, word)?;
+        if !self.cx.target.dialect().write_alias() {
+            return Ok(written);
+        }
+        let SrcKind::Entity { id, entity, texts, args, .. } = written.source.kind else { return Ok(written) };
+        let (style, quoted) = match &table.alias {
+            None => (Style::Main, self.cx.target.main_alias()),
+            Some(alias) => (Style::Alias, self.cx.alias(alias.as_str())?),
+        };
+        let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
+        written.source.kind = SrcKind::Entity { id, entity, texts, style, args, joins };
+        written.source.quoted = quoted;
+        written.source.alias = unquoted(quoted);
+        written.name = self.cx.str(&format!("{} AS {quoted}", written.name));
+        Ok(written)
     }
 
     /// A column that a statement writes.
-    fn target(
+    pub(super) fn target(
         &self,
         written: &Written<'a>,
         name: &Name,
@@ -79,10 +159,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if column.computed.is_some() || !column.mode.contains(mode) {
             return Err(bad(word, written.entity, format!("`{name}` is not written by it")));
         }
+        if column.identity.is_some() && mode != ColumnMode::READ {
+            self.cx.need(Feature::IdentityValue)?;
+        }
         Ok((index, Target { name: &text.bare, column }))
     }
 
     /// The condition of an UPDATE or DELETE, with the fixed filter.
+    ///
+    /// ```sql
+    /// -- a term over a joined column chooses the rows by their key
+    /// UPDATE t SET a = 1 WHERE b = 2 AND id IN (SELECT t1.id FROM t t1 LEFT JOIN u ON .. WHERE t1.b = 2 AND u.c = 3)
+    /// ```
+    ///
+    /// The terms over the table's own columns stand outside of that subquery. There the engine asks them again of a row
+    /// for which it had to wait; inside, it would go by the row as it was. They stand inside as well where that is the
+    /// same, so that the subquery is as small.
     fn condition(
         &mut self,
         written: &Written<'a>,
@@ -91,34 +183,65 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         word: &'static str,
     ) -> Result<Option<Pred<'a, 'e>>> {
         let fixed = self.fixed(&written.source)?;
+        let no_condition =
+            || ErrorKind::NoCondition { statement: word, entity: written.entity.name.to_string() }.into();
         let Some(filter) = filter else {
-            if !all_rows {
-                return Err(ErrorKind::NoCondition { statement: word, entity: written.entity.name.to_string() }.into());
+            return if all_rows { Ok(fixed) } else { Err(no_condition()) };
+        };
+        let terms = match filter {
+            LogicExpr::And(node) => node.items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let mut own = self.cx.vec(terms.len() + 2);
+        let mut by_key = self.cx.vec(0);
+        let scope = Scope::of(std::slice::from_ref(&written.source), None);
+        for (index, term) in terms.iter().enumerate() {
+            written.source.used.set(0);
+            self.rows_by_key = Some(false);
+            let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
+            let derived = self.rows_by_key.take() == Some(true);
+            if written.source.used.get() != 0 || derived {
+                by_key.push(index);
+            } else {
+                own.push(pred);
             }
-            return Ok(fixed);
-        };
-        let pred = self.logic(&Scope::of(std::slice::from_ref(&written.source), None), filter).at("Where")?;
-        if matches!(pred, Pred::Const(true)) && !all_rows {
-            return Err(ErrorKind::NoCondition { statement: word, entity: written.entity.name.to_string() }.into());
         }
-        let pred = if written.source.used.get() == 0 {
-            pred
-        } else {
-            return self.by_key(written, filter, word).map(Some);
-        };
-        let pred = match fixed {
-            Some(fixed) => self.cx.all(&[fixed, pred]),
-            None => pred,
-        };
-        Ok(if matches!(pred, Pred::Const(true)) { None } else { Some(pred) })
+        written.source.used.set(0);
+        let own = self.cx.all_owned(own);
+        if by_key.is_empty() && matches!(own, Pred::Const(true)) && !all_rows {
+            return Err(no_condition());
+        }
+        let mut all = self.cx.vec(3);
+        all.extend(fixed);
+        all.push(own);
+        if !by_key.is_empty() {
+            all.push(self.by_key(written, filter, terms, &by_key, word)?);
+        }
+        Ok(Some(self.cx.all(&all)).filter(|pred| !matches!(pred, Pred::Const(true))))
     }
 
-    /// A condition over joined tables: the rows are chosen by a subquery of their keys.
-    fn by_key(&mut self, written: &Written<'a>, filter: &'e LogicExpr, word: &'static str) -> Result<Pred<'a, 'e>> {
-        written.source.used.set(0);
+    /// A term of a filter, at its place in it.
+    fn term<T>(&mut self, filter: &LogicExpr, index: usize, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        match filter {
+            LogicExpr::And(_) => self.deeper("$and", |r| run(r).at_index(index)),
+            _ => run(self),
+        }
+    }
+
+    /// Terms that are not asked of the written row itself: the rows are chosen by a subquery of their keys.
+    fn by_key(
+        &mut self,
+        written: &Written<'a>,
+        filter: &'e LogicExpr,
+        terms: &'e [LogicExpr],
+        by_key: &[usize],
+        word: &'static str,
+    ) -> Result<Pred<'a, 'e>> {
         let watched = self.watch_written();
-        let source = self.main_table(written.id, None, true, None)?;
-        let building = self.building(Some(source));
+        let (mut source, from) = self.main_table(written.id, None, true, None)?;
+        // The terms call the table by the name that it has outside.
+        source.alias = written.source.alias;
+        let building = self.building(Some((source, from)));
         let Some(main) = building.sources.first() else {
             return Err(bad(word, written.entity, "it has no table".into()));
         };
@@ -129,9 +252,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             items.extend(self.cx.entity_column(main, Property::Column(*key), false));
             keys.extend(self.cx.entity_column(&written.source, Property::Column(*key), false));
         }
-        let pred = self.logic(&Scope::of(&building.sources, None), filter).at("Where")?;
         building.filters.extend(fixed);
-        building.filters.push(pred);
+        // The subquery is materialized where that matters, so that those in it may look at the table.
+        let written_id = self.written.take();
+        let scope = Scope::of(&building.sources, None);
+        for (index, term) in terms.iter().enumerate() {
+            if by_key.contains(&index) || says_it_twice(term) {
+                let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
+                building.filters.push(pred);
+            }
+        }
         let left = match keys.as_slice() {
             [] => {
                 return Err(bad(
@@ -145,12 +275,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         building.select_values(items);
         let query = self.finish(building, Use::Rows)?;
+        self.written = written_id;
         self.reads_written = true;
         let query = self.self_read_derived(watched, query)?;
         self.cx.in_query(left, query, false)
     }
 
-    fn returning(
+    pub(super) fn returning(
         &mut self,
         source: &Src<'a>,
         items: &'e [SelectItemExpr],
@@ -163,7 +294,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut list = self.cx.vec(items.len());
         let qualified;
         let deleted = feature == Feature::DeleteReturning;
-        let source = match (self.cx.target.dialect().returning_qualifier(deleted), &source.kind) {
+        let qualifier = match self.cx.target.dialect().returning_qualifier(deleted) {
+            None if self.cx.target.dialect().write_alias() => Some(self.own_name(source)?),
+            given => given,
+        };
+        let source = match (qualifier, &source.kind) {
             (Some(quoted), &SrcKind::Entity { id, entity, texts, args, joins, .. }) => {
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
                 qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
@@ -189,8 +324,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
+    /// The quoted name of a written table without its schema: what RETURNING calls it where its alias is not known.
+    fn own_name(&self, source: &Src<'a>) -> Result<&'a str> {
+        let SrcKind::Entity { entity, texts, args, .. } = source.kind else { return Ok(source.quoted) };
+        if let (Some(name), Some([_])) = (&texts.table, entity.table.plain()) {
+            return Ok(name);
+        }
+        let parts = entity.table.expand(args).map_err(|error| {
+            crate::Error::from(ErrorKind::Shard { entity: entity.name.to_string(), why: error.to_string() })
+        })?;
+        Ok(parts.last().map_or(source.quoted, |last| self.cx.quoted(&[last.as_str()])))
+    }
+
     /// Assignments of an UPDATE or of a conflict clause.
-    fn assignments(
+    pub(super) fn assignments(
         &mut self,
         written: &Written<'a>,
         scope: &Scope<'_, 'a>,
@@ -205,6 +352,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return Err(bad(word, written.entity, format!("`{name}` is set twice"))).at_index(index).at("Sets");
             }
             seen.push(at);
+            let plain = match value {
+                ValueTypeExpr::Value(plain) => Some(&plain.value),
+                _ => None,
+            };
+            written.keeps_fixed(at, plain, word).at_index(index).at("Sets")?;
             let value = self.assigned(scope, target.column, value).at_index(index).at("Sets")?;
             list.push(Assign { column: target.name, value });
         }
@@ -212,7 +364,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A value that a column takes.
-    fn assigned(
+    pub(super) fn assigned(
         &mut self,
         scope: &Scope<'_, 'a>,
         column: &'a Column,
@@ -221,7 +373,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match value {
             ValueTypeExpr::Value(plain) => {
                 let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
-                not_null(column, &plain.value)?;
+                self.not_null(column, &plain.value)?;
                 Ok(typed(self.value_beside(plain, &beside)?))
             }
             other => self.value(scope, other),
@@ -230,7 +382,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// UPDATE.
     pub(crate) fn update(&mut self, node: &'e UpdateExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.written(&node.table)?;
+        let written = self.changed(&node.table, "an UPDATE")?;
         if node.sets.is_empty() {
             return Err(bad("an UPDATE", written.entity, "it sets nothing".into()));
         }
@@ -248,14 +400,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// DELETE.
     pub(crate) fn delete(&mut self, node: &'e DeleteExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.written(&node.table)?;
+        let written = self.changed(&node.table, "a DELETE")?;
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "a DELETE")?;
         let returning = self.returning(&written.source, &node.returning, Feature::DeleteReturning)?;
         let ctes = self.ctes_of_write()?;
         Ok(Statement::Delete(self.cx.node(Delete { ctes, table: written.name, filter, returning })))
     }
 
-    fn ctes_of_write(&mut self) -> Result<&'a [crate::frame::Cte<'a, 'e>]> {
+    pub(super) fn ctes_of_write(&mut self) -> Result<&'a [crate::frame::Cte<'a, 'e>]> {
         let ctes = self.ctes.take(self.cx);
         if !ctes.is_empty() {
             self.cx.rule_for(Feature::WriteWith)?;
@@ -263,224 +415,36 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(ctes)
     }
 
-    /// INSERT.
-    pub(crate) fn insert(&mut self, node: &'e InsertExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.written(&node.table)?;
-        let word = "an INSERT";
-        if node.columns.is_empty() {
-            return Err(bad(word, written.entity, "it names no columns".into()));
-        }
-        let mut columns = self.cx.vec(node.columns.len());
-        let mut places = self.cx.vec(node.columns.len());
-        for (index, name) in node.columns.iter().enumerate() {
-            let (at, target) = self.target(&written, name, ColumnMode::INSERT, word).at_index(index).at("Columns")?;
-            if places.contains(&at) {
-                return Err(bad(word, written.entity, format!("`{name}` is named twice")))
-                    .at_index(index)
-                    .at("Columns");
+    /// Refuses NULL for a column that is never NULL, and the empty text where the engine stores NULL for it.
+    pub(super) fn not_null(&mut self, column: &Column, value: &Value) -> Result<()> {
+        let empty = matches!(value, Value::Text(text) if text.is_empty()) && column.ty.base.is_text();
+        if empty && !self.cx.target.has(Feature::EmptyString) {
+            if column.nullable {
+                self.cx.rule_for(Feature::EmptyString)?;
+                return Ok(());
             }
-            places.push(at);
-            columns.push(target);
+            let why = format!("it stores NULL for it, and `{}` is never NULL: give it a text", column.name);
+            return Err(self.cx.target.refused(Feature::EmptyString.title(), why));
         }
-        let columns = columns.into_bump_slice();
-        let rows = self.rows(&written, columns, &node.source)?;
-        let count = match rows {
-            Rows::Values(values) => values.len() / columns.len(),
-            Rows::Scalars(values) => values.len() / columns.len(),
-            Rows::Query(_) => 0,
-        };
-        if count > 1 && node.conflict.is_none() {
-            self.cx.rule_for(Feature::MultiRowInsert)?;
+        if value.is_null() && !column.nullable && column.identity.is_none() {
+            let (property, ty) = (column.name.to_string(), column.ty.base.name().to_owned());
+            let ty = format!("{ty}, not nullable");
+            return Err(ErrorKind::BadValue { property, ty, value: "NULL".into() }.into());
         }
-        let conflict = match &node.conflict {
-            Some(conflict) => Some(self.conflict(&written, columns, &places, conflict)?),
-            None => None,
-        };
-        let returning = self.returning(&written.source, &node.returning, Feature::InsertReturning)?;
-        let ctes = self.ctes_of_write()?;
-        let insert = Insert { ctes, table: written.name, columns, rows, conflict, returning };
-        Ok(Statement::Insert(self.cx.node(insert)))
-    }
-
-    fn rows(
-        &mut self,
-        written: &Written<'a>,
-        columns: &'a [Target<'a>],
-        source: &'e InsertSource,
-    ) -> Result<Rows<'a, 'e>> {
-        let width = columns.len();
-        let whole = |len: usize| {
-            if len == 0 || !len.is_multiple_of(width) {
-                let why = format!("{len} values do not make rows of {width} columns");
-                return Err(bad("an INSERT", written.entity, why));
-            }
-            Ok(())
-        };
-        match source {
-            InsertSource::Values(values) => {
-                whole(values.len())?;
-                let fits = |(value, column): (&'e Value, &Column)| -> Result<bool> {
-                    not_null(column, value)?;
-                    Ok(matches!(fit(value, Some(column), Some(column.ty))?, Cow::Borrowed(_)) && !never_bound(value))
-                };
-                let taken = |(value, target): (&Value, &Target<'a>)| {
-                    target.column.takes(value) || value.is_null() && target.column.nullable
-                };
-                let mut as_they_are = values.chunks_exact(width).all(|row| row.iter().zip(columns).all(taken));
-                if as_they_are && self.cx.target.has(Feature::EmptyString) {
-                    return Ok(Rows::Values(values));
-                }
-                as_they_are = self.cx.target.has(Feature::NotFinite)
-                    || !values.iter().any(|v| matches!(v, Value::Float(n) if !n.is_finite()));
-                for (row, chunk) in values.chunks_exact(width).enumerate() {
-                    for (column, target) in chunk.iter().zip(columns) {
-                        as_they_are &= fits((column, target.column)).at_index(row).at("Values")?;
-                    }
-                }
-                if as_they_are && self.cx.target.has(Feature::EmptyString) {
-                    return Ok(Rows::Values(values));
-                }
-                let mut scalars = self.cx.vec(values.len());
-                for (row, chunk) in values.chunks_exact(width).enumerate() {
-                    for (value, target) in chunk.iter().zip(columns) {
-                        let column = target.column;
-                        let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
-                        scalars.push(typed(self.bind_beside(value, &beside).at_index(row).at("Values")?));
-                    }
-                }
-                Ok(Rows::Scalars(scalars.into_bump_slice()))
-            }
-            InsertSource::Exprs(exprs) => {
-                whole(exprs.len())?;
-                let scope = Scope::of(&[], None);
-                let mut scalars = self.cx.vec(exprs.len());
-                for (index, expr) in exprs.iter().enumerate() {
-                    if let Some(target) = columns.get(index % width) {
-                        let value = self.assigned(&scope, target.column, expr).at_index(index / width).at("Rows")?;
-                        scalars.push(value);
-                    }
-                }
-                Ok(Rows::Scalars(scalars.into_bump_slice()))
-            }
-            InsertSource::Query(query) => {
-                let none = Scope::of(&[], None);
-                let building = self.fold(query, Some(&none)).at("Query")?;
-                let found = self.columns(building)?.len();
-                if found != width {
-                    let why = format!("its query has {found} columns for {width}");
-                    return Err(bad("an INSERT", written.entity, why));
-                }
-                Ok(Rows::Query(self.finish(building, Use::Rows)?))
-            }
-        }
-    }
-
-    fn conflict(
-        &mut self,
-        written: &Written<'a>,
-        columns: &'a [Target<'a>],
-        places: &[usize],
-        node: &'e OnConflict,
-    ) -> Result<Conflict<'a, 'e>> {
-        let word = "an upsert";
-        self.cx.rule_for(Feature::Upsert)?;
-        let mut target = self.cx.vec(2);
-        let mut keys = self.cx.vec(2);
-        if node.target.is_empty() {
-            let texts = self.texts(written.id)?.1;
-            for key in &written.entity.keys {
-                if let (Some(column), Some(text)) = (written.entity.columns.get(*key), texts.columns.get(*key)) {
-                    target.push(Target { name: &text.bare, column });
-                    keys.push(*key);
-                }
-            }
-        }
-        for (index, name) in node.target.iter().enumerate() {
-            let (at, column) = self.target(written, name, ColumnMode::READ, word).at_index(index).at("Target")?;
-            target.push(column);
-            keys.push(at);
-        }
-        if target.is_empty() {
-            return Err(bad(word, written.entity, "it needs a key that collides".into()));
-        }
-        if let Some(missing) = keys.iter().find(|key| !places.contains(key)) {
-            let name = written.entity.columns.get(*missing).map_or("", |c| c.name.as_str());
-            return Err(bad(word, written.entity, format!("`{name}` of its key gets no value")));
-        }
-        let names = self.cx.target.dialect().upsert_names();
-        let proposed = self.proposed(columns, names.proposed);
-        let existing = names.existing.unwrap_or(written.name);
-        let SrcKind::Entity { id, entity, texts, args, joins, .. } = written.source.kind else {
-            return Err(bad(word, written.entity, "it has no table".into()));
-        };
-        let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        let own =
-            Src { alias: written.source.alias, quoted: existing, kind, used: Cell::new(0), missing: Cell::new(false) };
-        let mut scope = Scope::of(std::slice::from_ref(&own), None);
-        scope.proposed = Some(&proposed);
-        let sets = match &node.action {
-            ConflictAction::DoNothing => &[],
-            ConflictAction::Update(sets) => {
-                if sets.is_empty() {
-                    return Err(bad(word, written.entity, "it sets nothing: say DoNothing".into()));
-                }
-                self.assignments(written, &scope, sets, word).at("Conflict")?
-            }
-            ConflictAction::UpdateAll => {
-                let mut sets = self.cx.vec(columns.len());
-                for (column, place) in columns.iter().zip(places) {
-                    let updatable = column.column.mode.contains(ColumnMode::UPDATE) && !keys.contains(place);
-                    if updatable && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false) {
-                        sets.push(Assign { column: column.name, value });
-                    }
-                }
-                sets.into_bump_slice()
-            }
-        };
-        let filter = if sets.is_empty() { None } else { self.fixed_pred(&own)? };
-        Ok(Conflict { target: target.into_bump_slice(), sets, filter })
-    }
-
-    /// The proposed row as a source of columns.
-    fn proposed(&self, columns: &[Target<'a>], style: Proposed) -> Src<'a> {
-        let mut list = self.cx.vec(columns.len());
-        for target in columns {
-            let column = target.column;
-            let quoted = match style {
-                Proposed::Qualifier(_) => target.name,
-                Proposed::Function(name) => self.cx.str(&format!("{name}({})", target.name)),
-            };
-            list.push(OutCol {
-                name: column.name.as_str(),
-                quoted,
-                ty: Some(column.ty),
-                nullable: column.nullable,
-                column: Some(column),
-            });
-        }
-        let quoted = match style {
-            Proposed::Qualifier(name) => name,
-            Proposed::Function(_) => "",
-        };
-        Src {
-            alias: "excluded",
-            quoted,
-            kind: SrcKind::Columns(list.into_bump_slice()),
-            used: Cell::new(0),
-            missing: Cell::new(false),
-        }
+        Ok(())
     }
 }
 
-/// Values that no engine binds.
-fn never_bound(value: &Value) -> bool {
-    matches!(value, Value::Map(_))
-}
-
-fn not_null(column: &Column, value: &Value) -> Result<()> {
-    if value.is_null() && !column.nullable && column.identity.is_none() {
-        let (property, ty) = (column.name.to_string(), column.ty.base.name().to_owned());
-        return Err(ErrorKind::BadValue { property, ty: format!("{ty}, not nullable"), value: "NULL".into() }.into());
-    }
-    Ok(())
+/// Whether a term means the same inside of a subquery as outside, at no great cost: it holds no query, and no function
+/// that may give another value the second time.
+fn says_it_twice(term: &LogicExpr) -> bool {
+    visit_while(term, Order::Pre, |node| match node {
+        ExprRef::Segment(_) | ExprRef::Function(_) => false,
+        ExprRef::Logic(logic) => !matches!(logic, LogicExpr::Foreign(_) | LogicExpr::Exists(_) | LogicExpr::Sql(_)),
+        ExprRef::Value(value) => !matches!(
+            value,
+            ValueTypeExpr::Function(_) | ValueTypeExpr::Window(_) | ValueTypeExpr::Query(_) | ValueTypeExpr::Sql(_)
+        ),
+        _ => true,
+    })
 }

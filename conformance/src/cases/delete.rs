@@ -30,6 +30,13 @@ pub(super) fn cases() -> Vec<Case> {
                 .delete()
                 .filter(!exists("Category", prop("ParentId").eq(prop_of("T0", "Id"))).aliased("child")),
         ),
+        case(
+            "an_exists_over_its_own_table_and_a_column",
+            table("Category").delete().filter(
+                prop("Name").eq("Tea") & !exists("Category", prop("ParentId").eq(prop_of("T0", "Id"))).aliased("child"),
+            ),
+        ),
+        case("by_a_quotient", table("Order").delete().filter((prop("Qty") / prop("CustomerId")).gt(3))),
         case("returning", table("Order").delete().filter(prop("Id").eq(7)).returning([prop("Id"), prop("OrderNo")])),
         case("without_a_condition", table("Order").delete()),
         case("with_a_condition_that_is_never_true", table("Order").delete().filter(prop("Id").in_list([] as [i32; 0]))),

@@ -76,10 +76,64 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("update_of_the_constant", table("Department").update([("State", 0)]).filter(prop("Id").eq(1))),
         case(
-            "upsert",
+            "update_to_the_constant",
             table("Department")
-                .insert(["Id", "Name"], vec![1.into(), "Sales".into()])
+                .update([("State", ValueTypeExpr::from("Enabled")), ("Name", "x".into())])
+                .filter(prop("Id").eq(1)),
+        ),
+        case(
+            "update_to_a_computed_value",
+            table("Department").update([("State", prop("State") + 1)]).filter(prop("Id").eq(1)),
+        ),
+        case(
+            "insert_with_the_constant",
+            table("Department").insert(["Name", "State"], vec!["Sales".into(), "Enabled".into()]),
+        ),
+        case("insert_of_two_rows", table("Department").insert(["Name"], vec!["Sales".into(), "R&D".into()])),
+        case(
+            "insert_of_computed_values",
+            InsertExpr {
+                source: InsertSource::Exprs(vec![func("Upper", [ValueTypeExpr::from("sales")]).into()]),
+                ..table("Department").insert(["Name"], vec![])
+            },
+        ),
+        case(
+            "insert_of_a_computed_constant",
+            InsertExpr {
+                source: InsertSource::Exprs(vec![func("Abs", [ValueTypeExpr::from(-1)]).into()]),
+                ..table("Department").insert(["State"], vec![])
+            },
+        ),
+        case("insert_of_a_query", table("Department").insert_query(["Name"], from("Category").select([prop("Name")]))),
+        case(
+            "insert_of_a_union",
+            table("Department").insert_query(
+                ["Name"],
+                from("Category").select([prop("Name")]).union(from("User").select([prop("Name")])),
+            ),
+        ),
+        case(
+            "insert_of_a_query_with_the_constant",
+            table("Department").insert_query(["Name", "State"], from("User").select([prop("Name"), prop("Age")])),
+        ),
+        case(
+            "upsert",
+            table("FixedTenantOrder")
+                .insert(["Id", "Title"], vec![1.into(), "Sales".into()])
                 .on_conflict_update([] as [&str; 0]),
+        ),
+        case(
+            "upsert_do_nothing",
+            table("FixedTenantOrder")
+                .insert(["Id", "Title"], vec![1.into(), "Sales".into()])
+                .on_conflict_do_nothing([] as [&str; 0]),
+        ),
+        case(
+            "upsert_of_another_constant",
+            table("FixedTenantOrder").insert(["Id", "Title"], vec![1.into(), "Sales".into()]).conflict(
+                [] as [&str; 0],
+                ConflictAction::Update(vec![("TenantKind".into(), ValueTypeExpr::from("Merchant"))]),
+            ),
         ),
         case("another_table", from("FixedTenantOrder").filter(prop("Title").contains("a"))),
     ]

@@ -9,6 +9,18 @@ pub(super) fn cases() -> Vec<Case> {
     let customers = || from("Customer").filter(prop("City").eq("Oslo")).select([prop("Id")]);
     let pairs = || row([ValueTypeExpr::from(row([1, 2])), row([3, 4]).into()]);
     vec![
+        case(
+            "a_set_with_an_empty_text",
+            orders(prop("Note").in_list(row([ValueTypeExpr::from("x"), "".into(), prop("OrderNo").into()]))),
+        ),
+        case("not_in_a_set_with_an_empty_text", orders(prop("Note").not_in_list(row(["x", ""])))),
+        case(
+            "not_in_rows_with_an_empty_text",
+            orders(
+                row([prop("OrderNo"), prop("Note")])
+                    .not_in_list(row([ValueTypeExpr::from(row(["a", ""])), row(["b", "x"]).into()])),
+            ),
+        ),
         case("several", orders(prop("CustomerId").in_list([1, 2, 3]))),
         case("one", orders(prop("CustomerId").in_list([1]))),
         case("none", orders(prop("CustomerId").in_list([] as [i32; 0]))),

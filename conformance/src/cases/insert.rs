@@ -92,6 +92,21 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("a_thousand_and_one_rows", table("Category").insert(["Name", "ParentId"], names(1_001))),
         case("an_empty_text", table("Category").insert(["Name"], vec!["".into()])),
+        case(
+            "an_empty_text_that_may_be_null",
+            table("Customer").insert(["Name", "City"], vec!["Ada".into(), "".into()]),
+        ),
+        case("an_identity", table("Category").insert(["Id", "Name"], vec![7.into(), "Tea".into()])),
+        case(
+            "a_quotient",
+            InsertExpr {
+                source: InsertSource::Exprs(vec![
+                    "Tea".into(),
+                    func("Abs", [ValueTypeExpr::from(-5)]) / func("Abs", [ValueTypeExpr::from(0)]),
+                ]),
+                ..table("Category").insert(["Name", "ParentId"], vec![])
+            },
+        ),
         case("null_for_a_column_that_is_never_null", table("Category").insert(["Name"], vec![Value::Null])),
         case("a_computed_column", table("OrderItem").insert(["Total"], vec![1.into()])),
         case("no_whole_rows", table("Category").insert(["Name", "ParentId"], vec!["Tea".into()])),

@@ -36,6 +36,28 @@ pub(super) fn cases() -> Vec<Case> {
             table("OrderView").update([("Note", "x")]).filter(prop("CustomerCity").eq("Oslo")),
         ),
         case(
+            "a_filter_over_a_joined_column_and_its_own",
+            table("OrderView").update([("Status", "Closed")]).filter(
+                prop("Status").eq("Open") & prop("CustomerCity").eq("Oslo") & func("Length", [prop("Note")]).gt(5),
+            ),
+        ),
+        case(
+            "a_fixed_filter_and_a_joined_column",
+            table("Department").update([("Name", "x")]).filter(prop_of("Parent", "Name").eq("Sales")),
+        ),
+        case("an_identity", table("Order").update([("Id", 8)]).filter(order())),
+        case("a_quotient", table("Order").update([("Qty", prop("Qty") / prop("CustomerId"))]).filter(order())),
+        case("a_remainder", table("Order").update([("Qty", prop("Qty") % prop("CustomerId"))]).filter(order())),
+        case(
+            "a_logarithm",
+            table("Product").update([("Weight", func("Log", [prop("Weight")]))]).filter(prop("Id").eq(1)),
+        ),
+        case("an_empty_text", table("Customer").update([("Name", "")]).filter(prop("Id").eq(1))),
+        case(
+            "returning_from_a_schema",
+            table("OrderItem").update([("Qty", 1)]).filter(prop("OrderId").eq(1)).returning([prop("Qty")]),
+        ),
+        case(
             "a_filter_over_its_own_table",
             table("Category")
                 .update([("Name", "x")])

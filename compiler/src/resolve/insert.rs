@@ -1,0 +1,350 @@
+//! INSERT and upsert.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use crate::dialect::{Feature, Proposed};
+use crate::error::{At, Result};
+use crate::expr::{ConflictAction, InsertExpr, InsertSource, OnConflict, Value, ValueTypeExpr};
+use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, Target};
+use crate::legalize::typed;
+use crate::model::{Column, ColumnMode, Entity};
+
+use super::Resolver;
+use super::chain::{Building, NamedItem, Use};
+use super::logic::fit;
+use super::scope::{OutCol, Scope, Src, SrcKind, Style};
+use super::write::{Written, bad};
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// INSERT.
+    ///
+    /// What the entity's fixed filter says of a column is written to it, so that the row is one of the entity's:
+    ///
+    /// ```sql
+    /// -- before                                    -- after, where the filter says State = 1
+    /// INSERT INTO Departments (Name) VALUES (?)    INSERT INTO Departments (Name, State) VALUES (?, 1)
+    /// ```
+    pub(crate) fn insert(&mut self, node: &'e InsertExpr) -> Result<Statement<'a, 'e>> {
+        let word = "an INSERT";
+        let written = self.written(&node.table, word)?;
+        if node.columns.is_empty() {
+            return Err(bad(word, written.entity, "it names no columns".into()));
+        }
+        let mut columns = self.cx.vec(node.columns.len());
+        let mut places = self.cx.vec(node.columns.len());
+        for (index, name) in node.columns.iter().enumerate() {
+            let (at, target) = self.target(&written, name, ColumnMode::INSERT, word).at_index(index).at("Columns")?;
+            if places.contains(&at) {
+                return Err(bad(word, written.entity, format!("`{name}` is named twice")))
+                    .at_index(index)
+                    .at("Columns");
+            }
+            places.push(at);
+            columns.push(target);
+        }
+        let mut added = self.cx.vec(0);
+        for (at, value) in &written.fixed {
+            let Some(column) = written.entity.columns.get(*at) else { continue };
+            if !places.contains(at) && column.is_insertable() {
+                columns.push(self.target(&written, &column.name, ColumnMode::INSERT, word)?.1);
+                places.push(*at);
+                added.push(self.made_constant(value.clone(), Some(column.ty)));
+            }
+        }
+        let columns = columns.into_bump_slice();
+        let rows = self.rows(&written, columns, &places, &added, &node.source)?;
+        let count = match rows {
+            Rows::Values(values) => values.len() / columns.len(),
+            Rows::Scalars(values) => values.len() / columns.len(),
+            Rows::Query(_) => 0,
+        };
+        if count > 1 && node.conflict.is_none() {
+            self.cx.rule_for(Feature::MultiRowInsert)?;
+        }
+        let conflict = match &node.conflict {
+            Some(conflict) => Some(self.conflict(&written, columns, &places, rows, conflict)?),
+            None => None,
+        };
+        let returning = self.returning(&written.source, &node.returning, Feature::InsertReturning)?;
+        let ctes = self.ctes_of_write()?;
+        let insert = Insert { ctes, table: written.name, columns, rows, conflict, returning };
+        Ok(Statement::Insert(self.cx.node(insert)))
+    }
+
+    /// The rows. The last columns are those of the fixed filter, which every row gets the same values for.
+    fn rows(
+        &mut self,
+        written: &Written<'a>,
+        columns: &'a [Target<'a>],
+        places: &[usize],
+        added: &[Scalar<'a, 'e>],
+        source: &'e InsertSource,
+    ) -> Result<Rows<'a, 'e>> {
+        let word = "an INSERT";
+        let given = columns.len() - added.len();
+        let whole = |len: usize| {
+            if len == 0 || !len.is_multiple_of(given) {
+                let why = format!("{len} values do not make rows of {given} columns");
+                return Err(bad(word, written.entity, why));
+            }
+            Ok(())
+        };
+        let fixed = |column: usize| places.get(column).is_some_and(|at| written.fixed_value(*at).is_some());
+        let any_fixed = (0..given).any(fixed);
+        match source {
+            InsertSource::Values(values) => {
+                whole(values.len())?;
+                if any_fixed {
+                    for (index, value) in values.iter().enumerate() {
+                        let at = places.get(index % given).copied().unwrap_or_default();
+                        written.keeps_fixed(at, Some(value), word).at_index(index / given).at("Values")?;
+                    }
+                }
+                self.plain_rows(columns, added, values)
+            }
+            InsertSource::Exprs(exprs) => {
+                whole(exprs.len())?;
+                let scope = Scope::of(&[], None);
+                let mut scalars = self.cx.vec(exprs.len() / given * columns.len());
+                for (row, exprs) in exprs.chunks_exact(given).enumerate() {
+                    for ((expr, target), at) in exprs.iter().zip(columns).zip(places) {
+                        let plain = match expr {
+                            ValueTypeExpr::Value(plain) => Some(&plain.value),
+                            _ => None,
+                        };
+                        written.keeps_fixed(*at, plain, word).at_index(row).at("Rows")?;
+                        scalars.push(self.assigned(&scope, target.column, expr).at_index(row).at("Rows")?);
+                    }
+                    scalars.extend(added.iter().copied());
+                }
+                Ok(Rows::Scalars(scalars.into_bump_slice()))
+            }
+            InsertSource::Query(query) => {
+                for at in places.iter().take(given) {
+                    written.keeps_fixed(*at, None, word).at("Columns")?;
+                }
+                let none = Scope::of(&[], None);
+                let building = self.fold(query, Some(&none)).at("Query")?;
+                let found = self.columns(building)?.len();
+                if found != given {
+                    let why = format!("its query has {found} columns for {given}");
+                    return Err(bad(word, written.entity, why));
+                }
+                let building = if added.is_empty() { building } else { self.with_values(building, added)? };
+                Ok(Rows::Query(self.finish(building, Use::Rows)?))
+            }
+        }
+    }
+
+    /// A query whose rows have further values behind their own.
+    fn with_values(
+        &mut self,
+        building: &'a mut Building<'a, 'e>,
+        added: &[Scalar<'a, 'e>],
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        let plain = building.set.is_none() && building.items.is_some() && building.distinct_on.is_empty();
+        let building = if plain { building } else { self.derive(building)? };
+        let mut items = match building.items.take() {
+            Some(items) => items,
+            None => self.all_items(building),
+        };
+        items.extend(added.iter().map(|value| NamedItem { value: *value, name: None, quoted: None, renamed: false }));
+        building.items = Some(items);
+        Ok(building)
+    }
+
+    /// Rows of plain values: as they stand in the tree, unless one has to be converted or others stand beside them.
+    fn plain_rows(
+        &mut self,
+        columns: &'a [Target<'a>],
+        added: &[Scalar<'a, 'e>],
+        values: &'e [Value],
+    ) -> Result<Rows<'a, 'e>> {
+        let given = columns.len() - added.len();
+        let rows = || values.chunks_exact(given);
+        let taken = |(value, target): (&Value, &Target<'a>)| {
+            target.column.takes(value) || value.is_null() && target.column.nullable
+        };
+        let empty = |value: &Value| matches!(value, Value::Text(text) if text.is_empty());
+        let with_empty = !self.cx.target.has(Feature::EmptyString) && values.iter().any(empty);
+        let mut as_they_are = rows().all(|row| row.iter().zip(columns).all(taken));
+        if !as_they_are || with_empty {
+            as_they_are = true;
+            for (index, row) in rows().enumerate() {
+                for (value, target) in row.iter().zip(columns) {
+                    as_they_are &= self.fits(target.column, value).at_index(index).at("Values")?;
+                }
+            }
+        }
+        if as_they_are && added.is_empty() {
+            return Ok(Rows::Values(values));
+        }
+        let mut scalars = self.cx.vec(values.len() / given * columns.len());
+        for (index, row) in rows().enumerate() {
+            for (value, target) in row.iter().zip(columns) {
+                let column = target.column;
+                let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
+                scalars.push(typed(self.bind_beside(value, &beside).at_index(index).at("Values")?));
+            }
+            scalars.extend(added.iter().copied());
+        }
+        Ok(Rows::Scalars(scalars.into_bump_slice()))
+    }
+
+    /// Whether a value is bound for a column as it stands.
+    fn fits(&mut self, column: &Column, value: &Value) -> Result<bool> {
+        self.not_null(column, value)?;
+        let fitted = fit(value, Some(column), Some(column.ty))?;
+        self.finite(&fitted)?;
+        Ok(matches!(fitted, Cow::Borrowed(_)) && !never_bound(value))
+    }
+
+    fn conflict(
+        &mut self,
+        written: &Written<'a>,
+        columns: &'a [Target<'a>],
+        places: &[usize],
+        rows: Rows<'a, 'e>,
+        node: &'e OnConflict,
+    ) -> Result<Conflict<'a, 'e>> {
+        let word = "an upsert";
+        self.cx.rule_for(Feature::Upsert)?;
+        let mut target = self.cx.vec(2);
+        let mut keys = self.cx.vec(2);
+        if node.target.is_empty() {
+            let texts = self.texts(written.id)?.1;
+            for key in &written.entity.keys {
+                if let (Some(column), Some(text)) = (written.entity.columns.get(*key), texts.columns.get(*key)) {
+                    target.push(Target { name: &text.bare, column });
+                    keys.push(*key);
+                }
+            }
+        }
+        for (index, name) in node.target.iter().enumerate() {
+            let (at, column) = self.target(written, name, ColumnMode::READ, word).at_index(index).at("Target")?;
+            target.push(column);
+            keys.push(at);
+        }
+        if target.is_empty() {
+            return Err(bad(word, written.entity, "it needs a key that collides".into()));
+        }
+        if let Some(missing) = keys.iter().find(|key| !places.contains(key)) {
+            let name = written.entity.columns.get(*missing).map_or("", |c| c.name.as_str());
+            return Err(bad(word, written.entity, format!("`{name}` of its key gets no value")));
+        }
+        let names = self.cx.target.dialect().upsert_names();
+        let proposed = self.proposed(columns, names.proposed);
+        let existing = names.existing.unwrap_or(written.name);
+        let SrcKind::Entity { id, entity, texts, args, joins, .. } = written.source.kind else {
+            return Err(bad(word, written.entity, "it has no table".into()));
+        };
+        let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
+        let own =
+            Src { alias: written.source.alias, quoted: existing, kind, used: Cell::new(0), missing: Cell::new(false) };
+        let mut scope = Scope::of(std::slice::from_ref(&own), None);
+        scope.proposed = Some(&proposed);
+        let sets = match &node.action {
+            ConflictAction::DoNothing => &[],
+            ConflictAction::Update(sets) => {
+                if sets.is_empty() {
+                    return Err(bad(word, written.entity, "it sets nothing: say DoNothing".into()));
+                }
+                self.assignments(written, &scope, sets, word).at("Conflict")?
+            }
+            ConflictAction::UpdateAll => {
+                let mut sets = self.cx.vec(columns.len());
+                for (column, place) in columns.iter().zip(places) {
+                    // Of a row that the fixed filter lets pass, the columns that it speaks of have their values.
+                    let updatable = column.column.mode.contains(ColumnMode::UPDATE)
+                        && column.column.identity.is_none()
+                        && !keys.contains(place)
+                        && written.fixed_value(*place).is_none();
+                    if updatable && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false) {
+                        sets.push(Assign { column: column.name, value });
+                    }
+                }
+                sets.into_bump_slice()
+            }
+        };
+        if !sets.is_empty() {
+            let keys: Vec<usize> = keys.iter().filter_map(|key| places.iter().position(|at| at == key)).collect();
+            self.no_key_twice(written, columns.len(), rows, &keys)?;
+        }
+        let filter = if sets.is_empty() { None } else { self.fixed_pred(&own)? };
+        let other_keys = has_other_keys(written.entity, &keys, places);
+        Ok(Conflict { target: target.into_bump_slice(), sets, filter, other_keys })
+    }
+
+    /// An error where two rows of plain values have one key: the row cannot be changed twice, and engines differ in
+    /// what they do about it. Values that the engine alone takes for equal are left to it.
+    fn no_key_twice(&self, written: &Written<'a>, width: usize, rows: Rows<'a, 'e>, keys: &[usize]) -> Result<()> {
+        let (len, step) = match rows {
+            Rows::Values(values) => (values.len() / width, "Values"),
+            Rows::Scalars(scalars) => (scalars.len() / width, "Rows"),
+            Rows::Query(_) => return Ok(()),
+        };
+        if len < 2 {
+            return Ok(());
+        }
+        let value = |row: usize, key: usize| match rows {
+            Rows::Values(values) => values.get(row * width + key),
+            Rows::Scalars(scalars) => scalars.get(row * width + key).and_then(|scalar| self.cx.value_of(scalar)),
+            Rows::Query(_) => None,
+        };
+        let mut seen: HashMap<Vec<&Value>, usize> = HashMap::with_capacity(len);
+        for row in 0..len {
+            let known = keys.iter().map(|key| value(row, *key).filter(|value| !value.is_null()));
+            let Some(known) = known.collect::<Option<Vec<&Value>>>() else { continue };
+            if let Some(first) = seen.insert(known, row) {
+                let why = format!("rows {first} and {row} have the same key: a row is changed once");
+                return Err(bad("an upsert", written.entity, why)).at_index(row).at(step);
+            }
+        }
+        Ok(())
+    }
+
+    /// The proposed row as a source of columns.
+    fn proposed(&self, columns: &[Target<'a>], style: Proposed) -> Src<'a> {
+        let mut list = self.cx.vec(columns.len());
+        for target in columns {
+            let column = target.column;
+            let quoted = match style {
+                Proposed::Qualifier(_) => target.name,
+                Proposed::Function(name) => self.cx.str(&format!("{name}({})", target.name)),
+            };
+            list.push(OutCol {
+                name: column.name.as_str(),
+                quoted,
+                ty: Some(column.ty),
+                nullable: column.nullable,
+                column: Some(column),
+            });
+        }
+        let quoted = match style {
+            Proposed::Qualifier(name) => name,
+            Proposed::Function(_) => "",
+        };
+        Src {
+            alias: "excluded",
+            quoted,
+            kind: SrcKind::Columns(list.into_bump_slice()),
+            used: Cell::new(0),
+            missing: Cell::new(false),
+        }
+    }
+}
+
+/// Whether the entity has a unique key besides the one that is named, with a value for it in the rows.
+fn has_other_keys(entity: &Entity, named: &[usize], given: &[usize]) -> bool {
+    let unique = |at: &usize| entity.columns.get(*at).is_some_and(|column| column.is_unique);
+    let primary = entity.keys.iter().all(|key| given.contains(key))
+        && !(entity.keys.len() == named.len() && entity.keys.iter().all(|key| named.contains(key)));
+    primary || given.iter().any(|at| unique(at) && *named != [*at])
+}
+
+/// Values that no engine binds.
+fn never_bound(value: &Value) -> bool {
+    matches!(value, Value::Map(_))
+}
