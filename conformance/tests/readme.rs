@@ -88,6 +88,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ReturningSubquery,
             F::SelfSubquery,
             F::WriteWith,
+            F::ChangeWith,
             F::IdentityValue,
         ],
     ),

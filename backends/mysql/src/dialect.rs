@@ -116,6 +116,8 @@ pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
         Feature::JsonEqual,
         Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
     ),
+    // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)
+    (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::LockOf, Support::Expand(Rule::LockJoined).always()),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),

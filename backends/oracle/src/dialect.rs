@@ -132,6 +132,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ReturningSubquery, Support::Refuse("Oracle gives back columns: select the rest by key").always()),
     // WITH ... INSERT INTO t SELECT     =>  INSERT INTO t WITH ... SELECT
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
+    // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
+    (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::NotFinite, Support::Refuse("Oracle's NUMBER has no NaN and no infinities").always()),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
 ];

@@ -113,6 +113,8 @@ pub enum Feature {
     SelfSubquery,
     /// A common table expression in front of a write.
     WriteWith,
+    /// The same in front of an UPDATE or DELETE.
+    ChangeWith,
     /// An INSERT or UPDATE gives an identity column a value.
     IdentityValue,
     /// Division by zero does in an INSERT, UPDATE or DELETE what it does in a query.
@@ -205,6 +207,7 @@ impl Feature {
             Feature::ReturningSubquery => "a subquery in RETURNING",
             Feature::SelfSubquery => "a subquery over the written table",
             Feature::WriteWith => "WITH in front of a write",
+            Feature::ChangeWith => "WITH in front of an UPDATE or DELETE",
             Feature::IdentityValue => "a value for an identity column",
             Feature::DivisionInWrite => "division by zero in a write as in a query",
             Feature::UnsignedBig => "an unsigned number of 64 bits",

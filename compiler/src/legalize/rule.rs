@@ -124,7 +124,7 @@ rules! {
     /// `CONCAT_WS(s, a, b)` is written out with CASE.
     ConcatWsCase "concat_ws_case" "the separator is put by CASE";
     /// A common table expression goes where the engine wants it in a write.
-    WriteWith "write_with" "the WITH clause stands behind INSERT INTO here";
+    WriteWith "write_with" "the WITH clause stands in the query that uses it";
 }
 
 impl fmt::Display for Rule {

@@ -24,6 +24,8 @@ pub(crate) struct Ctes<'a, 'e> {
     open: BumpVec<'a, usize>,
     /// The tables met so far whose names took arguments.
     expanded: Vec<String>,
+    /// Those that stand in a subquery already: another one does not see them.
+    inside: Vec<&'e Name>,
 }
 
 /// The whole statement would read the expression where it means the table.
@@ -40,7 +42,7 @@ struct Known<'a, 'e> {
 
 impl<'a, 'e> Ctes<'a, 'e> {
     pub(crate) fn new(cx: &Cx<'a, 'e>) -> Self {
-        Self { tree: None, known: cx.vec(0), open: cx.vec(0), expanded: Vec::new() }
+        Self { tree: None, known: cx.vec(0), open: cx.vec(0), expanded: Vec::new(), inside: Vec::new() }
     }
 
     /// The definitions for the WITH clause.
@@ -54,6 +56,23 @@ impl<'a, 'e> Ctes<'a, 'e> {
             list.extend(known.frame);
         }
         list.into_bump_slice()
+    }
+
+    /// The definitions for the WITH clause of a subquery.
+    pub(crate) fn hand_over(&mut self, cx: &Cx<'a, 'e>) -> &'a [Cte<'a, 'e>] {
+        let list = self.take(cx);
+        self.inside.extend(self.known.drain(..).map(|known| known.name));
+        list
+    }
+
+    /// How many stand in a subquery.
+    pub(crate) fn handed_over(&self) -> usize {
+        self.inside.len()
+    }
+
+    /// Forgets those that were handed over since: what they stand in is resolved anew.
+    pub(crate) fn take_back(&mut self, handed_over: usize) {
+        self.inside.truncate(handed_over);
     }
 
     /// Notes the name of a table that took arguments: no common table expression has it.
@@ -84,6 +103,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let name = cte.alias.as_str();
         let wrong = |why| crate::Error::from(ErrorKind::CommonTable { name: name.to_owned(), why });
+        if self.ctes.inside.iter().any(|name| **name == cte.alias) {
+            let reason =
+                format!("`{name}` is used by two subqueries, and it takes WITH in a subquery only: define two");
+            return Err(self.cx.target.refused(Feature::WriteWith.title(), reason));
+        }
         let known = self.ctes.known.iter().position(|k| *k.name == cte.alias);
         let index = match (known, &cte.source) {
             (Some(index), Some(definition)) => {

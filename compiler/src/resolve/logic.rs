@@ -33,8 +33,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             LogicExpr::Foreign(node) => self.deeper("$foreign", |r| r.foreign(scope, node)),
             LogicExpr::Exists(query) => self.deeper("$exists", |r| {
                 let read = r.watch_written();
-                let building = r.fold(query, Some(scope))?;
-                let query = r.finish(building, chain::Use::Exists)?;
+                let query = r.subquery(|r| {
+                    let building = r.fold(query, Some(scope))?;
+                    r.finish(building, chain::Use::Exists)
+                })?;
                 r.no_self_read(read)?;
                 Ok(Pred::Exists(query, false))
             }),
@@ -207,22 +209,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             ValueTypeExpr::Query(query) => self.deeper("Right", |r| {
                 let read = r.watch_written();
-                let building = r.fold(query, Some(scope))?;
-                let wanted = match left.kind {
-                    ScalarKind::Row(columns) => columns.len(),
-                    _ => 1,
-                };
-                let columns = r.columns(building)?;
-                if columns.len() != wanted {
-                    let why = "it needs as many items as the left side of IN has values";
-                    return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
-                }
-                let one = [left];
-                let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
-                for (value, column) in lefts.iter().zip(columns) {
-                    types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
-                }
-                let query = r.finish(building, chain::Use::Rows)?;
+                let query = r.subquery(|r| {
+                    let building = r.fold(query, Some(scope))?;
+                    let wanted = match left.kind {
+                        ScalarKind::Row(columns) => columns.len(),
+                        _ => 1,
+                    };
+                    let columns = r.columns(building)?;
+                    if columns.len() != wanted {
+                        let why = "it needs as many items as the left side of IN has values";
+                        return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
+                    }
+                    let one = [left];
+                    let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
+                    for (value, column) in lefts.iter().zip(columns) {
+                        types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
+                    }
+                    r.finish(building, chain::Use::Rows)
+                })?;
                 let query = r.self_read_derived(read, query)?;
                 r.cx.in_query(left, query, negated)
             }),

@@ -16,9 +16,10 @@ mod value;
 mod write;
 
 use crate::compiler::{Request, StatementRef, Verb};
+use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::SqlSegment;
-use crate::frame::Statement;
+use crate::frame::{Query, Statement};
 use crate::legalize::Cx;
 use crate::model::EntityId;
 
@@ -42,6 +43,10 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     reads_written: bool,
     /// In a condition that may choose its rows by their keys: whether it has to.
     rows_by_key: Option<bool>,
+    /// How deep in subqueries the node is that is being looked at.
+    subqueries: usize,
+    /// Whether the engine takes WITH in the subqueries of the statement only.
+    with_inside: bool,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
     /// Where the node stands that is being looked at.
@@ -98,6 +103,8 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             written: None,
             reads_written: false,
             rows_by_key: None,
+            subqueries: 0,
+            with_inside: false,
             constants_only: false,
             place: Place::Rows,
         }
@@ -109,6 +116,30 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         let result = run(self);
         self.place = before;
         result
+    }
+
+    /// A subquery of a predicate or a value.
+    ///
+    /// ```sql
+    /// -- before                                       -- after, on an engine without WITH in front of a write
+    /// WITH c AS (..) DELETE .. IN (SELECT a FROM c)   DELETE .. IN (WITH c AS (..) SELECT a FROM c)
+    /// ```
+    pub(crate) fn subquery(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Result<&'a Query<'a, 'e>>,
+    ) -> Result<&'a Query<'a, 'e>> {
+        self.subqueries += 1;
+        let query = run(self)?;
+        self.subqueries -= 1;
+        if !self.with_inside || self.subqueries > 0 {
+            return Ok(query);
+        }
+        let ctes = self.ctes.hand_over(self.cx);
+        if ctes.is_empty() {
+            return Ok(query);
+        }
+        self.cx.rule_for(Feature::ChangeWith)?;
+        Ok(self.cx.node(Query { ctes, ..*query }))
     }
 
     /// A query at the root.

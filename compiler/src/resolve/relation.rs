@@ -2,7 +2,7 @@
 
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::ForeignExpr;
-use crate::frame::{CompareOp, Pred};
+use crate::frame::{CompareOp, Pred, Query};
 use crate::model::Property;
 
 use super::chain::Use;
@@ -13,8 +13,20 @@ use super::{Place, Resolver};
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// `EXISTS (SELECT 1 FROM entity WHERE fixed filter AND relation AND inner)`
     pub(crate) fn foreign(&mut self, scope: &Scope<'_, 'a>, node: &'e ForeignExpr) -> Result<Pred<'a, 'e>> {
-        let (id, target) = entity(self.cx.target, node.entity.as_str())?;
+        let (id, _) = entity(self.cx.target, node.entity.as_str())?;
         let read = self.watch_written();
+        let query = self.subquery(|r| r.related_query(scope, node, id))?;
+        self.no_self_read(read)?;
+        Ok(Pred::Exists(query, false))
+    }
+
+    fn related_query(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        node: &'e ForeignExpr,
+        id: crate::model::EntityId,
+    ) -> Result<&'a Query<'a, 'e>> {
+        let target = self.cx.target.catalog().get(id);
         let (alias, quoted) = self.table_alias(node.alias.as_ref(), Some(scope)).at("Alias")?;
         let args = (!node.table_args.is_empty()).then_some(&*node.table_args);
         let (source, from) = self.aliased_table(id, args, alias, quoted)?;
@@ -31,9 +43,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let pred = self.placed(Place::Rows, |r| r.logic(&scope, inner)).at("InnerExpr")?;
             building.filters.push(pred);
         }
-        let query = self.finish(building, Use::Exists)?;
-        self.no_self_read(read)?;
-        Ok(Pred::Exists(query, false))
+        self.finish(building, Use::Exists)
     }
 
     /// The relations between the main entity of the scope and another: forward ones first, reverse ones only if there

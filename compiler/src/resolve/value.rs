@@ -78,13 +78,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Window(node) => self.deeper("over", |r| r.window(scope, node)),
             ValueTypeExpr::Query(query) => self.deeper("Query", |r| {
                 let read = r.watch_written();
-                let building = r.fold(query, Some(scope))?;
-                let columns = r.columns(building)?;
-                let [column] = columns else {
-                    let why = "used as a value it needs exactly one item";
-                    return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
-                };
-                let query = r.finish(building, chain::Use::Rows)?;
+                let mut found = (None, None);
+                let query = r.subquery(|r| {
+                    let building = r.fold(query, Some(scope))?;
+                    let [column] = r.columns(building)? else {
+                        let why = "used as a value it needs exactly one item";
+                        return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
+                    };
+                    found = (column.ty, column.column);
+                    r.finish(building, chain::Use::Rows)
+                })?;
                 // Among the values of an INSERT there is no row that it could look at.
                 let query = if scope.sources.is_empty() && scope.parent.is_none() {
                     r.self_read_derived(read, query)?
@@ -92,7 +95,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     r.no_self_read(read)?;
                     query
                 };
-                Ok(Scalar { kind: ScalarKind::Query(query), ty: column.ty, nullable: true, column: column.column })
+                let (ty, column) = found;
+                Ok(Scalar { kind: ScalarKind::Query(query), ty, nullable: true, column })
             }),
             ValueTypeExpr::Truth(logic) => {
                 let pred = self.deeper("$truth", |r| r.logic(scope, logic))?;

@@ -16,7 +16,7 @@ use super::Resolver;
 use super::chain::Use;
 use super::logic::fit;
 use super::scope::{Scope, Src, SrcKind, Style};
-use super::source::{entity, unquoted};
+use super::source::entity;
 
 /// The table of a write.
 pub(super) struct Written<'a> {
@@ -120,18 +120,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// ```
     fn changed(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a>> {
         let mut written = self.written(table, word)?;
+        self.with_inside = !self.cx.target.has(Feature::ChangeWith);
         if !self.cx.target.dialect().write_alias() {
             return Ok(written);
         }
         let SrcKind::Entity { id, entity, texts, args, .. } = written.source.kind else { return Ok(written) };
-        let (style, quoted) = match &table.alias {
-            None => (Style::Main, self.cx.target.main_alias()),
-            Some(alias) => (Style::Alias, self.cx.alias(alias.as_str())?),
-        };
-        let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
-        written.source.kind = SrcKind::Entity { id, entity, texts, style, args, joins };
+        let quoted = self.cx.target.main_alias();
+        written.source.kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
         written.source.quoted = quoted;
-        written.source.alias = unquoted(quoted);
         written.name = self.cx.str(&format!("{} AS {quoted}", written.name));
         Ok(written)
     }
@@ -198,10 +194,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, term) in terms.iter().enumerate() {
             written.source.used.set(0);
             self.rows_by_key = Some(false);
+            let handed_over = self.ctes.handed_over();
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
             let derived = self.rows_by_key.take() == Some(true);
             if written.source.used.get() != 0 || derived {
                 by_key.push(index);
+                self.ctes.take_back(handed_over);
             } else {
                 own.push(pred);
             }

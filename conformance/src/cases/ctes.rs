@@ -133,6 +133,34 @@ pub(super) fn cases() -> Vec<Case> {
             .select([prop("Name")]),
         ),
         case(
+            "in_two_subqueries_of_a_delete",
+            table("Order").delete().filter(
+                prop("Id").in_list(
+                    SqlSegment::from(
+                        from("OrderItem").filter(prop("Qty").eq(0)).select([prop("OrderId")]).with("none"),
+                    )
+                    .select([prop("OrderId")]),
+                ) & prop("Qty").in_list(
+                    SqlSegment::from(
+                        from("OrderItem").filter(prop("Qty").eq(0)).select([prop("OrderId")]).with("none"),
+                    )
+                    .select([prop("OrderId")]),
+                ),
+            ),
+        ),
+        case(
+            "in_a_delete_over_joined_columns",
+            table("OrderView").delete().filter(
+                prop("CustomerCity").eq("Oslo")
+                    & prop("Id").in_list(
+                        SqlSegment::from(
+                            from("OrderItem").filter(prop("Qty").eq(0)).select([prop("OrderId")]).with("none"),
+                        )
+                        .select([prop("OrderId")]),
+                    ),
+            ),
+        ),
+        case(
             "in_an_update",
             table("Order").update([("Qty", 0)]).filter(
                 prop("Id").in_list(
