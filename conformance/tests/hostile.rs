@@ -62,7 +62,7 @@ const VALUES: &[(&str, Place)] = &[
     }),
     ("case", |s| from("Order").select([if_else(prop("Note").eq(s), s, "no").alias("v")]).into()),
     ("concat", |s| from("Order").select([prop("Note").concat(s).alias("v")]).into()),
-    ("insert", |s| table("Customer").insert(["Id", "Name"], vec![1.into(), s.into()]).into()),
+    ("insert", |s| table("Region").insert(["Id", "Name"], vec![1.into(), s.into()]).into()),
     ("update", |s| table("Order").update([("Note", s)]).filter(prop("Id").eq(1)).into()),
     ("string agg", |s| {
         from("Order").select([func("StringAgg", [ValueTypeExpr::from(prop("Note")), s.into()]).alias("v")]).into()

@@ -50,6 +50,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) fragments: Vec<FragmentText>,
     /// Whether the statement is an INSERT, UPDATE or DELETE.
     pub(crate) writes: bool,
+    /// Whether a subquery has looked at a column of the written row.
+    pub(crate) correlated: std::cell::Cell<bool>,
     /// How many values were bound one by one: as many parameters are made room for.
     pub(crate) params: std::cell::Cell<usize>,
     /// How many tables have got an alias of the form `T<n>`.
@@ -66,6 +68,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             notes: Vec::new(),
             fragments: Vec::new(),
             writes: false,
+            correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
             tree: std::marker::PhantomData,

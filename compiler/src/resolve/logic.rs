@@ -227,7 +227,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     }
                     r.finish(building, chain::Use::Rows)
                 })?;
-                let query = r.self_read_derived(read, query)?;
+                let query = r.self_read(read, query)?;
                 r.cx.in_query(left, query, negated)
             }),
             other => {

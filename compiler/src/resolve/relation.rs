@@ -90,14 +90,33 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(self.cx.any(&paths))
     }
 
-    /// Starts to watch whether a subquery looks at the table that is written.
-    pub(crate) fn watch_written(&mut self) -> bool {
-        std::mem::replace(&mut self.reads_written, false)
+    /// Starts to watch whether a subquery looks at the table that is written, and at the written row.
+    pub(crate) fn watch_written(&mut self) -> (bool, bool) {
+        (std::mem::replace(&mut self.reads_written, false), self.cx.correlated.replace(false))
     }
 
-    /// A correlated subquery cannot be materialized first. On engines that need that, the condition that it is in
-    /// chooses its rows by their keys, or it is refused.
-    pub(crate) fn no_self_read(&mut self, before: bool) -> Result<()> {
+    /// A subquery over the table that is written: materialized first, on engines that need that. One that looks at the
+    /// written row cannot be: see [`no_self_read`](Self::no_self_read).
+    pub(crate) fn self_read(
+        &mut self,
+        before: (bool, bool),
+        query: &'a crate::frame::Query<'a, 'e>,
+    ) -> Result<&'a crate::frame::Query<'a, 'e>> {
+        if self.cx.correlated.get() {
+            self.no_self_read(before)?;
+            return Ok(query);
+        }
+        let reads = self.reads_written;
+        self.watched(before);
+        if reads && self.cx.rule_for(crate::dialect::Feature::SelfSubquery)?.is_some() {
+            return Ok(self.cx.materialized(query));
+        }
+        Ok(query)
+    }
+
+    /// A subquery over the table that is written and that is asked for each row. On engines that would have to
+    /// materialize it first, the condition that it is in chooses its rows by their keys, or it is refused.
+    pub(crate) fn no_self_read(&mut self, before: (bool, bool)) -> Result<()> {
         if self.reads_written && !self.cx.target.has(crate::dialect::Feature::SelfSubquery) {
             match &mut self.rows_by_key {
                 Some(by_key) => *by_key = true,
@@ -107,21 +126,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
             }
         }
-        self.reads_written |= before;
+        self.watched(before);
         Ok(())
     }
 
-    /// A subquery of IN over the table that is written: materialized first, on engines that need that.
-    pub(crate) fn self_read_derived(
-        &mut self,
-        before: bool,
-        query: &'a crate::frame::Query<'a, 'e>,
-    ) -> Result<&'a crate::frame::Query<'a, 'e>> {
-        let reads = self.reads_written;
-        self.reads_written |= before;
-        if reads && self.cx.rule_for(crate::dialect::Feature::SelfSubquery)?.is_some() {
-            return Ok(self.cx.materialized(query));
-        }
-        Ok(query)
+    /// What a subquery looks at, the one around it does.
+    fn watched(&mut self, (read, correlated): (bool, bool)) {
+        self.reads_written |= read;
+        self.cx.correlated.set(self.cx.correlated.get() | correlated);
     }
 }

@@ -232,7 +232,10 @@ impl<'a, 'e> Cx<'a, 'e> {
                     Style::Main => &text.main,
                     Style::Alias => self.dotted(source.quoted, &text.bare),
                     Style::Bare(_) if !nested => &text.bare,
-                    Style::Bare(table) => self.dotted(table, &text.bare),
+                    Style::Bare(table) => {
+                        self.correlated.set(true);
+                        self.dotted(table, &text.bare)
+                    }
                 });
                 let nullable = column.nullable || source.missing.get();
                 Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column) })

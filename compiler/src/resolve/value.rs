@@ -88,13 +88,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     found = (column.ty, column.column);
                     r.finish(building, chain::Use::Rows)
                 })?;
-                // Among the values of an INSERT there is no row that it could look at.
-                let query = if scope.sources.is_empty() && scope.parent.is_none() {
-                    r.self_read_derived(read, query)?
-                } else {
-                    r.no_self_read(read)?;
-                    query
-                };
+                let query = r.self_read(read, query)?;
                 let (ty, column) = found;
                 Ok(Scalar { kind: ScalarKind::Query(query), ty, nullable: true, column })
             }),

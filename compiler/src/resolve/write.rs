@@ -275,7 +275,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let query = self.finish(building, Use::Rows)?;
         self.written = written_id;
         self.reads_written = true;
-        let query = self.self_read_derived(watched, query)?;
+        self.cx.correlated.set(false);
+        let query = self.self_read(watched, query)?;
         self.cx.in_query(left, query, false)
     }
 

@@ -58,6 +58,40 @@ pub(super) fn cases() -> Vec<Case> {
             table("OrderItem").update([("Qty", 1)]).filter(prop("OrderId").eq(1)).returning([prop("Qty")]),
         ),
         case(
+            "a_correlated_list_over_its_own_table",
+            table("Category").update([("Name", "x")]).filter(
+                prop("ParentId").in_list(
+                    from("Category")
+                        .aliased("c")
+                        .filter(prop_of("c", "Name").eq(prop_of("T0", "Name")))
+                        .select([prop_of("c", "Id")]),
+                ),
+            ),
+        ),
+        case(
+            "a_value_of_its_own_table",
+            table("Category")
+                .update([(
+                    "ParentId",
+                    ValueTypeExpr::from(SqlSegment::from(from("Category").select([prop("Id").max()]))),
+                )])
+                .filter(prop("Id").eq(1)),
+        ),
+        case(
+            "a_correlated_value_of_its_own_table",
+            table("Category")
+                .update([(
+                    "ParentId",
+                    ValueTypeExpr::from(SqlSegment::from(
+                        from("Category")
+                            .aliased("c")
+                            .filter(prop_of("c", "Name").eq(prop_of("T0", "Name")))
+                            .select([prop_of("c", "Id").max()]),
+                    )),
+                )])
+                .filter(prop("Id").eq(1)),
+        ),
+        case(
             "a_filter_over_its_own_table",
             table("Category")
                 .update([("Name", "x")])
