@@ -518,6 +518,11 @@ pub trait Dialect: Debug + Send + Sync {
         false
     }
 
+    /// Whether an UPDATE or DELETE takes joins: `DELETE t0 FROM t t0 JOIN u ON ..`.
+    fn write_joins(&self) -> bool {
+        false
+    }
+
     /// What stands behind the columns of an INSERT that gives an identity column its value, with the blank before it.
     fn overriding(&self) -> &'static str {
         ""

@@ -528,6 +528,15 @@ pub struct Assign<'a, 'e> {
     pub value: Scalar<'a, 'e>,
 }
 
+/// The written table with what is joined to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined<'a, 'e> {
+    /// The table under its alias.
+    pub source: Source<'a, 'e>,
+    /// The joins.
+    pub joins: &'a [Join<'a, 'e>],
+}
+
 /// UPDATE.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<'a, 'e> {
@@ -535,6 +544,8 @@ pub struct Update<'a, 'e> {
     pub ctes: &'a [Cte<'a, 'e>],
     /// The quoted table.
     pub table: &'a str,
+    /// What is joined to it, on engines that take that: the table is an alias then.
+    pub joined: Option<Joined<'a, 'e>>,
     /// What is set.
     pub sets: &'a [Assign<'a, 'e>],
     /// The rows.
@@ -550,6 +561,8 @@ pub struct Delete<'a, 'e> {
     pub ctes: &'a [Cte<'a, 'e>],
     /// The quoted table.
     pub table: &'a str,
+    /// What is joined to it, on engines that take that: the table is an alias then.
+    pub joined: Option<Joined<'a, 'e>>,
     /// The rows.
     pub filter: Option<Pred<'a, 'e>>,
     /// What comes back.

@@ -398,6 +398,10 @@ impl Dialect for SqlServer {
         UpsertNames { proposed: Proposed::Qualifier(MERGE.proposed), existing: Some("[T0]") }
     }
 
+    fn write_joins(&self) -> bool {
+        true
+    }
+
     fn returning_qualifier(&self, deleted: bool) -> Option<&'static str> {
         Some(if deleted { "deleted" } else { "inserted" })
     }
@@ -409,6 +413,7 @@ impl Dialect for SqlServer {
         w.text(" SET ");
         w.assignments(update.sets)?;
         output(w, update.returning)?;
+        w.from_joined(update.joined.as_ref())?;
         w.filter(update.filter.as_ref())?;
         w.recursive_end(update.ctes);
         Ok(())
@@ -416,9 +421,10 @@ impl Dialect for SqlServer {
 
     fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
         w.with(delete.ctes)?;
-        w.text("DELETE FROM ");
+        w.text(if delete.joined.is_some() { "DELETE " } else { "DELETE FROM " });
         w.text(delete.table);
         output(w, delete.returning)?;
+        w.from_joined(delete.joined.as_ref())?;
         w.filter(delete.filter.as_ref())?;
         w.recursive_end(delete.ctes);
         Ok(())

@@ -1,7 +1,7 @@
 //! INSERT, UPDATE and DELETE.
 
 use crate::error::Result;
-use crate::frame::{Assign, Conflict, Delete, Insert, Item, Pred, Rows, Statement, Target as Column, Update};
+use crate::frame::{Assign, Conflict, Delete, Insert, Item, Joined, Pred, Rows, Statement, Target as Column, Update};
 
 use super::{Prec, Writer, sql};
 
@@ -135,6 +135,16 @@ impl<'e> Writer<'_, 'e> {
             self.items(items)?;
         }
         Ok(())
+    }
+
+    /// ` FROM t T0 JOIN u ON ..`, if something is joined to a written table.
+    ///
+    /// # Errors
+    /// Those of the values in it.
+    pub fn from_joined(&mut self, joined: Option<&Joined<'_, 'e>>) -> Result<()> {
+        let Some(joined) = joined else { return Ok(()) };
+        sql!(self, " FROM "[self.source(&joined.source)]);
+        joined.joins.iter().try_for_each(|join| self.join(join))
     }
 
     /// ` WHERE ...`, if there is a condition.

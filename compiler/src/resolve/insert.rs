@@ -76,7 +76,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The rows. The last columns are those of the fixed filter, which every row gets the same values for.
     fn rows(
         &mut self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         columns: &'a [Target<'a>],
         places: &[usize],
         added: &[Scalar<'a, 'e>],
@@ -203,7 +203,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn conflict(
         &mut self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         columns: &'a [Target<'a>],
         places: &[usize],
         rows: Rows<'a, 'e>,
@@ -279,7 +279,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// An error where two rows of plain values have one key: the row cannot be changed twice, and engines differ in
     /// what they do about it. Values that the engine alone takes for equal are left to it.
-    fn no_key_twice(&self, written: &Written<'a>, width: usize, rows: Rows<'a, 'e>, keys: &[usize]) -> Result<()> {
+    fn no_key_twice(&self, written: &Written<'a, 'e>, width: usize, rows: Rows<'a, 'e>, keys: &[usize]) -> Result<()> {
         let (len, step) = match rows {
             Rows::Values(values) => (values.len() / width, "Values"),
             Rows::Scalars(scalars) => (scalars.len() / width, "Rows"),

@@ -5,9 +5,10 @@ use std::cell::Cell;
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
-    DeleteExpr, LogicExpr, LogicOperator, Name, SelectItemExpr, TableExpr, UpdateExpr, Value, ValueTypeExpr,
+    DeleteExpr, LogicExpr, LogicOperator, Name, PropertyExpr, SelectItemExpr, TableExpr, UpdateExpr, Value,
+    ValueTypeExpr,
 };
-use crate::frame::{Assign, Delete, Item, Pred, Scalar, ScalarKind, Statement, Target, Update};
+use crate::frame::{Assign, Delete, Item, Joined, Pred, Scalar, ScalarKind, Source, Statement, Target, Update};
 use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
 use crate::walk::{ExprRef, Order, visit_while};
@@ -19,16 +20,18 @@ use super::scope::{Scope, Src, SrcKind, Style};
 use super::source::entity;
 
 /// The table of a write.
-pub(super) struct Written<'a> {
+pub(super) struct Written<'a, 'e> {
     pub(super) id: EntityId,
     pub(super) entity: &'a Entity,
     pub(super) source: Src<'a>,
     pub(super) name: &'a str,
     /// The columns whose value the fixed filter says, each with that value.
     pub(super) fixed: Vec<(usize, Value)>,
+    /// On an engine that takes joins in a write: the table with what is joined to it.
+    joined: Option<Joined<'a, 'e>>,
 }
 
-impl Written<'_> {
+impl Written<'_, '_> {
     /// The value that the fixed filter says of a column.
     pub(super) fn fixed_value(&self, column: usize) -> Option<&Value> {
         self.fixed.iter().find(|(at, _)| *at == column).map(|(_, value)| value)
@@ -88,7 +91,7 @@ pub(super) fn bad(statement: &'static str, entity: &Entity, why: String) -> crat
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The table that is written. Its columns stand without a qualifier, or behind an alias where the dialect wants one.
-    pub(super) fn written(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a>> {
+    pub(super) fn written(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a, 'e>> {
         let (id, _) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
         if let Some(root) = self.root
             && self.cx.target.catalog().table_of(root) != self.cx.target.catalog().table_of(id)
@@ -109,25 +112,39 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.writes = true;
         self.cx.main_is_taken();
         let fixed = fixed_values(entity, word)?;
-        Ok(Written { id, entity, source, name, fixed })
+        Ok(Written { id, entity, source, name, fixed, joined: None })
     }
 
-    /// The table of an UPDATE or DELETE: with an alias, where a name without one could be taken for something else.
+    /// The table of an UPDATE or DELETE: with an alias, where a name without one could be taken for something else, or
+    /// where others are joined to it.
     ///
     /// ```sql
     /// -- before                            -- after
     /// DELETE FROM "Orders" WHERE "Id" = 1  DELETE FROM "Orders" AS "T0" WHERE "T0"."Id" = 1
     /// ```
-    fn changed(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a>> {
+    fn changed(
+        &mut self,
+        table: &'e TableExpr,
+        filter: Option<&'e LogicExpr>,
+        word: &'static str,
+    ) -> Result<Written<'a, 'e>> {
         let mut written = self.written(table, word)?;
         self.with_inside = !self.cx.target.has(Feature::ChangeWith);
-        if !self.cx.target.dialect().write_alias() {
+        let dialect = self.cx.target.dialect();
+        let joined = dialect.write_joins() && filter.is_some_and(|filter| names_a_join(written.entity, filter));
+        if !joined && !dialect.write_alias() {
             return Ok(written);
         }
         let SrcKind::Entity { id, entity, texts, args, .. } = written.source.kind else { return Ok(written) };
         let quoted = self.cx.target.main_alias();
         written.source.kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
         written.source.quoted = quoted;
+        if joined {
+            let source = Source::Table { name: written.name, alias: Some(quoted) };
+            written.joined = Some(Joined { source, joins: &[] });
+            written.name = quoted;
+            return Ok(written);
+        }
         written.name = self.cx.str(&format!("{} AS {quoted}", written.name));
         Ok(written)
     }
@@ -135,7 +152,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A column that a statement writes.
     pub(super) fn target(
         &self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         name: &Name,
         mode: ColumnMode,
         word: &'static str,
@@ -173,7 +190,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// same, so that the subquery is as small.
     fn condition(
         &mut self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         filter: Option<&'e LogicExpr>,
         all_rows: bool,
         word: &'static str,
@@ -188,6 +205,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             LogicExpr::And(node) => node.items.as_slice(),
             one => std::slice::from_ref(one),
         };
+        let mut used = 0;
         let mut own = self.cx.vec(terms.len() + 2);
         let mut by_key = self.cx.vec(0);
         let scope = Scope::of(std::slice::from_ref(&written.source), None);
@@ -197,14 +215,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let handed_over = self.ctes.handed_over();
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
             let derived = self.rows_by_key.take() == Some(true);
-            if written.source.used.get() != 0 || derived {
+            used |= written.source.used.get();
+            if written.source.used.get() != 0 && written.joined.is_none() || derived {
                 by_key.push(index);
                 self.ctes.take_back(handed_over);
             } else {
                 own.push(pred);
             }
         }
-        written.source.used.set(0);
+        written.source.used.set(if written.joined.is_some() { used } else { 0 });
         let own = self.cx.all_owned(own);
         if by_key.is_empty() && matches!(own, Pred::Const(true)) && !all_rows {
             return Err(no_condition());
@@ -218,6 +237,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Some(self.cx.all(&all)).filter(|pred| !matches!(pred, Pred::Const(true))))
     }
 
+    /// What the condition joins to the written table, on an engine that takes that.
+    ///
+    /// ```sql
+    /// DELETE [T0] FROM [Orders] [T0] LEFT JOIN [Customers] [Customer] ON .. WHERE [Customer].[City] = 'Oslo'
+    /// ```
+    ///
+    /// Nothing that is set comes from a joined table, so it does not matter how many rows one gives.
+    fn joined(&mut self, written: &Written<'a, 'e>) -> Result<Option<Joined<'a, 'e>>> {
+        let Some(joined) = written.joined else { return Ok(None) };
+        let mut joins = self.cx.vec(2);
+        self.view_joins(&written.source, &mut joins)?;
+        Ok(Some(Joined { joins: joins.into_bump_slice(), ..joined }))
+    }
+
     /// A term of a filter, at its place in it.
     fn term<T>(&mut self, filter: &LogicExpr, index: usize, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         match filter {
@@ -229,7 +262,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Terms that are not asked of the written row itself: the rows are chosen by a subquery of their keys.
     fn by_key(
         &mut self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         filter: &'e LogicExpr,
         terms: &'e [LogicExpr],
         by_key: &[usize],
@@ -265,7 +298,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return Err(bad(
                     word,
                     written.entity,
-                    "it needs a primary key, as its condition is over joined tables".into(),
+                    "it needs a primary key, as its condition chooses the rows by it".into(),
                 ));
             }
             [key] => *key,
@@ -338,7 +371,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Assignments of an UPDATE or of a conflict clause.
     pub(super) fn assignments(
         &mut self,
-        written: &Written<'a>,
+        written: &Written<'a, 'e>,
         scope: &Scope<'_, 'a>,
         sets: &'e [(Name, ValueTypeExpr)],
         word: &'static str,
@@ -381,7 +414,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// UPDATE.
     pub(crate) fn update(&mut self, node: &'e UpdateExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.changed(&node.table, "an UPDATE")?;
+        let written = self.changed(&node.table, node.filter.as_ref(), "an UPDATE")?;
         if node.sets.is_empty() {
             return Err(bad("an UPDATE", written.entity, "it sets nothing".into()));
         }
@@ -392,18 +425,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad("an UPDATE", written.entity, why));
         }
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "an UPDATE")?;
+        let joined = self.joined(&written)?;
         let returning = self.returning(&written.source, &node.returning, Feature::UpdateReturning)?;
         let ctes = self.ctes_of_write()?;
-        Ok(Statement::Update(self.cx.node(Update { ctes, table: written.name, sets, filter, returning })))
+        Ok(Statement::Update(self.cx.node(Update { ctes, table: written.name, joined, sets, filter, returning })))
     }
 
     /// DELETE.
     pub(crate) fn delete(&mut self, node: &'e DeleteExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.changed(&node.table, "a DELETE")?;
+        let written = self.changed(&node.table, node.filter.as_ref(), "a DELETE")?;
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "a DELETE")?;
+        let joined = self.joined(&written)?;
         let returning = self.returning(&written.source, &node.returning, Feature::DeleteReturning)?;
         let ctes = self.ctes_of_write()?;
-        Ok(Statement::Delete(self.cx.node(Delete { ctes, table: written.name, filter, returning })))
+        Ok(Statement::Delete(self.cx.node(Delete { ctes, table: written.name, joined, filter, returning })))
     }
 
     pub(super) fn ctes_of_write(&mut self) -> Result<&'a [crate::frame::Cte<'a, 'e>]> {
@@ -432,6 +467,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         Ok(())
     }
+}
+
+/// Whether a filter names a column of a table that the entity joins.
+fn names_a_join(entity: &Entity, filter: &LogicExpr) -> bool {
+    let joined = |property: &PropertyExpr| {
+        let alias = property.alias.as_ref().map(|alias| alias.as_str());
+        matches!(entity.property(property.name.as_str()), Some(Property::Foreign(_)))
+            || alias.is_some_and(|alias| entity.joins.iter().any(|join| join.alias == *alias))
+    };
+    !visit_while(filter, Order::Pre, |node| match node {
+        ExprRef::Value(ValueTypeExpr::Property(property)) => !joined(property),
+        _ => true,
+    })
 }
 
 /// Whether a term means the same inside of a subquery as outside, at no great cost: it holds no query, and no function
