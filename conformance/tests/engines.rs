@@ -8,10 +8,14 @@ mod support;
 
 use std::env;
 
+use isogloss_compiler::Compiler;
 use isogloss_compiler::dialect::Quotes;
-use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::expr::{DbValueType as T, Expr, Value, ValueOps, prop, prop_of, table};
+use isogloss_compiler::model::sample;
 use isogloss_compiler::render::Parameter;
 use isogloss_conformance::Target;
+use isogloss_mysql::MySql;
+use isogloss_sqlite::Sqlite;
 use mysql::prelude::Queryable;
 use postgres::types::Type;
 
@@ -44,6 +48,65 @@ fn sqlite_prepares_every_text() {
         if asked == params.len() { Ok(()) } else { Err(format!("{} parameters given, {asked} asked", params.len())) }
     });
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Compiles for SQLite, runs, and gives the number of rows that were written.
+fn write(connection: &rusqlite::Connection, statement: impl Into<Expr>) -> Result<usize, String> {
+    let statement = statement.into();
+    let compiler = Compiler::new(sample::catalog());
+    let compiled = compiler.compile(&statement, &Sqlite::V3_45).map_err(|error| error.to_string())?;
+    let bound = compiled.params.iter().map(|parameter| match &*parameter.value {
+        Value::Int(n) => rusqlite::types::Value::from(*n),
+        Value::Text(text) => text.to_string().into(),
+        other => panic!("{other:?}"),
+    });
+    connection.execute(&compiled.sql, rusqlite::params_from_iter(bound)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn sqlite_writes_what_the_catalog_says() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch(&format!("ATTACH ':memory:' AS {SCHEMA}")).unwrap();
+    for table in tables(Quotes('"', '"'), &SqliteTypes) {
+        connection.execute_batch(&table).unwrap();
+    }
+    let text = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+
+    // A new row is one of the entity's.
+    assert_eq!(write(&connection, table("Department").insert(["Name"], vec!["Sales".into(), "R&D".into()])), Ok(2));
+    let renamed = table("Department").update([("Name", "Shop")]).filter(prop("Name").eq("Sales"));
+    assert_eq!(write(&connection, renamed), Ok(1));
+
+    // Of two rows with one key, DO NOTHING keeps the first.
+    let regions = |values: Vec<Value>| table("Region").insert(["Id", "Name"], values);
+    let twice = regions(vec![1.into(), "North".into(), 1.into(), "South".into()]);
+    assert_eq!(write(&connection, twice.on_conflict_do_nothing([] as [&str; 0])), Ok(1));
+    assert_eq!(text("SELECT Name FROM Regions"), "North");
+
+    // The parent is a joined table, the name is the row's own.
+    let child = regions(vec![2.into(), "South".into()]);
+    assert_eq!(write(&connection, child), Ok(1));
+    connection.execute("UPDATE Regions SET ParentId = 1 WHERE Id = 2", []).unwrap();
+    let of_north = |name: &str| {
+        let filter = prop("Name").eq(name) & prop_of("Parent", "Name").eq("North");
+        table("Region").update([("Code", "x")]).filter(filter).returning([prop("Id")])
+    };
+    let compiler = Compiler::new(sample::catalog());
+    let compiled = |name: &str| {
+        let update = Expr::from(of_north(name));
+        compiler.compile(&update, &Sqlite::V3_45).unwrap().sql
+    };
+    let rows = |name: &str| {
+        let mut statement = connection.prepare(&compiled(name)).unwrap();
+        let ids = statement.query_map(["x", name, name, "North"], |row| row.get::<_, i64>("Id")).unwrap();
+        ids.collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    assert_eq!((rows("South"), rows("North")), (vec![2], vec![]));
+
+    // A column that the table lacks is an error, not a text.
+    connection.execute_batch("ALTER TABLE Regions DROP COLUMN ParentId").unwrap();
+    let unknown = table("Region").delete().filter(prop("ParentId").ne("5"));
+    assert!(write(&connection, unknown).unwrap_err().contains("no such column"));
 }
 
 /// The bundled library leaves the mathematical functions out unless its build is told otherwise.
@@ -177,7 +240,22 @@ fn mysql_prepares_every_text() {
             }
         },
     );
+    let [same, other] = upserts_by_key(&mut connection, dialect);
     connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
     connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
+    assert!(same.is_ok() && other.is_err(), "a row with another key stays as it is: {same:?}, {other:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Upserts by the primary key: of a row that is there, and of one whose other key is there already.
+fn upserts_by_key(connection: &mut mysql::Conn, dialect: &str) -> [Result<(), String>; 2] {
+    let compiler = Compiler::new(sample::catalog());
+    let dialect = if dialect == "mysql" { MySql::V8_0 } else { MySql::MARIADB_10_11 };
+    let mut upsert = |id: i64| {
+        let insert = table("Region").insert(["Id", "Name", "Code"], vec![id.into(), "North".into(), "N".into()]);
+        let insert = Expr::from(insert.on_conflict_update([] as [&str; 0]));
+        let sql = compiler.compile(&insert, &dialect).map_err(|error| error.to_string())?.sql;
+        connection.exec_drop(sql, (id, "North", "N")).map_err(|error| error.to_string())
+    };
+    [upsert(1).and_then(|()| upsert(1)), upsert(2)]
 }

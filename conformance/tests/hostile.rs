@@ -319,7 +319,7 @@ fn chains(n: usize) -> Vec<(&'static str, Expr)> {
     for i in 0..n {
         not = LogicExpr::Not(NotExpr { operand: not }.into());
         let other = prop("Qty").eq(1);
-        alternating = if i % 2 == 0 {
+        alternating = if i.is_multiple_of(2) {
             LogicExpr::And(AndExpr { items: vec![other, alternating] })
         } else {
             LogicExpr::Or(OrExpr { items: vec![other, alternating] })
@@ -492,7 +492,7 @@ fn wide_lists_take_no_stack() {
         let compiler = compiler();
         let ids = || from("Order").select([prop("Id")]);
         let union = |n| SqlSegment::from((1..n).fold(ids(), |all, _| all.union_all(ids())));
-        let row = |n: usize, by: i64| row((0..n).map(|_| ValueTypeExpr::from(prop("Qty") + by)));
+        let row = |n: usize, by: i64| row((0..n).map(|_| prop("Qty") + by));
         let keys = |n: usize| {
             let key = |i: usize| if i % 2 == 0 { (prop("Qty") + 1).asc() } else { (prop("Qty") + 2).desc() };
             from("Order").order_by((0..n).map(key)).after((0..n).map(|i| value(i as i64)), 10)

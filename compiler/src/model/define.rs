@@ -122,7 +122,7 @@ macro_rules! definition {
             }
 
             /// Adds to what holds for every row. It is for what the model itself fixes, never for the user, tenant or
-            /// time of a request.
+            /// time of a request. Where it says that a column equals a constant, rows that are written get it.
             #[must_use]
             pub fn fixed_filter(mut self, filter: impl Into<LogicExpr>) -> Self {
                 let filter = filter.into();
@@ -320,7 +320,8 @@ impl ColumnDef {
         self.enumeration(members)
     }
 
-    /// It always has this value: a part of the entity's fixed filter.
+    /// It always has this value: a part of the entity's fixed filter. An INSERT writes it to rows that are given none;
+    /// another value is an error, in an UPDATE too.
     #[must_use]
     pub fn constant(mut self, value: impl Into<Value>) -> Self {
         self.constant = Some(value.into());
