@@ -494,7 +494,7 @@ fn wide_lists_take_no_stack() {
         let union = |n| SqlSegment::from((1..n).fold(ids(), |all, _| all.union_all(ids())));
         let row = |n: usize, by: i64| row((0..n).map(|_| prop("Qty") + by));
         let keys = |n: usize| {
-            let key = |i: usize| if i % 2 == 0 { (prop("Qty") + 1).asc() } else { (prop("Qty") + 2).desc() };
+            let key = |i: usize| if i.is_multiple_of(2) { (prop("Qty") + 1).asc() } else { (prop("Qty") + 2).desc() };
             from("Order").order_by((0..n).map(key)).after((0..n).map(|i| value(i as i64)), 10)
         };
         for n in [60, 1_000, 20_000] {
