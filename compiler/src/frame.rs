@@ -68,6 +68,8 @@ pub struct Param<'e> {
     pub untyped: bool,
     /// Whether what stands beside it does not tell its type either; an assignment does.
     pub cast: bool,
+    /// Whether it is the same parameter as others of that value that are shared: bound once, written by one number.
+    pub shared: bool,
 }
 
 /// Where a bound value is.

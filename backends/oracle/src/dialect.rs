@@ -101,6 +101,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::RecursiveUnion, Support::Refuse("Oracle recurses by UNION ALL only: use it, and DISTINCT").always()),
+    (Feature::TwinsInPage, Support::Refuse("FETCH FIRST takes no two columns of one name: give one an alias").always()),
     (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),
     (Feature::FrameGroups, Support::Native.since(V21)),
     (Feature::FrameExclude, Support::Refuse("Oracle excludes no rows of a frame before 21c").always()),

@@ -29,8 +29,8 @@ pub static SHEET: Sheet = Sheet {
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[
-    // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY 1
-    (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
+    // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
     // SELECT $1                  =>  SELECT $1::bigint
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
     // a / b                      =>  a / NULLIF(b, 0)

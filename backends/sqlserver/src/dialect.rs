@@ -67,8 +67,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::AggregateOrder, Support::Refuse("SQL Server orders inside of STRING_AGG only: use StringAgg").always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
-    // SELECT f(a, @P1) GROUP BY f(a, @P2)  =>  CROSS APPLY (SELECT f(a, @P1) AS c0) g GROUP BY g.c0
-    (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
+    // SELECT f(a, @P1) GROUP BY f(a, @P2)  =>  SELECT f(a, @P1) GROUP BY f(a, @P1)
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
+    // SUM((SELECT ...))                 =>  CROSS APPLY (SELECT (SELECT ...) AS c0) g, SUM(g.c0)
+    (Feature::SubqueryInAggregate, Support::Expand(Rule::SubqueryApply).always()),
     // JOIN LATERAL (...) x ON TRUE      =>  CROSS APPLY (...) x
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT TOP (1) ...) x UNION ...

@@ -34,6 +34,8 @@ pub enum Feature {
     DistinctOn,
     /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
     GroupParameter,
+    /// An aggregate over a subquery, and a group by one.
+    SubqueryInAggregate,
     /// Joins.
     RightJoin,
     FullJoin,
@@ -49,6 +51,8 @@ pub enum Feature {
     RecursiveUnion,
     /// Paging.
     OffsetWithoutOrder,
+    /// Two columns of one name in a page.
+    TwinsInPage,
     /// `IN (SELECT ... LIMIT n)`.
     LimitInSubquery,
     /// A frame's GROUPS and EXCLUDE.
@@ -162,6 +166,7 @@ impl Feature {
             Feature::StringAggDistinct => "DISTINCT in a string aggregation",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
+            Feature::SubqueryInAggregate => "an aggregate of a subquery",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",
             Feature::Lateral => "LATERAL",
@@ -171,6 +176,7 @@ impl Feature {
             Feature::SetGroupParentheses => "parentheses around a group of set operations",
             Feature::RecursiveUnion => "a recursive UNION",
             Feature::OffsetWithoutOrder => "paging without an order",
+            Feature::TwinsInPage => "two columns of one name in a page",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
             Feature::FrameGroups => "a GROUPS frame",
             Feature::FrameExclude => "EXCLUDE of a frame",

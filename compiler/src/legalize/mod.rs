@@ -10,7 +10,9 @@ mod call;
 mod cast;
 mod compare;
 mod json;
+mod group;
 mod list;
+mod parts;
 mod query;
 mod rule;
 mod text;
@@ -211,7 +213,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.params.set(self.params.get() + 1);
         let untyped = !self.target.has(Feature::UntypedParameter);
         let cast = untyped && ty.is_some_and(|ty| self.sent_as_text(ty));
-        Scalar { kind: ScalarKind::Param(Param { value, untyped, cast }), ty, nullable, column: None }
+        Scalar { kind: ScalarKind::Param(Param { value, untyped, cast, shared: false }), ty, nullable, column: None }
     }
 
     /// Whether the engine takes a parameter of that type for text, whatever it is compared with.

@@ -30,6 +30,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         descending: bool,
         nulls: Nulls,
     ) -> Result<()> {
+        self.order_of(keys, value, value, descending, nulls)
+    }
+
+    /// Adds a key to an order that stands for an item of the select list: a key that sorts its NULLs says the item
+    /// itself, as no engine but a few knows an alias inside of an expression.
+    pub(crate) fn order_of(
+        &mut self,
+        keys: &mut BumpVec<'a, Order<'a, 'e>>,
+        value: Scalar<'a, 'e>,
+        item: Scalar<'a, 'e>,
+        descending: bool,
+        nulls: Nulls,
+    ) -> Result<()> {
         if self.is_given(&value) {
             // A constant orders nothing, and a number in the text would be the place of a column.
             return Ok(());
@@ -48,7 +61,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 key.nulls_first = Some(first);
             } else if first == descending {
                 self.rule_for(Feature::NullsOrder)?;
-                let test = self.is_null_pred(value, false);
+                let test = self.is_null_pred(item, false);
                 let (null, other) = if first { (0, 1) } else { (1, 0) };
                 let ty = Some(DbValueType::Int32.into());
                 let case = self.case_when(&[(test, self.int(null))], Some(self.int(other)), ty);
@@ -193,8 +206,8 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// -- before
     /// SELECT DISTINCT ON (a) a, b FROM t ORDER BY a, c
     /// -- after
-    /// SELECT "a", "b" FROM (SELECT a AS "a", b AS "b", a AS "o0", c AS "o1",
-    ///     ROW_NUMBER() OVER (PARTITION BY a ORDER BY a, c) AS "rn" FROM t) "T1" WHERE "rn" = 1 ORDER BY "o0", "o1"
+    /// SELECT "a", "b" FROM (SELECT a AS "a", b AS "b", c AS "o1",
+    ///     ROW_NUMBER() OVER (PARTITION BY a ORDER BY c) AS "rn" FROM t) "T1" WHERE "rn" = 1 ORDER BY "a", "o1"
     /// ```
     pub(crate) fn distinct_on(
         &mut self,
@@ -203,6 +216,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         order: &'a [Order<'a, 'e>],
     ) -> Result<(Select<'a, 'e>, &'a [Order<'a, 'e>])> {
         if self.rule_for(Feature::DistinctOn)?.is_none() {
+            let mut select = select;
+            let order = self.distinct_parameters(&mut select, order)?;
             return Ok((select, order));
         }
         let alias = self.next_alias();
@@ -214,20 +229,33 @@ impl<'a, 'e> Cx<'a, 'e> {
             outer.push(Item { value: column_of(self, alias, name, value), alias: None });
         }
         let mut outer_order = self.vec(order.len());
+        let mut inner_order = self.vec(order.len());
         for (index, key) in order.iter().enumerate() {
-            let name = self.quoted(&[&format!("o{index}")]);
-            inner.push(Item { value: key.value, alias: Some(name) });
-            outer_order.push(Order { value: column_of(self, alias, name, &key.value), ..*key });
+            // A name of the select list, or a value of it, has a column already.
+            let item = items.iter().find(|(value, name)| {
+                matches!(key.value.kind, ScalarKind::Column(text) if text == *name) || self.same(value, &key.value)
+            });
+            let (value, name) = match item {
+                Some((value, name)) => (*value, *name),
+                None => {
+                    let name = self.free_name(&format!("o{index}"), items);
+                    inner.push(Item { value: key.value, alias: Some(name) });
+                    (key.value, name)
+                }
+            };
+            outer_order.push(Order { value: column_of(self, alias, name, &value), ..*key });
+            // The rows of a group are all alike in what parts them.
+            if !select.distinct_on.iter().any(|on| self.same(on, &value)) {
+                inner_order.push(Order { value, ..*key });
+            }
         }
         let number = self.call(Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
-        // Some engines want an order in every ROW_NUMBER; without one, any row of the group will do.
-        let inner_order = if order.is_empty() {
-            &*self.bump.alloc([Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None }])
-        } else {
-            order
-        };
-        let number = self.window(number, select.distinct_on, inner_order, None)?;
-        let rn = self.quoted(&["rn"]);
+        if inner_order.is_empty() {
+            // Some engines want an order in every ROW_NUMBER; all rows of a group are alike here.
+            inner_order.push(Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None });
+        }
+        let number = self.window(number, select.distinct_on, inner_order.into_bump_slice(), None)?;
+        let rn = self.free_name("rn", items);
         inner.push(Item { value: number, alias: Some(rn) });
         let query =
             self.select_query(Select { distinct_on: &[], items: Items::List(inner.into_bump_slice()), ..select });
@@ -245,111 +273,39 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok((select, outer_order.into_bump_slice()))
     }
 
-    /// The key of a group that holds a parameter and is selected or ordered by: its second writing has a parameter of
-    /// its own, so that most engines take it for another expression.
-    ///
-    /// ```sql
-    /// -- before
-    /// SELECT COALESCE(a, $1), COUNT(*) FROM t GROUP BY COALESCE(a, $2)
-    /// -- after, by its place
-    /// SELECT COALESCE(a, $1), COUNT(*) FROM t GROUP BY 1
-    /// -- after, where a place is no key
-    /// SELECT g."c0", COUNT(*) FROM t CROSS APPLY (SELECT COALESCE(a, $1) AS "c0") g GROUP BY g."c0"
-    /// ```
-    ///
-    /// Exact.
-    pub(crate) fn group_parameters(
-        &mut self,
-        select: &mut Select<'a, 'e>,
-        order: &'a [Order<'a, 'e>],
-    ) -> Result<&'a [Order<'a, 'e>]> {
-        let Items::List(items) = select.items else { return Ok(order) };
-        if select.group.is_empty() || self.target.has(Feature::GroupParameter) {
-            return Ok(order);
+    /// A quoted name that no item has: the one that is given, or with `_` behind it.
+    fn free_name(&self, name: &str, items: &[(Scalar<'a, 'e>, &'a str)]) -> &'a str {
+        let mut quoted = self.quoted(&[name]);
+        let mut tail = String::from(name);
+        while items.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(quoted)) {
+            tail.push('_');
+            quoted = self.quoted(&[&tail]);
         }
-        let mut group = self.vec(select.group.len());
-        group.extend(select.group.iter().copied());
-        let mut items = self.slice_of(items);
-        let mut keys = self.slice_of(order);
-        for key in &mut group {
-            if matches!(key.kind, ScalarKind::Column(_)) {
-                continue;
-            }
-            let text = self.text_of(key)?;
-            if text.1.is_empty() {
-                continue;
-            }
-            let same = |cx: &Self, other: &Scalar<'a, 'e>| Ok::<bool, crate::Error>(cx.text_of(other)? == text);
-            let mut place = None;
-            for (index, item) in items.iter().enumerate() {
-                if same(self, &item.value)? {
-                    place = Some(index);
-                    break;
-                }
-            }
-            let mut ordered = false;
-            for order in &keys {
-                ordered |= same(self, &order.value)?;
-            }
-            if place.is_none() && !ordered {
-                continue;
-            }
-            let meant = match (self.rule_for(Feature::GroupParameter)?, place) {
-                (None, _) => continue,
-                (Some(Rule::GroupByPosition), Some(place)) => {
-                    let place = Literal::Int(i64::try_from(place).unwrap_or(i64::MAX).saturating_add(1));
-                    Scalar { kind: ScalarKind::Literal(place), ..*key }
-                }
-                (Some(_), _) => {
-                    let alias = self.next_alias();
-                    let name = self.quoted(&["c0"]);
-                    let query = self.select_query(Select {
-                        distinct: false,
-                        distinct_on: &[],
-                        items: Items::List(self.slice(&[Item { value: *key, alias: Some(name) }])),
-                        from: None,
-                        joins: &[],
-                        filter: None,
-                        group: &[],
-                        having: None,
-                    });
-                    let source = Source::Derived { query, alias };
-                    let join = self.join(BuiltJoin { kind: TableJoinType::Cross, lateral: true, source, on: None })?;
-                    let mut joins = self.vec(select.joins.len() + 1);
-                    joins.extend(select.joins.iter().copied());
-                    joins.push(join);
-                    select.joins = joins.into_bump_slice();
-                    let column = column_of(self, alias, name, key);
-                    for item in &mut items {
-                        if same(self, &item.value)? {
-                            item.value = column;
-                        }
-                    }
-                    column
-                }
-            };
-            for order in &mut keys {
-                if same(self, &order.value)? {
-                    order.value = meant;
-                }
-            }
-            *key = meant;
-        }
-        select.items = Items::List(items.into_bump_slice());
-        select.group = group.into_bump_slice();
-        Ok(keys.into_bump_slice())
+        quoted
     }
 
-    fn slice_of<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
-        let mut list = BumpVec::with_capacity_in(items.len(), self.bump);
-        list.extend(items.iter().copied());
-        list
+    /// What an order by this sorts the NULLs of, if it is made for that.
+    pub(crate) fn sorts_nulls_of(&self, value: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Case(case) = value.kind else { return None };
+        match case.cases {
+            [(Pred::Null(tested, false), Scalar { kind: ScalarKind::Literal(Literal::Int(_)), .. })] => Some(**tested),
+            _ => None,
+        }
     }
 
     /// A value as it would stand in a text of its own.
-    fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
+    pub(super) fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
+        self.text_by(|writer| writer.scalar(value, Prec::Lowest))
+    }
+
+    /// The same for a predicate.
+    pub(super) fn text_of_pred(&self, pred: &Pred<'a, 'e>) -> Result<(String, Vec<Value>)> {
+        self.text_by(|writer| writer.pred(pred, Prec::Lowest))
+    }
+
+    fn text_by(&self, write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>) -> Result<(String, Vec<Value>)> {
         let mut writer = Writer::new(self.target, &self.made, &self.fragments);
-        writer.scalar(value, Prec::Lowest)?;
+        write(&mut writer)?;
         Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
     }
 

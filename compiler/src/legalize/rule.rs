@@ -53,6 +53,12 @@ rules! {
     DistinctOnRowNumber "distinct_on_row_number" "the first row of each group is found by its number";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT f(a, $1) ... GROUP BY 1`.
     GroupByPosition "group_by_position" "two parameters are two expressions here: the key is meant by its place";
+    /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT f(a, $1) ... GROUP BY f(a, $1)`.
+    GroupByShared "group_by_shared" "two parameters are two expressions here: the key is bound once and written alike";
+    /// `SELECT g(f(a, $1)) ... GROUP BY f(a, $2)` becomes `SELECT g(MIN(f(a, $1))) ... GROUP BY f(a, $2)`.
+    GroupByLeast "group_by_least" "two parameters are two expressions here: the key is the least of its group's, which are all the same";
+    /// `SUM((SELECT ...))` becomes `SUM(g.c) ... CROSS APPLY (SELECT (SELECT ...) AS c) g`.
+    SubqueryApply "subquery_apply" "the engine aggregates no subquery: it is computed beside the row";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT g.c ... CROSS APPLY (SELECT f(a, $1) AS c) g GROUP BY g.c`.
     GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.

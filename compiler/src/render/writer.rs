@@ -70,6 +70,8 @@ pub struct Writer<'w, 'e> {
     pub(crate) lock_of: Option<String>,
     /// How much text was written and taken back.
     pub(crate) drafted: usize,
+    /// The places of the parameters that are bound once and may be written again.
+    shared: Vec<usize>,
 }
 
 impl<'w, 'e> Writer<'w, 'e> {
@@ -84,6 +86,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             table_lock: None,
             lock_of: None,
             drafted: 0,
+            shared: Vec::new(),
         }
     }
 
@@ -142,7 +145,25 @@ impl<'w, 'e> Writer<'w, 'e> {
             Bound::Tree(value) => Cow::Borrowed(value),
             Bound::Made(index) => Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default()),
         };
-        self.bind(value, ty);
+        if param.shared {
+            self.bind_once(value, ty);
+        } else {
+            self.bind(value, ty);
+        }
+    }
+
+    /// Binds a value and writes its placeholder, or writes the one again that a shared parameter of that value has.
+    fn bind_once(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
+        // A draft may have been taken back.
+        self.shared.retain(|place| *place < self.params.len());
+        let is = |place: &&usize| self.params.get(**place).is_some_and(|p| p.ty == ty && p.value == value);
+        match self.shared.iter().find(is) {
+            Some(place) => self.target.placeholders().push(&mut self.sql, place + 1),
+            None => {
+                self.shared.push(self.params.len());
+                self.bind(value, ty);
+            }
+        }
     }
 
     /// Binds a value and writes its placeholder.

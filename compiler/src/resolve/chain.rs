@@ -9,7 +9,6 @@ use crate::expr::{
 };
 use crate::frame::{Body, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
-use crate::model::Property;
 
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::entity;
@@ -65,6 +64,8 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) items: Option<BumpVec<'a, NamedItem<'a, 'e>>>,
     /// Whether an item is an aggregate.
     pub(crate) aggregated: bool,
+    /// For each source, the joins that only items and the order need.
+    pub(crate) shown: BumpVec<'a, u128>,
     /// A set operation in place of a select, with its columns.
     pub(crate) set: Option<(Body<'a, 'e>, &'a [OutCol<'a>])>,
     pub(crate) stage: Stage,
@@ -104,6 +105,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             distinct_on: &[],
             items: None,
             aggregated: false,
+            shown: self.cx.vec(0),
             set: None,
             stage: Stage::From,
         })
@@ -211,7 +213,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     building = self.derive(building)?;
                     building.order.clear();
                 }
+                let needed = self.only_shown(building);
                 let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
+                building.needed_again(&needed);
                 // The outer order counts first.
                 let inner = std::mem::replace(&mut building.order, keys);
                 building.order.extend(inner);
@@ -285,6 +289,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         beside: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let columns = self.columns(building)?;
+        self.no_twins(building, columns)?;
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);
@@ -389,18 +394,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             keys.extend(building.group.iter().map(|key| order_key(*key)));
         } else if building.aggregated {
         } else if let Some(main) = building.sources.first() {
-            match main.kind {
-                SrcKind::Entity { entity, .. } => {
-                    for key in &entity.keys {
-                        keys.extend(self.cx.entity_column(main, Property::Column(*key), false).map(order_key));
-                    }
-                }
-                SrcKind::Columns(columns) => {
-                    for column in columns {
-                        keys.extend(self.cx.column_in(main, column.name, false).map(order_key));
-                    }
-                }
-            }
+            // Behind the keys of DISTINCT ON, by which its rows are in order.
+            keys.extend(building.distinct_on.iter().map(|key| order_key(*key)));
+            let mut last = self.cx.vec(1);
+            self.key_of_rows(main, &mut last);
+            keys.extend(last.into_iter().map(order_key));
         }
         building.order = keys;
         Ok(())
@@ -510,9 +508,30 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<(&'a Query<'a, 'e>, &'a [OutCol<'a>])> {
         let columns = self.columns(building)?;
         // A member that may become a derived table names its columns.
-        let rows = if self.cx.target.has(Feature::SetMemberParentheses) { Use::Rows } else { Use::Table };
+        let rows = if self.cx.target.has(Feature::SetMemberParentheses) {
+            Use::Rows
+        } else {
+            if building.limit.is_some() || building.offset.is_some() {
+                self.no_twins(building, columns)?;
+            }
+            Use::Table
+        };
         let query = self.finish(building, rows)?;
         Ok((query, columns))
+    }
+}
+
+impl<'a> Resolver<'_, '_, 'a, '_> {
+    /// From here on, joins are noted that are needed to show something only: for an item or the order.
+    pub(super) fn only_shown(&self, building: &Building<'a, '_>) -> BumpVec<'a, u128> {
+        let joins =
+            |source: &Src<'a>| matches!(source.kind, SrcKind::Entity { entity, .. } if !entity.joins.is_empty());
+        if !building.sources.iter().any(joins) {
+            return self.cx.vec(0);
+        }
+        let mut needed = self.cx.vec(building.sources.len());
+        needed.extend(building.sources.iter().map(|source| source.used.replace(0)));
+        needed
     }
 }
 
@@ -526,6 +545,17 @@ impl<'a, 'e> Building<'a, 'e> {
 }
 
 impl Building<'_, '_> {
+    /// What was looked up meanwhile is only shown; the joins that were needed before are needed again.
+    pub(super) fn needed_again(&mut self, needed: &[u128]) {
+        if needed.is_empty() {
+            return;
+        }
+        self.shown.resize(self.sources.len(), 0);
+        for ((source, shown), needed) in self.sources.iter().zip(&mut self.shown).zip(needed) {
+            *shown |= source.used.replace(*needed);
+        }
+    }
+
     /// Whether it has a select list, so that a clause before it in SQL's order is over its result.
     pub(crate) fn is_selected(&self) -> bool {
         self.items.is_some() || self.set.is_some() || self.distinct || !self.distinct_on.is_empty()

@@ -2,20 +2,29 @@
 
 use bumpalo::collections::Vec as BumpVec;
 
+use crate::dialect::{Feature, Support};
 use crate::error::{ErrorKind, Result};
-use crate::expr::DbValueType;
+use crate::expr::{DbValueType, TableJoinType};
 use crate::frame::{Item, Items, Order, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 use crate::legalize::Cx;
 use crate::model::Property;
+use crate::prepared::join_bits;
 
 use super::Resolver;
-use super::chain::{Building, NamedItem, Use};
+use super::chain::{Building, NamedItem, Use, order_key};
 use super::scope::{Src, SrcKind};
+use super::select::twin;
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Puts the query together.
     pub(crate) fn finish(&mut self, b: &'a mut Building<'a, 'e>, usage: Use) -> Result<&'a Query<'a, 'e>> {
+        if usage == Use::Exists {
+            self.only_existence(b)?;
+        }
+        for (source, shown) in b.sources.iter().zip(&b.shown) {
+            source.used.set(source.used.get() | shown);
+        }
         let paged = b.limit.is_some() || b.offset.is_some();
         if usage != Use::Root && !paged && b.distinct_on.is_empty() {
             // The order of a subquery's rows means nothing.
@@ -27,12 +36,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
         }
         if b.distinct {
-            selected(b, order)?;
+            self.selected(b, order)?;
             for column in self.columns(b)? {
                 self.cx.no_json_type("DISTINCT", column.ty)?;
             }
         }
         let items = self.items(b, usage)?;
+        if usage == Use::Root
+            && paged
+            && let Support::Refuse(reason) = self.cx.target.support(Feature::TwinsInPage)
+            && let Some(name) = twin(b.items.iter().flatten().filter_map(|item| item.name))
+        {
+            return Err(self.cx.target.refused(format!("two columns `{name}` in a page"), reason));
+        }
         let mut joins = self.cx.vec(b.joins.len() + 1);
         for (index, source) in b.sources.iter().enumerate() {
             if index > 0
@@ -61,7 +77,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             having,
         };
         order = self.cx.group_parameters(&mut select, order)?;
+        order = self.cx.aggregated_subqueries(&mut select, order)?;
+        if b.distinct {
+            order = self.cx.ordered_by_place(select.items, order);
+        }
         if !b.distinct_on.is_empty() {
+            order = self.settled(b, order)?;
             let names = self.columns(b)?;
             let all = match &b.items {
                 Some(items) => items.clone(),
@@ -97,7 +118,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     pub(super) fn items(&mut self, b: &mut Building<'a, 'e>, usage: Use) -> Result<Items<'a, 'e>> {
-        if usage == Use::Exists && !b.distinct && b.group.is_empty() && !b.aggregated {
+        if usage == Use::Exists && !b.distinct && (!b.group.is_empty() || !b.aggregated) {
             return Ok(Items::One);
         }
         if b.items.is_none() && b.group.is_empty() {
@@ -158,12 +179,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let count = self.cx.call(Func::Count, &[], ty)?;
         let item = NamedItem { value: count, name: None, quoted: None, renamed: false };
         let plain = b.set.is_none() && b.group.is_empty() && !b.distinct && !b.aggregated && b.distinct_on.is_empty();
-        if !plain {
+        if plain {
+            self.leave_shown_out(b, true);
+        } else {
             if b.set.is_none() && !b.distinct && b.distinct_on.is_empty() && !b.group.is_empty() {
                 // Only the groups count, not what is selected of them.
                 let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
                 b.items = Some(bumpalo::vec![in self.cx.bump; one]);
             }
+            self.without_twins(b);
             b = self.derive(b)?;
         }
         b.items = Some(bumpalo::vec![in self.cx.bump; item]);
@@ -173,19 +197,183 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// One row if the query has any.
     pub(crate) fn exists_row(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
-        let plain = b.set.is_none() && b.limit.is_none() && b.offset.is_none();
-        if !plain {
+        self.only_existence(b)?;
+        if b.set.is_some() || (b.distinct || !b.distinct_on.is_empty()) && b.offset.is_some() {
+            self.without_twins(b);
             b = self.derive(b)?;
         }
-        b.order.clear();
+        b.order.retain(|_| b.offset.is_some());
         b.lock = None;
-        b.limit = Some(self.cx.int(1));
-        if b.group.is_empty() && !b.aggregated && b.distinct_on.is_empty() {
-            b.distinct = false;
+        if b.page.1 != Some(0) {
+            b.limit = Some(self.cx.int(1));
+        }
+        if b.distinct_on.is_empty() && !b.distinct && (!b.aggregated || !b.group.is_empty()) {
             let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
             b.items = Some(bumpalo::vec![in self.cx.bump; one]);
         }
         self.finish(b, Use::Root)
+    }
+
+    /// Where only the existence of a row matters, no order does, no duplicate, and no join that only shows something.
+    ///
+    /// ```sql
+    /// -- before                                              -- after
+    /// SELECT a.x, b.y FROM a LEFT JOIN b ON .. ORDER BY b.y LIMIT 10 OFFSET 20     SELECT 1 FROM a LIMIT 1 OFFSET 20
+    /// ```
+    fn only_existence(&mut self, b: &mut Building<'a, 'e>) -> Result<()> {
+        let distinct = b.distinct || !b.distinct_on.is_empty();
+        let skips = b.offset.is_some();
+        if b.set.is_some() || distinct && skips {
+            // Which rows are alike decides how many there are.
+            return Ok(());
+        }
+        b.order.clear();
+        b.distinct = false;
+        b.distinct_on = &[];
+        if b.page.1 != Some(0) {
+            b.limit = skips.then(|| self.cx.int(1));
+        }
+        if skips && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
+            b.order.push(self.cx.no_order());
+        }
+        if b.group.is_empty() && !b.aggregated {
+            self.leave_shown_out(b, skips);
+        }
+        Ok(())
+    }
+
+    /// Distinct rows have an order by what is selected of them only.
+    fn selected(&self, b: &Building<'a, 'e>, order: &[Order<'a, 'e>]) -> Result<()> {
+        let Some(items) = &b.items else { return Ok(()) };
+        let is = |item: &NamedItem<'a, 'e>, key: &Scalar<'a, 'e>| match key.kind {
+            ScalarKind::Column(name) if item.quoted == Some(name) => true,
+            _ => self.cx.same(&item.value, key),
+        };
+        if order.iter().all(|key| items.iter().any(|item| is(item, &key.value))) {
+            return Ok(());
+        }
+        let why = "distinct rows have only what is selected: select the key as well, or group the rows instead";
+        Err(ErrorKind::Misplaced { what: "an order of distinct rows by something else".into(), why }.into())
+    }
+
+    /// Leaves the joins out that only items and the order need: outer joins, which keep every row. Where the number of
+    /// rows counts, only those that give at most one each.
+    fn leave_shown_out(&self, b: &mut Building<'a, 'e>, counts: bool) {
+        for (source, shown) in b.sources.iter().zip(&mut b.shown) {
+            let SrcKind::Entity { entity, .. } = source.kind else { continue };
+            let mut kept = 0;
+            for (index, join) in entity.joins.iter().enumerate() {
+                let used = u32::try_from(index).ok().and_then(|bit| shown.checked_shr(bit)).unwrap_or(0) & 1 == 1;
+                if !used {
+                    continue;
+                }
+                let target = self.cx.target.catalog().get(join.target);
+                let by_key = || {
+                    !target.keys.is_empty() && target.keys.iter().all(|key| join.keys.iter().any(|(_, to)| to == key))
+                };
+                if join.join_type != TableJoinType::Left || counts && !by_key() {
+                    kept |= join_bits(entity, index);
+                }
+            }
+            *shown = kept;
+        }
+    }
+
+    /// Takes the names from the columns of a derived table of which none is meant, where two of them have the same.
+    fn without_twins(&self, b: &mut Building<'a, 'e>) {
+        if b.set.is_some() || b.items.is_none() && b.sources.len() < 2 {
+            return;
+        }
+        let mut items = match &b.items {
+            Some(items) => items.clone(),
+            None if b.group.is_empty() => self.all_items(b),
+            None => return,
+        };
+        if twin(items.iter().filter_map(|item| item.name)).is_some() {
+            for item in &mut items {
+                (item.name, item.quoted, item.renamed) = (None, None, false);
+            }
+            b.items = Some(items);
+        }
+    }
+}
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// The order of `DISTINCT ON`: its keys first, and so many behind them that no two rows are alike in it.
+    ///
+    /// ```sql
+    /// -- before                                        -- after
+    /// SELECT DISTINCT ON (a) ... ORDER BY a, b         SELECT DISTINCT ON (a) ... ORDER BY a, b, "Id"
+    /// ```
+    fn settled(&mut self, b: &Building<'a, 'e>, order: &'a [Order<'a, 'e>]) -> Result<&'a [Order<'a, 'e>]> {
+        // A name of the select list stands for its value.
+        let meant = |key: &Order<'a, 'e>| match key.value.kind {
+            ScalarKind::Column(name) => {
+                let item = b.items.iter().flatten().find(|item| item.renamed && item.quoted == Some(name));
+                item.map_or(key.value, |item| item.value)
+            }
+            _ => key.value,
+        };
+        let mut keys = self.cx.vec(order.len() + 2);
+        let mut seen = self.cx.vec(b.distinct_on.len());
+        let mut rest = order.iter().peekable();
+        while let Some(key) = rest.peek() {
+            let value = meant(key);
+            // What sorts the NULLs of a key comes before it.
+            let sorted = self.cx.sorts_nulls_of(&value);
+            let of = |value: &Scalar<'a, 'e>| b.distinct_on.iter().position(|on| self.cx.same(on, value));
+            match (of(&value), sorted.and_then(|value| of(&value))) {
+                (Some(place), _) => seen.push(place),
+                (None, Some(_)) => {}
+                (None, None) => break,
+            }
+            keys.extend(rest.next().copied());
+        }
+        if seen.is_empty() && rest.peek().is_some() {
+            let why = "it begins with its keys: the first row of each is meant; to order the result otherwise, put it \
+                       into a derived table";
+            return Err(ErrorKind::Misplaced { what: "the order of DISTINCT ON".into(), why }.into());
+        }
+        let left = b.distinct_on.iter().enumerate().filter(|(place, _)| !seen.contains(place));
+        keys.extend(left.map(|(_, on)| order_key(*on)));
+        keys.extend(rest.copied());
+        let mut last = self.cx.vec(1);
+        if b.group.is_empty() {
+            for source in &b.sources {
+                self.key_of_rows(source, &mut last);
+            }
+        } else {
+            last.extend(b.group.iter().copied());
+        }
+        for value in last {
+            if !keys.iter().any(|key| self.cx.same(&meant(key), &value)) {
+                keys.push(order_key(value));
+            }
+        }
+        Ok(keys.into_bump_slice())
+    }
+
+    /// What tells the rows of a source apart: the primary key in the order of its definition, or every column of a
+    /// derived table.
+    pub(super) fn key_of_rows(&self, source: &Src<'a>, keys: &mut BumpVec<'a, Scalar<'a, 'e>>) {
+        match source.kind {
+            SrcKind::Entity { entity, .. } => {
+                let first = keys.len();
+                let column = |key: &usize| self.cx.entity_column(source, Property::Column(*key), false);
+                keys.extend(entity.keys.iter().filter_map(column));
+                if entity.keys.len() > 1 && !entity.keys.is_sorted() {
+                    // The entity has them by their names; an index has them as they were defined.
+                    keys.truncate(first);
+                    let mut places = self.cx.vec(entity.keys.len());
+                    places.extend(entity.keys.iter().copied());
+                    places.sort_unstable();
+                    keys.extend(places.iter().filter_map(column));
+                }
+            }
+            SrcKind::Columns(columns) => {
+                keys.extend(columns.iter().filter_map(|column| self.cx.column_in(source, column.name, false)));
+            }
+        }
     }
 }
 
@@ -207,20 +395,4 @@ fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] 
         }
     }
     keys.get(..kept).unwrap_or_default()
-}
-
-/// Distinct rows have an order by what is selected of them only.
-fn selected(b: &Building<'_, '_>, order: &[Order<'_, '_>]) -> Result<()> {
-    let Some(items) = &b.items else { return Ok(()) };
-    let is = |item: &NamedItem<'_, '_>, key: &Scalar<'_, '_>| match (item.value.kind, key.kind) {
-        (ScalarKind::Column(a), ScalarKind::Column(b)) => a == b || item.quoted == Some(b),
-        (_, ScalarKind::Column(b)) => item.quoted == Some(b),
-        // Rare enough to compare by what they print.
-        (a, b) => format!("{a:?}") == format!("{b:?}"),
-    };
-    if order.iter().all(|key| items.iter().any(|item| is(item, &key.value))) {
-        return Ok(());
-    }
-    let why = "distinct rows have only what is selected: select the key as well, or group the rows instead";
-    Err(ErrorKind::Misplaced { what: "an order of distinct rows by something else".into(), why }.into())
 }

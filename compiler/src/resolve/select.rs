@@ -6,6 +6,7 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
 use crate::frame::{Item, Order, Scalar, ScalarKind};
 use crate::functions::Func;
+use crate::names;
 
 use super::chain::{Building, NamedItem, Stage};
 use super::scope::{OutCol, Scope, Src, SrcKind};
@@ -33,6 +34,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut items = self.cx.vec(node.selects.len());
         let mut aggregated = false;
         let mut distinct = node.distinct == Distinct::Rows;
+        let needed = self.only_shown(building);
         for (index, item) in node.selects.iter().enumerate() {
             let mut value = &item.value;
             if index == 0
@@ -48,6 +50,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             aggregated |= has_aggregate(value);
             items.push(item);
         }
+        building.needed_again(&needed);
         // A page's rows are aggregated or made distinct after it is cut.
         if building.stage == Stage::Section && (aggregated || distinct) {
             building = self.derive(building)?;
@@ -122,30 +125,33 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         building: &Building<'a, 'e>,
         parent: Option<&Scope<'_, 'a>>,
-        items: &'e [OrderByItemExpr],
+        nodes: &'e [OrderByItemExpr],
         step: &'static str,
     ) -> Result<BumpVec<'a, Order<'a, 'e>>> {
-        let mut keys = self.cx.vec(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let value = match self.output(building, &item.field) {
-                Some(value) => value,
+        let mut keys = self.cx.vec(nodes.len());
+        for (index, node) in nodes.iter().enumerate() {
+            let value = match self.output(building, &node.field) {
+                Some(Output { value, item }) => {
+                    self.cx.order_of(&mut keys, value, item, !node.ascending, node.nulls)?;
+                    continue;
+                }
                 None if building.set.is_some() => {
                     let why = "it names no column of the set operation";
                     return Err(ErrorKind::Misplaced { what: "an order".into(), why }.into()).at_index(index).at(step);
                 }
                 None => self
-                    .placed(Place::Result, |r| r.value(&Scope::of(&building.sources, parent), &item.field))
+                    .placed(Place::Result, |r| r.value(&Scope::of(&building.sources, parent), &node.field))
                     .at("Field")
                     .at_index(index)
                     .at(step)?,
             };
-            self.cx.order(&mut keys, value, !item.ascending, item.nulls)?;
+            self.cx.order(&mut keys, value, !node.ascending, node.nulls)?;
         }
         Ok(keys)
     }
 
     /// The item of the select list that a name means.
-    pub(super) fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<Scalar<'a, 'e>> {
+    fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<Output<'a, 'e>> {
         let ValueTypeExpr::Property(property) = field else { return None };
         if property.alias.is_some() {
             return None;
@@ -154,14 +160,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Some((_, columns)) = building.set {
             let column = super::scope::find_column(columns, name)?;
             let OutCol { ty, nullable, column: origin, quoted, .. } = *column;
-            return Some(Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin });
+            let value = Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin };
+            return Some(Output { value, item: value });
         }
         let items = building.items.as_ref()?;
         let item = items.iter().find(|i| i.name.is_some_and(|n| n.eq_ignore_ascii_case(name)))?;
-        if item.renamed {
-            return Some(Scalar { kind: ScalarKind::Column(self.quoted_name(item)?), ..item.value });
-        }
-        Some(item.value)
+        let kind = if item.renamed { ScalarKind::Column(self.quoted_name(item)?) } else { item.value.kind };
+        Some(Output { value: Scalar { kind, ..item.value }, item: item.value })
     }
 
     /// The columns of a select's result.
@@ -194,6 +199,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         Ok(columns.into_bump_slice())
+    }
+
+    /// Refuses two columns of one name in what becomes a table: no engine tells which of them is meant, and some take
+    /// no such table at all.
+    pub(super) fn no_twins(&self, building: &Building<'a, 'e>, columns: &[OutCol<'a>]) -> Result<()> {
+        // The columns of an entity have been checked.
+        if building.items.is_none() && building.sources.len() < 2 && building.group.is_empty() {
+            return Ok(());
+        }
+        match twin(columns.iter().map(|column| column.name)) {
+            None => Ok(()),
+            Some(name) => {
+                let why = "two columns of a derived table have it: select what is needed, and give one an alias".into();
+                Err(ErrorKind::BadName { name: name.to_owned(), why }.into())
+            }
+        }
     }
 
     /// The name that an item without one gets in a derived table.
@@ -240,6 +261,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 }
 
+/// An item of a select list that an order means.
+struct Output<'a, 'e> {
+    /// How an order says it: by its name, if it has one.
+    value: Scalar<'a, 'e>,
+    /// What it is.
+    item: Scalar<'a, 'e>,
+}
+
 /// Whether an aggregate stands in a value, outside of windows and subqueries.
 fn has_aggregate(value: &ValueTypeExpr) -> bool {
     match value {
@@ -255,6 +284,12 @@ fn has_aggregate(value: &ValueTypeExpr) -> bool {
         ValueTypeExpr::Cast(c) => has_aggregate(&c.value),
         _ => false,
     }
+}
+
+/// The first name that comes twice, whatever its case.
+pub(super) fn twin<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let twice = |(index, name): &(usize, &str)| names.clone().take(*index).any(|other| names::same(other, name));
+    names.clone().enumerate().find(twice).map(|(_, name)| name)
 }
 
 /// Whether a function of that name is an aggregate without being marked as one.

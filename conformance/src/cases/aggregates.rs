@@ -33,6 +33,34 @@ pub(super) fn cases() -> Vec<Case> {
             ))),
         ),
         case(
+            "of_an_exists",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .having(
+                    ValueTypeExpr::from(count_all().filter(exists_related("Customer", prop("City").eq("Oslo")))).gt(1),
+                )
+                .select([
+                    SelectItemExpr::from("CustomerId"),
+                    count_all().filter(exists_related("Customer", prop("City").eq("Oslo"))).alias("N"),
+                ]),
+        ),
+        case(
+            "of_a_subquery",
+            from("Customer").select([ValueTypeExpr::from(SqlSegment::from(
+                from("Order").filter(prop("CustomerId").eq(prop_of("T0", "Id"))).select([prop("Amount").max()]),
+            ))
+            .sum()
+            .alias("Total")]),
+        ),
+        case(
+            "by_a_subquery",
+            from("Customer")
+                .group_by([ValueTypeExpr::from(SqlSegment::from(
+                    from("Order").filter(prop("CustomerId").eq(prop_of("T0", "Id"))).select([count_all()]),
+                ))])
+                .select([count_all().alias("Customers")]),
+        ),
+        case(
             "max_of_one_is_an_aggregate",
             of_orders(FunctionExpr { is_aggregate: true, ..func("Max", [prop("Qty")]) }),
         ),

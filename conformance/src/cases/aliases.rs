@@ -42,6 +42,46 @@ pub(super) fn cases() -> Vec<Case> {
                 )
                 .select([prop("Id")]),
         ),
+        case(
+            "twice_in_a_derived_table",
+            SqlSegment::from(FromExpr {
+                source: from("Order")
+                    .aliased("o")
+                    .join(
+                        TableJoinType::Inner,
+                        from("Customer").aliased("c"),
+                        prop_of("c", "Id").eq(prop_of("o", "CustomerId")),
+                    )
+                    .select([prop_of("o", "Id"), prop_of("c", "Id")])
+                    .into_segment()
+                    .aliased("both"),
+                joins: vec![],
+            })
+            .select([prop("Id")]),
+        ),
+        case(
+            "twice_in_a_page",
+            from("Order")
+                .join(
+                    TableJoinType::Inner,
+                    from("Customer").aliased("c"),
+                    prop_of("c", "Id").eq(prop_of("T0", "CustomerId")),
+                )
+                .take(5)
+                .select([prop_of("T0", "Id"), prop_of("c", "Id")]),
+        ),
+        case(
+            "twice_in_a_count",
+            from("Order")
+                .join(
+                    TableJoinType::Inner,
+                    from("Customer").aliased("c"),
+                    prop_of("c", "Id").eq(prop_of("T0", "CustomerId")),
+                )
+                .select([prop_of("T0", "Id"), prop_of("c", "Id")])
+                .distinct(),
+        )
+        .verb(isogloss_compiler::Verb::Count),
         case("unknown", from("Order").select([prop_of("x", "Id")])),
         case(
             "the_main_table_in_a_subquery",

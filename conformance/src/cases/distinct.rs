@@ -40,6 +40,53 @@ pub(super) fn cases() -> Vec<Case> {
             from("Order").select([prop("CustomerId"), prop("Id")]).distinct_on([prop("CustomerId")]),
         ),
         case(
+            "on_a_key_with_a_parameter",
+            from("Order")
+                .order_by(
+                    [ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")])).asc()],
+                )
+                .select([prop("Id"), prop("Note")])
+                .distinct_on([ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]))]),
+        ),
+        case(
+            "on_a_key_with_nulls_first",
+            from("Order")
+                .order_by([prop("SalesUserId").desc().nulls_first(), prop("Amount").asc()])
+                .select([prop("SalesUserId"), prop("Id")])
+                .distinct_on([prop("SalesUserId")]),
+        ),
+        case(
+            "on_one_key_of_two_in_the_order",
+            from("Order")
+                .order_by([prop("Status").asc(), prop("Amount").desc()])
+                .select([prop("Id")])
+                .distinct_on([prop("CustomerId"), prop("Status")]),
+        ),
+        case(
+            "on_a_key_behind_another",
+            from("Order")
+                .order_by([prop("Amount").desc(), prop("CustomerId").asc()])
+                .select([prop("Id")])
+                .distinct_on([prop("CustomerId")]),
+        ),
+        case(
+            "on_beside_names_that_are_taken",
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("Amount").desc()])
+                .select([prop("CustomerId").alias("rn"), prop("Status").alias("o1")])
+                .distinct_on([prop("CustomerId")]),
+        ),
+        case(
+            "rows_ordered_by_an_item_with_a_parameter",
+            from("Order")
+                .order_by([
+                    ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")])).desc()
+                ])
+                .select([ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]))
+                    .alias("Note")])
+                .distinct(),
+        ),
+        case(
             "on_over_a_view",
             from("OrderView")
                 .order_by([prop("CustomerCity").asc(), prop("Id").desc()])

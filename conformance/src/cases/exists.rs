@@ -83,6 +83,31 @@ pub(super) fn cases() -> Vec<Case> {
                 .select([prop("Id")]),
         ),
         case(
+            "over_a_query_with_a_limit",
+            from("Customer")
+                .filter(exists_query(
+                    from("OrderView")
+                        .filter(prop("CustomerId").eq(prop_of("T0", "Id")))
+                        .order_by([prop("ProductName").asc()])
+                        .take(5)
+                        .select([prop("Id"), prop("DepartmentName")]),
+                ))
+                .select([prop("Id")]),
+        ),
+        case(
+            "over_distinct_rows_with_an_offset",
+            from("Customer")
+                .filter(exists_query(
+                    from("Order")
+                        .filter(prop("CustomerId").eq(prop_of("T0", "Id")))
+                        .select([prop("Status")])
+                        .distinct()
+                        .into_segment()
+                        .section(2, 1),
+                ))
+                .select([prop("Id")]),
+        ),
+        case(
             "over_a_query_with_paging",
             from("Customer")
                 .filter(exists_query(

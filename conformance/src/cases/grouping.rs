@@ -7,6 +7,9 @@ use crate::{Case, case};
 pub(super) fn cases() -> Vec<Case> {
     let totals = || from("Order").group_by([prop("CustomerId")]);
     let list = || [SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("Total")];
+    let note = || ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]));
+    let notes = || from("Order").group_by([note()]);
+    let rest = || ValueTypeExpr::from(prop("Id")) % 3;
     vec![
         case("by_a_column", totals().select(list())),
         case(
@@ -47,6 +50,47 @@ pub(super) fn cases() -> Vec<Case> {
                     ValueTypeExpr::from(if_else(prop("Amount").gt(100), "big", "small")).alias("Size"),
                     ValueTypeExpr::from(count_all()).alias("N"),
                 ]),
+        ),
+        case("a_key_with_a_parameter_in_having", notes().having(note().gt("a")).select([note().alias("Note")])),
+        case(
+            "a_key_with_a_parameter_in_a_larger_item",
+            notes().select([ValueTypeExpr::from(func("Upper", [note()])).alias("Note"), count_all().alias("N")]),
+        ),
+        case(
+            "a_key_with_a_parameter_in_arithmetic",
+            from("Order").group_by([rest()]).order_by([(rest() * 2).desc()]).select([
+                rest().alias("Rest"),
+                (rest() + 10).alias("More"),
+                ValueTypeExpr::from(count_all()).alias("N"),
+            ]),
+        ),
+        case(
+            "a_key_with_a_parameter_in_an_order_only",
+            notes().order_by([note().desc()]).select([count_all().alias("N")]),
+        ),
+        case(
+            "a_key_with_a_parameter_in_an_aggregate",
+            notes().select([ValueTypeExpr::from(func("Length", [note()])).max().alias("Longest")]),
+        ),
+        case(
+            "a_key_with_a_list_of_parameters",
+            from("Order")
+                .group_by([ValueTypeExpr::from(if_else(prop("Status").in_list(["Open", "Closed"]), 1, 0))])
+                .having(ValueTypeExpr::from(if_else(prop("Status").in_list(["Open", "Closed"]), 1, 0)).eq(1))
+                .select([count_all().alias("N")]),
+        ),
+        case(
+            "a_concatenated_key_with_a_parameter",
+            from("Order").group_by([ValueTypeExpr::from(prop("Status")).concat("/")]).select([ValueTypeExpr::from(
+                prop("Status"),
+            )
+            .concat("/")
+            .concat("x")
+            .alias("Label")]),
+        ),
+        case(
+            "a_column_of_a_key_with_a_parameter",
+            notes().select([ValueTypeExpr::from(func("Upper", [prop("Note")])).alias("Note")]),
         ),
         case("having", totals().having(prop("Amount").sum().gt(1000)).select(list())),
         case("having_two", totals().having(count_all().gt(3) & prop("Amount").max().lt(50)).select(list())),

@@ -27,6 +27,21 @@ pub(super) fn cases() -> Vec<Case> {
                 .into_segment()
                 .order_by([prop("Twice").desc()]),
         ),
+        case(
+            "nulls_last_of_an_alias",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .select([SelectItemExpr::from("CustomerId"), prop("ShipDate").max().alias("Last")])
+                .into_segment()
+                .order_by([prop("Last").asc().nulls_last()]),
+        ),
+        case(
+            "nulls_last_of_an_alias_that_hides_a_property",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), (prop("SalesUserId") + prop("Qty")).alias("Note")])
+                .into_segment()
+                .order_by([prop("Note").asc().nulls_last()]),
+        ),
         case("by_a_case", by(if_else(prop("Status").eq("Open"), 0, 1).asc())),
         case("by_a_constant", by(constant(1).asc())),
         case("nulls_first_ascending", by(prop("ShipDate").asc().nulls_first())),

@@ -27,6 +27,22 @@ pub(super) fn cases() -> Vec<Case> {
         case("exists_of_a_bare_filter", prop("Id").eq(5)).verb(Verb::Exists).root("OrderView"),
         case("exists_leaves_order_and_paging_out", paged()).verb(Verb::Exists),
         case(
+            "exists_of_a_view_with_an_inner_join",
+            from("OrderItemView").order_by([prop("CustomerName").asc()]).section(20, 10),
+        )
+        .verb(Verb::Exists),
+        case(
+            "count_of_a_view_in_an_order",
+            from("OrderView").order_by([prop("CustomerName").asc()]).select([prop("Id"), prop("ProductName")]),
+        )
+        .verb(Verb::Count),
+        case("exists_of_none", from("Order").take(0)).verb(Verb::Exists),
+        case(
+            "exists_of_distinct_rows_with_an_offset",
+            from("Order").select([prop("Status")]).distinct().into_segment().section(2, 1),
+        )
+        .verb(Verb::Exists),
+        case(
             "exists_of_groups",
             from("Order").group_by([prop("CustomerId")]).having(count_all().gt(3)).select([prop("CustomerId")]),
         )

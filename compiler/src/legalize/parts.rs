@@ -1,0 +1,316 @@
+//! The parts of a value or a predicate: looking at them, and rewriting some of them.
+
+use crate::error::Result;
+use crate::frame::{Bound, Call, Case, Compare, In, InList, Match, Order, Param, Pred, Scalar, ScalarKind, Window};
+
+use super::Cx;
+
+/// A part of a value.
+pub(super) enum Part<'p, 'a, 'e> {
+    Scalar(&'p Scalar<'a, 'e>),
+    Pred(&'p Pred<'a, 'e>),
+}
+
+/// What becomes of a part.
+pub(super) enum Step<'a, 'e> {
+    /// Its own parts are looked at.
+    Into,
+    /// It stays as it is.
+    Leave,
+    /// It is replaced.
+    Becomes(Scalar<'a, 'e>),
+    /// It is replaced by something whose own parts are looked at.
+    Again(Scalar<'a, 'e>),
+}
+
+/// Says what becomes of a part.
+pub(super) type Change<'c, 'a, 'e> = dyn FnMut(&mut Cx<'a, 'e>, &Scalar<'a, 'e>) -> Result<Step<'a, 'e>> + 'c;
+
+type Test<'c, 'a, 'e> = dyn FnMut(&Cx<'a, 'e>, Part<'_, 'a, 'e>) -> bool + 'c;
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// Whether something holds of a value or of one of its parts. What stands inside of a subquery is none.
+    pub(super) fn any_part(&self, value: &Scalar<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
+        if test(self, Part::Scalar(value)) {
+            return true;
+        }
+        match value.kind {
+            ScalarKind::Negative(inner) | ScalarKind::BitNot(inner) | ScalarKind::Cast(inner, _) => {
+                self.any_part(inner, test)
+            }
+            ScalarKind::Binary(_, sides) => sides.iter().any(|side| self.any_part(side, test)),
+            ScalarKind::Concat(items) | ScalarKind::Row(items) => items.iter().any(|item| self.any_part(item, test)),
+            ScalarKind::Call(call) => self.any_part_of_call(call, test),
+            ScalarKind::Window(window) => {
+                self.any_part_of_call(&window.call, test)
+                    || window.partition.iter().any(|key| self.any_part(key, test))
+                    || window.order.iter().any(|key| self.any_part(&key.value, test))
+            }
+            ScalarKind::Case(case) => {
+                case.cases.iter().any(|(cond, value)| self.any_part_of(cond, test) || self.any_part(value, test))
+                    || case.otherwise.as_ref().is_some_and(|value| self.any_part(value, test))
+            }
+            ScalarKind::Truth(pred) => self.any_part_of(pred, test),
+            ScalarKind::Column(_)
+            | ScalarKind::Param(_)
+            | ScalarKind::Literal(_)
+            | ScalarKind::Query(_)
+            | ScalarKind::Fragment(_) => false,
+        }
+    }
+
+    fn any_part_of_call(&self, call: &Call<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
+        call.args.iter().any(|arg| self.any_part(arg, test))
+            || call.order.iter().any(|key| self.any_part(&key.value, test))
+            || call.filter.as_ref().is_some_and(|filter| self.any_part_of(filter, test))
+    }
+
+    /// Whether something holds of a part of a predicate.
+    pub(super) fn any_part_of(&self, pred: &Pred<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
+        if test(self, Part::Pred(pred)) {
+            return true;
+        }
+        match pred {
+            Pred::Compare(node) => self.any_part(&node.left, test) || self.any_part(&node.right, test),
+            Pred::Null(value, _) | Pred::IsTrue(value) => self.any_part(value, test),
+            Pred::Match(node) => self.any_part(&node.text, test) || self.any_part(&node.pattern, test),
+            Pred::In(node) => {
+                self.any_part(&node.left, test)
+                    || match node.list {
+                        InList::Values(values, ty) => {
+                            values.iter().any(|value| self.any_part(&listed(value, ty), test))
+                        }
+                        InList::Scalars(items) => items.iter().any(|item| self.any_part(item, test)),
+                        InList::Array(param, ty) => {
+                            let kind = ScalarKind::Param(param);
+                            self.any_part(&Scalar { kind, ty: Some(ty), nullable: false, column: None }, test)
+                        }
+                        InList::Query(_) => false,
+                    }
+            }
+            Pred::And(items) | Pred::Or(items) => items.iter().any(|item| self.any_part_of(item, test)),
+            Pred::Not(inner) => self.any_part_of(inner, test),
+            Pred::Const(_) | Pred::Exists(..) | Pred::Text(_) | Pred::Fragment(_) => false,
+        }
+    }
+
+    /// A value with some of its parts replaced; nothing if none is.
+    pub(super) fn map_scalar(
+        &mut self,
+        value: &Scalar<'a, 'e>,
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<Scalar<'a, 'e>>> {
+        let (value, again) = match change(self, value)? {
+            Step::Becomes(other) => return Ok(Some(other)),
+            Step::Leave => return Ok(None),
+            Step::Again(other) => (other, true),
+            Step::Into => (*value, false),
+        };
+        let kind = match value.kind {
+            ScalarKind::Negative(inner) => {
+                self.map_scalar(inner, change)?.map(|inner| ScalarKind::Negative(self.node(inner)))
+            }
+            ScalarKind::BitNot(inner) => {
+                self.map_scalar(inner, change)?.map(|inner| ScalarKind::BitNot(self.node(inner)))
+            }
+            ScalarKind::Cast(inner, ty) => {
+                self.map_scalar(inner, change)?.map(|inner| ScalarKind::Cast(self.node(inner), ty))
+            }
+            ScalarKind::Binary(op, [left, right]) => {
+                let sides = (self.map_scalar(left, change)?, self.map_scalar(right, change)?);
+                match sides {
+                    (None, None) => None,
+                    (l, r) => Some(ScalarKind::Binary(op, self.node([l.unwrap_or(*left), r.unwrap_or(*right)]))),
+                }
+            }
+            ScalarKind::Concat(items) => self.map_list(items, change)?.map(ScalarKind::Concat),
+            ScalarKind::Row(items) => self.map_list(items, change)?.map(ScalarKind::Row),
+            ScalarKind::Call(call) => self.map_call(call, change)?.map(|call| ScalarKind::Call(self.node(call))),
+            ScalarKind::Window(window) => self.map_window(window, change)?,
+            ScalarKind::Case(case) => self.map_case(case, change)?,
+            ScalarKind::Truth(pred) => self.map_pred(pred, change)?.map(|pred| ScalarKind::Truth(self.node(pred))),
+            ScalarKind::Column(_)
+            | ScalarKind::Param(_)
+            | ScalarKind::Literal(_)
+            | ScalarKind::Query(_)
+            | ScalarKind::Fragment(_) => None,
+        };
+        Ok(match kind {
+            Some(kind) => Some(Scalar { kind, ..value }),
+            None => again.then_some(value),
+        })
+    }
+
+    fn map_list(
+        &mut self,
+        items: &'a [Scalar<'a, 'e>],
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<&'a [Scalar<'a, 'e>]>> {
+        let mut list = self.copied(items);
+        let mut changed = false;
+        for item in &mut list {
+            if let Some(other) = self.map_scalar(item, change)? {
+                *item = other;
+                changed = true;
+            }
+        }
+        Ok(changed.then(|| &*list.into_bump_slice()))
+    }
+
+    fn map_orders(
+        &mut self,
+        keys: &'a [Order<'a, 'e>],
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<&'a [Order<'a, 'e>]>> {
+        let mut list = self.copied(keys);
+        let mut changed = false;
+        for key in &mut list {
+            if let Some(other) = self.map_scalar(&key.value, change)? {
+                key.value = other;
+                changed = true;
+            }
+        }
+        Ok(changed.then(|| &*list.into_bump_slice()))
+    }
+
+    fn map_call(&mut self, call: &Call<'a, 'e>, change: &mut Change<'_, 'a, 'e>) -> Result<Option<Call<'a, 'e>>> {
+        let (args, order) = (self.map_list(call.args, change)?, self.map_orders(call.order, change)?);
+        let filter = match &call.filter {
+            Some(filter) => self.map_pred(filter, change)?,
+            None => None,
+        };
+        if args.is_none() && order.is_none() && filter.is_none() {
+            return Ok(None);
+        }
+        let (args, order) = (args.unwrap_or(call.args), order.unwrap_or(call.order));
+        Ok(Some(Call { args, order, filter: filter.or(call.filter), ..*call }))
+    }
+
+    fn map_window(
+        &mut self,
+        window: &Window<'a, 'e>,
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<ScalarKind<'a, 'e>>> {
+        let call = self.map_call(&window.call, change)?;
+        let (partition, order) = (self.map_list(window.partition, change)?, self.map_orders(window.order, change)?);
+        if call.is_none() && partition.is_none() && order.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(ScalarKind::Window(self.node(Window {
+            call: call.unwrap_or(window.call),
+            partition: partition.unwrap_or(window.partition),
+            order: order.unwrap_or(window.order),
+            frame: window.frame,
+        }))))
+    }
+
+    fn map_case(&mut self, case: &Case<'a, 'e>, change: &mut Change<'_, 'a, 'e>) -> Result<Option<ScalarKind<'a, 'e>>> {
+        let mut cases = self.copied(case.cases);
+        let mut otherwise = case.otherwise;
+        let mut changed = false;
+        for (cond, value) in &mut cases {
+            if let Some(other) = self.map_pred(cond, change)? {
+                *cond = other;
+                changed = true;
+            }
+            if let Some(other) = self.map_scalar(value, change)? {
+                *value = other;
+                changed = true;
+            }
+        }
+        if let Some(value) = &mut otherwise
+            && let Some(other) = self.map_scalar(value, change)?
+        {
+            *value = other;
+            changed = true;
+        }
+        Ok(changed.then(|| ScalarKind::Case(self.node(Case { cases: cases.into_bump_slice(), otherwise }))))
+    }
+
+    /// A predicate with some of its values replaced; nothing if none is.
+    pub(super) fn map_pred(
+        &mut self,
+        pred: &Pred<'a, 'e>,
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        Ok(match pred {
+            Pred::Compare(node) => {
+                match (self.map_scalar(&node.left, change)?, self.map_scalar(&node.right, change)?) {
+                    (None, None) => None,
+                    (left, right) => {
+                        let (left, right) = (left.unwrap_or(node.left), right.unwrap_or(node.right));
+                        Some(Pred::Compare(self.node(Compare { left, op: node.op, right })))
+                    }
+                }
+            }
+            Pred::Null(value, negated) => {
+                self.map_scalar(value, change)?.map(|value| Pred::Null(self.node(value), *negated))
+            }
+            Pred::IsTrue(value) => self.map_scalar(value, change)?.map(|value| Pred::IsTrue(self.node(value))),
+            Pred::Match(node) => {
+                match (self.map_scalar(&node.text, change)?, self.map_scalar(&node.pattern, change)?) {
+                    (None, None) => None,
+                    (text, pattern) => {
+                        let (text, pattern) = (text.unwrap_or(node.text), pattern.unwrap_or(node.pattern));
+                        Some(Pred::Match(self.node(Match { text, pattern, ..**node })))
+                    }
+                }
+            }
+            Pred::In(node) => self.map_in(node, change)?,
+            Pred::And(items) => self.map_preds(items, change)?.map(Pred::And),
+            Pred::Or(items) => self.map_preds(items, change)?.map(Pred::Or),
+            Pred::Not(inner) => self.map_pred(inner, change)?.map(|inner| Pred::Not(self.node(inner))),
+            Pred::Const(_) | Pred::Exists(..) | Pred::Text(_) | Pred::Fragment(_) => None,
+        })
+    }
+
+    fn map_preds(
+        &mut self,
+        items: &[Pred<'a, 'e>],
+        change: &mut Change<'_, 'a, 'e>,
+    ) -> Result<Option<&'a [Pred<'a, 'e>]>> {
+        let mut list = self.copied(items);
+        let mut changed = false;
+        for item in &mut list {
+            if let Some(other) = self.map_pred(item, change)? {
+                *item = other;
+                changed = true;
+            }
+        }
+        Ok(changed.then(|| &*list.into_bump_slice()))
+    }
+
+    fn map_in(&mut self, node: &In<'a, 'e>, change: &mut Change<'_, 'a, 'e>) -> Result<Option<Pred<'a, 'e>>> {
+        let left = self.map_scalar(&node.left, change)?;
+        let list = match node.list {
+            InList::Values(values, ty) => {
+                let mut items = self.vec(values.len());
+                for value in values {
+                    items.push(if value.is_null() { self.null(Some(ty)) } else { listed(value, ty) });
+                }
+                self.map_list(items.into_bump_slice(), change)?.map(InList::Scalars)
+            }
+            InList::Scalars(items) => self.map_list(items, change)?.map(InList::Scalars),
+            InList::Array(param, ty) => {
+                let kind = ScalarKind::Param(param);
+                let array = Scalar { kind, ty: Some(ty), nullable: false, column: None };
+                match self.map_scalar(&array, change)? {
+                    Some(Scalar { kind: ScalarKind::Param(param), .. }) => Some(InList::Array(param, ty)),
+                    _ => None,
+                }
+            }
+            InList::Query(_) => None,
+        };
+        if left.is_none() && list.is_none() {
+            return Ok(None);
+        }
+        let (left, list) = (left.unwrap_or(node.left), list.unwrap_or(node.list));
+        Ok(Some(Pred::In(self.node(In { left, list, negated: node.negated }))))
+    }
+}
+
+/// A value of a list as a parameter of its own.
+fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
+    let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false };
+    Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None }
+}
