@@ -401,6 +401,14 @@ pub trait Dialect: Debug + Send + Sync {
         Ok(())
     }
 
+    /// The name of a type in CAST that has room for whatever a recursion makes of a column.
+    ///
+    /// # Errors
+    /// A refusal, where the engine has no such type.
+    fn wide_type(&self, ty: DbType) -> Result<&'static str> {
+        self.cast_type(ty)
+    }
+
     /// How WITH begins where a common table expression refers to itself.
     fn with_recursive(&self) -> &'static str {
         "WITH RECURSIVE "

@@ -26,9 +26,24 @@ use crate::render::FragmentText;
 #[derive(Default)]
 pub struct Registry {
     fragments: NameTable,
-    callbacks: Vec<Arc<Callback>>,
+    callbacks: Vec<Named>,
     functions: NameTable,
     templates: Vec<CustomFunction>,
+}
+
+/// A fragment: what makes it, and what it is.
+#[derive(Clone)]
+pub(crate) struct Named {
+    pub(crate) callback: Arc<Callback>,
+    pub(crate) sort: Sort,
+}
+
+/// What the text of a fragment is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sort {
+    Predicate,
+    /// A value, of a type if that is told.
+    Value(Option<DbType>),
 }
 
 type Callback = dyn Fn(&mut FragmentContext<'_, '_>, &Value) -> Result<(), FragmentError> + Send + Sync;
@@ -117,20 +132,35 @@ impl Spelling {
 }
 
 impl Registry {
-    /// Registers a fragment under a key. The last one registered counts.
+    /// Registers a fragment under a key: a predicate. The last one registered counts.
     ///
-    /// Its text is put in parentheses, so an `OR` in it cannot leave its place.
+    /// Its text is put in parentheses, so an `OR` in it cannot leave its place. Where a value is due, it is used as one
+    /// on engines that take a predicate for a value, and in a CASE on the others.
     pub fn fragment<F>(&mut self, key: impl AsRef<str>, callback: F) -> &mut Self
     where
         F: Fn(&mut FragmentContext<'_, '_>, &Value) -> Result<(), FragmentError> + Send + Sync + 'static,
     {
-        match self.fragments.insert(key.as_ref(), self.callbacks.len()) {
+        self.named(key.as_ref(), Named { callback: Arc::new(callback), sort: Sort::Predicate })
+    }
+
+    /// Registers a fragment that is a value, of a type if that is told. The last one registered counts.
+    ///
+    /// Its text is put in parentheses. Where a predicate is due, it is taken for a truth value.
+    pub fn value_fragment<F>(&mut self, key: impl AsRef<str>, ty: Option<DbType>, callback: F) -> &mut Self
+    where
+        F: Fn(&mut FragmentContext<'_, '_>, &Value) -> Result<(), FragmentError> + Send + Sync + 'static,
+    {
+        self.named(key.as_ref(), Named { callback: Arc::new(callback), sort: Sort::Value(ty) })
+    }
+
+    fn named(&mut self, key: &str, named: Named) -> &mut Self {
+        match self.fragments.insert(key, self.callbacks.len()) {
             Some(known) => {
                 if let Some(slot) = self.callbacks.get_mut(known) {
-                    *slot = Arc::new(callback);
+                    *slot = named;
                 }
             }
-            None => self.callbacks.push(Arc::new(callback)),
+            None => self.callbacks.push(named),
         }
         self
     }
@@ -177,7 +207,7 @@ impl Registry {
         Ok(self)
     }
 
-    pub(crate) fn find_fragment(&self, key: &Name) -> Option<&Arc<Callback>> {
+    pub(crate) fn find_fragment(&self, key: &Name) -> Option<&Named> {
         self.fragments.get(key.as_str()).and_then(|index| self.callbacks.get(index))
     }
 

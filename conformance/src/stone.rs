@@ -29,6 +29,14 @@ pub fn compiler() -> Compiler {
         cx.text(" IS NULL");
         Ok(())
     });
+    registry.value_fragment("tenths", Some(isogloss_compiler::expr::DbValueType::Int32.into()), |cx, _| {
+        cx.column("Qty")?;
+        cx.text(" * 10");
+        Ok(())
+    });
+    registry.value_fragment("settled", Some(isogloss_compiler::expr::DbValueType::Boolean.into()), |cx, _| {
+        cx.column("Paid")
+    });
     registry
         .function(
             "Similarity",

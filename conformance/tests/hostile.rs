@@ -424,7 +424,7 @@ fn a_list_has_values_of_one_type() {
         }
     }
     let mut registry = isogloss_compiler::Registry::default();
-    registry.fragment("none", |cx, _| {
+    registry.value_fragment("none", None, |cx, _| {
         cx.text("1");
         Ok(())
     });

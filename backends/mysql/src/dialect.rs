@@ -48,6 +48,8 @@ macro_rules! both {
         (Feature::TextParameter, Support::Expand(Rule::CastParameter).always()),
         // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
         (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
+        // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2), for no index serves rows
+        (Feature::TupleOrder, Support::Expand(Rule::TupleCompare).always()),
         // a IN (?, ?, ...)                  =>  a IN (SELECT v FROM JSON_TABLE(?, ...))
         (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
         // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
@@ -58,6 +60,9 @@ macro_rules! both {
         (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
         // a FULL JOIN b                     =>  a LEFT JOIN b UNION ALL b's rows without a
         (Feature::FullJoin, Support::Expand(Rule::FullJoinUnion).always()),
+        // WITH RECURSIVE t AS (SELECT name  =>  WITH RECURSIVE t AS (SELECT CAST(name AS CHAR(4000))
+        (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
+        (Feature::RecursionDepth, Support::Expand(Rule::RecursionLimit).always()),
         // a IN (SELECT ... LIMIT 1)         =>  a IN (SELECT * FROM (SELECT ... LIMIT 1) T1)
         (Feature::LimitInSubquery, Support::Expand(Rule::LimitDerived).always()),
         (Feature::FrameGroups, Support::Refuse("its frames count rows or values: use ROWS or RANGE").always()),
@@ -219,6 +224,11 @@ impl Dialect for MySql {
             T::Json | T::Jsonb => "JSON",
             other => return Err(self.no_type(other, "it has no type for it")),
         })
+    }
+
+    fn wide_type(&self, ty: DbType) -> Result<&'static str> {
+        // A length that is left out is that of the value.
+        if ty.base.is_text() && !ty.array { Ok("CHAR(4000)") } else { self.cast_type(ty) }
     }
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {

@@ -82,8 +82,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // WHERE TRUE                        =>  WHERE 1 = 1
     (Feature::BooleanLiteral, Support::Expand(Rule::BooleanAsComparison).always()),
     (Feature::BooleanLiteral, Support::Native.since(V23)),
-    // (a, b) > (1, 2)                   =>  a > 1 OR a = 1 AND b > 2
+    // (a, b) = (1, 2)                   =>  a = 1 AND b = 2
     (Feature::TupleCompare, Support::Expand(Rule::TupleCompare).always()),
+    // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2)
+    (Feature::TupleOrder, Support::Expand(Rule::TupleCompare).always()),
     // a IN (:1, :2, ...)                =>  a IN (SELECT v FROM JSON_TABLE(:1, '$[*]' ...))
     (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
     // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
@@ -100,6 +102,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    // WITH t AS (SELECT name ..         =>  WITH t AS (SELECT CAST(name AS VARCHAR2(4000)) ..
+    (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
     (Feature::RecursiveUnion, Support::Refuse("Oracle recurses by UNION ALL only: use it, and DISTINCT").always()),
     (Feature::TwinsInPage, Support::Refuse("FETCH FIRST takes no two columns of one name: give one an alias").always()),
     (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),

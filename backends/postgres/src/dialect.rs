@@ -31,6 +31,10 @@ pub static SHEET: Sheet = Sheet {
 pub const SUPPORT: &[(Feature, Since)] = &[
     // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
+    // WITH RECURSIVE t AS (SELECT name ..  =>  WITH RECURSIVE t AS (SELECT CAST(name AS text) ..
+    (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
+    // a NOT IN (SELECT x FROM t)           =>  NOT EXISTS (SELECT 1 FROM t WHERE x = a)
+    (Feature::NotInQuery, Support::Expand(Rule::NotInExists).always()),
     // SELECT $1                  =>  SELECT $1::bigint
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
     // a / b                      =>  a / NULLIF(b, 0)

@@ -58,8 +58,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
     // (a, b) IN ((1, 2), (3, 4))        =>  a = 1 AND b = 2 OR a = 3 AND b = 4
     (Feature::TupleIn, Support::Expand(Rule::TupleInOr).always()),
-    // (a, b) > (1, 2)                   =>  a > 1 OR a = 1 AND b > 2
+    // (a, b) = (1, 2)                   =>  a = 1 AND b = 2
     (Feature::TupleCompare, Support::Expand(Rule::TupleCompare).always()),
+    // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2)
+    (Feature::TupleOrder, Support::Expand(Rule::TupleCompare).always()),
     // a IN (@P1, @P2, ...)              =>  a IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] int '$'))
     (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
     // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
@@ -79,6 +81,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         Feature::RecursiveUnion,
         Support::Refuse("SQL Server takes UNION ALL only in a recursive common table expression").always(),
     ),
+    // SELECT name UNION ALL SELECT path + name  =>  CAST(name AS nvarchar(max)), CAST(path + name AS nvarchar(max))
+    (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCastAll).always()),
     // OFFSET 5                          =>  ORDER BY (SELECT NULL) OFFSET 5 ROWS
     (Feature::OffsetWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
     (Feature::FrameGroups, Support::Refuse("SQL Server has ROWS and RANGE frames only").always()),

@@ -20,8 +20,10 @@ pub enum Feature {
     TupleIn,
     /// The rows of that list without the word VALUES before them.
     TupleInList,
-    /// `(a, b) > (1, 2)`.
+    /// `(a, b) = (1, 2)`.
     TupleCompare,
+    /// `(a, b) > (1, 2)`, served by an index.
+    TupleOrder,
     /// A list in one parameter: `= ANY($1)`, or a JSON text.
     ArrayParameter,
     /// `FILTER (WHERE ...)` of an aggregate.
@@ -49,12 +51,18 @@ pub enum Feature {
     SetGroupParentheses,
     /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
     RecursiveUnion,
+    /// The columns of a recursive common table expression become as wide as its rounds make them.
+    RecursiveTypes,
+    /// A recursion goes as deep as the rows do.
+    RecursionDepth,
     /// Paging.
     OffsetWithoutOrder,
     /// Two columns of one name in a page.
     TwinsInPage,
     /// `IN (SELECT ... LIMIT n)`.
     LimitInSubquery,
+    /// `NOT IN (SELECT ...)` as a join.
+    NotInQuery,
     /// A frame's GROUPS and EXCLUDE.
     FrameGroups,
     FrameExclude,
@@ -160,6 +168,7 @@ impl Feature {
             Feature::TupleIn => "IN of rows",
             Feature::TupleInList => "a list of rows without VALUES",
             Feature::TupleCompare => "a comparison of rows",
+            Feature::TupleOrder => "an order of rows",
             Feature::ArrayParameter => "a list as one parameter",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
@@ -175,8 +184,11 @@ impl Feature {
             Feature::SetMemberParentheses => "parentheses around a member of a set operation",
             Feature::SetGroupParentheses => "parentheses around a group of set operations",
             Feature::RecursiveUnion => "a recursive UNION",
+            Feature::RecursiveTypes => "a column that a recursion computes",
+            Feature::RecursionDepth => "a recursion of many rounds",
             Feature::OffsetWithoutOrder => "paging without an order",
             Feature::TwinsInPage => "two columns of one name in a page",
+            Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
             Feature::FrameGroups => "a GROUPS frame",
             Feature::FrameExclude => "EXCLUDE of a frame",

@@ -160,8 +160,11 @@ impl<'a, 'e> Cx<'a, 'e> {
     ///
     /// ```sql
     /// -- before              -- after
-    /// (a, b) > (1, 2)        a > 1 OR a = 1 AND b > 2
+    /// (a, b) > (1, 2)        a >= 1 AND (a > 1 OR b > 2)
+    /// (a, b) = (1, 2)        a = 1 AND b = 2
     /// ```
+    ///
+    /// Exact, with NULLs as well: where `a` is NULL, both are unknown or false alike. An index on `a` gives the range.
     fn compare_rows(
         &mut self,
         left: &'a [Scalar<'a, 'e>],
@@ -179,7 +182,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             column: None,
         };
         let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
-        if plain && self.target.has(Feature::TupleCompare) {
+        let ordered = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
+        let feature = if ordered { Feature::TupleOrder } else { Feature::TupleCompare };
+        if plain && self.target.has(feature) {
             let typed = |cx: &Self, a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
                 let mut items = cx.vec(a.len());
                 items.extend(a.iter().zip(b).map(|(a, b)| typed_by(*a, b)));
@@ -189,7 +194,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(Pred::Compare(self.node(Compare { left: row(l), op, right: row(r) })));
         }
         if plain {
-            self.rule_for(Feature::TupleCompare)?;
+            self.rule_for(feature)?;
         }
         let pairs = left.iter().copied().zip(right.iter().copied());
         match op {
@@ -228,11 +233,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             CompareOp::GreaterOrEqual => CompareOp::Greater,
             other => other,
         };
+        let loose = if strict == CompareOp::Less { CompareOp::LessOrEqual } else { CompareOp::GreaterOrEqual };
+        let range = self.compare(*l, loose, *r)?;
         let before = self.compare(*l, strict, *r)?;
-        let same = self.compare(*l, CompareOp::Equal, *r)?;
         let rest = self.compare_rows_in_order(left, op, right)?;
-        let tail = self.all(&[same, rest]);
-        Ok(self.any(&[before, tail]))
+        let later = self.any(&[before, rest]);
+        Ok(self.all(&[range, later]))
     }
 
     /// A truth value used as a predicate.

@@ -267,15 +267,20 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A value whose parameters are bound once, however often it is written.
     fn shared(&mut self, value: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        let shared = self.map_scalar(value, &mut |cx, part| match part.kind {
+        let fragment = self.any_part(value, &mut |cx, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Fragment(fragment), .. }) => cx.binds(fragment.index),
+            Part::Pred(Pred::Fragment(fragment)) => cx.binds(fragment.index),
+            _ => false,
+        });
+        if fragment {
+            let reason = "it holds a fragment with values, which are bound anew wherever it stands: select it in a \
+                          derived table, and group by its column";
+            return Err(self.target.refused("a parameter in the key of a group", reason));
+        }
+        let shared = self.map_scalar(value, &mut |_, part| match part.kind {
             ScalarKind::Param(param) => {
                 let kind = ScalarKind::Param(Param { shared: true, ..param });
                 Ok(Step::Becomes(Scalar { kind, ..*part }))
-            }
-            ScalarKind::Fragment(fragment) if cx.binds(fragment.index) => {
-                let reason = "it holds a fragment with values, which are bound anew wherever it stands: select it in a \
-                              derived table, and group by its column";
-                Err(cx.target.refused("a parameter in the key of a group", reason))
             }
             _ => Ok(Step::Into),
         })?;

@@ -9,9 +9,10 @@ use crate::frame::{
     Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar, ScalarKind,
     Select, Source,
 };
-use crate::functions::Func;
+use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
 
+use super::parts::Part;
 use super::{Cx, Rule};
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -422,6 +423,67 @@ impl<'a, 'e> Cx<'a, 'e> {
         query.limit = None;
         query.offset = None;
         Ok(query)
+    }
+
+    /// `NOT IN` over a query, on an engine that can join by NOT EXISTS only.
+    ///
+    /// ```sql
+    /// -- before                                    -- after
+    /// a NOT IN (SELECT x FROM t WHERE p)           NOT EXISTS (SELECT 1 FROM t WHERE p AND x = a)
+    /// ```
+    ///
+    /// Exact where neither side can be NULL, and done only there.
+    pub(crate) fn not_in_exists(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        query: &'a Query<'a, 'e>,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        let Support::Expand(Rule::NotInExists) = self.target.support(Feature::NotInQuery) else { return Ok(None) };
+        let columns = match left.kind {
+            ScalarKind::Row(columns) => columns,
+            _ => std::slice::from_ref(&left),
+        };
+        let (Body::Select(select), None, None) = (query.body, query.limit, query.offset) else { return Ok(None) };
+        let (Items::List(items), Some(from)) = (select.items, select.from) else { return Ok(None) };
+        let of_rows = |item: &Item<'a, 'e>| {
+            !item.value.nullable
+                && !self.any_part(&item.value, &mut |_, part| match part {
+                    Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                        call.func.is_none_or(|func| func.signature().class == Class::Aggregate)
+                    }
+                    Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Window(_)),
+                    Part::Pred(_) => false,
+                })
+        };
+        // A name of the outer row must mean the same inside.
+        let alias = |source: &Source<'a, 'e>| match source {
+            Source::Table { name, alias } => alias.unwrap_or(name),
+            Source::Derived { alias, .. } => alias,
+        };
+        let hides = |text: &str, source: &Source<'a, 'e>| {
+            text.strip_prefix(alias(source)).is_some_and(|column| column.starts_with('.'))
+        };
+        let outer = |column: &Scalar<'a, 'e>| {
+            let ScalarKind::Column(text) = column.kind else { return false };
+            let hidden = |join: &Join<'a, 'e>| match join {
+                Join::Built(join) => hides(text, &join.source),
+                Join::Text(_) => true,
+            };
+            !column.nullable && !hides(text, &from) && !select.joins.iter().any(hidden)
+        };
+        let plain = select.distinct_on.is_empty() && select.group.is_empty() && select.having.is_none();
+        if !plain || items.len() != columns.len() || !items.iter().all(of_rows) || !columns.iter().all(outer) {
+            return Ok(None);
+        }
+        self.rule_for(Feature::NotInQuery)?;
+        let mut tests = self.vec(items.len() + 1);
+        tests.extend(select.filter);
+        for (item, column) in items.iter().zip(columns) {
+            tests.push(self.compare(item.value, CompareOp::Equal, *column)?);
+        }
+        let filter = Some(self.all(&tests));
+        let inner = self.select_query(Select { distinct: false, items: Items::One, filter, ..*select });
+        Ok(Some(Pred::Exists(inner, true)))
     }
 
     /// `(a, b) IN (SELECT x, y ...)` on an engine without it.

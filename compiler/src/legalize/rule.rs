@@ -41,7 +41,7 @@ rules! {
     TupleInOr "tuple_in_or" "rows are compared column by column";
     /// `(a, b) IN (SELECT x, y ...)` becomes `EXISTS (SELECT 1 FROM (...) WHERE x = a AND y = b)`.
     TupleInExists "tuple_in_exists" "rows are looked up by EXISTS";
-    /// `(a, b) > (1, 2)` becomes `a > 1 OR a = 1 AND b > 2`.
+    /// `(a, b) > (1, 2)` becomes `a >= 1 AND (a > 1 OR b > 2)`.
     TupleCompare "tuple_compare" "rows are compared column by column";
     /// `a IN ($1, $2, ...)` becomes `a IN (SELECT value FROM json($1))`.
     ArrayAsJson "array_as_json" "the list is one parameter, a JSON text";
@@ -69,8 +69,16 @@ rules! {
     OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
     SetMemberDerived "set_member_derived" "a member with clauses of its own is a derived table";
+    /// `SELECT name ... UNION ALL SELECT path || name` becomes `SELECT CAST(name AS text) ... UNION ALL ...`.
+    RecursiveCast "recursive_cast" "a recursive query has the types of its first member: a column that its rounds compute is made wide there, with room for 4,000 characters where a text has a length";
+    /// The same in every member.
+    RecursiveCastAll "recursive_cast_all" "the members of a recursive query have the same types: a column that its rounds compute is made wide in each";
+    /// A recursive query stops after a number of rounds.
+    RecursionLimit "recursion_limit" "the engine stops after 1,000 rounds, unless the session allows more: MySQL by an error (cte_max_recursion_depth), MariaDB without one (max_recursive_iterations)";
     /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.
     LimitDerived "limit_derived" "a subquery with a limit is a derived table";
+    /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
+    NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
     /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.
     LockByKey "lock_by_key" "the rows are chosen first and locked by their keys";
     /// A lock with an order and a limit is taken of every row that is read to find the page.

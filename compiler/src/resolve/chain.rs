@@ -4,18 +4,13 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{
-    DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SelectExpr, SelectSetType, SqlSegment, Value,
-};
-use crate::frame::{Body, Join, Lock, Order, Pred, Query, Scalar, ScalarKind, Source};
+use crate::expr::{DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SqlSegment, Value};
+use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
 
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::entity;
 use super::{Place, Resolver};
-
-/// How many members a set operation has at most: each is one level deeper.
-const MEMBERS: usize = 1000;
 
 /// How many values a row that is compared has at most: written out, each is one level deeper.
 pub(super) const ROW_WIDTH: usize = 64;
@@ -406,9 +401,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// Keyset paging: the rows behind the cursor in the order of the query.
     ///
-    /// With equal directions it is a comparison of rows, else it is written out: `a > 1 OR a = 1 AND b < 2`.
+    /// With equal directions it is a comparison of rows, else it is written out: `a >= 1 AND (a > 1 OR b < 2)`, so that
+    /// an index is entered at the cursor.
     pub(super) fn after(&mut self, building: &mut Building<'a, 'e>, node: &'e SectionExpr) -> Result<Pred<'a, 'e>> {
-        use crate::frame::CompareOp::{Equal, Greater, Less};
+        use crate::frame::CompareOp::{Greater, GreaterOrEqual, Less, LessOrEqual};
         let cursor = |why: String| crate::Error::from(ErrorKind::Cursor { why });
         if building.set.is_some() || !building.group.is_empty() || building.distinct {
             return Err(cursor(
@@ -449,9 +445,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             pred = match pred {
                 Pred::Const(false) => ahead,
                 rest => {
-                    let same = self.cx.compare(*key, Equal, *value)?;
-                    let tail = self.cx.all(&[same, rest]);
-                    self.cx.any(&[ahead, tail])
+                    let not_behind = if *descending { LessOrEqual } else { GreaterOrEqual };
+                    let not_behind = self.cx.compare(*key, not_behind, *value)?;
+                    let later = self.cx.any(&[ahead, rest]);
+                    self.cx.all(&[not_behind, later])
                 }
             };
         }
@@ -465,59 +462,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::Misplaced { what: "a row lock".into(), why }.into());
         }
         self.cx.lock(mode, wait)
-    }
-
-    pub(crate) fn select(
-        &mut self,
-        node: &'e SelectExpr,
-        parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<&'a mut Building<'a, 'e>> {
-        let root_open = self.root_open;
-        if node.next_selects.len() > MEMBERS {
-            let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
-            return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
-        }
-        let mut building = self.one_select(node, parent)?;
-        for (index, next) in node.next_selects.iter().enumerate() {
-            let (left, columns) = self.set_member(building)?;
-            self.ctes.anchor(columns);
-            // Every member of the root's set operation is over the root entity.
-            self.root_open = root_open;
-            let right = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
-            let (right, others) = self.set_member(right)?;
-            if columns.len() != others.len() {
-                let why = "both sides need the same number of columns";
-                return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
-            }
-            if next.set_type != SelectSetType::UnionAll {
-                for column in columns.iter().chain(others) {
-                    self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;
-                }
-            }
-            let body = self.cx.set_operation(next.set_type, left, right)?;
-            building = self.building(None);
-            building.set = Some((body, columns));
-            building.stage = Stage::Having;
-        }
-        Ok(building)
-    }
-
-    pub(super) fn set_member(
-        &mut self,
-        building: &'a mut Building<'a, 'e>,
-    ) -> Result<(&'a Query<'a, 'e>, &'a [OutCol<'a>])> {
-        let columns = self.columns(building)?;
-        // A member that may become a derived table names its columns.
-        let rows = if self.cx.target.has(Feature::SetMemberParentheses) {
-            Use::Rows
-        } else {
-            if building.limit.is_some() || building.offset.is_some() {
-                self.no_twins(building, columns)?;
-            }
-            Use::Table
-        };
-        let query = self.finish(building, rows)?;
-        Ok((query, columns))
     }
 }
 

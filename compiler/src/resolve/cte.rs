@@ -84,6 +84,12 @@ impl<'a, 'e> Ctes<'a, 'e> {
         Ok(())
     }
 
+    /// Whether this is the definition that is being resolved, and refers to itself.
+    pub(crate) fn defines_itself(&self, node: &'e SelectExpr) -> bool {
+        let innermost = self.open.last().and_then(|index| self.known.get(*index));
+        innermost.is_some_and(|known| known.recursive && std::ptr::eq(known.definition, node))
+    }
+
     /// The first member of a set operation has been resolved: what a recursive reference may use.
     pub(crate) fn anchor(&mut self, columns: &'a [OutCol<'a>]) {
         if let Some(known) = self.open.last().and_then(|index| self.known.get_mut(*index))
@@ -166,11 +172,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
-        if recursive && matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
-            self.cx.need(Feature::RecursiveUnion).at("$cte")?;
-        }
         let mut names = self.cx.vec(columns.len());
         if recursive {
+            self.cx.rule_for(Feature::RecursionDepth)?;
             if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
                 self.cx.need(Feature::RecursiveUnion).at("$cte")?;
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
     DbType, LogicBinaryExpr, LogicExpr, LogicOperator, PropertyExpr, Value, ValueExpr, ValueJoinType, ValueTypeExpr,
@@ -9,6 +10,7 @@ use crate::expr::{
 use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::Column;
+use crate::registry::Sort;
 
 use super::scope::Scope;
 use super::{Resolver, chain, types};
@@ -46,8 +48,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.cx.is_true(value)
             }
             LogicExpr::Sql(node) => {
-                let fragment = self.fragment(scope, node)?;
-                Ok(Pred::Fragment(fragment))
+                let (fragment, sort) = self.fragment(scope, node)?;
+                match sort {
+                    Sort::Predicate => Ok(Pred::Fragment(fragment)),
+                    Sort::Value(ty) => {
+                        let kind = ScalarKind::Fragment(fragment);
+                        self.cx.is_true(Scalar { kind, ty, nullable: true, column: None })
+                    }
+                }
             }
         }
     }
@@ -191,6 +199,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
             },
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
+                if self.is_plain_list(&left, &set.items) {
+                    return self.in_plain_list(left, &set.items, negated).at("Right");
+                }
                 let mut items = self.cx.vec(set.items.len());
                 for (index, item) in set.items.iter().enumerate() {
                     let scalar = match item {
@@ -228,6 +239,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     }
                     r.finish(building, chain::Use::Rows)
                 })?;
+                // In a write, a column of the outer row may have no qualifier.
+                if negated
+                    && r.written.is_none()
+                    && let Some(pred) = r.cx.not_in_exists(left, query)?
+                {
+                    return Ok(pred);
+                }
                 let query = r.self_read(read, query)?;
                 r.cx.in_query(left, query, negated)
             }),
@@ -287,11 +305,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
         }
-        if ty.base.is_text() && !self.cx.target.has(crate::dialect::Feature::EmptyString) {
-            let empty = |value: &Value| matches!(value, Value::Text(text) if text.is_empty());
+        if ty.base.is_text() && !self.cx.target.has(Feature::EmptyString) {
             let all = made.as_deref().unwrap_or(values);
-            if all.iter().any(empty) {
-                let rest = all.iter().filter(|value| !empty(value)).cloned().collect();
+            if all.iter().any(is_empty_text) {
+                let rest = all.iter().filter(|value| !is_empty_text(value)).cloned().collect();
                 return self.cx.in_with_empty(left, rest, ty, negated);
             }
         }
@@ -299,6 +316,46 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => self.cx.in_array(left, list, values, ty, negated),
             Some(values) => self.cx.in_made(left, values, ty, negated),
         }
+    }
+
+    /// Whether a list that was built item by item is better one list of values: a long one, and one with an empty text
+    /// on an engine where that is NULL.
+    fn is_plain_list(&self, left: &Scalar<'a, 'e>, items: &[ValueTypeExpr]) -> bool {
+        let empty = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(value) if is_empty_text(&value.value));
+        let plain = |item: &ValueTypeExpr| {
+            matches!(item, ValueTypeExpr::Value(value)
+                if !value.is_const && !matches!(value.value, Value::List(_) | Value::Map(_)))
+        };
+        let wanted = items.len() > self.cx.target.limits().in_list
+            || !self.cx.target.has(Feature::EmptyString) && items.iter().any(empty);
+        wanted && !self.constants_only && !matches!(left.kind, ScalarKind::Row(_)) && items.iter().all(plain)
+    }
+
+    /// The same as a list of values.
+    fn in_plain_list(
+        &mut self,
+        left: Scalar<'a, 'e>,
+        items: &'e [ValueTypeExpr],
+        negated: bool,
+    ) -> Result<Pred<'a, 'e>> {
+        let values = || {
+            items.iter().filter_map(|item| match item {
+                ValueTypeExpr::Value(value) => Some(&value.value),
+                _ => None,
+            })
+        };
+        let own = || Cx::common_type(values().map(|value| value.natural_type().map(DbType::from)));
+        let ty = left.ty.or_else(own).unwrap_or_default();
+        let mut fitted = Vec::with_capacity(items.len());
+        for (index, value) in values().enumerate() {
+            self.finite(value).at_index(index)?;
+            fitted.push(fit(value, left.column, Some(ty)).at_index(index)?.into_owned());
+        }
+        if ty.base.is_text() && !self.cx.target.has(Feature::EmptyString) && fitted.iter().any(is_empty_text) {
+            fitted.retain(|value| !is_empty_text(value));
+            return self.cx.in_with_empty(left, fitted, ty, negated);
+        }
+        self.cx.in_made(left, fitted, ty, negated)
     }
 
     fn plain_row(&mut self, row: &'e [Value], columns: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
@@ -313,6 +370,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let nullable = items.iter().any(|s| s.nullable);
         Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None })
     }
+}
+
+fn is_empty_text(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if text.is_empty())
 }
 
 /// A value in the type of the column, or of the other value, that it meets.

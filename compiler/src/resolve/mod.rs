@@ -9,6 +9,7 @@ mod logic;
 mod relation;
 mod scope;
 mod select;
+mod set;
 mod source;
 mod template;
 mod types;

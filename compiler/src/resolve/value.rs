@@ -8,10 +8,10 @@ use crate::expr::{
     DbType, DbValueType, FunctionExpr, GenericSqlExpr, UnaryOperator, Value, ValueExpr, ValueJoinType, ValueOperator,
     ValueTypeExpr, WindowExpr,
 };
-use crate::frame::{Arith, Fragment, Literal, Order, Scalar, ScalarKind};
+use crate::frame::{Arith, Fragment, Literal, Order, Pred, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
 use crate::legalize::{CallParts, Cx};
-use crate::registry::FragmentContext;
+use crate::registry::{FragmentContext, Named, Sort};
 
 use super::logic::fit;
 use super::scope::Scope;
@@ -97,8 +97,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.cx.truth(pred)
             }
             ValueTypeExpr::Sql(node) => {
-                let fragment = self.fragment(scope, node)?;
-                Ok(Scalar { kind: ScalarKind::Fragment(fragment), ty: None, nullable: true, column: None })
+                let (fragment, sort) = self.fragment(scope, node)?;
+                match sort {
+                    Sort::Predicate => self.cx.truth(Pred::Fragment(fragment)),
+                    Sort::Value(ty) => {
+                        Ok(Scalar { kind: ScalarKind::Fragment(fragment), ty, nullable: true, column: None })
+                    }
+                }
             }
         }
     }
@@ -566,9 +571,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A registered fragment.
-    pub(crate) fn fragment(&mut self, scope: &Scope<'_, 'a>, node: &'e GenericSqlExpr) -> Result<&'a Fragment<'e>> {
+    pub(crate) fn fragment(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        node: &'e GenericSqlExpr,
+    ) -> Result<(&'a Fragment<'e>, Sort)> {
         let target = self.cx.target;
-        let Some(callback) = target.registry().find_fragment(&node.key) else {
+        let Some(Named { callback, sort }) = target.registry().find_fragment(&node.key) else {
             return Err(ErrorKind::UnknownFragment { key: node.key.to_string() }.into());
         };
         let cx = &*self.cx;
@@ -589,7 +598,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let text = context.text;
         let index = self.cx.fragments.len();
         self.cx.fragments.push(text);
-        Ok(self.cx.node(Fragment { index, tree: std::marker::PhantomData }))
+        Ok((self.cx.node(Fragment { index, tree: std::marker::PhantomData }), *sort))
     }
 }
 

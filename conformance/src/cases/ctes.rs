@@ -88,6 +88,60 @@ pub(super) fn cases() -> Vec<Case> {
                 prop("Level"),
             ]),
         ),
+        case(
+            "recursive_with_a_path",
+            SqlSegment::from(
+                from("Category")
+                    .filter(prop("ParentId").is_null())
+                    .select([SelectItemExpr::from("Id"), "Name".into(), prop("Name").alias("Path")])
+                    .union_all(
+                        cte("tree")
+                            .join(
+                                TableJoinType::Inner,
+                                from("Category").aliased("c"),
+                                prop_of("c", "ParentId").eq(prop_of("tree", "Id")),
+                            )
+                            .select([
+                                SelectItemExpr::from(prop_of("c", "Id")),
+                                prop_of("c", "Name").into(),
+                                ValueTypeExpr::from(concat(prop_of("tree", "Path"), "/"))
+                                    .concat(prop_of("c", "Name"))
+                                    .alias("Path"),
+                            ]),
+                    )
+                    .with("tree"),
+            )
+            .select([prop("Id"), prop("Path")]),
+        ),
+        case(
+            "recursive_with_sums",
+            SqlSegment::from(
+                from("Product")
+                    .filter(prop("Id").eq(1))
+                    .select([
+                        SelectItemExpr::from("Id"),
+                        prop("Price").alias("Total"),
+                        prop("CategoryId").alias("Count"),
+                        null().alias("Before"),
+                    ])
+                    .union_all(
+                        cte("line")
+                            .join(
+                                TableJoinType::Inner,
+                                from("Product").aliased("p"),
+                                prop_of("p", "Id").eq(prop_of("line", "Id") + 1),
+                            )
+                            .select([
+                                SelectItemExpr::from(prop_of("p", "Id")),
+                                (prop_of("line", "Total") * prop_of("p", "Price")).alias("Total"),
+                                (prop_of("line", "Count") + 1).alias("Count"),
+                                prop_of("line", "Id").alias("Before"),
+                            ]),
+                    )
+                    .with("line"),
+            )
+            .select([prop("Id"), prop("Total"), prop("Count"), prop("Before")]),
+        ),
         case("recursive_with_a_bound", SqlSegment::from(tree(prop_of("tree", "Level").lt(5))).select([prop("Name")])),
         case(
             "recursive_over_distinct_rows",

@@ -49,6 +49,22 @@ pub(super) fn cases() -> Vec<Case> {
             "a_long_list_of_decimals",
             orders(prop("Amount").in_list((1..=80_i64).map(Decimal::from).collect::<Vec<_>>())),
         ),
+        case(
+            "values_built_one_by_one_with_an_empty_text",
+            orders(prop("Note").not_in_list(row([ValueTypeExpr::from(""), "a".into()]))),
+        ),
+        case(
+            "not_in_a_subquery_of_a_joined_column",
+            orders(prop("Id").not_in_list(from("OrderItemView").select([prop("ReplacedQty")]))),
+        ),
+        case(
+            "not_in_a_subquery_of_groups",
+            orders(
+                prop("CustomerId").not_in_list(
+                    from("Customer").group_by([prop("Id")]).having(count_all().gt(1)).select([prop("Id")]),
+                ),
+            ),
+        ),
         case("a_subquery", orders(prop("CustomerId").in_list(customers()))),
         case("not_in_a_subquery", orders(prop("CustomerId").not_in_list(customers()))),
         case(

@@ -41,6 +41,13 @@ pub(super) fn cases() -> Vec<Case> {
                 .union_all(from("User").select([SelectItemExpr::from("Name"), value(2).alias("Kind")])),
         ),
         case(
+            "with_nulls_before_the_type",
+            from("Customer")
+                .select([null().alias("Birthday")])
+                .union_all(from("User").select([null().alias("Birthday")]))
+                .union_all(from("Order").select([prop("ShipDate").alias("Birthday")])),
+        ),
+        case(
             "with_null",
             from("Customer")
                 .select([SelectItemExpr::from("Name"), "Birthday".into()])

@@ -49,6 +49,14 @@ pub(super) fn cases() -> Vec<Case> {
         )
         .on([isogloss_postgres::Postgres::V15.into()]),
         case(
+            "a_fragment_of_a_value",
+            from("Order").filter(ValueTypeExpr::Sql(Child::new(sql("tenths", 1))).gt(100)).select([SelectItemExpr {
+                value: ValueTypeExpr::Sql(Child::new(sql("tenths", 1))),
+                alias: Some("Tenths".into()),
+            }]),
+        ),
+        case("a_fragment_of_a_value_as_predicate", orders(LogicExpr::from(sql("settled", 1)) & a())),
+        case(
             "a_function_of_the_program",
             from("Customer")
                 .filter(func("Similarity", [prop("Name").into(), ValueTypeExpr::from("Ada")]).gt(0.8))

@@ -1,0 +1,207 @@
+//! Set operations: their members, and the types of their columns.
+
+use bumpalo::collections::Vec as BumpVec;
+
+use crate::dialect::{Feature, Support};
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{DbType, SelectExpr, SelectSetType};
+use crate::frame::{Literal, Query, Scalar, ScalarKind};
+use crate::legalize::{Cx, Rule};
+
+use super::Resolver;
+use super::chain::{Building, Stage, Use};
+use super::scope::{OutCol, Scope};
+
+/// How many members a set operation has at most: each is one level deeper.
+const MEMBERS: usize = 1000;
+
+/// A member of a set operation, with its columns.
+type Member<'a, 'e> = (&'a mut Building<'a, 'e>, &'a [OutCol<'a>]);
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// A select, or a set operation of several.
+    pub(crate) fn select(
+        &mut self,
+        node: &'e SelectExpr,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        let root_open = self.root_open;
+        if node.next_selects.len() > MEMBERS {
+            let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
+            return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+        }
+        let first = self.one_select(node, parent)?;
+        if node.next_selects.is_empty() {
+            return Ok(first);
+        }
+        let columns = self.columns(first)?;
+        self.ctes.anchor(columns);
+        let mut members: BumpVec<'a, Member<'a, 'e>> = self.cx.vec(node.next_selects.len() + 1);
+        members.push((first, columns));
+        for (index, next) in node.next_selects.iter().enumerate() {
+            // Every member of the root's set operation is over the root entity.
+            self.root_open = root_open;
+            let member = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
+            let others = self.columns(member)?;
+            if columns.len() != others.len() {
+                let why = "both sides need the same number of columns";
+                return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+            }
+            members.push((member, others));
+        }
+        let columns = self.common_columns(&members);
+        if self.ctes.defines_itself(node) {
+            self.recursive_types(&mut members)?;
+        } else if members.len() > 2 && !self.cx.target.has(Feature::UntypedParameter) {
+            // The types are found pair by pair: of two NULLs, none.
+            self.typed_nulls(&mut members, columns)?;
+        }
+        let mut members = members.into_iter();
+        let Some((first, _)) = members.next() else {
+            return Err(ErrorKind::Misplaced { what: "a set operation".into(), why: "it has no member" }.into());
+        };
+        let mut building = first;
+        for (next, (member, others)) in node.next_selects.iter().zip(members) {
+            if next.set_type != SelectSetType::UnionAll {
+                for column in columns.iter().chain(others) {
+                    self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;
+                }
+            }
+            let (left, right) = (self.set_member(building)?, self.set_member(member)?);
+            let body = self.cx.set_operation(next.set_type, left, right)?;
+            building = self.building(None);
+            building.set = Some((body, columns));
+            building.stage = Stage::Having;
+        }
+        Ok(building)
+    }
+
+    fn set_member(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+        if self.cx.target.has(Feature::SetMemberParentheses) {
+            return self.finish(building, Use::Rows);
+        }
+        // A member that may become a derived table names its columns.
+        if building.limit.is_some() || building.offset.is_some() {
+            let columns = self.columns(building)?;
+            self.no_twins(building, columns)?;
+        }
+        self.finish(building, Use::Table)
+    }
+
+    /// The columns of the first member, as what all members make of them.
+    fn common_columns(&self, members: &[Member<'a, 'e>]) -> &'a [OutCol<'a>] {
+        let Some(((_, first), others)) = members.split_first() else { return &[] };
+        let mut columns = self.cx.vec(first.len());
+        for (index, column) in first.iter().enumerate() {
+            let mut column = *column;
+            for other in others.iter().filter_map(|(_, others)| others.get(index)) {
+                column.nullable |= other.nullable;
+                column.ty = column.ty.or(other.ty);
+            }
+            columns.push(column);
+        }
+        columns.into_bump_slice()
+    }
+
+    /// NULLs among the members get the type of their column in the others.
+    ///
+    /// ```sql
+    /// -- before                                                         -- after
+    /// SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT "OrderDate"   SELECT CAST(NULL AS date) UNION ALL ...
+    /// ```
+    fn typed_nulls(&mut self, members: &mut [Member<'a, 'e>], columns: &[OutCol<'a>]) -> Result<()> {
+        for (member, _) in members {
+            for item in member.items.iter_mut().flatten().zip(columns) {
+                if let (item, OutCol { ty: Some(ty), .. }) = item
+                    && is_null(&item.value)
+                {
+                    item.value = self.made_wide(item.value, *ty)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns of a recursive query have the types of its first member, whatever its rounds make of them: where one
+    /// is computed, it is made wide enough.
+    ///
+    /// ```sql
+    /// -- before                                          -- after
+    /// SELECT "Id", "Name" ...                            SELECT "Id", CAST("Name" AS text) ...
+    /// UNION ALL SELECT c."Id", t."Path" || c."Name" ...  UNION ALL SELECT c."Id", t."Path" || c."Name" ...
+    /// ```
+    fn recursive_types(&mut self, members: &mut [Member<'a, 'e>]) -> Result<()> {
+        let every = match self.cx.target.support(Feature::RecursiveTypes) {
+            Support::Native => return Ok(()),
+            support => support == Support::Expand(Rule::RecursiveCastAll),
+        };
+        let count = members.first().map_or(0, |(_, columns)| columns.len());
+        for index in 0..count {
+            let mut values = self.cx.vec(members.len());
+            values.extend(members.iter().map(|(member, columns)| value_of(member, columns, index)));
+            let Some(ty) = self.widened(&values) else { continue };
+            self.cx.rule_for(Feature::RecursiveTypes)?;
+            for (place, (member, _)) in members.iter_mut().enumerate() {
+                if place > 0 && !every || member.set.is_some() {
+                    continue;
+                }
+                if member.items.is_none() {
+                    let items = self.all_items(member);
+                    member.items = Some(items);
+                }
+                if let Some(item) = member.items.iter_mut().flatten().nth(index) {
+                    item.value = self.made_wide(item.value, ty)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The type that a column of a recursive query has to be made, if its members are not the same anyway.
+    fn widened(&self, values: &[Scalar<'a, 'e>]) -> Option<DbType> {
+        let first = values.first()?;
+        let same_column = |value: &Scalar<'a, 'e>| {
+            matches!((value.column, first.column), (Some(a), Some(b)) if std::ptr::eq(a, b))
+                && matches!(value.kind, ScalarKind::Column(_))
+        };
+        if values.iter().all(same_column) {
+            return None;
+        }
+        let ty = Cx::common_type(values.iter().map(|value| value.ty))?;
+        let text = values.iter().filter_map(|value| value.ty).find(|ty| ty.base.is_text());
+        let ty = text.unwrap_or(ty);
+        let wide = ty.base.is_text() || ty.base.is_decimal();
+        let other = values.iter().any(|value| value.ty != Some(ty) || is_null(value));
+        (!ty.array && (wide || other)).then_some(ty)
+    }
+
+    /// A value in the widest form of a type.
+    fn made_wide(&mut self, value: Scalar<'a, 'e>, ty: DbType) -> Result<Scalar<'a, 'e>> {
+        let value = match value.ty {
+            Some(own) if own != ty && own.base.is_text() != ty.base.is_text() => self.cx.cast(value, ty)?,
+            _ => value,
+        };
+        let name = self.cx.target.dialect().wide_type(ty)?;
+        let template = self.cx.str(&format!("CAST({{0}} AS {name})"));
+        let nullable = value.nullable;
+        Ok(Scalar { nullable, ..self.cx.custom(template, self.cx.slice(&[value]), Some(ty)) })
+    }
+}
+
+/// What a member has in a column.
+fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
+    if let Some(item) = member.items.iter().flatten().nth(index) {
+        return item.value;
+    }
+    match columns.get(index) {
+        Some(OutCol { quoted, ty, nullable, column, .. }) => {
+            Scalar { kind: ScalarKind::Column(quoted), ty: *ty, nullable: *nullable, column: *column }
+        }
+        None => Scalar { kind: ScalarKind::Literal(Literal::Null), ty: None, nullable: true, column: None },
+    }
+}
+
+/// Whether it is NULL without a type.
+fn is_null(value: &Scalar<'_, '_>) -> bool {
+    matches!(value.kind, ScalarKind::Literal(Literal::Null))
+}
