@@ -61,6 +61,15 @@ pub struct Limits {
     pub rows_in_values: usize,
     /// Items of an IN list.
     pub in_items: usize,
+    /// Members of a set operation.
+    pub set_members: usize,
+    /// Tables of a FROM, the joined ones among them.
+    pub joined_tables: usize,
+    /// Arguments of a function.
+    pub arguments: usize,
+    /// Items of AND, OR or a concatenation side by side: each is one level of the tree that the engine makes of them.
+    /// Longer lists are written in groups.
+    pub side_by_side: usize,
     /// Length of an identifier.
     pub identifier: usize,
     /// Whether that length counts bytes (true) or characters.
@@ -73,6 +82,10 @@ impl Limits {
         parameters: usize::MAX,
         rows_in_values: usize::MAX,
         in_items: usize::MAX,
+        set_members: usize::MAX,
+        joined_tables: usize::MAX,
+        arguments: usize::MAX,
+        side_by_side: usize::MAX,
         identifier: usize::MAX,
         identifier_bytes: false,
     };
@@ -407,6 +420,11 @@ pub trait Dialect: Debug + Send + Sync {
     /// A refusal, where the engine has no such type.
     fn wide_type(&self, ty: DbType) -> Result<&'static str> {
         self.cast_type(ty)
+    }
+
+    /// The words of a cross join, with the blanks around them.
+    fn cross_join(&self) -> &'static str {
+        " CROSS JOIN "
     }
 
     /// How WITH begins where a common table expression refers to itself.

@@ -33,7 +33,8 @@ const fn sheet(name: &'static str, support: &'static [(Feature, Since)], functio
         name,
         quotes: Quotes('`', '`'),
         placeholder: Placeholder::Question,
-        limits: Limits { parameters: 65_535, identifier: 64, ..Limits::NONE },
+        // "The maximum number of tables that can be referenced in a single join is 61" (the manual, 8.4.7 there).
+        limits: Limits { parameters: 65_535, identifier: 64, joined_tables: 61, ..Limits::NONE },
         support,
         functions,
     }

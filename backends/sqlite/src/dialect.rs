@@ -20,12 +20,24 @@ use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::functions::FUNCTIONS;
 
+/// The defaults of <https://www.sqlite.org/limits.html>: `SQLITE_MAX_VARIABLE_NUMBER`, `SQLITE_MAX_COMPOUND_SELECT`,
+/// the 64 tables of a join, `SQLITE_MAX_FUNCTION_ARG` before 3.48. A tree of expressions is 1,000 deep at most
+/// (`SQLITE_MAX_EXPR_DEPTH`), and `a AND b AND c` is one of two levels.
+const LIMITS: Limits = Limits {
+    parameters: 32_766,
+    set_members: 500,
+    joined_tables: 64,
+    arguments: 127,
+    side_by_side: 100,
+    ..Limits::NONE
+};
+
 /// The data sheet.
 pub static SHEET: Sheet = Sheet {
     name: "sqlite",
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Question,
-    limits: Limits { parameters: 32_766, ..Limits::NONE },
+    limits: LIMITS,
     support: SUPPORT,
     functions: FUNCTIONS,
 };
@@ -134,6 +146,11 @@ impl Dialect for Sqlite {
 
     fn lexis(&self) -> Lexis {
         LEXIS
+    }
+
+    fn cross_join(&self) -> &'static str {
+        // CROSS JOIN keeps the order of the tables; without ON, JOIN has the same rows.
+        " JOIN "
     }
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {

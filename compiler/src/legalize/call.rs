@@ -97,6 +97,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             let why = "with DISTINCT it is ordered by its own argument only, which is a column then";
             return Err(Self::misplaced("an order inside of an aggregate", why));
         }
+        let limit = target.dialect().sheet().limits.arguments;
+        if args.len() > limit {
+            let reason = format!("a function takes at most {limit}: nest it");
+            return Err(target.refused(format!("{name} of {} arguments", args.len()), reason));
+        }
         let Some(row) = self.row(func, args, &parts) else {
             return Err(target.refused(name, "it has no spelling for these arguments"));
         };

@@ -154,7 +154,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 changed = true;
             }
         }
-        Ok(changed.then(|| &*list.into_bump_slice()))
+        Ok(changed.then(|| list.into_bump_slice()))
     }
 
     fn map_orders(
@@ -170,7 +170,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 changed = true;
             }
         }
-        Ok(changed.then(|| &*list.into_bump_slice()))
+        Ok(changed.then(|| list.into_bump_slice()))
     }
 
     fn map_call(&mut self, call: &Call<'a, 'e>, change: &mut Change<'_, 'a, 'e>) -> Result<Option<Call<'a, 'e>>> {
@@ -277,7 +277,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 changed = true;
             }
         }
-        Ok(changed.then(|| &*list.into_bump_slice()))
+        Ok(changed.then(|| list.into_bump_slice()))
     }
 
     fn map_in(&mut self, node: &In<'a, 'e>, change: &mut Change<'_, 'a, 'e>) -> Result<Option<Pred<'a, 'e>>> {

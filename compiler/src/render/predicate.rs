@@ -70,6 +70,9 @@ impl<'e> Writer<'_, 'e> {
     }
 
     fn joined(&mut self, items: &[Pred<'_, 'e>], word: &str, prec: Prec) -> Result<()> {
+        if let Some(size) = self.group_size(items.len()) {
+            return self.in_groups(items, size, word, |w, group| w.joined(group, word, prec));
+        }
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.text(word);

@@ -180,7 +180,7 @@ impl<'e> Writer<'_, 'e> {
             TableJoinType::Left => " LEFT JOIN ",
             TableJoinType::Right => " RIGHT JOIN ",
             TableJoinType::Full => " FULL JOIN ",
-            TableJoinType::Cross => " CROSS JOIN ",
+            TableJoinType::Cross => self.target.dialect().cross_join(),
         });
         if join.lateral {
             self.text("LATERAL ");

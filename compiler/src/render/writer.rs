@@ -224,11 +224,39 @@ impl<'w, 'e> Writer<'w, 'e> {
     /// # Errors
     /// Those of writing the items.
     pub fn operator_list(&mut self, items: &[Scalar<'_, 'e>], operator: &str) -> Result<()> {
+        if let Some(size) = self.group_size(items.len()) {
+            return self.in_groups(items, size, operator, |w, group| w.operator_list(group, operator));
+        }
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.text(operator);
             }
             self.scalar(item, Prec::Atom)?;
+        }
+        Ok(())
+    }
+
+    /// How many items go into a group, where so many are too many side by side.
+    pub(super) fn group_size(&self, count: usize) -> Option<usize> {
+        let most = self.target.dialect().sheet().limits.side_by_side.max(2);
+        (count > most).then(|| count.div_ceil(most).max(most))
+    }
+
+    /// Writes items in groups: `(a AND b AND ..) AND (c AND d AND ..)`.
+    pub(super) fn in_groups<T>(
+        &mut self,
+        items: &[T],
+        size: usize,
+        word: &str,
+        mut write: impl FnMut(&mut Self, &[T]) -> Result<()>,
+    ) -> Result<()> {
+        for (index, group) in items.chunks(size).enumerate() {
+            if index > 0 {
+                self.text(word);
+            }
+            self.text("(");
+            write(self, group)?;
+            self.text(")");
         }
         Ok(())
     }

@@ -90,6 +90,18 @@ impl<'a, 'e> Ctes<'a, 'e> {
         innermost.is_some_and(|known| known.recursive && std::ptr::eq(known.definition, node))
     }
 
+    /// Tells the recursive references that these columns can be NULL, if they do not know that yet.
+    pub(crate) fn more_nullable(&mut self, columns: &'a [OutCol<'a>]) -> bool {
+        let innermost = self.open.last().and_then(|index| self.known.get_mut(*index));
+        let Some(known) = innermost else { return false };
+        let more = |(now, before): (&OutCol<'a>, &OutCol<'a>)| now.nullable && !before.nullable;
+        let more = known.columns.is_some_and(|before| columns.iter().zip(before).any(more));
+        if more {
+            known.columns = Some(columns);
+        }
+        more
+    }
+
     /// The first member of a set operation has been resolved: what a recursive reference may use.
     pub(crate) fn anchor(&mut self, columns: &'a [OutCol<'a>]) {
         if let Some(known) = self.open.last().and_then(|index| self.known.get_mut(*index))

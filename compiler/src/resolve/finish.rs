@@ -47,7 +47,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && let Support::Refuse(reason) = self.cx.target.support(Feature::TwinsInPage)
             && let Some(name) = twin(b.items.iter().flatten().filter_map(|item| item.name))
         {
-            return Err(self.cx.target.refused(format!("two columns `{name}` in a page"), reason));
+            return Err(self
+                .cx
+                .target
+                .refused(Feature::TwinsInPage.title(), format!("`{name}` comes twice, and {reason}")));
         }
         let mut joins = self.cx.vec(b.joins.len() + 1);
         for (index, source) in b.sources.iter().enumerate() {
@@ -58,6 +61,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             self.view_joins(source, &mut joins)?;
         }
+        self.not_too_many_tables(b)?;
         let filter = match self.cx.all(&b.filters) {
             Pred::Const(true) => None,
             pred => Some(pred),
@@ -187,6 +191,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
                 b.items = Some(bumpalo::vec![in self.cx.bump; one]);
             }
+            self.only_keys(b);
             self.without_twins(b);
             b = self.derive(b)?;
         }
@@ -199,6 +204,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn exists_row(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         self.only_existence(b)?;
         if b.set.is_some() || (b.distinct || !b.distinct_on.is_empty()) && b.offset.is_some() {
+            self.only_keys(b);
             self.without_twins(b);
             b = self.derive(b)?;
         }
@@ -277,6 +283,39 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             *shown = kept;
         }
+    }
+
+    /// Refuses a FROM of more tables than the engine joins.
+    fn not_too_many_tables(&self, b: &Building<'a, 'e>) -> Result<()> {
+        let limit = self.cx.target.dialect().sheet().limits.joined_tables;
+        if limit == usize::MAX {
+            return Ok(());
+        }
+        let views = b.sources.iter().map(|source| source.used.get().count_ones() as usize);
+        let count = b.sources.len() + views.sum::<usize>();
+        if count <= limit {
+            return Ok(());
+        }
+        let reason = format!("it takes at most {limit}: use scalar subqueries for some of them");
+        Err(self.cx.target.refused(format!("a join of {count} tables"), reason))
+    }
+
+    /// `DISTINCT ON` has as many rows as there are distinct keys.
+    fn only_keys(&self, b: &mut Building<'a, 'e>) {
+        if b.distinct_on.is_empty() {
+            return;
+        }
+        let mut items = self.cx.vec(b.distinct_on.len());
+        items.extend(b.distinct_on.iter().map(|key| NamedItem {
+            value: *key,
+            name: None,
+            quoted: None,
+            renamed: false,
+        }));
+        b.items = Some(items);
+        b.order.clear();
+        b.distinct_on = &[];
+        b.distinct = true;
     }
 
     /// Takes the names from the columns of a derived table of which none is meant, where two of them have the same.

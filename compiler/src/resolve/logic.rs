@@ -29,6 +29,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.cx.any_owned(items))
             }
             LogicExpr::Not(node) => {
+                // NOT IN of a query is more than the opposite of IN: some engines join by it.
+                if let LogicExpr::Binary(inner) = &node.operand
+                    && inner.operator == LogicOperator::In
+                    && matches!(inner.right, ValueTypeExpr::Query(_))
+                {
+                    return self.deeper("!", |r| r.in_list(scope, inner, true));
+                }
                 let pred = self.deeper("!", |r| r.logic(scope, &node.operand))?;
                 Ok(self.cx.not(pred))
             }
@@ -83,7 +90,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             O::LessThanOrEqual => CompareOp::LessOrEqual,
             O::IsDistinctFrom => CompareOp::Distinct,
             O::IsNotDistinctFrom => CompareOp::NotDistinct,
-            O::In | O::NotIn => return self.in_list(scope, node),
+            O::In | O::NotIn => return self.in_list(scope, node, node.operator == O::NotIn),
             like => {
                 let text = self.value(scope, &node.left).at("Left")?;
                 let pattern = match &node.right {
@@ -185,8 +192,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ty: None, nullable, column: None })
     }
 
-    fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
-        let negated = node.operator == LogicOperator::NotIn;
+    fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr, negated: bool) -> Result<Pred<'a, 'e>> {
         let left = self.row_or_value(scope, &node.left).at("Left")?;
         self.cx.no_json("IN", &[left]).at("Left")?;
         match &node.right {

@@ -34,22 +34,36 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if node.next_selects.is_empty() {
             return Ok(first);
         }
+        let (count, limit) = (node.next_selects.len() + 1, self.cx.target.dialect().sheet().limits.set_members);
+        if count > limit {
+            let reason = format!("it takes at most {limit}: make derived tables of some of them");
+            return Err(self.cx.target.refused(format!("a set operation of {count} members"), reason));
+        }
         let columns = self.columns(first)?;
         self.ctes.anchor(columns);
         let mut members: BumpVec<'a, Member<'a, 'e>> = self.cx.vec(node.next_selects.len() + 1);
         members.push((first, columns));
-        for (index, next) in node.next_selects.iter().enumerate() {
-            // Every member of the root's set operation is over the root entity.
-            self.root_open = root_open;
-            let member = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
-            let others = self.columns(member)?;
-            if columns.len() != others.len() {
-                let why = "both sides need the same number of columns";
-                return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+        let columns = loop {
+            let known = members.first().map_or(0, |(_, columns)| columns.len());
+            for (index, next) in node.next_selects.iter().enumerate() {
+                // Every member of the root's set operation is over the root entity.
+                self.root_open = root_open;
+                let member = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
+                let others = self.columns(member)?;
+                if known != others.len() {
+                    let why = "both sides need the same number of columns";
+                    return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
+                }
+                members.push((member, others));
             }
-            members.push((member, others));
-        }
-        let columns = self.common_columns(&members);
+            let columns = self.common_columns(&members);
+            // What a round of a recursion may leave NULL is NULL for the next one: the members are resolved anew.
+            if self.ctes.defines_itself(node) && self.ctes.more_nullable(columns) {
+                members.truncate(1);
+                continue;
+            }
+            break columns;
+        };
         if self.ctes.defines_itself(node) {
             self.recursive_types(&mut members)?;
         } else if members.len() > 2 && !self.cx.target.has(Feature::UntypedParameter) {

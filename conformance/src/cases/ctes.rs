@@ -114,6 +114,29 @@ pub(super) fn cases() -> Vec<Case> {
             .select([prop("Id"), prop("Path")]),
         ),
         case(
+            "recursive_with_what_becomes_null",
+            SqlSegment::from(
+                from("Customer")
+                    .filter(prop("Id").eq(1))
+                    .select([SelectItemExpr::from("Id"), prop("Name").alias("Path")])
+                    .union_all(
+                        cte("chain")
+                            .join(
+                                TableJoinType::Inner,
+                                from("Customer").aliased("c"),
+                                prop_of("c", "Id").eq(prop_of("chain", "Id") + 1),
+                            )
+                            .select([
+                                SelectItemExpr::from(prop_of("c", "Id")),
+                                ValueTypeExpr::from(concat(prop_of("chain", "Path"), prop_of("c", "City")))
+                                    .alias("Path"),
+                            ]),
+                    )
+                    .with("chain"),
+            )
+            .select([prop("Id"), prop("Path")]),
+        ),
+        case(
             "recursive_with_sums",
             SqlSegment::from(
                 from("Product")

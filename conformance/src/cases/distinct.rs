@@ -87,6 +87,11 @@ pub(super) fn cases() -> Vec<Case> {
                 .distinct(),
         ),
         case(
+            "on_a_key_counted",
+            from("Order").select([prop("CustomerId"), prop("Id")]).distinct_on([prop("CustomerId")]),
+        )
+        .verb(isogloss_compiler::Verb::Count),
+        case(
             "on_over_a_view",
             from("OrderView")
                 .order_by([prop("CustomerCity").asc(), prop("Id").desc()])

@@ -97,6 +97,7 @@ pub(super) fn cases() -> Vec<Case> {
                     .not_in_list(from("OrderItem").select([prop("OrderId"), prop("ProductId")])),
             ),
         ),
+        case("not_of_in_a_subquery", orders(!prop("CustomerId").in_list(customers()))),
         case("not_of_in", orders(!prop("CustomerId").in_list([1, 2]))),
         case("in_its_own_table", orders(prop("Id").in_list(order_rows(prop("Qty").gt(5))))),
     ]
