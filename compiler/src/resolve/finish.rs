@@ -13,7 +13,7 @@ use crate::prepared::join_bits;
 
 use super::Resolver;
 use super::chain::{Building, NamedItem, Use, order_key};
-use super::scope::{Src, SrcKind};
+use super::scope::{OutCol, Src, SrcKind};
 use super::select::twin;
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -86,7 +86,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             order = self.cx.ordered_by_place(select.items, order);
         }
         if !b.distinct_on.is_empty() {
-            order = self.settled(b, order)?;
+            order = self.settled(b, select.group, order)?;
             let names = self.columns(b)?;
             let all = match &b.items {
                 Some(items) => items.clone(),
@@ -243,7 +243,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b.order.push(self.cx.no_order());
         }
         if b.group.is_empty() && !b.aggregated {
-            self.leave_shown_out(b, skips);
+            // HAVING may count the rows.
+            self.leave_shown_out(b, skips || !b.having.is_empty());
         }
         Ok(())
     }
@@ -344,7 +345,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// -- before                                        -- after
     /// SELECT DISTINCT ON (a) ... ORDER BY a, b         SELECT DISTINCT ON (a) ... ORDER BY a, b, "Id"
     /// ```
-    fn settled(&mut self, b: &Building<'a, 'e>, order: &'a [Order<'a, 'e>]) -> Result<&'a [Order<'a, 'e>]> {
+    fn settled(
+        &mut self,
+        b: &Building<'a, 'e>,
+        group: &[Scalar<'a, 'e>],
+        order: &'a [Order<'a, 'e>],
+    ) -> Result<&'a [Order<'a, 'e>]> {
         // A name of the select list stands for its value.
         let meant = |key: &Order<'a, 'e>| match key.value.kind {
             ScalarKind::Column(name) => {
@@ -377,12 +383,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         keys.extend(left.map(|(_, on)| order_key(*on)));
         keys.extend(rest.copied());
         let mut last = self.cx.vec(1);
-        if b.group.is_empty() {
+        if group.is_empty() {
             for source in &b.sources {
                 self.key_of_rows(source, &mut last);
             }
         } else {
-            last.extend(b.group.iter().copied());
+            // A key that is meant by its place is an item, which is no place in a derived table.
+            last.extend(group.iter().filter(|key| !self.cx.is_given(key)).copied());
         }
         for value in last {
             if !keys.iter().any(|key| self.cx.same(&meant(key), &value)) {
@@ -393,7 +400,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// What tells the rows of a source apart: the primary key in the order of its definition, or every column of a
-    /// derived table.
+    /// derived table that has an order.
     pub(super) fn key_of_rows(&self, source: &Src<'a>, keys: &mut BumpVec<'a, Scalar<'a, 'e>>) {
         match source.kind {
             SrcKind::Entity { entity, .. } => {
@@ -410,7 +417,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
             }
             SrcKind::Columns(columns) => {
-                keys.extend(columns.iter().filter_map(|column| self.cx.column_in(source, column.name, false)));
+                let ordered = |column: &&OutCol<'a>| {
+                    !column
+                        .ty
+                        .is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb | DbValueType::Xml))
+                };
+                let columns = columns.iter().filter(ordered);
+                keys.extend(columns.filter_map(|column| self.cx.column_in(source, column.name, false)));
             }
         }
     }

@@ -5,8 +5,9 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::dialect::{Feature, Support};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, SelectExpr, SelectSetType};
-use crate::frame::{Literal, Query, Scalar, ScalarKind};
+use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
 use crate::legalize::{Cx, Rule};
+use crate::render::Prec;
 
 use super::Resolver;
 use super::chain::{Building, Stage, Use};
@@ -197,8 +198,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let name = self.cx.target.dialect().wide_type(ty)?;
         let template = self.cx.str(&format!("CAST({{0}} AS {name})"));
-        let nullable = value.nullable;
-        Ok(Scalar { nullable, ..self.cx.custom(template, self.cx.slice(&[value]), Some(ty)) })
+        let args = self.cx.slice(&[value]);
+        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+        let kind = ScalarKind::Call(self.cx.node(call));
+        Ok(Scalar { kind, ty: Some(ty), nullable: value.nullable, column: None })
     }
 }
 
