@@ -52,6 +52,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::AggregateOrder,
             F::StringAggDistinct,
             F::SubqueryInAggregate,
+            F::SubqueryInGroup,
             F::FrameGroups,
             F::FrameExclude,
             F::FrameRangeOffset,

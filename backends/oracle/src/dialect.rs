@@ -98,6 +98,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // SELECT f(a, :1) GROUP BY f(a, :2)  =>  CROSS APPLY (SELECT f(a, :1) AS c0) g GROUP BY g.c0
     (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
+    // ORA-22818: GROUP BY (SELECT ...)  =>  CROSS APPLY (SELECT (SELECT ...) AS "c0" FROM DUAL) g GROUP BY g."c0"
+    (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
     // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...

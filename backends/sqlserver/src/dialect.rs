@@ -73,6 +73,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
     // SUM((SELECT ...))                 =>  CROSS APPLY (SELECT (SELECT ...) AS c0) g, SUM(g.c0)
     (Feature::SubqueryInAggregate, Support::Expand(Rule::SubqueryApply).always()),
+    (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
     // JOIN LATERAL (...) x ON TRUE      =>  CROSS APPLY (...) x
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT TOP (1) ...) x UNION ...

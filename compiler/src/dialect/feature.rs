@@ -36,8 +36,10 @@ pub enum Feature {
     DistinctOn,
     /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
     GroupParameter,
-    /// An aggregate over a subquery, and a group by one.
+    /// An aggregate over a subquery.
     SubqueryInAggregate,
+    /// A subquery in the key of a group.
+    SubqueryInGroup,
     /// Joins.
     RightJoin,
     FullJoin,
@@ -176,6 +178,7 @@ impl Feature {
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
             Feature::SubqueryInAggregate => "an aggregate of a subquery",
+            Feature::SubqueryInGroup => "a subquery in the key of a group",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",
             Feature::Lateral => "LATERAL",

@@ -165,7 +165,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         select: &mut Select<'a, 'e>,
         order: &'a [Order<'a, 'e>],
     ) -> Result<&'a [Order<'a, 'e>]> {
-        if self.target.has(Feature::SubqueryInAggregate) {
+        let in_aggregates = !self.target.has(Feature::SubqueryInAggregate);
+        let in_keys = !self.target.has(Feature::SubqueryInGroup);
+        if !in_aggregates && !in_keys {
             return Ok(order);
         }
         let aggregates = |cx: &Self, part: Part<'_, 'a, 'e>| match part {
@@ -174,18 +176,18 @@ impl<'a, 'e> Cx<'a, 'e> {
             _ => false,
         };
         let items = if let Items::List(items) = select.items { items } else { &[] };
-        let found = select.group.iter().any(|key| self.has_subquery(key))
-            || items.iter().any(|item| self.any_part(&item.value, &mut { aggregates }))
-            || order.iter().any(|key| self.any_part(&key.value, &mut { aggregates }))
-            || select.having.is_some_and(|having| self.any_part_of(&having, &mut { aggregates }));
-        if !found {
+        let found = in_aggregates
+            && (items.iter().any(|item| self.any_part(&item.value, &mut { aggregates }))
+                || order.iter().any(|key| self.any_part(&key.value, &mut { aggregates }))
+                || select.having.is_some_and(|having| self.any_part_of(&having, &mut { aggregates })));
+        if !found && !(in_keys && select.group.iter().any(|key| self.has_subquery(key))) {
             return Ok(order);
         }
         let mut keys = order;
         let mut group = self.copied(select.group);
         for key in &mut group {
-            if self.has_subquery(key) {
-                self.rule_for(Feature::SubqueryInAggregate)?;
+            if in_keys && self.has_subquery(key) {
+                self.rule_for(Feature::SubqueryInGroup)?;
                 let (was, column) = (*key, self.beside_the_rows(select, key)?);
                 keys = self.in_groups(select, keys, &mut |cx, value, _| {
                     Ok(if cx.same(value, &was) { Step::Becomes(column) } else { Step::Into })
@@ -194,6 +196,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         select.group = group.into_bump_slice();
+        if !found {
+            return Ok(keys);
+        }
         // What is computed beside the rows, and the column that it is there.
         let mut found: Vec<(Scalar<'a, 'e>, Scalar<'a, 'e>)> = Vec::new();
         let grouped = !select.group.is_empty();
