@@ -65,6 +65,31 @@ pub(super) fn cases() -> Vec<Case> {
             ]),
         ),
         case(
+            "a_key_with_a_parameter_in_a_window",
+            from("Order")
+                .group_by([ValueTypeExpr::from(prop("SalesUserId")) + 1])
+                .order_by([(ValueTypeExpr::from(prop("SalesUserId")) + 1).asc().nulls_last()])
+                .select([
+                    (ValueTypeExpr::from(prop("SalesUserId")) + 1).alias("Next"),
+                    ValueTypeExpr::from(
+                        count_all().sum().over().order_by([(ValueTypeExpr::from(prop("SalesUserId")) + 1).asc()]),
+                    )
+                    .alias("Running"),
+                ]),
+        ),
+        case(
+            "two_keys_with_parameters",
+            from("Order")
+                .group_by([rest(), note()])
+                .having(rest().gt(0) & note().ne("x"))
+                .order_by([note().asc()])
+                .select([note().alias("Note"), count_all().alias("N")])
+                .into_segment()
+                .take(5),
+        ),
+        case("a_key_with_a_parameter_counted", notes().having(note().gt("a")).select([note().alias("Note")]))
+            .verb(isogloss_compiler::Verb::Count),
+        case(
             "a_key_with_a_parameter_in_an_order_only",
             notes().order_by([note().desc()]).select([count_all().alias("N")]),
         ),
