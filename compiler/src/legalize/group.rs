@@ -180,7 +180,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             && (items.iter().any(|item| self.any_part(&item.value, &mut { aggregates }))
                 || order.iter().any(|key| self.any_part(&key.value, &mut { aggregates }))
                 || select.having.is_some_and(|having| self.any_part_of(&having, &mut { aggregates })));
-        if !found && !(in_keys && select.group.iter().any(|key| self.has_subquery(key))) {
+        let keyed = in_keys && select.group.iter().any(|key| self.has_subquery(key));
+        if !found && !keyed {
             return Ok(order);
         }
         let mut keys = order;

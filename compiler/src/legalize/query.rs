@@ -443,7 +443,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             ScalarKind::Row(columns) => columns,
             _ => std::slice::from_ref(&left),
         };
-        let (Body::Select(select), None, None) = (query.body, query.limit, query.offset) else { return Ok(None) };
+        let (Body::Select(select), None, None, &[]) = (query.body, query.limit, query.offset, query.ctes) else {
+            return Ok(None);
+        };
         let (Items::List(items), Some(from)) = (select.items, select.from) else { return Ok(None) };
         let of_rows = |item: &Item<'a, 'e>| {
             !item.value.nullable
