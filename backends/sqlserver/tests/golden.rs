@@ -144,7 +144,7 @@ fn orders_say_where_nulls_go_and_name_a_column_once() {
 #[test]
 fn rows_are_compared_column_by_column() {
     let rows = || row([prop("Id"), prop("Qty")]);
-    assert_eq!(condition(rows().gt(row([1, 2]))), "[T0].[Id] > @P1 OR [T0].[Id] = @P2 AND [T0].[Qty] > @P3");
+    assert_eq!(condition(rows().gt(row([1, 2]))), "[T0].[Id] >= @P1 AND ([T0].[Id] > @P2 OR [T0].[Qty] > @P3)");
     assert_eq!(
         condition(rows().in_list([Value::List([1.into(), 2.into()].into()), Value::List([3.into(), 4.into()].into())])),
         "[T0].[Id] = @P1 AND [T0].[Qty] = @P2 OR [T0].[Id] = @P3 AND [T0].[Qty] = @P4"
@@ -288,9 +288,9 @@ fn distinct_on_is_a_row_number() {
                 .select([prop("Id")])
                 .distinct_on([prop("CustomerId")])
         ),
-        "SELECT [T1].[Id] FROM (SELECT [T0].[Id], [T0].[CustomerId] AS [o0], [T0].[Id] AS [o1], ROW_NUMBER() OVER \
-         (PARTITION BY [T0].[CustomerId] ORDER BY [T0].[CustomerId], [T0].[Id] DESC) AS [rn] FROM [Orders] [T0]) [T1] \
-         WHERE [T1].[rn] = 1 ORDER BY [T1].[o0], [T1].[o1] DESC"
+        "SELECT [T1].[Id] FROM (SELECT [T0].[Id], [T0].[CustomerId] AS [o0], ROW_NUMBER() OVER \
+         (PARTITION BY [T0].[CustomerId] ORDER BY [T0].[Id] DESC) AS [rn] FROM [Orders] [T0]) [T1] \
+         WHERE [T1].[rn] = 1 ORDER BY [T1].[o0], [T1].[Id] DESC"
     );
     // In a subquery an order by itself is an error.
     let inner =
@@ -305,7 +305,7 @@ fn lateral_is_apply() {
     assert_eq!(
         query(from("Order").join_lateral(TableJoinType::Left, lines, None).select([prop("Id")])),
         "SELECT [T0].[Id] FROM [Orders] [T0] OUTER APPLY (SELECT TOP (@P1) [i].[Qty] AS [Q] FROM [sales].[OrderItems] [i] \
-         WHERE [i].[OrderId] = [T0].[Id] ORDER BY [i].[Line No], [i].[OrderId]) [x]"
+         WHERE [i].[OrderId] = [T0].[Id] ORDER BY [i].[OrderId], [i].[Line No]) [x]"
     );
 }
 
