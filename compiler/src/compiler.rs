@@ -21,7 +21,27 @@ use crate::template::ExprString;
 
 /// Compiles expressions over a catalog.
 ///
-/// It is cheap to share. Text that the catalog settles (quoted names, select lists, joins of views) is made once for
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// use isogloss_compiler::Compiler;
+/// use isogloss_compiler::expr::{DbValueType, ValueOps, from, prop};
+/// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let user = TableDef::new("User")
+///     .table("Users")
+///     .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+///     .column(ColumnDef::new("Name", DbValueType::String).length(100));
+/// let compiler = Compiler::new(Catalog::builder().table(user).build()?);
+///
+/// let query = from("User").filter(prop("Name").eq("Ann")).select(["Id"]).into_segment();
+/// let statement = compiler.compile(&query, &Plain)?;
+/// assert_eq!(statement.sql, r#"SELECT "T0"."Id" FROM "Users" "T0" WHERE "T0"."Name" = ?"#);
+/// assert_eq!(statement.params.len(), 1);
+/// # Ok(()) }
+/// ```
+///
+/// It is cheap to share, as an `Arc`. Text that the catalog settles (quoted names, select lists, joins of views) is made once for
 /// each dialect and entity, when it is first needed.
 #[derive(Debug)]
 pub struct Compiler {
@@ -93,6 +113,48 @@ impl Compiler {
     pub fn compile<'e>(&self, statement: impl Into<StatementRef<'e>>, dialect: &dyn Dialect) -> Result<Compiled<'e>> {
         self.target(dialect).compile(statement)
     }
+
+    /// Compiles a query for a dialect, as the question how many rows it has, or whether it has any.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+    /// # use isogloss_compiler::expr::{DbValueType, from, prop, ValueOps};
+    /// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+    /// use isogloss_compiler::{Compiler, Verb};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let user = TableDef::new("User").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());
+    /// # let compiler = Compiler::new(Catalog::builder().table(user).build()?);
+    /// let page = from("User").filter(prop("Id").gt(5)).order_by(["Id"]).section(20, 10);
+    /// let total = compiler.compile_as(Verb::Count, &page, &Plain)?;
+    /// // The order and the paging are gone.
+    /// assert_eq!(total.sql, r#"SELECT COUNT(*) FROM "User" "T0" WHERE "T0"."Id" > ?"#);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// What cannot be resolved, and what the dialect refuses.
+    pub fn compile_as<'e>(
+        &self,
+        verb: Verb,
+        query: impl Into<StatementRef<'e>>,
+        dialect: &dyn Dialect,
+    ) -> Result<Compiled<'e>> {
+        self.compile_with(query, &Request::default().verb(verb), dialect)
+    }
+
+    /// Compiles a statement for a dialect as a request says: a bare filter over its root entity, a sharded table with
+    /// its arguments. [`Target::compile_with`] uses buffers again.
+    ///
+    /// # Errors
+    /// What cannot be resolved, and what the dialect refuses.
+    pub fn compile_with<'e>(
+        &self,
+        statement: impl Into<StatementRef<'e>>,
+        request: &Request<'_>,
+        dialect: &dyn Dialect,
+    ) -> Result<Compiled<'e>> {
+        self.target(dialect).compile_with(statement, request, Buffers::default())
+    }
 }
 
 /// What can be compiled.
@@ -159,6 +221,22 @@ pub enum Verb {
 }
 
 /// How a statement is compiled.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// # use isogloss_compiler::expr::{DbValueType, from, prop, ValueOps};
+/// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::{Compiler, Request, Verb};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let log = TableDef::new("Log").table("Log_{0}").column(ColumnDef::new("Id", DbValueType::Int64).primary_key());
+/// # let compiler = Compiler::new(Catalog::builder().table(log).build()?);
+/// // A bare filter needs a root entity, a sharded table its arguments.
+/// let (filter, shard) = (prop("Id").gt(5), ["2024".into()]);
+/// let request = Request::of("Log").table_args(&shard).verb(Verb::Count);
+/// let statement = compiler.compile_with(&filter, &request, &Plain)?;
+/// assert_eq!(statement.sql, r#"SELECT COUNT(*) FROM "Log_2024" "T0" WHERE "T0"."Id" > ?"#);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'r> {
     /// What is asked of a query.
@@ -226,6 +304,25 @@ impl fmt::Display for Compiled<'_> {
 }
 
 /// Buffers of an earlier compilation. With them, one allocates nothing.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// # use isogloss_compiler::expr::{DbValueType, from, prop, ValueOps};
+/// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::{Buffers, Compiler, Request};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let user = TableDef::new("User").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());
+/// # let compiler = Compiler::new(Catalog::builder().table(user).build()?);
+/// let target = compiler.target(&Plain);
+/// let mut buffers = Buffers::default();
+/// for id in 1..4 {
+///     let query = from("User").filter(prop("Id").eq(id));
+///     let statement = target.compile_with(&query, &Request::default(), buffers)?;
+///     // Run it, then take its buffers back.
+///     buffers = statement.recycle();
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Default)]
 pub struct Buffers {
     sql: String,

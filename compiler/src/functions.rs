@@ -1,5 +1,12 @@
 //! The portable functions: their names, arguments, results and meaning. How an engine spells them stands in the
 //! function table of its dialect.
+//!
+//! [`func`](crate::expr::func) calls them by name, in any case: `func("Substring", args![prop("Name"), 0, 3])`. In JSON it is
+//! `{"$":"func","Substring":[{"#":"Name"},0,3]}`. [`ValueOps`](crate::expr::ValueOps) has methods for the most used
+//! aggregates, and [`aggregate`](crate::expr::aggregate) takes DISTINCT. What is not listed is refused unless the
+//! [`Registry`](crate::Registry) has it.
+//!
+#![doc = include_str!("functions.md")]
 
 use crate::expr::DbValueType;
 use crate::names::NameTable;
@@ -24,6 +31,36 @@ pub enum ArgKind {
     Literal,
     /// A truth value.
     Bool,
+}
+
+impl ArgKind {
+    const fn of(letter: u8) -> Self {
+        match letter {
+            b't' => ArgKind::Text,
+            b'n' => ArgKind::Number,
+            b'i' => ArgKind::Int,
+            b'd' => ArgKind::Date,
+            b'j' => ArgKind::Json,
+            b'l' => ArgKind::Literal,
+            b'b' => ArgKind::Bool,
+            _ => ArgKind::Any,
+        }
+    }
+
+    /// Its name in a signature.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ArgKind::Any => "any",
+            ArgKind::Text => "text",
+            ArgKind::Number => "number",
+            ArgKind::Int => "integer",
+            ArgKind::Date => "date",
+            ArgKind::Json => "json",
+            ArgKind::Literal => "literal",
+            ArgKind::Bool => "truth",
+        }
+    }
 }
 
 /// The type of a function's result.
@@ -88,23 +125,64 @@ pub struct Signature {
 }
 
 macro_rules! functions {
-    ($($func:ident $args:literal $class:ident $result:expr, $null:ident, [$($alias:literal),*], $meaning:literal;)*) => {
-        /// A portable function.
+    ($(
+        @ $topic:ident $title:literal $about:literal
+        $($func:ident $args:literal $class:ident $result:expr, $null:ident, [$($alias:literal),*], $meaning:literal;)*
+    )*) => {
+        /// What functions are about.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Topic {
+            $(#[doc = $title] $topic,)*
+        }
+
+        impl Topic {
+            /// Every topic, in the order of the table.
+            pub const ALL: &'static [Topic] = &[$(Topic::$topic),*];
+
+            /// Its title.
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Topic::$topic => $title,)*
+                }
+            }
+
+            /// What holds for all of its functions; empty if there is nothing to say.
+            pub const fn about(self) -> &'static str {
+                match self {
+                    $(Topic::$topic => $about,)*
+                }
+            }
+
+            /// Its functions.
+            pub const fn functions(self) -> &'static [Func] {
+                match self {
+                    $(Topic::$topic => &[$(Func::$func),*],)*
+                }
+            }
+        }
+
+        /// A portable function. The [module's page](self) has them all in a table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         #[non_exhaustive]
         pub enum Func {
-            $(#[doc = $meaning] $func,)*
+            $($(
+                #[doc = $meaning]
+                #[doc = concat!("\n\nArguments, a letter each as in [`Signature::args`]: `", $args, "`.")]
+                $(#[doc = concat!("\n\nAlso called `", $alias, "`.")])*
+                $func,
+            )*)*
         }
 
         impl Func {
             /// Every function, in the order of the table.
-            pub const ALL: &'static [Func] = &[$(Func::$func),*];
+            pub const ALL: &'static [Func] = &[$($(Func::$func),*),*];
 
             /// What is known of it.
             pub const fn signature(self) -> &'static Signature {
                 match self {
-                    $(Func::$func => &Signature {
+                    $($(Func::$func => &Signature {
                         name: stringify!($func),
                         aliases: &[$($alias),*],
                         args: $args,
@@ -112,7 +190,7 @@ macro_rules! functions {
                         null: NullRule::$null,
                         class: Class::$class,
                         meaning: $meaning,
-                    },)*
+                    },)*)*
                 }
             }
         }
@@ -123,7 +201,7 @@ use DbValueType as T;
 use ResultType::{Average, DateLike, First, Is, Sum, Widest};
 
 functions! {
-    // Text. Positions count characters from 0; a position or length out of the text is cut to it.
+    @Text "Text" "Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
     Length "t" Scalar Is(T::Int32), Any, ["Len", "CharLength"], "The number of characters, trailing blanks counted.";
     ByteLength "t" Scalar Is(T::Int32), Any, ["OctetLength"], "The number of bytes in the column's encoding.";
     Lower "t" Scalar First, Any, ["ToLower"], "In lower case.";
@@ -131,11 +209,11 @@ functions! {
     Trim "t?t" Scalar First, Any, [], "Without blanks, or any of the characters of the second argument, at both ends.";
     TrimStart "t?t" Scalar First, Any, ["LTrim"], "Without blanks, or any of those characters, at the start.";
     TrimEnd "t?t" Scalar First, Any, ["RTrim"], "Without blanks, or any of those characters, at the end.";
-    Substring "ti?i" Scalar First, Any, ["Substr"], "From a position, at most so many characters.";
-    IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found, from a position; -1 if it is not.";
+    Substring "ti?i" Scalar First, Any, ["Substr"], "The part of the text from a position (the first is 0), at most so many characters; to its end without a length.";
+    IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found in the first, looked for from a position on; the first is 0, and -1 says that it is not there.";
     Replace "ttt" Scalar First, Any, [], "Each occurrence of the second text replaced by the third.";
-    Remove "ti?i" Scalar First, Any, [], "Without the characters from a position on, or so many of them.";
-    Insert "tit" Scalar First, Any, ["Stuff"], "The third text put in at a position.";
+    Remove "ti?i" Scalar First, Any, [], "Without the characters from a position (the first is 0) to the end, or without so many of them.";
+    Insert "tit" Scalar First, Any, ["Stuff"], "The text with the third argument put in before the character at a position (the first is 0).";
     Left "ti" Scalar First, Any, [], "The first so many characters.";
     Right "ti" Scalar First, Any, [], "The last so many characters.";
     PadLeft "ti?t" Scalar First, Any, ["LPad"], "Filled at the start with a blank or the third text's character to a length; a longer text stays whole.";
@@ -151,7 +229,7 @@ functions! {
     RegexpSubstr "tt" Scalar First, Maybe, ["RegexpSubstring"], "The first match of a regular expression; NULL if there is none.";
     RegexpCount "tt" Scalar Is(T::Int32), Any, [], "How often a regular expression matches.";
 
-    // Numbers.
+    @Numbers "Numbers" "Angles are radians."
     Abs "n" Scalar First, Any, [], "Without its sign.";
     Sign "n" Scalar Is(T::Int32), Any, [], "-1, 0 or 1.";
     Ceiling "n" Scalar First, Any, ["Ceil"], "The least whole number that is not less.";
@@ -184,11 +262,11 @@ functions! {
     ShiftLeft "ii" Scalar First, Any, [], "The bits moved up.";
     ShiftRight "ii" Scalar First, Any, [], "The bits of a number that is not negative moved down.";
 
-    // NULL.
+    @Nulls "NULL" ""
     Coalesce "a*" Scalar Widest, All, ["IfNull", "Nvl"], "The first argument that is not NULL.";
     NullIf "aa" Scalar First, Maybe, [], "NULL if both are equal, else the first.";
 
-    // Dates and times. A day begins at midnight, a week on Monday.
+    @Dates "Dates and times" "A day begins at midnight, a week on Monday. A year, month, day or difference is a whole number."
     Now "" Scalar Is(T::DateTime2), Never, [], "The server's date and time, without a zone.";
     UtcNow "" Scalar Is(T::DateTime2), Never, [], "The date and time in UTC, without a zone.";
     Today "" Scalar Is(T::Date), Never, ["CurrentDate"], "The server's date.";
@@ -234,7 +312,7 @@ functions! {
     FromUnixSeconds "i" Scalar Is(T::DateTime2), Any, [], "The date and time so many seconds after 1970-01-01 00:00:00.";
     Format "dl" Scalar Is(T::String), Any, [], "As text, by a .NET pattern of the tokens yyyy yy MM M dd d HH H hh mm ss fff tt, and '...' for text.";
 
-    // JSON. A path is `$`, `.name`, `.\"name\"` and `[0]`.
+    @Json "JSON" "A path is a text of the program or the client that the compiler reads: `$`, then `.name`, `.\"name\"` and `[0]`."
     JsonValue "jl" Scalar Is(T::String), Maybe, [], "The scalar at a path as text; NULL if there is none, or an object or array.";
     JsonQuery "jl" Scalar Is(T::Json), Maybe, ["JsonExtract"], "The object or array at a path as JSON; NULL if there is none, or a scalar.";
     JsonExists "jl" Scalar Is(T::Boolean), Any, [], "Whether there is anything at a path.";
@@ -245,11 +323,11 @@ functions! {
     JsonArray "a*" Scalar Is(T::Json), Never, [], "An array of values.";
     IsJson "t" Scalar Is(T::Boolean), Any, ["JsonValid"], "Whether the text is JSON.";
 
-    // Other.
+    @Other "Other" ""
     NewGuid "" Scalar Is(T::Guid), Never, ["Uuid"], "A new random UUID.";
     Hex "a" Scalar Is(T::String), Any, [], "Bytes as hexadecimal digits in upper case.";
 
-    // Aggregates.
+    @Aggregates "Aggregates" "They take FILTER and, where the engine has it, DISTINCT and an order; over a window they are window functions."
     Count "?a" Aggregate Is(T::Int64), Never, ["CountBig"], "How many rows, or how many values that are not NULL.";
     Sum "n" Aggregate Sum, Maybe, [], "The sum; NULL of no values.";
     Avg "n" Aggregate Average, Maybe, ["Average"], "The average, not truncated for whole numbers; NULL of no values.";
@@ -264,7 +342,7 @@ functions! {
     BoolOr "b" Aggregate Is(T::Boolean), Maybe, ["Some", "Any"], "Whether some value is true.";
     JsonArrayAgg "a" Aggregate Is(T::Json), Maybe, ["JsonAgg"], "The values as a JSON array.";
 
-    // Windows.
+    @Windows "Windows" "They need a window: `func(..).over()`."
     RowNumber "" Window Is(T::Int64), Never, [], "The row's number in its part, from 1.";
     Rank "" Window Is(T::Int64), Never, [], "Its rank, with gaps.";
     DenseRank "" Window Is(T::Int64), Never, [], "Its rank, without gaps.";
@@ -300,6 +378,35 @@ impl Func {
 }
 
 impl Signature {
+    /// Its call as people write it: `Substring(text, integer[, integer])`.
+    #[must_use]
+    pub fn call(&self) -> String {
+        let mut text = format!("{}(", self.name);
+        let (mut optional, mut first) = (0, true);
+        for (index, letter) in self.args.bytes().enumerate() {
+            match letter {
+                b'*' => text.push_str(", ..."),
+                b'?' => {}
+                _ => {
+                    let opens = index > 0 && self.args.as_bytes().get(index - 1) == Some(&b'?');
+                    // What follows an optional argument is optional, too.
+                    if opens || optional > 0 {
+                        text.push('[');
+                        optional += 1;
+                    }
+                    if !first {
+                        text.push_str(", ");
+                    }
+                    first = false;
+                    text.push_str(ArgKind::of(letter).name());
+                }
+            }
+        }
+        text.push_str(&"]".repeat(optional));
+        text.push(')');
+        text
+    }
+
     /// How few arguments it takes, and how many at most.
     pub fn arity(&self) -> (usize, usize) {
         let (mut least, mut most, mut optional, mut repeats) = (0, 0, false, false);
@@ -321,16 +428,7 @@ impl Signature {
         let mut kind = ArgKind::Any;
         let letters = self.args.bytes().filter(|b| !matches!(b, b'?' | b'*'));
         for (at, letter) in letters.enumerate() {
-            kind = match letter {
-                b't' => ArgKind::Text,
-                b'n' => ArgKind::Number,
-                b'i' => ArgKind::Int,
-                b'd' => ArgKind::Date,
-                b'j' => ArgKind::Json,
-                b'l' => ArgKind::Literal,
-                b'b' => ArgKind::Bool,
-                _ => ArgKind::Any,
-            };
+            kind = ArgKind::of(letter);
             if at == index {
                 break;
             }
@@ -366,6 +464,19 @@ mod tests {
     #[test]
     fn there_are_as_many_as_users_expect() {
         assert!(Func::ALL.len() >= 90, "{}", Func::ALL.len());
+    }
+
+    #[test]
+    fn a_call_is_written_as_people_do() {
+        for (func, call) in [
+            (Func::Pi, "Pi()"),
+            (Func::Substring, "Substring(text, integer[, integer])"),
+            (Func::Lag, "Lag(any[, integer[, any]])"),
+            (Func::Concat, "Concat(any, ...)"),
+            (Func::Count, "Count([any])"),
+        ] {
+            assert_eq!(func.signature().call(), call);
+        }
     }
 
     #[test]

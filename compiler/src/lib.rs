@@ -5,6 +5,9 @@
 //! [`frame`] of both, [`legalize`] sees that nothing is left in it that the target lacks, and [`render`] writes it.
 //! It does no I/O.
 
+// Their types are in signatures: dates and times in `Value`, short texts in names and table arguments.
+pub use {chrono, compact_str, uuid};
+
 mod compiler;
 pub mod dialect;
 mod error;

@@ -1,4 +1,4 @@
-//! The README's tables and texts are what the code says.
+//! The README's tables and texts are what the code says, and so is the table of the functions in the reference.
 //!
 //! What stands between `<!-- generated: name -->` and `<!-- end -->` is made here.
 //! `ISOGLOSS_UPDATE_README=1 cargo test -p isogloss-conformance --test readme` writes it anew.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use isogloss::dialect::{Feature as F, Form, Support};
-use isogloss::functions::Func;
+use isogloss::functions::{Func, NullRule, ResultType, Topic};
 use isogloss::legalize::Rule;
 use isogloss::prelude::*;
 
@@ -110,25 +110,31 @@ fn every_feature_has_a_topic() {
 
 #[test]
 fn the_readme_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    is_current("README.md", &[("rosetta", rosetta()), ("features", features()), ("functions", functions())]);
+}
+
+#[test]
+fn the_table_of_functions_is_current() {
+    is_current("compiler/src/functions.md", &[("functions", reference())]);
+}
+
+fn is_current(file: &str, texts: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     let now = std::fs::read_to_string(&path).unwrap();
-    let mut wanted = now.clone();
-    for (name, text) in [("rosetta", rosetta()), ("features", features()), ("functions", functions())] {
-        wanted = replaced(&wanted, name, &text);
-    }
+    let wanted = texts.iter().fold(now.clone(), |file, (name, text)| replaced(&file, name, text));
     if wanted == now {
         return;
     }
     assert!(
         std::env::var_os("ISOGLOSS_UPDATE_README").is_some(),
-        "README.md says something else than the code: run this test with ISOGLOSS_UPDATE_README=1 and review what changes"
+        "{file} says something else than the code: run this test with ISOGLOSS_UPDATE_README=1 and review what changes"
     );
     std::fs::write(&path, wanted).unwrap();
 }
 
-fn replaced(readme: &str, name: &str, text: &str) -> String {
+fn replaced(file: &str, name: &str, text: &str) -> String {
     let begin = format!("<!-- generated: {name} -->\n");
-    let (before, rest) = readme.split_once(&begin).unwrap_or_else(|| panic!("README.md lacks {begin}"));
+    let (before, rest) = file.split_once(&begin).unwrap_or_else(|| panic!("the file lacks {begin}"));
     let (_, after) = rest.split_once("<!-- end -->").unwrap_or_else(|| panic!("{begin} has no end"));
     format!("{before}{begin}\n{text}\n<!-- end -->{after}")
 }
@@ -279,6 +285,57 @@ fn functions() -> String {
     }
     if !refused.is_empty() {
         let _ = write!(out, "\nRefused, each with its reason in the error:\n\n{refused}");
+    }
+    out
+}
+
+/// What each function takes, gives and means, and who refuses it.
+fn reference() -> String {
+    let refusing = |func: Func| {
+        let refuses = |dialect: &&&dyn Dialect| {
+            let rows = dialect.sheet().functions.iter();
+            let mut rows = rows.filter(|row| row.func == func && row.since <= dialect.version());
+            rows.all(|row| matches!(row.form, Form::Refuse(_)))
+        };
+        let labels: Vec<String> = isogloss::DIALECTS.iter().filter(refuses).map(|dialect| dialect.label()).collect();
+        labels.join(", ")
+    };
+    let mut out = String::from(
+        "In the column *NULL if*: **any** argument is NULL, **all** of them are, **never**, or as the sentence says \
+         (**maybe**). In brackets: what may be left out. `...`: more of the same.\n",
+    );
+    for topic in Topic::ALL {
+        let _ = writeln!(out, "\n# {}\n", topic.title());
+        if !topic.about().is_empty() {
+            let _ = writeln!(out, "{}\n", topic.about());
+        }
+        out.push_str("| Function | Gives | NULL if | Meaning |\n|:--|:--|:--|:--|\n");
+        for func in topic.functions() {
+            let signature = func.signature();
+            let gives = match signature.result {
+                ResultType::Is(ty) => ty.name(),
+                ResultType::First => "as the first",
+                ResultType::Widest => "the widest",
+                ResultType::Sum => "a sum",
+                ResultType::Average => "an average",
+                ResultType::DateLike => "a date and time",
+            };
+            let null = match signature.null {
+                NullRule::Any => "any",
+                NullRule::All => "all",
+                NullRule::Never => "never",
+                NullRule::Maybe => "maybe",
+            };
+            let _ = write!(out, "| `{}` | {gives} | {null} | {}", signature.call(), signature.meaning);
+            if !signature.aliases.is_empty() {
+                let _ = write!(out, " Also `{}`.", signature.aliases.join("`, `"));
+            }
+            let refusing = refusing(*func);
+            if !refusing.is_empty() {
+                let _ = write!(out, " Refused by {refusing}.");
+            }
+            out.push_str(" |\n");
+        }
     }
     out
 }

@@ -5,10 +5,13 @@
 pub use crate::dialect::Dialect;
 pub use crate::dialects::*;
 pub use crate::expr::{
-    DbType, DbValueType, Decimal, Expr, LogicExpr, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, case, count_all,
-    cte, exists, exists_related, from, func, if_else, null, prop, prop_of, row, table, value,
+    ConflictAction, DbType, DbValueType, Decimal, Expr, FrameBound, FrameUnit, LockMode, LockWait, LogicExpr, Name,
+    SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, aggregate, case, constant, count_all, cte, exists,
+    exists_query, exists_related, from, from_args, func, if_else, null, prop, prop_of, row, sql, table, value,
 };
 pub use crate::json;
 pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 pub use crate::walk::QueryPolicy;
-pub use crate::{Compiled, Compiler, Request, Verb};
+pub use crate::{
+    Buffers, Compiled, Compiler, ExprString, FragmentContext, Registry, Request, Target, Verb, args, items, list,
+};

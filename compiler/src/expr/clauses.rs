@@ -1,5 +1,6 @@
 //! The fluent methods of queries and statements: clauses, set operations, upserts.
 
+use super::fluent::{GroupKey, RowValues, group_keys};
 use super::{
     CommonTableExpr, ConflictAction, DeleteExpr, Distinct, FromExpr, GroupByExpr, HavingExpr, InsertExpr, InsertSource,
     LockExpr, LockMode, LockWait, LogicExpr, Name, NextSelect, OnConflict, OrderByExpr, OrderByItemExpr, SectionExpr,
@@ -8,25 +9,70 @@ use super::{
 };
 
 impl SqlSegment {
-    /// Only the rows that satisfy the condition.
+    /// Only the rows that satisfy the condition. Several are ANDed; `None` filters nothing.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
+    /// # let (name, least_age) = (Some("Ann"), None::<i32>);
+    /// // What a request gives, and what it leaves out.
+    /// let mut filter = LogicExpr::default();
+    /// filter &= name.map(|name| prop("Name").contains(name));
+    /// filter &= least_age.map(|age| prop("Age").ge(age));
+    /// let users = from("User").filter(filter);
+    ///
+    /// // The same, where the conditions are few.
+    /// let same = from("User")
+    ///     .filter(name.map(|name| prop("Name").contains(name)))
+    ///     .filter(least_age.map(|age| prop("Age").ge(age)));
+    /// # let _ = (users, same);
+    /// ```
+    #[inline]
     #[must_use]
-    pub fn filter(self, condition: impl Into<LogicExpr>) -> Self {
-        WhereExpr { source: Some(self), filter: condition.into() }.into()
+    pub fn filter(self, condition: impl Into<Option<LogicExpr>>) -> Self {
+        match condition.into() {
+            Some(filter) => WhereExpr { source: Some(self), filter }.into(),
+            None => self,
+        }
     }
 
-    /// One row for each distinct key.
+    /// One row for each distinct key: a value, or a property by its name.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{count_all, from, prop, ValueOps};
+    /// use isogloss_compiler::items;
+    /// let busy = from("Order")
+    ///     .group_by(["CustomerId"])
+    ///     .having(count_all().gt(10))
+    ///     .select(items!["CustomerId", count_all().alias("orders"), prop("Total").sum().alias("total")]);
+    /// # let _ = busy;
+    /// ```
     #[must_use]
-    pub fn group_by<I: Into<ValueTypeExpr>>(self, keys: impl IntoIterator<Item = I>) -> Self {
-        GroupByExpr { source: Some(self), group_by: keys.into_iter().map(Into::into).collect() }.into()
+    pub fn group_by<I: Into<GroupKey>>(self, keys: impl IntoIterator<Item = I>) -> Self {
+        GroupByExpr { source: Some(self), group_by: group_keys(keys) }.into()
     }
 
-    /// Only the groups that satisfy the condition.
+    /// Only the groups that satisfy the condition. Several are ANDed; `None` filters nothing.
+    #[inline]
     #[must_use]
-    pub fn having(self, condition: impl Into<LogicExpr>) -> Self {
-        HavingExpr { source: Some(self), having: condition.into() }.into()
+    pub fn having(self, condition: impl Into<Option<LogicExpr>>) -> Self {
+        match condition.into() {
+            Some(having) => HavingExpr { source: Some(self), having }.into(),
+            None => self,
+        }
     }
 
-    /// In that order.
+    /// In that order: by keys, the first of which counts most. A property's name alone means ascending.
+    ///
+    /// Like each clause it is over what is before it, so a further `order_by` sorts anew: its keys count more than those
+    /// of the order before it, which stays as the order of rows that are equal in them.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, ValueOps};
+    /// let orders = from("Order").order_by([prop("Total").desc().nulls_last(), prop("Id").asc()]);
+    /// // ORDER BY "City", "Name"
+    /// let users = from("User").order_by(["Name"]).order_by(["City"]);
+    /// # let _ = (orders, users);
+    /// ```
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(self, keys: impl IntoIterator<Item = I>) -> Self {
         OrderByExpr { source: Some(self), order_by: keys.into_iter().map(Into::into).collect() }.into()
@@ -51,6 +97,18 @@ impl SqlSegment {
     }
 
     /// Keyset paging: at most `take` rows after the one whose order keys have these values.
+    ///
+    /// The cursor is what the order's keys are in the last row of the page before. The keys must tell any two rows apart:
+    /// let the primary key be the last of them, or rows that are equal in the others get lost between two pages.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, value, ValueOps};
+    /// let (last_total, last_id) = (120, 4711);
+    /// let next = from("Order")
+    ///     .order_by([prop("Total").desc(), prop("Id").asc()])
+    ///     .after([value(last_total), value(last_id)], 20);
+    /// # let _ = next;
+    /// ```
     #[must_use]
     pub fn after<V: Into<ValueExpr>>(self, cursor: impl IntoIterator<Item = V>, take: u64) -> Self {
         let after = cursor.into_iter().map(Into::into).collect();
@@ -68,12 +126,34 @@ impl SqlSegment {
         SelectExpr { source: Some(self), ..SelectExpr::default() }
     }
 
-    /// Selects the items.
+    /// Selects the items: values, values with an alias, or properties by their names.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, ValueOps};
+    /// use isogloss_compiler::items;
+    /// let names = from("User").select(["Id", "Name"]);
+    /// let mixed = from("User").select(items!["Id", prop("Name").upper().alias("Name"), prop("Points") / 2]);
+    /// # let _ = (names, mixed);
+    /// ```
     pub fn select<I: Into<SelectItemExpr>>(self, items: impl IntoIterator<Item = I>) -> SelectExpr {
         SelectExpr { selects: items.into_iter().map(Into::into).collect(), ..self.select_all() }
     }
 
-    /// Joins a source.
+    /// Joins a source: a table, a derived table or a common table expression.
+    ///
+    /// The main table's alias is `T0` unless it has another; give each side the alias that its properties are named by.
+    /// What the catalog knows to be related needs no join: a view's columns and `EXISTS` find their way.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop_of, TableJoinType, ValueOps};
+    /// let on = prop_of("o", "CustomerId").eq(prop_of("c", "Id"));
+    /// let orders = from("Order")
+    ///     .aliased("o")
+    ///     .join(TableJoinType::Inner, from("Customer").aliased("c"), on)
+    ///     .filter(prop_of("c", "Name").starts_with("A"))
+    ///     .select([prop_of("o", "Id").alias("OrderId"), prop_of("c", "Name").alias("Customer")]);
+    /// # let _ = orders;
+    /// ```
     #[must_use]
     pub fn join(
         self,
@@ -133,8 +213,8 @@ impl SelectExpr {
 
     /// The first row, in the select's order, of each group of equal keys.
     #[must_use]
-    pub fn distinct_on<I: Into<ValueTypeExpr>>(self, keys: impl IntoIterator<Item = I>) -> Self {
-        Self { distinct: Distinct::On(keys.into_iter().map(Into::into).collect()), ..self }
+    pub fn distinct_on<I: Into<GroupKey>>(self, keys: impl IntoIterator<Item = I>) -> Self {
+        Self { distinct: Distinct::On(group_keys(keys)), ..self }
     }
 
     /// More items.
@@ -144,7 +224,23 @@ impl SelectExpr {
         self
     }
 
-    /// The select under a name, for a statement's WITH clause.
+    /// The select under a name, for a statement's WITH clause. As a source it defines the name; [`cte`] refers to it.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{cte, from, prop, prop_of, row, value, SqlSegment, TableJoinType, ValueOps};
+    /// // WITH big AS (SELECT .. FROM Order ..) SELECT .. FROM big
+    /// let big = from("Order").filter(prop("Total").gt(1000)).select(["Id", "CustomerId"]).with("big");
+    /// let query = SqlSegment::from(big).filter(prop("CustomerId").gt(0)).select(["Id"]);
+    ///
+    /// // A reference inside of the definition makes it recursive: here, everybody under the boss.
+    /// let boss = from("Employee").filter(prop("Id").eq(1)).select(["Id", "Name"]);
+    /// let below = from("Employee")
+    ///     .aliased("e")
+    ///     .join(TableJoinType::Inner, cte("tree").aliased("t"), prop_of("e", "BossId").eq(prop_of("t", "Id")))
+    ///     .select([prop_of("e", "Id"), prop_of("e", "Name")]);
+    /// let tree = SqlSegment::from(boss.union_all(below).with("tree")).select(["Name"]);
+    /// # let _ = (query, tree);
+    /// ```
     pub fn with(self, name: impl Into<Name>) -> CommonTableExpr {
         CommonTableExpr { source: Some(self), alias: name.into() }
     }
@@ -186,12 +282,38 @@ impl SelectExpr {
     }
 }
 
-/// A reference to a common table expression defined elsewhere in the statement.
+/// A reference to a common table expression defined elsewhere in the statement; [`SelectExpr::with`] defines it and has
+/// an example.
 pub fn cte(name: impl Into<Name>) -> SqlSegment {
     CommonTableExpr { source: None, alias: name.into() }.into()
 }
 
 impl TableExpr {
+    /// INSERT of rows into these properties, a tuple or an array of [`Value`]s each. A row that has more or fewer values
+    /// than there are properties does not compile.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{table, Value};
+    /// let two = table("User").insert_rows(["Id", "Name", "Email"], [(1, "Ann", Some("a@b.c")), (2, "Bob", None)]);
+    /// let one = table("User").insert_rows(["Id", "Email"], [[1.into(), Value::Null]]);
+    /// assert_eq!(two, table("User").insert(
+    ///     ["Id", "Name", "Email"],
+    ///     vec![1.into(), "Ann".into(), "a@b.c".into(), 2.into(), "Bob".into(), Value::Null],
+    /// ));
+    /// # let _ = one;
+    /// ```
+    pub fn insert_rows<N: Into<Name>, R: RowValues<C>, const C: usize>(
+        self,
+        columns: [N; C],
+        rows: impl IntoIterator<Item = R>,
+    ) -> InsertExpr {
+        let rows = rows.into_iter();
+        let (least, most) = rows.size_hint();
+        let mut values = Vec::with_capacity(most.unwrap_or(least).min(1 << 16).saturating_mul(C));
+        rows.for_each(|row| row.push_to(&mut values));
+        self.insert(columns, values)
+    }
+
     /// INSERT of rows into these properties: the values row after row, in one flat list.
     pub fn insert<N: Into<Name>>(self, columns: impl IntoIterator<Item = N>, values: Vec<Value>) -> InsertExpr {
         InsertExpr {
@@ -203,7 +325,14 @@ impl TableExpr {
         }
     }
 
-    /// INSERT of the rows of a query.
+    /// INSERT of the rows of a query, whose items stand in the order of the properties.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, table, ValueOps};
+    /// let copy = table("Archive")
+    ///     .insert_query(["Id", "Total"], from("Order").filter(prop("Total").gt(0)).select(["Id", "Total"]));
+    /// # let _ = copy;
+    /// ```
     pub fn insert_query<N: Into<Name>>(
         self,
         columns: impl IntoIterator<Item = N>,
@@ -212,7 +341,17 @@ impl TableExpr {
         InsertExpr { source: InsertSource::Query(query.into()), ..self.insert(columns, Vec::new()) }
     }
 
-    /// UPDATE of these properties.
+    /// UPDATE of these properties, of the rows that satisfy the condition given next.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{prop, table, ValueOps};
+    /// let raise = table("Order")
+    ///     .update([("Total", prop("Total") * 2)])
+    ///     .set("Note", "doubled")
+    ///     .filter(prop("Id").eq(7))
+    ///     .returning(["Id", "Total"]);
+    /// # let _ = raise;
+    /// ```
     pub fn update<N: Into<Name>, V: Into<ValueTypeExpr>>(self, sets: impl IntoIterator<Item = (N, V)>) -> UpdateExpr {
         UpdateExpr {
             table: self,
@@ -232,10 +371,14 @@ impl TableExpr {
 macro_rules! statement_methods {
     ($($node:ident),*) => {$(
         impl $node {
-            /// The rows that are meant; several conditions are ANDed.
+            /// The rows that are meant; several conditions are ANDed. `None` is no condition: alone it leaves the
+            /// statement one that is refused, unless [`all_rows`](Self::all_rows) says that every row is meant.
+            #[inline]
             #[must_use]
-            pub fn filter(mut self, condition: impl Into<LogicExpr>) -> Self {
-                self.filter = Some(self.filter.take() & condition.into());
+            pub fn filter(mut self, condition: impl Into<Option<LogicExpr>>) -> Self {
+                if let Some(condition) = condition.into() {
+                    self.filter = Some(self.filter.take() & condition);
+                }
                 self
             }
 
@@ -253,7 +396,7 @@ statement_methods!(UpdateExpr, DeleteExpr);
 macro_rules! returning_method {
     ($($node:ident),*) => {$(
         impl $node {
-            /// What comes back of each row.
+            /// What comes back of each row. An engine that cannot refuses it.
             #[must_use]
             pub fn returning<I: Into<SelectItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
                 self.returning = items.into_iter().map(Into::into).collect();
@@ -288,6 +431,17 @@ impl InsertExpr {
     }
 
     /// What happens to a row that is there already.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{prop, prop_of, table, ConflictAction, ValueOps};
+    /// let row = || table("Stock").insert_rows(["Sku", "Qty"], [("A-1", 5)]);
+    /// let keep = row().on_conflict_do_nothing(["Sku"]);
+    /// let replace = row().on_conflict_update(["Sku"]);
+    /// // `excluded` is the proposed row, a bare name the one that is there.
+    /// let sum = prop("Qty") + prop_of("excluded", "Qty");
+    /// let add = row().conflict(["Sku"], ConflictAction::Update(vec![("Qty".into(), sum)]));
+    /// # let _ = (keep, replace, add);
+    /// ```
     #[must_use]
     pub fn conflict<N: Into<Name>>(mut self, target: impl IntoIterator<Item = N>, action: ConflictAction) -> Self {
         self.conflict = Some(OnConflict { target: target.into_iter().map(Into::into).collect(), action });

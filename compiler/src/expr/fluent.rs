@@ -45,6 +45,31 @@ impl InList for SelectExpr {
     }
 }
 
+/// Rows of two values and more, for a row on the left side.
+macro_rules! row_lists {
+    ($($($item:ident)*;)*) => {$(
+        impl<$($item: Into<ValueTypeExpr>),*> InList for Vec<($($item,)*)> {
+            fn into_list(self) -> ValueTypeExpr {
+                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
+                super::row(self.into_iter().map(|($($item,)*)| super::row([$($item.into()),*]))).into()
+            }
+        }
+
+        impl<$($item: Into<ValueTypeExpr>,)* const N: usize> InList for [($($item,)*); N] {
+            fn into_list(self) -> ValueTypeExpr {
+                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
+                super::row(self.into_iter().map(|($($item,)*)| super::row([$($item.into()),*]))).into()
+            }
+        }
+    )*};
+}
+
+row_lists! {
+    A B;
+    A B C;
+    A B C D;
+}
+
 impl InList for ValueSet {
     fn into_list(self) -> ValueTypeExpr {
         self.into()
@@ -55,6 +80,101 @@ impl InList for ValueTypeExpr {
     fn into_list(self) -> ValueTypeExpr {
         self
     }
+}
+
+/// A row of as many values: a tuple, or an array of [`Value`]s.
+pub trait RowValues<const N: usize> {
+    /// Puts them behind those of the rows before it.
+    fn push_to(self, values: &mut Vec<Value>);
+}
+
+impl<const N: usize> RowValues<N> for [Value; N] {
+    fn push_to(self, values: &mut Vec<Value>) {
+        values.extend(self);
+    }
+}
+
+macro_rules! row_values {
+    ($($count:literal $($item:ident)*;)*) => {$(
+        impl<$($item: Into<Value>),*> RowValues<$count> for ($($item,)*) {
+            fn push_to(self, values: &mut Vec<Value>) {
+                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
+                let ($($item,)*) = self;
+                values.extend([$($item.into()),*]);
+            }
+        }
+    )*};
+}
+
+row_values! {
+    1 A;
+    2 A B;
+    3 A B C;
+    4 A B C D;
+    5 A B C D E;
+    6 A B C D E F;
+    7 A B C D E F G;
+    8 A B C D E F G H;
+    9 A B C D E F G H I;
+    10 A B C D E F G H I J;
+    11 A B C D E F G H I J K;
+    12 A B C D E F G H I J K L;
+}
+
+/// A key of a group, of a window's part or of DISTINCT ON: a value, or a property by its name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GroupKey(ValueTypeExpr);
+
+impl From<&'static str> for GroupKey {
+    /// A property by its name.
+    fn from(name: &'static str) -> Self {
+        Self(super::prop(Name::from_static(name)).into())
+    }
+}
+
+impl From<LogicExpr> for GroupKey {
+    fn from(node: LogicExpr) -> Self {
+        Self(node.into())
+    }
+}
+
+/// The keys as values.
+pub(super) fn group_keys<I: Into<GroupKey>>(keys: impl IntoIterator<Item = I>) -> Vec<ValueTypeExpr> {
+    keys.into_iter().map(|key| key.into().0).collect()
+}
+
+/// The arguments of a function, or the items of a row, of different kinds: each becomes a
+/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), so a plain value is a parameter. Without any, it is an empty list.
+///
+/// ```
+/// use isogloss_compiler::args;
+/// use isogloss_compiler::expr::{func, prop, row, ValueOps};
+/// let padded = func("PadLeft", args![prop("Code"), 8, "0"]);
+/// let now = func("Now", args![]);
+/// let pair = row(args![prop("City"), prop("Name").lower()]).in_list([("Rome", "ann"), ("Bonn", "bob")]);
+/// # let _ = (padded, now, pair);
+/// ```
+#[macro_export]
+macro_rules! args {
+    ($($arg:expr),* $(,)?) => {
+        ::std::vec::Vec::<$crate::expr::ValueTypeExpr>::from([$($crate::expr::ValueTypeExpr::from($arg)),*])
+    };
+}
+
+/// The items of a select list, of different kinds: each becomes a
+/// [`SelectItemExpr`](crate::expr::SelectItemExpr), so a text is the name of a property.
+///
+/// ```
+/// use isogloss_compiler::items;
+/// use isogloss_compiler::expr::{from, prop, ValueOps};
+/// let list = from("User").select(items!["Id", prop("Name").upper().alias("name"), prop("Age").ge(18).alias("adult")]);
+/// # let _ = list;
+/// ```
+#[macro_export]
+macro_rules! items {
+    ($($item:expr),* $(,)?) => {
+        ::std::vec::Vec::<$crate::expr::SelectItemExpr>::from([$($crate::expr::SelectItemExpr::from($item)),*])
+    };
 }
 
 macro_rules! comparisons {
@@ -119,7 +239,15 @@ pub trait ValueOps: Into<ValueTypeExpr> + Sized {
         is_not_distinct_from IsNotDistinctFrom;
     }
 
-    /// Is one of the values, or of a subquery's.
+    /// Is one of the values, or of a subquery's. None of no values; rows are compared with rows.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, row, ValueOps};
+    /// let listed = prop("Status").in_list(["F", "O"]);
+    /// let asked = prop("CustomerId").in_list(from("Customer").filter(prop("City").eq("Rome")).select(["Id"]));
+    /// let pairs = row([prop("City"), prop("Name")]).in_list([("Rome", "Ann"), ("Bonn", "Bob")]);
+    /// # let _ = (listed, asked, pairs);
+    /// ```
     fn in_list(self, list: impl InList) -> LogicExpr {
         self.compare(LogicOperator::In, list.into_list())
     }
@@ -232,6 +360,12 @@ macro_rules! value_ops {
             fn from(node: $node) -> Self {
                 node.asc()
             }
+        }
+
+        impl From<$node> for GroupKey {
+            fn from(node: $node) -> Self {
+                Self(node.into())
+            }
         })*
     };
 }
@@ -256,6 +390,20 @@ impl From<&'static str> for SelectItemExpr {
     }
 }
 
+impl From<LogicExpr> for SelectItemExpr {
+    /// A predicate as a value.
+    fn from(node: LogicExpr) -> Self {
+        SelectItemExpr { value: node.into(), alias: None }
+    }
+}
+
+impl From<&'static str> for OrderByItemExpr {
+    /// A property by its name, ascending.
+    fn from(name: &'static str) -> Self {
+        super::prop(Name::from_static(name)).asc()
+    }
+}
+
 impl OrderByItemExpr {
     /// NULLs before everything else.
     #[must_use]
@@ -271,10 +419,12 @@ impl OrderByItemExpr {
 }
 
 impl FunctionExpr {
-    /// Only the rows that satisfy the condition count in the aggregate.
+    /// Only the rows that satisfy the condition count in the aggregate. Several are ANDed; `None` filters nothing.
     #[must_use]
-    pub fn filter(mut self, condition: impl Into<LogicExpr>) -> Self {
-        self.filter = Some(condition.into());
+    pub fn filter(mut self, condition: impl Into<Option<LogicExpr>>) -> Self {
+        if let Some(condition) = condition.into() {
+            self.filter = Some(self.filter.take() & condition);
+        }
         self
     }
 
@@ -285,7 +435,20 @@ impl FunctionExpr {
         self
     }
 
-    /// The function over a window of all rows; see [`WindowExpr`]'s methods for its parts.
+    /// The function over a window of all rows; [`WindowExpr`]'s methods part, order and frame them.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{func, prop, FrameBound, FrameUnit, ValueOps};
+    /// use isogloss_compiler::args;
+    /// let place = func("RowNumber", args![]).over().partition_by(["CustomerId"]).order_by([prop("Total").desc()]);
+    /// // SUM(Total) OVER (ORDER BY Id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)
+    /// let week = prop("Total")
+    ///     .sum()
+    ///     .over()
+    ///     .order_by(["Id"])
+    ///     .frame(FrameUnit::Rows, FrameBound::Preceding(6), FrameBound::CurrentRow);
+    /// # let _ = (place, week);
+    /// ```
     pub fn over(self) -> WindowExpr {
         WindowExpr { function: self, partition_by: Vec::new(), order_by: Vec::new(), frame: None }
     }
@@ -294,8 +457,8 @@ impl FunctionExpr {
 impl WindowExpr {
     /// What parts the rows.
     #[must_use]
-    pub fn partition_by<I: Into<ValueTypeExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
-        self.partition_by = items.into_iter().map(Into::into).collect();
+    pub fn partition_by<I: Into<GroupKey>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
+        self.partition_by = group_keys(items);
         self
     }
 
@@ -324,16 +487,21 @@ impl CaseExpr {
 }
 
 impl LogicExpr {
-    /// Both.
+    /// Both; `None` leaves it as it is.
     #[must_use]
-    pub fn and(self, right: impl Into<LogicExpr>) -> Self {
+    pub fn and(self, right: impl Into<Option<LogicExpr>>) -> Self {
         self & right.into()
     }
 
-    /// Either.
+    /// Either; `None` leaves it as it is.
     #[must_use]
-    pub fn or(self, right: impl Into<LogicExpr>) -> Self {
+    pub fn or(self, right: impl Into<Option<LogicExpr>>) -> Self {
         self | right.into()
+    }
+
+    /// The predicate as a select item of that name.
+    pub fn alias(self, alias: impl Into<Name>) -> SelectItemExpr {
+        SelectItemExpr { value: self.into(), alias: Some(alias.into()) }
     }
 
     /// The opposite.
@@ -343,14 +511,41 @@ impl LogicExpr {
         !self
     }
 
-    /// Every one of them; `None` items count for nothing.
+    /// Every one of them; `None` items count for nothing. Of no items it is true.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
+    /// # let (name, city) = (Some("Ann"), None::<&str>);
+    /// let users = from("User").filter(LogicExpr::all([
+    ///     name.map(|name| prop("Name").contains(name)),
+    ///     city.map(|city| prop("City").eq(city)),
+    /// ]));
+    /// # let _ = users;
+    /// ```
     pub fn all<L: Into<Option<LogicExpr>>>(items: impl IntoIterator<Item = L>) -> Self {
         LogicExpr::And(items.into_iter().filter_map(Into::into).collect::<AndExpr>())
     }
 
-    /// At least one of them; `None` items count for nothing.
+    /// At least one of them; `None` items count for nothing. Of no items, or of `None` alone, it is **false**: no row.
+    /// Where no alternative is to mean no condition, use [`LogicExpr::any_given`].
     pub fn any<L: Into<Option<LogicExpr>>>(items: impl IntoIterator<Item = L>) -> Self {
         LogicExpr::Or(items.into_iter().filter_map(Into::into).collect::<OrExpr>())
+    }
+
+    /// At least one of those that are given; nothing if none is, which a `filter` takes for no condition.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
+    /// let search = |name: Option<&str>, mail: Option<&str>| LogicExpr::any_given([
+    ///     name.map(|name| prop("Name").contains(name)),
+    ///     mail.map(|mail| prop("Email").eq(mail)),
+    /// ]);
+    /// assert_eq!(from("User").filter(search(None, None)), from("User"));
+    /// assert_eq!(LogicExpr::any([None, None]), LogicExpr::any([] as [LogicExpr; 0])); // false
+    /// ```
+    pub fn any_given<L: Into<Option<LogicExpr>>>(items: impl IntoIterator<Item = L>) -> Option<Self> {
+        let given: OrExpr = items.into_iter().filter_map(Into::into).collect();
+        (!given.items.is_empty()).then_some(LogicExpr::Or(given))
     }
 }
 
@@ -407,6 +602,30 @@ macro_rules! logic_operators {
 
             fn not(self) -> LogicExpr {
                 !LogicExpr::from(self)
+            }
+        }
+
+        impl std::ops::BitAndAssign<$node> for LogicExpr {
+            fn bitand_assign(&mut self, right: $node) {
+                *self &= LogicExpr::from(right);
+            }
+        }
+
+        impl std::ops::BitAndAssign<$node> for Option<LogicExpr> {
+            fn bitand_assign(&mut self, right: $node) {
+                *self &= LogicExpr::from(right);
+            }
+        }
+
+        impl std::ops::BitOrAssign<$node> for LogicExpr {
+            fn bitor_assign(&mut self, right: $node) {
+                *self |= LogicExpr::from(right);
+            }
+        }
+
+        impl std::ops::BitOrAssign<$node> for Option<LogicExpr> {
+            fn bitor_assign(&mut self, right: $node) {
+                *self |= LogicExpr::from(right);
             }
         }
     )*};

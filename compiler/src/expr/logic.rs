@@ -256,7 +256,7 @@ pub struct GenericSqlExpr {
 }
 
 impl Default for LogicExpr {
-    /// The empty conjunction: true.
+    /// The empty conjunction: true. Onto it conditions are ANDed; ORed with anything it stays true.
     fn default() -> Self {
         LogicExpr::And(AndExpr::default())
     }
@@ -271,6 +271,19 @@ macro_rules! logic_from {
         }
     )*};
 }
+
+// What a `filter` takes.
+macro_rules! optional_from {
+    ($($node:ident),*) => {$(
+        impl From<$node> for Option<LogicExpr> {
+            fn from(node: $node) -> Self {
+                Some(node.into())
+            }
+        }
+    )*};
+}
+
+optional_from!(LogicBinaryExpr, AndExpr, OrExpr, NotExpr, ForeignExpr, GenericSqlExpr);
 
 logic_from! {
     LogicBinaryExpr => Binary;

@@ -13,6 +13,7 @@ mod logic;
 mod name;
 mod operators;
 mod segment;
+mod show;
 mod statement;
 mod value;
 mod value_expr;
@@ -21,7 +22,7 @@ pub use child::Child;
 pub use clauses::cte;
 pub use decimal::{BadDecimal, Decimal};
 pub use factory::*;
-pub use fluent::{InList, ValueOps};
+pub use fluent::{GroupKey, InList, RowValues, ValueOps};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
 pub use name::{BadName, Name};
 pub use segment::{

@@ -57,15 +57,34 @@ value_operators!(
 
 /// What a predicate may be accumulated onto: another one, or nothing yet.
 ///
-/// `&` and `|` take either side as an `Option`; `None` gives the other side.
+/// `&` and `|` take either side as an `Option`; `None` gives the other side. Conditions that are ANDed, some of them
+/// perhaps absent, are best begun with [`LogicExpr::default`], which is true:
 ///
 /// ```
-/// use isogloss_compiler::expr::{prop, LogicExpr, ValueOps};
-/// let mut filter: Option<LogicExpr> = None;
-/// filter &= prop("Age").ge(18);
-/// filter &= prop("Name").starts_with("R&D");
-/// assert_eq!(filter, Some(prop("Age").ge(18) & prop("Name").starts_with("R&D")));
+/// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
+/// # let (name, least_age) = (Some("R&D"), Some(18));
+/// let mut filter = LogicExpr::default();
+/// filter &= name.map(|name| prop("Name").starts_with(name));
+/// filter &= least_age.map(|age| prop("Age").ge(age));
+/// let users = from("User").filter(filter);
+/// # let _ = users;
 /// ```
+///
+/// Alternatives are best begun with `None`, since what is true stays true whatever is ORed to it:
+///
+/// ```
+/// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
+/// let mut either: Option<LogicExpr> = None;
+/// for word in ["ann", "bob"] {
+///     either |= prop("Name").icontains(word);
+/// }
+/// assert_eq!(either, Some(prop("Name").icontains("ann") | prop("Name").icontains("bob")));
+/// let users = from("User").filter(either);
+/// # let _ = users;
+/// ```
+///
+/// Rust does not let two `Option`s have these operators: there are [`LogicExpr::all`] and [`LogicExpr::any_given`].
+/// `Option`'s own methods `and` and `or` choose one of two and combine nothing.
 impl BitAnd for LogicExpr {
     type Output = LogicExpr;
 

@@ -250,6 +250,13 @@ impl<T: Into<Value>> From<T> for ValueTypeExpr {
     }
 }
 
+impl From<super::SelectExpr> for ValueTypeExpr {
+    /// A subquery.
+    fn from(select: super::SelectExpr) -> Self {
+        SqlSegment::from(select).into()
+    }
+}
+
 macro_rules! value_type_from {
     ($($node:ident => $variant:ident;)*) => {$(
         impl From<$node> for ValueTypeExpr {

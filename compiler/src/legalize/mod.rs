@@ -18,6 +18,8 @@ mod rule;
 mod text;
 mod write;
 
+use std::fmt;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
@@ -40,6 +42,13 @@ pub struct Note {
     pub rule: Rule,
     /// What that means for the caller.
     pub why: &'static str,
+}
+
+/// For people: `nulls_order: a key in front sorts the NULLs; ..`.
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.rule, self.why)
+    }
 }
 
 /// One compilation: its arena, its target, and what it makes on the way.

@@ -1,7 +1,7 @@
 //! The writer: text, identifiers, parameters and literals.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use bumpalo::Bump;
 
@@ -35,6 +35,17 @@ pub struct Parameter<'e> {
     pub value: Cow<'e, Value>,
     /// Its database type, so that a NULL can be bound on every engine. Absent where nothing tells it.
     pub ty: Option<DbType>,
+}
+
+/// For people: the value's kind and the value, as in `text 'R&D%'`. It is no SQL.
+impl fmt::Display for Parameter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&*self.value, self.ty) {
+            (Value::Null, Some(ty)) => write!(f, "{} NULL", ty.base.name()),
+            (Value::Null, None) => f.write_str("NULL"),
+            (value, _) => write!(f, "{} {value}", value.kind()),
+        }
+    }
 }
 
 /// A value that the statement gives back through a placeholder rather than in a row: `RETURNING a INTO :3`.

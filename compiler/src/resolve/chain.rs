@@ -121,7 +121,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.start(source)
             }
             (None, None) => {
-                let why = "it has no source, and the request names no root entity";
+                let why = "it has no source, and the request names no root entity: compile it with `Request::of(entity)`, or \
+                           filter a query, `from(entity).filter(..)`";
                 Err(ErrorKind::Misplaced { what: "a clause".into(), why }.into())
             }
         }

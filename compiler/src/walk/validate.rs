@@ -47,7 +47,7 @@ pub(super) const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
 
 /// Says which kinds of nodes a tree may have, and names the first node that it may not have.
 ///
-/// Every node is looked at, wherever it sits. A validator knows kinds only; which entities, properties and functions a
+/// [`check`](Self::check) is what to call: every node is looked at, wherever it sits. A validator knows kinds only; which entities, properties and functions a
 /// tree from a stranger may name is for a [`QueryPolicy`](super::QueryPolicy) to say.
 ///
 /// ```
@@ -172,7 +172,9 @@ impl ExprValidator {
         self
     }
 
-    /// Whether the node itself is accepted. Its children are not looked at.
+    /// Whether the node itself is accepted: one step of a visit, for a visitor that walks by itself. Its children are
+    /// not looked at and nothing is kept for [`failed_expr`](Self::failed_expr): to check a tree, call
+    /// [`check`](Self::check).
     pub fn validate<'a>(&self, node: impl Into<ExprRef<'a>>) -> bool {
         self.rejecting(node.into()).is_none()
     }
@@ -184,7 +186,8 @@ impl ExprValidator {
         })
     }
 
-    /// Whether every node of the tree is accepted; [`ExprValidator::failed_expr`] has the first one that is not.
+    /// Whether every node of the tree is accepted; [`ExprValidator::failed_expr`] has the first one that is not. It is
+    /// [`check`](Self::check) in the specification's form, which keeps the answer.
     pub fn visit_all<'a>(&mut self, root: impl Into<ExprRef<'a>>) -> bool {
         self.failed = self.check(root).err();
         self.failed.is_none()

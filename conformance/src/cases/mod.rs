@@ -94,7 +94,7 @@ fn orders(filter: impl Into<LogicExpr>) -> Expr {
 
 /// The same as a chain.
 fn order_rows(filter: impl Into<LogicExpr>) -> SqlSegment {
-    from("Order").filter(filter).select([prop("Id")]).into()
+    from("Order").filter(filter.into()).select([prop("Id")]).into()
 }
 
 /// A value of each order.

@@ -24,13 +24,13 @@ Options:
   --db FILE          keep the data in FILE, and reuse it at the same scale     [default: in memory]
   --take N           rows to take                                              [default: 20]
   --skip N           rows to skip before                                       [default: 0]
-  --dialect NAME     show the SQL of sqlite, postgres, mysql, sqlserver or oracle only
+  --dialect NAME     show the SQL of sqlite, postgres, mysql, mariadb, sqlserver or oracle only
   --sql-only         show the SQL, load and run nothing
   -h, --help         this text
 ";
 
 /// In the order in which their SQL is shown.
-pub(crate) const DIALECTS: [&str; 5] = ["sqlite", "postgres", "mysql", "sqlserver", "oracle"];
+pub(crate) const DIALECTS: [&str; 6] = ["sqlite", "postgres", "mysql", "mariadb", "sqlserver", "oracle"];
 
 /// No filter is longer.
 const FILTER_BYTES: u64 = 16 << 20;
@@ -267,7 +267,10 @@ mod tests {
             (&["--take", "-1"][..], "--take wants a number of rows, not `-1`"),
             (&["--scale", "huge"], "--scale wants a number from 0.001 to 10, not `huge`"),
             (&["--scale=100"], "--scale wants a number from 0.001 to 10, not `100`"),
-            (&["--dialect", "db2"], "--dialect wants one of sqlite, postgres, mysql, sqlserver, oracle, not `db2`"),
+            (
+                &["--dialect", "db2"],
+                "--dialect wants one of sqlite, postgres, mysql, mariadb, sqlserver, oracle, not `db2`",
+            ),
             (&["--take"], "missing argument for option '--take'"),
             (&["--sql-only=yes"], "unexpected argument for option '--sql-only': \"yes\""),
             (&["--nonsense"], "invalid option '--nonsense'"),

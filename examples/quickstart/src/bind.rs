@@ -1,6 +1,4 @@
-//! A parameter as SQLite binds it, and as it is shown.
-
-use std::fmt::Write as _;
+//! A parameter as SQLite binds it.
 
 use isogloss::prelude::Value;
 use isogloss::render::Parameter;
@@ -32,54 +30,6 @@ pub(crate) fn bind(parameter: &Parameter<'_>) -> Result<SqliteValue, Unbindable>
     })
 }
 
-/// The most items of a list that are shown.
-const ITEMS: usize = 12;
-
-/// A parameter as `text 'R&D%'`: what kind it is, and the value as SQL would write it.
-pub(crate) fn show(parameter: &Parameter<'_>) -> String {
-    let value = &*parameter.value;
-    match (value, parameter.ty) {
-        // A NULL is bound as the type of the column that it meets.
-        (Value::Null, Some(ty)) => format!("{} NULL", ty.base.name()),
-        (Value::Null, None) => "NULL".to_owned(),
-        _ => format!("{} {}", value.kind(), literal(value)),
-    }
-}
-
-fn literal(value: &Value) -> String {
-    match value {
-        Value::Null => "NULL".to_owned(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::UInt(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Decimal(number) => number.to_string(),
-        Value::Text(text) => quoted(text),
-        Value::Json(text) => quoted(text),
-        Value::Date(date) => quoted(&date.to_string()),
-        Value::Time(time) => quoted(&time.to_string()),
-        Value::DateTime(time) => quoted(&time.to_string()),
-        Value::DateTimeOffset(time) => quoted(&time.to_rfc3339()),
-        Value::Uuid(uuid) => quoted(&uuid.to_string()),
-        Value::Bytes(bytes) => format!("of {} bytes", bytes.len()),
-        Value::List(items) => {
-            let mut text = items.iter().take(ITEMS).map(literal).collect::<Vec<_>>().join(", ");
-            if let Some(more) = items.len().checked_sub(ITEMS).filter(|more| *more > 0) {
-                // Writing to a string does not fail.
-                let _ = write!(text, ", and {more} more");
-            }
-            format!("[{text}]")
-        }
-        other => other.kind().to_owned(),
-    }
-}
-
-/// A control character must not reach the terminal.
-fn quoted(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    format!("'{}'", text.replace('\'', "''"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
@@ -108,19 +58,5 @@ mod tests {
             bind(&parameter(u64::MAX)).unwrap_err().to_string(),
             "SQLite cannot bind a whole number of more than 63 bits"
         );
-    }
-
-    #[test]
-    fn a_parameter_shows_its_kind_and_value() {
-        for (value, expected) in [
-            (Value::Null, "String NULL"),
-            ("R&D%".into(), "text 'R&D%'"),
-            ("it's\u{1b}".into(), "text 'it''s\u{fffd}'"),
-            (Value::List(Box::new([1.into(), Value::Null])), "list [1, NULL]"),
-        ] {
-            assert_eq!(show(&parameter(value)), expected);
-        }
-        let long = Value::List((0..14).map(Value::from).collect());
-        assert!(show(&parameter(long)).ends_with("11, and 2 more]"));
     }
 }

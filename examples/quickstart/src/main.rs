@@ -19,7 +19,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use isogloss::prelude::{Compiler, Dialect, Expr, json};
+use isogloss::prelude::{Compiler, Dialect, Expr, MARIADB, MYSQL, json};
 
 use crate::args::{Args, Command};
 use crate::table::ResultSet;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(Command::Run(args)) => args,
         Ok(Command::Help) => return finish(io::stdout().write_all(args::HELP.as_bytes()).map_err(Into::into)),
         Err(error) => {
-            eprintln!("error: {error}\n\n{}", args::HELP);
+            eprintln!("error: {error}\ntry `quickstart --help`");
             return ExitCode::from(USAGE);
         }
     };
@@ -47,26 +47,41 @@ fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let [here, ..] = &dialects;
     let mut out = io::stdout().lock();
 
+    // Before the data is loaded: a bad filter is told at once.
+    let compiled = compiler.compile(&query, &**here)?;
+    let params = compiled.params.iter().map(bind::bind).collect::<Result<Vec<_>, _>>()?;
+    writeln!(out, "expr\n  {}", json::to_string(&query))?;
+    for dialect in &dialects {
+        if wanted(args.dialect, &compiler, &query, &**dialect) {
+            write_sql(&mut out, &compiler, &query, &**dialect)?;
+        }
+    }
+
+    // The rows come last: they are what one looks at first.
     if !args.sql_only {
-        // Before the data is loaded: a bad filter is told at once.
-        let compiled = compiler.compile(&query, &**here)?;
-        let params = compiled.params.iter().map(bind::bind).collect::<Result<Vec<_>, _>>()?;
         let loaded = tpch::open(args.db.as_deref(), args.scale, &tpch::progress_bar(args.scale))?;
         let (verb, time) = (if loaded.reused { "reused" } else { "loaded" }, table::duration(loaded.elapsed));
         eprintln!("TPC-H at scale {}: {} rows {verb} in {time}", args.scale, loaded.rows);
         // `take` is in the statement already; here it only says that nothing was lost on the way.
         let limit = args.page.take.try_into()?;
+        writeln!(out)?;
         ResultSet::query(&loaded.connection, &compiled.sql, &params, limit)?
             .write(&mut out, table::terminal_width())?;
     }
-
-    writeln!(out, "\nexpr\n  {}", json::to_string(&query))?;
-    for dialect in &dialects {
-        if args.dialect.is_none_or(|wanted| wanted == dialect.sheet().name) {
-            write_sql(&mut out, &compiler, &query, &**dialect)?;
-        }
-    }
     Ok(())
+}
+
+/// Whether a dialect's SQL is shown: MariaDB's, unless it is asked for, only where MySQL's is another.
+fn wanted(asked: Option<&str>, compiler: &Compiler, query: &Expr, dialect: &dyn Dialect) -> bool {
+    let name = dialect.sheet().name;
+    match asked {
+        Some(wanted) => wanted == name,
+        None if name == MARIADB.sheet().name => {
+            let sql = |dialect| compiler.compile(query, dialect).map(|compiled| compiled.sql);
+            sql(dialect) != sql(&MYSQL)
+        }
+        None => true,
+    }
 }
 
 /// The SQL, what is bound to it, and what was expressed by something else. A refusal is shown in its place.
@@ -85,10 +100,10 @@ fn write_sql(
         writeln!(out, "  {line}")?;
     }
     for (number, parameter) in (1..).zip(&compiled.params) {
-        writeln!(out, "  {} = {}", query::placeholder(dialect, number), bind::show(parameter))?;
+        writeln!(out, "  {} = {}", query::placeholder(dialect, number), parameter)?;
     }
     for note in &compiled.notes {
-        writeln!(out, "  note: {} ({}): {}", note.feature, note.rule, note.why)?;
+        writeln!(out, "  note: {note}")?;
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::num::TryFromIntError;
 
-use isogloss::Buffers;
 use isogloss::dialect::Placeholder;
 use isogloss::json::Limits;
 use isogloss::prelude::*;
@@ -33,9 +32,9 @@ pub(crate) fn read(filter_json: Option<&str>, page: Page, compiler: &Compiler) -
 /// A stranger's filter goes through three doors: the notation and its limits, the policy, the catalog's names and types.
 fn filter(text: &str, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> {
     let filter: LogicExpr = json::read(text, &Limits::DEFAULT)?;
-    catalog::policy().check(&filter.clone().into(), compiler.catalog())?;
+    catalog::policy().check(&filter, compiler.catalog())?;
     // The query around it would do as well, but here an error's path is one in the stranger's own text.
-    compiler.target(&here()?).compile_with(&filter, &Request::of(ROOT), Buffers::default())?;
+    compiler.compile_with(&filter, &Request::of(ROOT), &here()?)?;
     Ok(filter)
 }
 
@@ -55,8 +54,15 @@ fn here() -> Result<Sqlite, TryFromIntError> {
 }
 
 /// The dialects whose SQL is shown. That of the first is run as well.
-pub(crate) fn dialects() -> Result<[Box<dyn Dialect>; 5], TryFromIntError> {
-    Ok([Box::new(here()?), Box::new(POSTGRES), Box::new(MYSQL), Box::new(SQLSERVER), Box::new(ORACLE)])
+pub(crate) fn dialects() -> Result<[Box<dyn Dialect>; 6], TryFromIntError> {
+    Ok([
+        Box::new(here()?),
+        Box::new(POSTGRES),
+        Box::new(MYSQL),
+        Box::new(MARIADB),
+        Box::new(SQLSERVER),
+        Box::new(ORACLE),
+    ])
 }
 
 /// What stands in the text for a parameter: `?1`, `$1`, `@P1`.

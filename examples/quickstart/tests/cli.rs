@@ -26,8 +26,9 @@ fn a_first_run_shows_rows_their_time_and_the_sql() {
     let output = quickstart(&["--take", "5"], "");
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{err}");
-    assert!(out.contains("\n5 rows in "), "{out}");
-    let json = out.split("\nexpr\n  ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    // The rows are the last thing that is seen.
+    assert!(out.lines().last().unwrap().starts_with("5 rows in "), "{out}");
+    let json = out.split("expr\n  ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
     assert!(json.starts_with(r#"{"$select":"#), "{out}");
     for dialect in ["sqlite 3.", "postgres 15", "mysql 8.0", "sqlserver 2019", "oracle 19c"] {
         let (_, sql) = out.split_once(&format!("\n\n{dialect}")).unwrap();
@@ -39,10 +40,12 @@ fn a_first_run_shows_rows_their_time_and_the_sql() {
 
 #[test]
 fn sql_only_loads_nothing() {
+    let output = quickstart(&["--sql-only", "--dialect", "mariadb"], "");
+    assert!(text(&output.stdout).contains("\nmariadb 10.11\n"));
     let output = quickstart(&["--sql-only", "--dialect", "sqlite"], "");
     assert!(output.status.success());
     let out = text(&output.stdout);
-    assert!(out.starts_with("\nexpr\n") && out.contains("\nsqlite 3.") && !out.contains("postgres"), "{out}");
+    assert!(out.starts_with("expr\n") && out.contains("\nsqlite 3.") && !out.contains("postgres"), "{out}");
     assert!(output.stderr.is_empty());
 }
 
@@ -59,8 +62,8 @@ fn a_filter_comes_as_an_argument_or_on_standard_input() {
     assert!(out.contains("\n  ?1 = text 'FRANCE'\n") && out.contains(" = decimal 100000.5\n"), "{out}");
 
     let stdin = quickstart(&[&["-", "--sql-only"][..], &options].concat(), filter);
-    let sql = |out: &str| out.split_once("\nexpr\n").unwrap().1.to_owned();
-    assert_eq!(sql(text(&stdin.stdout)), sql(out));
+    let sql = |out: &str| out.split_once("expr\n").unwrap().1.to_owned();
+    assert!(sql(out).starts_with(&sql(text(&stdin.stdout))), "{out}");
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn a_denied_property_reads_as_one_that_is_not_there() {
 fn bad_usage_is_two_and_help_is_none() {
     let bad = quickstart(&["--take", "many"], "");
     assert_eq!(bad.status.code(), Some(2));
-    assert!(text(&bad.stderr).starts_with("error: --take wants a number of rows, not `many`\n"));
+    assert!(text(&bad.stderr).starts_with("error: --take wants a number of rows, not `many`\ntry `"));
     assert!(bad.stdout.is_empty());
 
     let help = quickstart(&["--help"], "");

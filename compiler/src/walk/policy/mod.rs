@@ -15,7 +15,7 @@ use std::fmt;
 
 use super::node::{ExprRef, ExprType, ExprTypes};
 use super::validate::QUERY_ONLY;
-use crate::expr::{Expr, LogicOperator, Name};
+use crate::expr::{LogicOperator, Name};
 
 /// What a policy asks about the tables.
 pub trait Schema {
@@ -139,7 +139,7 @@ type Broken = (Rule, String);
 /// on the data at hand, so keep the engine's statement timeout.
 ///
 /// ```
-/// use isogloss_compiler::expr::{exists_related, prop, Expr, Name, ValueOps};
+/// use isogloss_compiler::expr::{exists_related, prop, LogicExpr, Name, ValueOps};
 /// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
 ///
 /// struct Tables;
@@ -157,14 +157,14 @@ type Broken = (Rule, String);
 /// }
 ///
 /// let policy = QueryPolicy::new("User").max_list_items(100);
-/// policy.check(&Expr::from(prop("Age").ge(18)), &Tables)?;
+/// policy.check(&prop("Age").ge(18), &Tables)?;
 ///
-/// let curious = Expr::from(prop("Age").ge(18) & prop("Password").starts_with("a"));
+/// let curious = prop("Age").ge(18) & prop("Password").starts_with("a");
 /// let refusal = policy.check(&curious, &Tables).unwrap_err();
 /// assert_eq!(refusal.rule, Rule::HiddenProperty);
 /// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.$and[1].Left");
 ///
-/// let elsewhere = Expr::from(exists_related("Session", None));
+/// let elsewhere = LogicExpr::from(exists_related("Session", None));
 /// assert_eq!(policy.check(&elsewhere, &Tables).unwrap_err().rule, Rule::Entity);
 /// policy.allow_entity("Session").check(&elsewhere, &Tables)?;
 /// # Ok::<(), isogloss_compiler::walk::Refusal>(())
@@ -362,8 +362,8 @@ impl QueryPolicy {
     ///
     /// # Errors
     /// The first node that breaks a rule, with its path.
-    pub fn check(&self, expr: &Expr, schema: &dyn Schema) -> Result<(), Refusal> {
-        let root = ExprRef::from(expr);
+    pub fn check<'e>(&self, expr: impl Into<ExprRef<'e>>, schema: &dyn Schema) -> Result<(), Refusal> {
+        let root = expr.into();
         limits::check(self, schema, root)?;
         names::check(self, schema, root)
     }
