@@ -61,6 +61,9 @@
 pub use isogloss_compiler::*;
 
 mod dialects;
+// Its examples run where the dialects are that they show.
+#[cfg(any(not(doctest), all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
+pub mod guide;
 pub mod prelude;
 
 pub use dialects::*;

@@ -3,7 +3,18 @@
 //! The nodes' own types are in [`expr`](crate::expr); here are the functions that make them.
 
 pub use crate::dialect::Dialect;
-pub use crate::dialects::*;
+// The dialects' modules are left out: `postgres` and `mysql` are names of drivers, too.
+pub use crate::dialects::DIALECTS;
+#[cfg(feature = "oracle")]
+pub use crate::dialects::ORACLE;
+#[cfg(feature = "postgres")]
+pub use crate::dialects::POSTGRES;
+#[cfg(feature = "sqlite")]
+pub use crate::dialects::SQLITE;
+#[cfg(feature = "sqlserver")]
+pub use crate::dialects::SQLSERVER;
+#[cfg(feature = "mysql")]
+pub use crate::dialects::{MARIADB, MYSQL};
 pub use crate::expr::{
     ConflictAction, DbType, DbValueType, Decimal, Expr, FrameBound, FrameUnit, LockMode, LockWait, LogicExpr, Name,
     SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, aggregate, case, constant, count_all, cte, exists,

@@ -236,7 +236,7 @@ impl SelectExpr {
     /// let boss = from("Employee").filter(prop("Id").eq(1)).select(["Id", "Name"]);
     /// let below = from("Employee")
     ///     .aliased("e")
-    ///     .join(TableJoinType::Inner, cte("tree").aliased("t"), prop_of("e", "BossId").eq(prop_of("t", "Id")))
+    ///     .join(TableJoinType::Inner, cte("tree"), prop_of("e", "BossId").eq(prop_of("tree", "Id")))
     ///     .select([prop_of("e", "Id"), prop_of("e", "Name")]);
     /// let tree = SqlSegment::from(boss.union_all(below).with("tree")).select(["Name"]);
     /// # let _ = (query, tree);

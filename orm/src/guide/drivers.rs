@@ -1,0 +1,80 @@
+//! Binding the parameters of a [`Compiled`](crate::Compiled) with the driver that you have.
+//!
+//! `compiled.sql` is the text, `compiled.params` are the values in the order of the placeholders (`$1`, `?`, `@P1`, `:1`). A
+//! [`Parameter`](crate::render::Parameter) has a [`Value`](crate::expr::Value) and, where it is known, the
+//! [database type](crate::expr::DbType) that it meets. What a binder must know:
+//!
+//! - **The value says how it is written, `ty` what it meets.** `prop("Total").gt(100)` over a decimal column binds
+//!   `Value::Int(100)` with `ty` `Decimal`. Engines compare the two as numbers; a driver that wants the exact type asks `ty`.
+//! - **NULL** has no kind of its own: a driver that needs one takes it from `ty`.
+//! - **A list** is bound as one parameter only where the engine has arrays, which is PostgreSQL. On the others a long list is
+//!   a `Value::Json`, and a short one a parameter an item.
+//! - **A date and time with an offset** is an instant. What has no such type gets it in UTC.
+//! - **A map** is never bound.
+//! - `compiled.outputs` is empty but for Oracle's `RETURNING .. INTO`: placeholders behind those of the parameters.
+//!
+//! # PostgreSQL: `postgres`, `tokio-postgres`
+//!
+//! Sent as text, a value is read by the server as the type that it takes the placeholder for. That spares a table of types,
+//! and lets a whole number meet a `numeric` column. `bytes` is the crate that both drivers use; with `tokio-postgres` say
+//! `tokio_postgres::types`.
+//!
+//! ```ignore
+#![doc = include_str!("postgres.rs")]
+//! ```
+//!
+//! ```ignore
+//! let compiled = target.compile(&query)?;
+//! let binds: Vec<Bind<'_>> = compiled.params.iter().map(Bind).collect();
+//! let params: Vec<&(dyn ToSql + Sync)> = binds.iter().map(|bind| bind as _).collect();
+//! let rows = client.query(&compiled.sql, &params)?; // `.await?` with tokio-postgres
+//! ```
+//!
+//! A statement of the same text can be prepared once: the text depends on the tree's shape, not on its values. (`sqlx` has no
+//! way to send text for any type: match on the value as below, and on `ty` for numbers and NULL.)
+//!
+//! # SQL Server: `tiberius`
+//!
+//! With its features `chrono` and `tds73`:
+//!
+//! ```ignore
+//! use isogloss::prelude::*;
+//! use isogloss::render::Parameter;
+//! use tiberius::{Query, numeric::Numeric};
+//!
+//! /// Binds a parameter behind those before it.
+//! fn bind<'q>(query: &mut Query<'q>, parameter: &'q Parameter<'_>) -> Result<(), String> {
+//!     match &*parameter.value {
+//!         // A NULL has a type on the wire. That of text turns into any but a binary one.
+//!         Value::Null => match parameter.ty.map(|ty| ty.base) {
+//!             Some(DbValueType::Binary) => query.bind(None::<&[u8]>),
+//!             _ => query.bind(None::<&str>),
+//!         },
+//!         Value::Bool(v) => query.bind(*v),
+//!         Value::Int(v) => query.bind(*v),
+//!         Value::UInt(v) => query.bind(Numeric::new_with_scale(i128::from(*v), 0)),
+//!         Value::Float(v) => query.bind(*v),
+//!         // A Numeric has at most 37 digits after the point.
+//!         Value::Decimal(v) if v.scale() < 38 => query.bind(Numeric::new_with_scale(v.mantissa(), v.scale())),
+//!         Value::Decimal(v) => query.bind(v.to_string()),
+//!         Value::Text(v) => query.bind(v.as_str()),
+//!         Value::Json(v) => query.bind(v.as_ref()),
+//!         Value::Bytes(v) => query.bind(v.as_ref()),
+//!         Value::Date(v) => query.bind(*v),
+//!         Value::Time(v) => query.bind(*v),
+//!         Value::DateTime(v) => query.bind(*v),
+//!         Value::DateTimeOffset(v) => query.bind(*v),
+//!         Value::Uuid(v) => query.bind(*v),
+//!         other => return Err(format!("a {} cannot be bound", other.kind())),
+//!     }
+//!     Ok(())
+//! }
+//!
+//! let mut query = Query::new(compiled.sql.as_str());
+//! compiled.params.iter().try_for_each(|parameter| bind(&mut query, parameter))?;
+//! let rows = query.query(&mut client).await?;
+//! ```
+//!
+//! # SQLite: `rusqlite`
+//!
+//! The quickstart's [`bind.rs`](https://github.com/isogloss/isogloss/blob/main/examples/quickstart/src/bind.rs).

@@ -1,0 +1,18 @@
+//! How to: pages of examples that run.
+//!
+//! They are about one small shop:
+//!
+//! ```
+#![doc = include_str!("shop.rs")]
+//! # shop().map(|_| ())
+//! ```
+//!
+//! The portable functions are in a table of their own: [`functions`](crate::functions). The JSON notation is at
+//! [`json`](crate::json).
+
+pub mod catalog;
+pub mod drivers;
+pub mod queries;
+pub mod sql;
+pub mod web;
+pub mod writes;

@@ -1,0 +1,53 @@
+//! Queries from outside: reading, checking, per-request conditions.
+//!
+//! A filter goes through three doors, and an error at any of them names the place in the client's own text:
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let shop = shop()?;
+//! fn orders(shop: &Compiler, text: &str, user: i32) -> Result<SqlSegment, Box<dyn std::error::Error>> {
+//!     // 1. The notation, within limits.
+//!     let filter: LogicExpr = json::read(text, &json::Limits::DEFAULT)?;
+//!     // 2. What a client may name.
+//!     QueryPolicy::new("OrderView").check(&filter, shop.catalog())?;
+//!     // 3. The catalog: compiled by itself, an error's path is one in the client's text.
+//!     shop.compile_with(&filter, &Request::of("OrderView"), &SQLITE)?;
+//!     // Outside of the client's filter: what the request's user may see, and how many rows.
+//!     Ok(from("OrderView").filter(filter).filter(prop("CustomerId").eq(user)).order_by(["Id"]).take(20))
+//! }
+//!
+//! let query = orders(&shop, r##"{"$or":[{"$":">","Left":{"#":"Total"},"Right":100},{"$":"==","Left":{"#":"Id"},"Right":1}]}"##, 7)?;
+//! let statement = shop.compile(&query, &SQLITE)?;
+//! assert!(statement.sql.ends_with(
+//!     r#"WHERE ("T0"."Total" > ? OR "T0"."Id" = ?) AND "T0"."CustomerId" = ? ORDER BY "T0"."Id" LIMIT ?"#
+//! ));
+//!
+//! let error = orders(&shop, r##"{"$":">","Left":{"#":"Totl"},"Right":100}"##, 7).unwrap_err();
+//! assert_eq!(error.to_string(), "`Totl` is not available on `OrderView`; at $.Left");
+//! # Ok(()) }
+//! ```
+//!
+//! What [`from`](crate::expr::from) without a select list gives is every readable column, also those that are
+//! [`not_filterable`](crate::model::ColumnDef::not_filterable): that says what a client may name, not what a query returns.
+//! A column that no query should select has a [`mode`](crate::model::ColumnDef::mode) without
+//! [`READ`](crate::model::ColumnMode::READ); a page that goes to a client is best given its list of columns.
+//!
+//! # The user or tenant of a request
+//!
+//! AND the condition outside of the client's filter, as above: whatever the filter says, it stays inside of its parentheses.
+//! In an UPDATE or DELETE, `filter` does the same.
+//!
+//! Do not use [`fixed_filter`](crate::model::TableDef::fixed_filter) or a column's
+//! [`constant`](crate::model::ColumnDef::constant) for it. They are for what the model fixes for good (a soft delete, a kind of
+//! row): a catalog is built once and shared by all requests, its texts are prepared for all of them, and its constants
+//! stand in the text. With one catalog for each tenant, a mix-up of two catalogs is a leak, and each prepares its own texts.
+//!
+//! A condition on the root does **not** reach the other tables of the query: what a view joins, what an `EXISTS` or a
+//! subquery of the client's looks into. So, as long as there is no data access layer that puts it on every source:
+//!
+//! - allow a client only entities that are reached from the root by a key of the same tenant, where the root's condition
+//!   settles theirs; a policy allows none but the root from the start;
+//! - where a table of its own needs it, AND it inside: `exists_related("Order", filter & prop("TenantId").eq(tenant))`;
+//! - or keep the tenants apart in the engine: row level security, a schema or a table for each
+//!   (`TableDef::table("orders_{0}")` with [`Request::table_args`](crate::Request::table_args)).
