@@ -27,7 +27,7 @@
 //! let admins = from("UserView").filter(prop("Role").eq("Admin")).select(["Name", "DeptName"]).into_segment();
 //! assert_eq!(
 //!     compiler.compile(&admins, &SQLITE)?.sql,
-//!     r#"SELECT "T0"."Name", "Department"."name" AS "DeptName" FROM "User" "T0" LEFT JOIN "hr"."departments" "Department" ON "T0"."DeptId" = "Department"."id" AND "Department"."Deleted" = 0 WHERE "T0"."Role" = ?"#
+//!     r#"SELECT "T0"."Name", "Department"."name" AS "DeptName" FROM "User" "T0" LEFT JOIN "hr"."departments" "Department" ON "T0"."DeptId" = "Department"."id" AND "Department"."Deleted" = FALSE WHERE "T0"."Role" = ?"#
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

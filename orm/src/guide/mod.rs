@@ -4,7 +4,7 @@
 //!
 //! ```
 #![doc = include_str!("shop.rs")]
-//! # shop().map(|_| ())
+//! # fn main() { assert!(shop().is_ok()); }
 //! ```
 //!
 //! The portable functions are in a table of their own: [`functions`](crate::functions). The JSON notation is at
