@@ -49,14 +49,20 @@ pub enum ErrorKind {
     CommonTable { name: String, why: &'static str },
     #[error("bad name `{name}`: {why}")]
     BadName { name: String, why: String },
-    #[error("property `{property}` ({ty}) does not take {value}")]
+    // Without a property: what is beside the value is computed.
+    #[error("{} ({ty}) does not take {value}", place(property))]
     BadValue { property: String, ty: String, value: String },
+    #[error("argument {number} of `{function}` ({ty}) does not take {value}")]
+    BadArgument { function: String, number: usize, ty: String, value: String },
     #[error("{kind} cannot be bound as a parameter{hint}")]
     Unbindable { kind: &'static str, hint: &'static str },
     #[error("`{feature}` is refused by {dialect}: {reason}")]
     Refused { feature: String, dialect: String, reason: String },
-    #[error("no relation leads from `{from}` to `{to}`: declare a foreign key or use `exists` with a condition")]
-    NoRelation { from: String, to: String },
+    #[error(
+        "no relation leads from `{from}` to `{to}`: declare a foreign key or use `exists` with a condition{}",
+        way(via, to)
+    )]
+    NoRelation { from: String, to: String, via: Option<String> },
     #[error("{statement} of `{entity}` without a condition: give one, or say all_rows()")]
     NoCondition { statement: &'static str, entity: String },
     #[error("{statement} of `{entity}`: {why}")]
@@ -65,8 +71,14 @@ pub enum ErrorKind {
     TooDeep { limit: usize },
     #[error("the text is over {limit} bytes long: its calls are nested too deep for how this dialect spells them")]
     TooLarge { limit: usize },
-    #[error("{count} parameters are more than the {limit} of {dialect}")]
-    TooManyParameters { count: usize, limit: usize, dialect: String },
+    #[error("{count} parameters are more than the {limit} of {dialect}{}", parts(*rows))]
+    TooManyParameters {
+        count: usize,
+        limit: usize,
+        dialect: String,
+        /// How many rows of an INSERT would do.
+        rows: Option<usize>,
+    },
     #[error("name `{name}` has {length} bytes, {dialect} takes at most {limit}")]
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
@@ -79,6 +91,22 @@ pub enum ErrorKind {
     TemplateText { problem: TextProblem, place: TextPlace },
     #[error("a {what} is no statement: give a query, a predicate, or an INSERT, UPDATE or DELETE")]
     NoStatement { what: &'static str },
+}
+
+fn place(property: &str) -> String {
+    if property.is_empty() { "the value beside it".to_owned() } else { format!("property `{property}`") }
+}
+
+fn way(via: &Option<String>, to: &str) -> String {
+    let way = |via: &String| format!(". `{via}` is related to both: `exists_related` of it, with one of `{to}` inside");
+    via.as_ref().map(way).unwrap_or_default()
+}
+
+fn parts(rows: Option<usize>) -> String {
+    match rows {
+        Some(rows) => format!(": insert at most {rows} rows at a time"),
+        None => ": split the list or the statement; the dialect has it as `sheet().limits.parameters`".to_owned(),
+    }
 }
 
 impl Error {
@@ -118,6 +146,24 @@ impl Error {
     pub(crate) fn at(mut self, step: &str) -> Self {
         self.0.steps.push(step.to_owned());
         self
+    }
+
+    /// The same about a value that is an argument.
+    #[must_use]
+    pub(crate) fn of_argument(mut self, name: &str, index: usize) -> Self {
+        if let ErrorKind::BadValue { ty, value, .. } = &mut self.0.kind {
+            let (ty, value) = (std::mem::take(ty), std::mem::take(value));
+            self.0.kind = ErrorKind::BadArgument { function: name.to_owned(), number: index + 1, ty, value };
+        }
+        self
+    }
+
+    /// What went wrong, without the place.
+    pub(crate) fn message(&self) -> String {
+        match self.near() {
+            Some(near) => format!("{} (did you mean `{near}`?)", self.0.kind),
+            None => self.0.kind.to_string(),
+        }
     }
 
     fn near(&self) -> Option<&str> {

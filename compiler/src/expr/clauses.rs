@@ -302,6 +302,11 @@ impl TableExpr {
     /// ));
     /// # let _ = one;
     /// ```
+    ///
+    /// ```compile_fail,E0277
+    /// // Three properties, two values.
+    /// isogloss_compiler::expr::table("User").insert_rows(["Id", "Name", "Email"], [(1, "Ann")]);
+    /// ```
     pub fn insert_rows<N: Into<Name>, R: RowValues<C>, const C: usize>(
         self,
         columns: [N; C],

@@ -33,7 +33,7 @@ impl Decimal {
     pub const DIGITS: u32 = 38;
     const LIMIT: i128 = 10_i128.pow(38);
 
-    /// `mantissa * 10^-scale`.
+    /// `mantissa * 10^-scale`: 10.50 is `Decimal::new(1050, 2)?`. From text it is `"10.50".parse()?`.
     ///
     /// # Errors
     /// When it has more than 38 digits, or more than 38 of them after the point.

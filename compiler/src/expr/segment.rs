@@ -4,7 +4,8 @@ use compact_str::CompactString;
 
 use super::{Child, LogicExpr, Name, ValueExpr, ValueTypeExpr, child};
 
-/// A clause with what it applies to. A query is a chain of them, from its table outward.
+/// A clause with what it applies to: a segment of a query. A query is a chain of them, from its table outward; the last
+/// one stands for the whole. [`from`](crate::expr::from) begins one.
 ///
 /// Resolving folds a chain into one SELECT while the order of clauses allows (FROM, WHERE, GROUP BY, HAVING,
 /// ORDER BY, paging, SELECT), and starts a subquery where it does not.
@@ -137,7 +138,7 @@ pub enum Nulls {
     Last,
 }
 
-/// Paging.
+/// Paging: a section of the rows, as the specification calls it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SectionExpr {
     /// What is paged; the root entity if absent.

@@ -81,7 +81,7 @@ pub struct PropertyExpr {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnaryOperator {
-    /// `-x`; the wire spells it `Nagive`.
+    /// `-x`; on the wire `Nagive`, a misspelling that clients of the specification send.
     Negative = 0,
     /// `~x`
     BitwiseNot = 1,

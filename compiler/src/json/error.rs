@@ -49,7 +49,7 @@ pub enum JsonErrorKind {
         near: Option<&'static str>,
     },
     /// A marker that no node has.
-    #[error("unknown marker {marker:?}{}", hint(near))]
+    #[error("unknown {} {marker:?}{}", if marker.starts_with('$') { "marker" } else { "operator or kind of node" }, hint(near))]
     UnknownMarker {
         /// The marker: a key with `$`, or the text under the key `$`.
         marker: String,
@@ -57,7 +57,10 @@ pub enum JsonErrorKind {
         near: Option<&'static str>,
     },
     /// An object that does not say which node it is.
-    #[error("an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ...")]
+    #[error(
+        "an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ... A comparison is written \
+         {{\"$\":\"==\",\"Left\":{{\"#\":\"Name\"}},\"Right\":5}}"
+    )]
     NoMarker,
     /// A marker as the key of a dictionary.
     #[error("the dictionary key {key:?} looks like a marker: write the dictionary as {{\"$map\":{{..}}}}")]
@@ -133,7 +136,12 @@ pub enum JsonErrorKind {
 }
 
 fn hint(near: &Option<&'static str>) -> String {
-    near.map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default()
+    match near {
+        // A whole form has quotes of its own.
+        Some(near) if near.starts_with('{') => format!(" (did you mean `{near}`?)"),
+        Some(near) => format!(" (did you mean {near:?}?)"),
+        None => String::new(),
+    }
 }
 
 /// An error on its way out: the path is made from the place once, at the end.
@@ -241,6 +249,22 @@ fn end_of_string(bytes: &[u8], at: usize) -> usize {
 #[cold]
 pub(super) fn shown(text: &str) -> String {
     text.chars().take(64).collect()
+}
+
+/// What the operators and functions of other notations are here.
+#[cold]
+pub(super) fn foreign_word(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "eq" | "=" | "$eq" => "==",
+        "ne" | "neq" | "<>" | "$ne" => "!=",
+        "gt" | "$gt" => ">",
+        "lt" | "$lt" => "<",
+        "ge" | "gte" | "$gte" => ">=",
+        "le" | "lte" | "$lte" => "<=",
+        "nin" | "not in" | "$nin" => "notin",
+        "$func" | "$function" => r#"{"$":"func","Length":[..]}"#,
+        _ => return None,
+    })
 }
 
 /// The candidate that is most like the word, if one is alike at all.

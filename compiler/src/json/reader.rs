@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use compact_str::CompactString;
 
 use super::Limits;
-use super::error::{Fault, JsonErrorKind, Result, nearest, shown};
+use super::error::{Fault, JsonErrorKind, Result, foreign_word, nearest, shown};
 use super::scan::Scanner;
 use super::words::{self, Marker, Word};
 use crate::expr::{BadName, Name, Value};
@@ -161,7 +161,8 @@ impl<'a> Reader<'a> {
         let native = || words::NATIVES.iter().find(|(name, _)| *name == key).map(|(_, n)| Marker::Native(*n));
         node.or_else(native).ok_or_else(|| {
             let known = words::KEYS.iter().map(|(name, _)| *name).chain(words::NATIVES.iter().map(|(name, _)| *name));
-            Fault::new(at, JsonErrorKind::UnknownMarker { marker: shown(key), near: nearest(key, known) })
+            let near = foreign_word(key).or_else(|| nearest(key, known));
+            Fault::new(at, JsonErrorKind::UnknownMarker { marker: shown(key), near })
         })
     }
 
@@ -171,7 +172,8 @@ impl<'a> Reader<'a> {
         let at = self.place()?;
         let word = self.text("the name of a node or operator")?;
         words::kind(&word).ok_or_else(|| {
-            Fault::new(at, JsonErrorKind::UnknownMarker { marker: shown(&word), near: nearest(&word, words::kinds()) })
+            let near = foreign_word(&word).or_else(|| nearest(&word, words::kinds()));
+            Fault::new(at, JsonErrorKind::UnknownMarker { marker: shown(&word), near })
         })
     }
 

@@ -258,8 +258,8 @@ fn cast_value(value: &Value, to: DbType) -> Result<Option<Value>> {
         Ok(cast) => Ok(Some(cast.into_owned())),
         Err(bad) if must => {
             let why = if bad.why().is_empty() { String::new() } else { format!(": {}", bad.why()) };
-            let (property, ty) = ("value".to_owned(), to.base.name().to_owned());
-            Err(ErrorKind::BadValue { property, ty, value: format!("{}{why}", bad.value()) }.into())
+            let (function, ty) = ("CAST".to_owned(), to.base.name().to_owned());
+            Err(ErrorKind::BadArgument { function, number: 1, ty, value: format!("{}{why}", bad.value()) }.into())
         }
         Err(_) => Ok(None),
     }

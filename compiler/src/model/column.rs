@@ -36,7 +36,7 @@ pub struct Column {
     pub is_unique: bool,
     /// The default, as SQL text of the program.
     pub default: Option<String>,
-    /// What it is computed from, if the table does not hold it.
+    /// What the database computes it from, if it is a generated column. SQL reads it by its name.
     pub computed: Option<Computed>,
     /// Which statements it takes part in.
     pub mode: ColumnMode,
@@ -47,7 +47,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether a query selects it.
+    /// Whether queries may select it. A select without a list gives these, but for the computed ones.
     pub fn is_readable(&self) -> bool {
         self.mode.contains(ColumnMode::READ)
     }

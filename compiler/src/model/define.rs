@@ -26,6 +26,25 @@ pub(super) struct Definition {
 /// The definition of a table: an entity.
 ///
 /// What is left out follows from the names: the table is named as the entity, a column as its property.
+///
+/// ```
+/// use isogloss_compiler::expr::DbValueType;
+/// use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
+/// let id = || ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key().identity(1, 1);
+/// let catalog = Catalog::builder()
+///     .table(TableDef::new("Department").table("hr.departments").column(id()))
+///     .table(
+///         TableDef::new("User")
+///             .table("users_{0}") // sharded: a request or a query gives `{0}`
+///             .column(id())
+///             .column(ColumnDef::new("DeptId", DbValueType::Int32).foreign(ForeignType::new("Department")))
+///             .column(ColumnDef::new("Deleted", DbValueType::Boolean).constant(false)),
+///     )
+///     .view(ViewDef::new("UserView", "User").foreign_column("Dept", "Department", "Id"))
+///     .build()?;
+/// assert!(catalog.entity("UserView").is_some());
+/// # Ok::<(), isogloss_compiler::model::CatalogErrors>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct TableDef(pub(super) Definition);
 
@@ -122,7 +141,10 @@ macro_rules! definition {
             }
 
             /// Adds to what holds for every row. It is for what the model itself fixes, never for the user, tenant or
-            /// time of a request. Where it says that a column equals a constant, rows that are written get it.
+            /// time of a request: a catalog is built once and shared by all requests. AND such a condition to the query,
+            /// outside of what a client says: `from("Order").filter(theirs).filter(prop("TenantId").eq(tenant))`.
+            ///
+            /// Where it says that a column equals a constant, rows that are written get it.
             #[must_use]
             pub fn fixed_filter(mut self, filter: impl Into<LogicExpr>) -> Self {
                 let filter = filter.into();
@@ -139,6 +161,16 @@ macro_rules! definition {
 definition!(TableDef ViewDef);
 
 /// The definition of a column.
+///
+/// ```
+/// use isogloss_compiler::expr::DbValueType;
+/// use isogloss_compiler::model::{ColumnDef, ColumnMode};
+/// let price = ColumnDef::new("Price", DbValueType::Decimal).column("unit_price").precision(18, 2);
+/// let role = ColumnDef::new("Role", DbValueType::String).length(10).enumeration([("Guest", 0), ("Admin", 1)]);
+/// let created = ColumnDef::new("Created", DbValueType::DateTime2).default_sql("CURRENT_TIMESTAMP").mode(ColumnMode::FINAL);
+/// let secret = ColumnDef::new("Password", DbValueType::String).length(60).not_filterable();
+/// # let _ = (price, role, created, secret);
+/// ```
 #[derive(Debug, Clone)]
 pub struct ColumnDef {
     pub(super) name: Name,
@@ -277,15 +309,20 @@ impl ColumnDef {
         self
     }
 
-    /// It is computed by this SQL text of the program, with properties of the same entity in braces, as in
-    /// `{Price} * {Qty}`. `{{` and `}}` are plain braces.
+    /// It is a generated column: the table has it, and the database computes it by this SQL text of the program, with
+    /// properties of the same entity in braces, as in `{Price} * {Qty}`. `{{` and `}}` are plain braces.
+    ///
+    /// A query reads it by its name, as any other column; the text is never put in its place. INSERT and UPDATE do not
+    /// write it. A select without a list leaves it out, as an engine may compute it anew for each row: name it to have it.
+    /// For what the table does not have, select an expression.
     #[must_use]
     pub fn computed(mut self, text: impl Into<String>) -> Self {
         self.computed = Some(ComputedDef::Text(text.into()));
         self
     }
 
-    /// It is computed by an expression over the same entity. Its values must be constants.
+    /// It is a generated column, as in [`computed`](Self::computed), by an expression over the same entity. Its values
+    /// must be constants.
     #[must_use]
     pub fn computed_expr(mut self, expr: impl Into<ValueTypeExpr>) -> Self {
         self.computed = Some(ComputedDef::Expr(expr.into()));
@@ -299,7 +336,9 @@ impl ColumnDef {
         self
     }
 
-    /// No query of a client may name it.
+    /// No query of a client may name it: a [`QueryPolicy`](crate::walk::QueryPolicy) denies it, also on views that show it.
+    /// The program's own queries select it as any other; a [`mode`](Self::mode) without
+    /// [`READ`](ColumnMode::READ) keeps it out of selects without a list.
     #[must_use]
     pub fn not_filterable(mut self) -> Self {
         self.filterable = false;
@@ -336,7 +375,7 @@ impl ColumnDef {
     }
 }
 
-/// A column's relation to another entity.
+/// A column's relation to another entity: the column holds that entity's primary key, as a foreign key does.
 #[derive(Debug, Clone)]
 pub struct ForeignType {
     pub(super) entity: Name,
@@ -352,7 +391,8 @@ impl ForeignType {
     }
 }
 
-/// A relation to another entity by one or more columns.
+/// A relation to another entity by one or more columns, of the table itself or of one that it joins; a foreign key of
+/// several columns, or a way over a table between.
 #[derive(Debug, Clone)]
 pub struct TableJoinDef {
     pub(super) source: Option<Name>,
@@ -386,7 +426,8 @@ impl TableJoinDef {
         self
     }
 
-    /// The properties of the target that the foreign keys equal, one each, if they are not its primary key.
+    /// The properties of the target that the foreign keys equal, one each, if they are not its primary key (the
+    /// "prime keys" of the specification).
     #[must_use]
     pub fn prime_keys<N: Into<Name>>(mut self, keys: impl IntoIterator<Item = N>) -> Self {
         self.prime_keys = keys.into_iter().map(Into::into).collect();

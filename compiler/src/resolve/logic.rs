@@ -390,7 +390,7 @@ pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbTy
         (None, None) => return Ok(Cow::Borrowed(value)),
     };
     fitted.map_err(|bad| {
-        let property = bad.property().map_or_else(|| "value".to_owned(), ToString::to_string);
+        let property = bad.property().map(ToString::to_string).unwrap_or_default();
         let why = if bad.why().is_empty() { String::new() } else { format!(": {}", bad.why()) };
         let ty =
             if bad.ty().array { format!("{} array", bad.ty().base.name()) } else { bad.ty().base.name().to_owned() };

@@ -84,8 +84,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         if paths.is_empty() {
-            let from = outer_entity.name.to_string();
-            return Err(ErrorKind::NoRelation { from, to: name.to_owned() }.into());
+            let related = |a, b| catalog.relations(a, b).next().is_some() || catalog.relations(b, a).next().is_some();
+            let mut between = catalog.entities().filter(|(id, _)| related(from, *id) && related(*id, to));
+            let via = between.next().map(|(_, entity)| entity.name.to_string());
+            return Err(ErrorKind::NoRelation { from: outer_entity.name.to_string(), to: name.to_owned(), via }.into());
         }
         Ok(self.cx.any(&paths))
     }

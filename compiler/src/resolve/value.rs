@@ -505,7 +505,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let as_type = |r: &mut Self, ty: DbValueType| {
             let beside = Scalar { ty: Some(ty.into()), ..r.cx.null(None) };
-            r.value_beside(value, &beside)
+            r.value_beside(value, &beside).map_err(|error| error.of_argument(signature.name, index))
         };
         match (signature.arg(index), &value.value) {
             // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
@@ -584,7 +584,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut lookup = |name: &str| match cx.property(scope, &crate::expr::prop(name)) {
             Ok(Scalar { kind: ScalarKind::Column(text), .. }) => Ok(text.to_owned()),
             Ok(_) => Err(format!("property `{name}` is no column").into()),
-            Err(error) => Err(error.to_string().into()),
+            Err(error) => Err(error.message().into()),
         };
         let mut context = FragmentContext {
             text: crate::render::FragmentText::default(),

@@ -10,16 +10,23 @@ use crate::expr::{
 };
 
 macro_rules! expr_types {
-    ($($(#[$doc:meta])* $kind:ident,)*) => {
+    ($($(#[doc = $doc:literal])* $kind:ident,)*) => {
         /// The kind of a node: the specification's, then ours.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[non_exhaustive]
         pub enum ExprType {
-            $($(#[$doc])* $kind,)*
+            $($(#[doc = $doc])* $kind,)*
         }
 
         impl ExprType {
+            /// What it is, in words: `A row lock.`
+            pub(super) fn words(self) -> &'static str {
+                match self {
+                    $(ExprType::$kind => concat!($($doc),*).trim_ascii(),)*
+                }
+            }
+
             /// Every kind.
             pub const ALL: &'static [ExprType] = &[$(ExprType::$kind),*];
 

@@ -15,7 +15,7 @@
 //!     "Soundex",
 //!     Some(DbValueType::String.into()),
 //!     [("mysql", "SOUNDEX({0})"), ("mariadb", "SOUNDEX({0})"), ("sqlserver", "SOUNDEX({0})"), ("oracle", "SOUNDEX({0})")],
-//! );
+//! )?;
 //!
 //! // A fragment: any predicate or value, with an argument.
 //! registry.fragment("since", |cx: &mut FragmentContext<'_, '_>, day| {
@@ -39,7 +39,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A registered function takes the place of the portable one of its name. A client may use a fragment or an own function only
+//! A registered function hides the portable one of its name. A client may use a fragment or an own function only
 //! where its [`QueryPolicy`](crate::walk::QueryPolicy) allows it by name.
 //!
 //! # Templates

@@ -93,6 +93,13 @@ fn wrong_nodes() {
     assert_eq!(wrong.to_string(), "$: expected a value, found a join");
 }
 
+macro_rules! no_marker {
+    () => {
+        "an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ... A comparison is written \
+         {\"$\":\"==\",\"Left\":{\"#\":\"Name\"},\"Right\":5}"
+    };
+}
+
 #[test]
 fn keys_and_words() {
     for (text, message) in [
@@ -108,14 +115,17 @@ fn keys_and_words() {
         (r##"{"$":"==","Left":1}"##, r#"$: missing key "Right""#),
         (r##"{"$where":null}"##, r#"$: missing key "Where""#),
         (r##"{"$insert":{"$table":"T"},"Columns":[]}"##, r#"$: missing key "Values""#),
-        ("{}", "$: an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ..."),
-        (r##"{"$and":[{"Left":1}]}"##, "$.$and[0]: an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ..."),
+        ("{}", concat!("$: ", no_marker!())),
+        (r##"{"$and":[{"Left":1}]}"##, concat!("$.$and[0]: ", no_marker!())),
         (r##"{"$adn":[]}"##, r#"$: unknown marker "$adn" (did you mean "$and"?)"#),
         (r##"{"$const":5}"##, r#"$: unknown marker "$const""#),
         (
             r##"{"$":"starswith","Left":1,"Right":1}"##,
-            r#"$.$: unknown marker "starswith" (did you mean "startswith"?)"#,
+            r#"$.$: unknown operator or kind of node "starswith" (did you mean "startswith"?)"#,
         ),
+        (r##"{"$":"eq","Left":1,"Right":1}"##, r#"$.$: unknown operator or kind of node "eq" (did you mean "=="?)"#),
+        (r##"{"$gte":5}"##, r#"$: unknown marker "$gte" (did you mean ">="?)"#),
+        (r##"{"$func":"Length"}"##, r#"$: unknown marker "$func" (did you mean `{"$":"func","Length":[..]}`?)"#),
         (r##"{"@":{"$datetiem":1}}"##, r#"$.@: unknown marker "$datetiem" (did you mean "$datetime"?)"#),
         (
             r##"{"@":{"#":"A"}}"##,

@@ -36,6 +36,17 @@ pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>
     Ok(())
 }
 
+/// A kind of node as a stranger knows it: `a row lock`, `UPDATE`.
+fn described(kind: ExprType) -> String {
+    let words = kind.words().split(['.', ',', ':']).next().unwrap_or_default();
+    // An article gets small, a word of SQL stays.
+    let mut chars = words.chars();
+    match (chars.next(), words.chars().nth(1)) {
+        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
+        _ => words.to_owned(),
+    }
+}
+
 struct Limits<'p, 'a> {
     policy: &'p QueryPolicy,
     schema: &'p dyn Schema,
@@ -51,7 +62,7 @@ impl<'a> Limits<'_, 'a> {
     fn enter(&mut self, node: ExprRef<'a>, walk: &Walk<'a>) -> Result<(), Broken> {
         let policy = self.policy;
         if !policy.kinds.contains(node.kind()) {
-            return Err((Rule::Kind, format!("{} is not allowed", node.kind())));
+            return Err((Rule::Kind, format!("{} is not allowed", described(node.kind()))));
         }
         at_most(Rule::Depth, "the tree is deeper than", walk.depth(), policy.max_depth)?;
         self.count(1)?;
@@ -158,6 +169,9 @@ impl<'a> Limits<'_, 'a> {
     /// A name that the tree brings in: unlike the others, it is not looked up.
     fn alias(&mut self, alias: Option<&Name>) -> Result<(), Broken> {
         match alias {
+            Some(alias) if alias.as_str().len() > Name::MAX_LEN => {
+                Err((Rule::Alias, format!("{} is no alias: it is over {} bytes long", quoted(alias), Name::MAX_LEN)))
+            }
             Some(alias) if !Name::is_plain(alias.as_str()) => {
                 Err((Rule::Alias, format!("{} is no alias: letters, digits and `_` only", quoted(alias))))
             }

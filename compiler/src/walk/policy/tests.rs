@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::expr::Expr;
 use crate::expr::{
     LockMode, LockWait, LogicExpr, SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, constant, cte, exists,
     exists_query, exists_related, from, from_args, func, if_else, prop, prop_of, sql, table,
@@ -227,7 +228,7 @@ fn lists_narrow_and_follow_a_column_into_views() {
 
 #[test]
 fn a_hidden_property_reads_like_one_that_is_not_there() {
-    let message = |name| narrow().check(&prop(name).eq(1).into(), &Tables).unwrap_err().to_string();
+    let message = |name| narrow().check(&prop(name).eq(1), &Tables).unwrap_err().to_string();
     assert_eq!(message("Password"), "`Password` is not available on `User`; at $.Left");
     assert_eq!(message("Nonsense"), "`Nonsense` is not available on `User`; at $.Left");
 }
@@ -289,7 +290,7 @@ fn aliases_are_plain() {
 #[test]
 fn size_is_bounded() {
     let deep = (0..100).fold(prop("Age").eq(1), |tree, _| !tree);
-    let refusal = narrow().check(&deep.into(), &Tables).unwrap_err();
+    let refusal = narrow().check(&deep, &Tables).unwrap_err();
     assert_eq!((refusal.rule, refusal.node), (Rule::Depth, ExprType::Not));
     let long = || prop("Id").in_list((0..2000).collect::<Vec<i32>>());
     refused(&narrow(), long(), Rule::ListItems, "$.Right");
@@ -303,7 +304,7 @@ fn size_is_bounded() {
     refused(&wide(), nested(4), Rule::Nesting, "$.InnerExpr.InnerExpr.InnerExpr");
     let selects = |levels: usize| (0..levels).fold(from("User"), |query, _| query.select(["Id"]).into());
     passes(&narrow(), selects(4));
-    assert_eq!(narrow().check(&selects(5).into(), &Tables).unwrap_err().rule, Rule::Nesting);
+    assert_eq!(narrow().check(&selects(5), &Tables).unwrap_err().rule, Rule::Nesting);
     let join = |query: SqlSegment| query.join(TableJoinType::Cross, from("Open"), None);
     refused(&narrow().allow_entity("Open"), join(from("User")), Rule::Joins, "$.Joins[0]");
     refused(&wide().max_joins(1), join(join(from("User"))), Rule::Joins, "$.Joins[1]");
@@ -344,7 +345,7 @@ fn common_tables_do_not_recurse() {
 #[test]
 fn a_message_does_not_repeat_what_is_long_or_odd() {
     let name = "x\n".repeat(10_000);
-    let refusal = narrow().check(&func(name, [1]).eq(1).into(), &Tables).unwrap_err();
+    let refusal = narrow().check(&func(name, [1]).eq(1), &Tables).unwrap_err();
     assert!(refusal.to_string().len() < 200 && !refusal.to_string().contains('\n'));
 }
 
@@ -415,4 +416,16 @@ proptest! {
         });
         prop_assert_eq!(policy.check(&expr, &Tables).map_err(|refusal| refusal.rule), Err(rule));
     }
+}
+
+/// A stranger does not know the kinds of nodes by their names here.
+#[test]
+fn kinds_are_named_in_words() {
+    let message = |expr: &Expr| narrow().check(expr, &Tables).unwrap_err().message;
+    assert_eq!(message(&sql("mine", 1).into()), "a registered SQL fragment is not allowed");
+    assert_eq!(message(&table("User").delete().all_rows().into()), "DELETE is not allowed");
+    assert_eq!(message(&from("User").lock(LockMode::Update, LockWait::Wait).into()), "a row lock is not allowed");
+    let long = "a".repeat(Name::MAX_LEN + 1);
+    let long = from("User").select([prop("Id").alias(Name::new(&long))]).into_segment().into();
+    assert!(message(&long).ends_with("is no alias: it is over 128 bytes long"));
 }
