@@ -1,6 +1,6 @@
 //! The fluent methods of queries and statements: clauses, set operations, upserts.
 
-use super::fluent::{GroupKey, RowValues, group_keys};
+use super::lists::{GroupKey, RowValues, group_keys};
 use super::{
     CommonTableExpr, ConflictAction, DeleteExpr, Distinct, FromExpr, GroupByExpr, HavingExpr, InsertExpr, InsertSource,
     LockExpr, LockMode, LockWait, LogicExpr, Name, NextSelect, OnConflict, OrderByExpr, OrderByItemExpr, SectionExpr,

@@ -32,7 +32,17 @@ pub fn null() -> ValueExpr {
     ValueExpr { value: Value::Null, is_const: true }
 }
 
-/// A call of a function.
+/// A call of a function: one of the [portable ones](crate::functions), or of the program's own
+/// ([`Registry`](crate::Registry)). For arguments of different kinds, or none, there is [`args!`](crate::args).
+///
+/// ```
+/// use isogloss_compiler::args;
+/// use isogloss_compiler::expr::{func, prop, ValueOps};
+/// let initial = func("Substring", args![prop("Name"), 0, 1]).eq("A");
+/// let late = func("DateDiffDays", [prop("Received"), prop("Promised")]).gt(30);
+/// let recent = prop("Created").ge(func("AddDays", args![func("Today", args![]), -7]));
+/// # let _ = (initial, late, recent);
+/// ```
 pub fn func<A: Into<ValueTypeExpr>>(name: impl Into<Name>, args: impl IntoIterator<Item = A>) -> FunctionExpr {
     FunctionExpr {
         name: name.into(),
@@ -43,7 +53,7 @@ pub fn func<A: Into<ValueTypeExpr>>(name: impl Into<Name>, args: impl IntoIterat
     }
 }
 
-/// An aggregate of one value.
+/// An aggregate of one value. The usual ones are methods: `prop("Total").sum()`.
 pub fn aggregate(name: impl Into<Name>, arg: impl Into<ValueTypeExpr>, distinct: bool) -> FunctionExpr {
     let arg = arg.into();
     let arg = if distinct { UnaryExpr { operator: UnaryOperator::Distinct, operand: arg }.into() } else { arg };
@@ -61,6 +71,14 @@ pub fn concat(left: impl Into<ValueTypeExpr>, right: impl Into<ValueTypeExpr>) -
 }
 
 /// A row of values, or the list of an IN.
+///
+/// ```
+/// use isogloss_compiler::expr::{prop, row, ValueOps};
+/// let pairs = row([prop("City"), prop("Name")]).in_list([("Rome", "Ann"), ("Bonn", "Bob")]);
+/// // As one key of an order: (Year, Month) > (2024, 2)
+/// let later = row([prop("Year"), prop("Month")]).gt(row([2024, 2]));
+/// # let _ = (pairs, later);
+/// ```
 pub fn row<A: Into<ValueTypeExpr>>(items: impl IntoIterator<Item = A>) -> ValueSet {
     ValueSet { join: ValueJoinType::List, items: items.into_iter().map(Into::into).collect() }
 }
@@ -75,11 +93,20 @@ pub fn if_else(
 }
 
 /// `CASE WHEN .. THEN .. [ELSE ..] END`.
+///
+/// ```
+/// use isogloss_compiler::expr::{case, if_else, prop, ValueOps};
+/// let size = if_else(prop("Qty").gt(100), "many", "few");
+/// let size = case([(prop("Qty").gt(100), "many".into()), (prop("Qty").gt(10), "some".into())], Some("few".into()));
+/// // The same, a condition at a time.
+/// let same = if_else(prop("Qty").gt(100), "many", "few").when(prop("Qty").gt(10), "some");
+/// assert_eq!(size, same);
+/// ```
 pub fn case(cases: impl IntoIterator<Item = (LogicExpr, ValueTypeExpr)>, otherwise: Option<ValueTypeExpr>) -> CaseExpr {
     CaseExpr { cases: cases.into_iter().collect(), otherwise }
 }
 
-/// The table of an entity: the start of a chain.
+/// The table of an entity or a view: the start of a chain, whose methods are those of [`SqlSegment`].
 pub fn from(entity: impl Into<Name>) -> SqlSegment {
     SqlSegment::Table(table(entity))
 }
@@ -94,17 +121,34 @@ pub fn table(entity: impl Into<Name>) -> TableExpr {
     TableExpr { entity: entity.into(), table_args: Box::default(), alias: None }
 }
 
-/// A registered SQL fragment with its argument.
+/// A registered SQL fragment with its argument: a predicate, or by `ValueTypeExpr::Sql` a value. What its key means stands
+/// in the compiler's [`Registry`](crate::Registry), never in the tree.
 pub fn sql(key: impl Into<Name>, arg: impl Into<Value>) -> GenericSqlExpr {
     GenericSqlExpr { key: key.into(), arg: arg.into() }
 }
 
 /// EXISTS over an entity; the inner expression says how its rows relate to the outer row.
+///
+/// ```
+/// use isogloss_compiler::expr::{exists, prop, prop_of, ValueOps};
+/// // Inside, a bare name means the inner entity first; `T0` is the outer query's table.
+/// let namesake = exists("Employee", prop("Name").eq(prop_of("T0", "Name")));
+/// # let _ = namesake;
+/// ```
 pub fn exists(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> ForeignExpr {
     ForeignExpr { entity: entity.into(), alias: None, inner: inner.into(), table_args: Vec::new(), auto_related: false }
 }
 
-/// EXISTS over an entity along the relations that the catalog knows.
+/// EXISTS over an entity along the relations that the catalog knows: forward ones first, else reverse ones.
+///
+/// ```
+/// use isogloss_compiler::expr::{exists_related, prop, ValueOps};
+/// // Customers with an order of which some line was returned.
+/// let returned = exists_related("Line", prop("Returned").is_true());
+/// let filter = exists_related("Order", prop("Total").gt(100) & returned);
+/// let without = !exists_related("Order", None);
+/// # let _ = (filter, without);
+/// ```
 pub fn exists_related(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> ForeignExpr {
     ForeignExpr { auto_related: true, ..exists(entity, inner) }
 }

@@ -2,180 +2,13 @@
 
 use compact_str::CompactString;
 
+use super::lists::{GroupKey, InList, group_keys};
 use super::{
     AndExpr, CaseExpr, CastExpr, Child, DbType, DeleteExpr, Expr, ForeignExpr, Frame, FrameBound, FrameExclude,
     FrameUnit, FunctionExpr, GenericSqlExpr, InsertExpr, LogicBinaryExpr, LogicExpr, LogicOperator, Name, Nulls,
     OrExpr, OrderByItemExpr, PropertyExpr, SelectExpr, SelectItemExpr, SqlSegment, TableJoinExpr, UnaryExpr,
     UpdateExpr, Value, ValueBinaryExpr, ValueExpr, ValueSet, ValueTypeExpr, WindowExpr, aggregate, func, null,
 };
-
-/// The right side of an IN: a list of values, a row of expressions, or a subquery.
-pub trait InList {
-    /// The node for the right side.
-    fn into_list(self) -> ValueTypeExpr;
-}
-
-impl<T: Into<Value>> InList for Vec<T> {
-    fn into_list(self) -> ValueTypeExpr {
-        Value::List(self.into_iter().map(Into::into).collect()).into()
-    }
-}
-
-impl<T: Into<Value>, const N: usize> InList for [T; N] {
-    fn into_list(self) -> ValueTypeExpr {
-        Value::List(self.into_iter().map(Into::into).collect()).into()
-    }
-}
-
-impl<T: Clone + Into<Value>> InList for &[T] {
-    fn into_list(self) -> ValueTypeExpr {
-        Value::List(self.iter().cloned().map(Into::into).collect()).into()
-    }
-}
-
-impl InList for SqlSegment {
-    fn into_list(self) -> ValueTypeExpr {
-        self.into()
-    }
-}
-
-impl InList for SelectExpr {
-    fn into_list(self) -> ValueTypeExpr {
-        SqlSegment::from(self).into()
-    }
-}
-
-/// Rows of two values and more, for a row on the left side.
-macro_rules! row_lists {
-    ($($($item:ident)*;)*) => {$(
-        impl<$($item: Into<ValueTypeExpr>),*> InList for Vec<($($item,)*)> {
-            fn into_list(self) -> ValueTypeExpr {
-                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
-                super::row(self.into_iter().map(|($($item,)*)| super::row([$($item.into()),*]))).into()
-            }
-        }
-
-        impl<$($item: Into<ValueTypeExpr>,)* const N: usize> InList for [($($item,)*); N] {
-            fn into_list(self) -> ValueTypeExpr {
-                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
-                super::row(self.into_iter().map(|($($item,)*)| super::row([$($item.into()),*]))).into()
-            }
-        }
-    )*};
-}
-
-row_lists! {
-    A B;
-    A B C;
-    A B C D;
-}
-
-impl InList for ValueSet {
-    fn into_list(self) -> ValueTypeExpr {
-        self.into()
-    }
-}
-
-impl InList for ValueTypeExpr {
-    fn into_list(self) -> ValueTypeExpr {
-        self
-    }
-}
-
-/// A row of as many values: a tuple, or an array of [`Value`]s.
-pub trait RowValues<const N: usize> {
-    /// Puts them behind those of the rows before it.
-    fn push_to(self, values: &mut Vec<Value>);
-}
-
-impl<const N: usize> RowValues<N> for [Value; N] {
-    fn push_to(self, values: &mut Vec<Value>) {
-        values.extend(self);
-    }
-}
-
-macro_rules! row_values {
-    ($($count:literal $($item:ident)*;)*) => {$(
-        impl<$($item: Into<Value>),*> RowValues<$count> for ($($item,)*) {
-            fn push_to(self, values: &mut Vec<Value>) {
-                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
-                let ($($item,)*) = self;
-                values.extend([$($item.into()),*]);
-            }
-        }
-    )*};
-}
-
-row_values! {
-    1 A;
-    2 A B;
-    3 A B C;
-    4 A B C D;
-    5 A B C D E;
-    6 A B C D E F;
-    7 A B C D E F G;
-    8 A B C D E F G H;
-    9 A B C D E F G H I;
-    10 A B C D E F G H I J;
-    11 A B C D E F G H I J K;
-    12 A B C D E F G H I J K L;
-}
-
-/// A key of a group, of a window's part or of DISTINCT ON: a value, or a property by its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct GroupKey(ValueTypeExpr);
-
-impl From<&'static str> for GroupKey {
-    /// A property by its name.
-    fn from(name: &'static str) -> Self {
-        Self(super::prop(Name::from_static(name)).into())
-    }
-}
-
-impl From<LogicExpr> for GroupKey {
-    fn from(node: LogicExpr) -> Self {
-        Self(node.into())
-    }
-}
-
-/// The keys as values.
-pub(super) fn group_keys<I: Into<GroupKey>>(keys: impl IntoIterator<Item = I>) -> Vec<ValueTypeExpr> {
-    keys.into_iter().map(|key| key.into().0).collect()
-}
-
-/// The arguments of a function, or the items of a row, of different kinds: each becomes a
-/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), so a plain value is a parameter. Without any, it is an empty list.
-///
-/// ```
-/// use isogloss_compiler::args;
-/// use isogloss_compiler::expr::{func, prop, row, ValueOps};
-/// let padded = func("PadLeft", args![prop("Code"), 8, "0"]);
-/// let now = func("Now", args![]);
-/// let pair = row(args![prop("City"), prop("Name").lower()]).in_list([("Rome", "ann"), ("Bonn", "bob")]);
-/// # let _ = (padded, now, pair);
-/// ```
-#[macro_export]
-macro_rules! args {
-    ($($arg:expr),* $(,)?) => {
-        ::std::vec::Vec::<$crate::expr::ValueTypeExpr>::from([$($crate::expr::ValueTypeExpr::from($arg)),*])
-    };
-}
-
-/// The items of a select list, of different kinds: each becomes a
-/// [`SelectItemExpr`](crate::expr::SelectItemExpr), so a text is the name of a property.
-///
-/// ```
-/// use isogloss_compiler::items;
-/// use isogloss_compiler::expr::{from, prop, ValueOps};
-/// let list = from("User").select(items!["Id", prop("Name").upper().alias("name"), prop("Age").ge(18).alias("adult")]);
-/// # let _ = list;
-/// ```
-#[macro_export]
-macro_rules! items {
-    ($($item:expr),* $(,)?) => {
-        ::std::vec::Vec::<$crate::expr::SelectItemExpr>::from([$($crate::expr::SelectItemExpr::from($item)),*])
-    };
-}
 
 macro_rules! comparisons {
     ($($(#[$doc:meta])* $method:ident $operator:ident;)*) => {$(
@@ -364,7 +197,7 @@ macro_rules! value_ops {
 
         impl From<$node> for GroupKey {
             fn from(node: $node) -> Self {
-                Self(node.into())
+                GroupKey::of(node)
             }
         })*
     };
@@ -388,6 +221,23 @@ impl From<&'static str> for SelectItemExpr {
     fn from(name: &'static str) -> Self {
         SelectItemExpr { value: super::prop(Name::from_static(name)).into(), alias: None }
     }
+}
+
+macro_rules! named {
+    ($($node:ident: $make:expr;)*) => {$(
+        impl From<Name> for $node {
+            /// A property by its name.
+            fn from(name: Name) -> Self {
+                $make(super::prop(name))
+            }
+        }
+    )*};
+}
+
+named! {
+    SelectItemExpr: SelectItemExpr::from;
+    OrderByItemExpr: ValueOps::asc;
+    GroupKey: GroupKey::of;
 }
 
 impl From<LogicExpr> for SelectItemExpr {

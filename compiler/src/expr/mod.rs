@@ -9,6 +9,7 @@ mod clauses;
 mod decimal;
 mod factory;
 mod fluent;
+mod lists;
 mod logic;
 mod name;
 mod operators;
@@ -22,7 +23,8 @@ pub use child::Child;
 pub use clauses::cte;
 pub use decimal::{BadDecimal, Decimal};
 pub use factory::*;
-pub use fluent::{GroupKey, InList, RowValues, ValueOps};
+pub use fluent::ValueOps;
+pub use lists::{GroupKey, InList, RowValues};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
 pub use name::{BadName, Name};
 pub use segment::{

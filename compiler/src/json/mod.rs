@@ -41,6 +41,8 @@
 //! | UPDATE, DELETE | `{"$update":table,"Sets":[{"P":x}],"Where":x,"AllRows":true,"Returning":[..]}`, `{"$delete":table,"Where":x,..}` |
 //! | typed values | `$datetime`, `$datetimeoffset`, `$timespan`, `$date`, `$time`, `$guid`, `$bytes` (base64), `$decimal`, `$double`, `$json`, `$map`: `{"$date":"2024-01-31"}` |
 //!
+//! The functions that there are stand in a [table](crate::functions).
+//!
 //! A bare literal but `null` is read as a *parameter*: only the program itself makes constants. Whole numbers are read as
 //! [`Value::Int`](crate::expr::Value), those with a point or exponent as exact decimals, and as doubles where they
 //! have more than 38 digits; all of them compare by value. At a root, a value that would read as something else there
