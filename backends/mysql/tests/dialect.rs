@@ -27,7 +27,7 @@ fn item(dialect: MySql, value: impl Into<ValueTypeExpr>) -> String {
 
 /// A condition over orders.
 fn condition(dialect: MySql, condition: impl Into<LogicExpr>) -> String {
-    let text = sql(dialect, from("Order").filter(condition).select([prop("Id")]));
+    let text = sql(dialect, from("Order").filter(condition.into()).select([prop("Id")]));
     text.split_once(" WHERE ").map_or(text.clone(), |(_, condition)| condition.to_owned())
 }
 

@@ -24,7 +24,7 @@ fn sql(expr: impl Into<Expr>) -> String {
 
 /// What stands behind WHERE.
 fn filter_on(filter: impl Into<LogicExpr>, oracle: Oracle) -> String {
-    let text = sql_on(from("Order").filter(filter).select([prop("Id")]), oracle).replace("\"T0\".", "");
+    let text = sql_on(from("Order").filter(filter.into()).select([prop("Id")]), oracle).replace("\"T0\".", "");
     text.split_once(" WHERE ").map(|(_, filter)| filter.to_owned()).unwrap_or(text)
 }
 
