@@ -29,7 +29,7 @@ pub use rule::Rule;
 use crate::compiler::Target;
 use crate::dialect::{Feature, Quotes, Support};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DbValueType, Value};
+use crate::expr::{DbType, DbValueType, Name, Value};
 use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
 use crate::render::FragmentText;
 
@@ -137,8 +137,12 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A name of the user's, checked and quoted.
     pub(crate) fn alias(&self, name: &str) -> Result<&'a str> {
-        if !crate::expr::Name::is_plain(name) {
-            let why = "an alias has ASCII letters, digits and `_`, and does not begin with a digit".to_owned();
+        if !Name::is_plain(name) {
+            let why = if name.len() > Name::MAX_LEN {
+                format!("an alias is at most {} bytes long, this one has {}", Name::MAX_LEN, name.len())
+            } else {
+                "an alias has ASCII letters, digits and `_`, and does not begin with a digit".to_owned()
+            };
             return Err(ErrorKind::BadName { name: name.chars().take(40).collect(), why }.into());
         }
         let limit = self.target.dialect().sheet().limits.identifier;

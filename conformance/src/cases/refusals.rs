@@ -51,6 +51,15 @@ pub(super) fn cases() -> Vec<Case> {
         case("an_aggregate_in_a_filter", orders(prop("Amount").sum().gt(5))),
         case("a_fragment_of_its_own_failing", from("Customer").filter(sql("at_least", 5))),
         case("a_filter_without_a_root", prop("Qty").eq(5)),
+        case("an_alias_that_is_too_long", from("Order").select([prop("Id").alias(Name::new("a".repeat(129)))])),
+        case(
+            "an_argument_of_another_kind",
+            of_orders(func("AddDays", [ValueTypeExpr::from(prop("CreatedTime")), "x".into()])),
+        ),
+        case(
+            "more_rows_than_parameters",
+            table("Customer").insert_rows(["Name", "City"], (0..33_000).map(|_| ("Ann", "Rome"))),
+        ),
         case(
             "distinct_outside_of_an_aggregate",
             orders(
