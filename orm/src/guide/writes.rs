@@ -12,7 +12,7 @@
 //!     .returning(["Id"]);
 //! assert_eq!(
 //!     shop.compile(&insert, &SQLITE)?.sql,
-//!     r#"INSERT INTO "Customer" ("Name", "City") VALUES (?, ?), (?, ?) RETURNING "Id""#
+//!     r#"INSERT INTO "Customer" ("Name", "City") VALUES (?, ?), (?, ?) RETURNING "Customer"."Id""#
 //! );
 //!
 //! let copy = table("Customer").insert_query(["Name"], from("Employee").select(["Name"]));
