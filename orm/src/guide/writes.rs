@@ -24,14 +24,14 @@
 //! let update = table("Order").update([("Total", prop("Total") * 2)]).set("Day", "2024-01-01").filter(prop("Id").eq(7));
 //! assert_eq!(
 //!     shop.compile(&update, &SQLITE)?.sql,
-//!     r#"UPDATE "Orders" SET "Total" = "Total" * ?, "Day" = ? WHERE "Id" = ?"#
+//!     r#"UPDATE "Orders" AS "T0" SET "Total" = "T0"."Total" * ?, "Day" = ? WHERE "T0"."Id" = ?"#
 //! );
 //!
 //! // A condition that may be absent cannot empty a table by mistake.
 //! let before: Option<&str> = None;
 //! let delete = table("Order").delete().filter(before.map(|day| prop("Day").lt(day)));
 //! assert!(shop.compile(&delete, &SQLITE).is_err());
-//! assert_eq!(shop.compile(&delete.all_rows(), &SQLITE)?.sql, r#"DELETE FROM "Orders""#);
+//! assert_eq!(shop.compile(&delete.all_rows(), &SQLITE)?.sql, r#"DELETE FROM "Orders" AS "T0""#);
 //! # Ok(()) }
 //! ```
 //!
