@@ -205,17 +205,17 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Adds the way to a node to an error that comes out of it.
+/// Adds the way to a node, as its canonical JSON has it, to an error that comes out of it.
 pub(crate) trait At<T> {
     /// The step is a JSON key, such as `Left`.
-    fn at(self, step: &'static str) -> Result<T>;
+    fn at(self, step: &str) -> Result<T>;
     /// The step is a place in a list.
     fn at_index(self, index: usize) -> Result<T>;
 }
 
 impl<T> At<T> for Result<T> {
     #[inline]
-    fn at(self, step: &'static str) -> Result<T> {
+    fn at(self, step: &str) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
             Err(error) => Err(error.at(step)),

@@ -73,7 +73,7 @@ mod shape_plain;
 #[cfg(test)]
 mod tests;
 mod usual;
-mod words;
+pub(crate) mod words;
 mod write;
 
 pub use error::{JsonError, JsonErrorKind};

@@ -244,7 +244,7 @@ pub(super) const LOGIC_OPERATORS: &[(&str, LogicOperator)] = {
     ]
 };
 
-pub(super) const UNARY_OPERATORS: &[Word<UnaryOperator>] = &[
+pub(crate) const UNARY_OPERATORS: &[Word<UnaryOperator>] = &[
     ("Nagive", 0, UnaryOperator::Negative),
     ("BitwiseNot", 1, UnaryOperator::BitwiseNot),
     ("Distinct", 2, UnaryOperator::Distinct),
@@ -289,7 +289,7 @@ pub(super) const FRAME_EXCLUDES: &[Word<FrameExclude>] = &[
 ];
 
 /// The keys of a function's object that are no function names.
-pub(super) const FUNCTION_KEYS: &[&str] = &["FunctionName", "Args", "IsAggregate", "Filter", "OrderBy"];
+pub(crate) const FUNCTION_KEYS: &[&str] = &["FunctionName", "Args", "IsAggregate", "Filter", "OrderBy"];
 
 /// What a word means, ignoring case; also a number written as text.
 pub(super) fn find<T: Copy>(words: &[Word<T>], word: &str) -> Option<T> {
@@ -304,7 +304,7 @@ pub(super) fn find_number<T: Copy>(words: &[Word<T>], number: i64) -> Option<T> 
 }
 
 /// The first word of that meaning.
-pub(super) fn spell<T: Copy + PartialEq>(words: &[Word<T>], meaning: T) -> &'static str {
+pub(crate) fn spell<T: Copy + PartialEq>(words: &[Word<T>], meaning: T) -> &'static str {
     words.iter().find(|(.., m)| *m == meaning).map_or("", |(name, ..)| name)
 }
 

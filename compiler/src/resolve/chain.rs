@@ -152,8 +152,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let source = self.main_table(id, Some(table), parent.is_some(), parent)?;
                 self.start(source)
             }
-            SqlSegment::From(from) => self.deeper("$from", |r| {
-                let building = r.fold_source(&from.source, parent)?;
+            SqlSegment::From(from) => self.level(|r| {
+                let building = r.fold_source(&from.source, parent).at("$from")?;
                 for (index, join) in from.joins.iter().enumerate() {
                     r.explicit_join(building, join, parent).at_index(index).at("Joins")?;
                 }
@@ -224,7 +224,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 building.lock = Some(self.lock(building, node.mode, node.wait)?);
                 Ok(building)
             }
-            SqlSegment::Select(select) => self.deeper("$select", |r| r.select(select, parent)),
+            SqlSegment::Select(select) => self.level(|r| r.select(select, parent)),
             SqlSegment::CommonTable(cte) => {
                 let source = self.cte_source(cte, parent)?;
                 Ok(self.building(Some(source)))

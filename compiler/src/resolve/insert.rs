@@ -99,7 +99,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if any_fixed {
                     for (index, value) in values.iter().enumerate() {
                         let at = places.get(index % given).copied().unwrap_or_default();
-                        written.keeps_fixed(at, Some(value), word).at_index(index / given).at("Values")?;
+                        written
+                            .keeps_fixed(at, Some(value), word)
+                            .at_index(index % given)
+                            .at_index(index / given)
+                            .at("Values")?;
                     }
                 }
                 self.plain_rows(columns, added, values)
@@ -109,13 +113,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let scope = Scope::of(&[], None);
                 let mut scalars = self.cx.vec(exprs.len() / given * columns.len());
                 for (row, exprs) in exprs.chunks_exact(given).enumerate() {
-                    for ((expr, target), at) in exprs.iter().zip(columns).zip(places) {
+                    for (place, ((expr, target), at)) in exprs.iter().zip(columns).zip(places).enumerate() {
                         let plain = match expr {
                             ValueTypeExpr::Value(plain) => Some(&plain.value),
                             _ => None,
                         };
-                        written.keeps_fixed(*at, plain, word).at_index(row).at("Rows")?;
-                        scalars.push(self.assigned(&scope, target.column, expr).at_index(row).at("Rows")?);
+                        written.keeps_fixed(*at, plain, word).at_index(place).at_index(row).at("Rows")?;
+                        let value = self.assigned(&scope, target.column, expr);
+                        scalars.push(value.at_index(place).at_index(row).at("Rows")?);
                     }
                     scalars.extend(added.iter().copied());
                 }
@@ -173,8 +178,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !as_they_are || with_empty {
             as_they_are = true;
             for (index, row) in rows().enumerate() {
-                for (value, target) in row.iter().zip(columns) {
-                    as_they_are &= self.fits(target.column, value).at_index(index).at("Values")?;
+                for (at, (value, target)) in row.iter().zip(columns).enumerate() {
+                    as_they_are &= self.fits(target.column, value).at_index(at).at_index(index).at("Values")?;
                 }
             }
         }
@@ -183,10 +188,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut scalars = self.cx.vec(values.len() / given * columns.len());
         for (index, row) in rows().enumerate() {
-            for (value, target) in row.iter().zip(columns) {
+            for (at, (value, target)) in row.iter().zip(columns).enumerate() {
                 let column = target.column;
                 let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
-                scalars.push(typed(self.bind_beside(value, &beside).at_index(index).at("Values")?));
+                scalars.push(typed(self.bind_beside(value, &beside).at_index(at).at_index(index).at("Values")?));
             }
             scalars.extend(added.iter().copied());
         }
@@ -223,7 +228,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         for (index, name) in node.target.iter().enumerate() {
-            let (at, column) = self.target(written, name, ColumnMode::READ, word).at_index(index).at("Target")?;
+            let (at, column) =
+                self.target(written, name, ColumnMode::READ, word).at_index(index).at("Target").at("Conflict")?;
             target.push(column);
             keys.push(at);
         }
@@ -251,7 +257,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if sets.is_empty() {
                     return Err(bad(word, written.entity, "it sets nothing: say DoNothing".into()));
                 }
-                self.assignments(written, &scope, sets, word).at("Conflict")?
+                self.assignments(written, &scope, sets, word, "Update").at("Action").at("Conflict")?
             }
             ConflictAction::UpdateAll => {
                 let mut sets = self.cx.vec(columns.len());

@@ -39,7 +39,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let pred = self.deeper("!", |r| r.logic(scope, &node.operand))?;
                 Ok(self.cx.not(pred))
             }
-            LogicExpr::Foreign(node) => self.deeper("$foreign", |r| r.foreign(scope, node)),
+            LogicExpr::Foreign(node) => self.level(|r| r.foreign(scope, node)),
             LogicExpr::Exists(query) => self.deeper("$exists", |r| {
                 let read = r.watch_written();
                 let query = r.subquery(|r| {
@@ -183,8 +183,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut list = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
             let scalar = match (item, columns.get(index)) {
-                (ValueTypeExpr::Value(value), Some(column)) => self.value_beside(value, column).at_index(index)?,
-                _ => self.value(scope, item).at_index(index)?,
+                (ValueTypeExpr::Value(value), Some(column)) => {
+                    self.value_beside(value, column).at_index(index).at("List")?
+                }
+                _ => self.value(scope, item).at_index(index).at("List")?,
             };
             list.push(scalar);
         }
@@ -220,7 +222,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         }
                         other => self.value(scope, other),
                     };
-                    items.push(scalar.at_index(index).at("Right")?);
+                    items.push(scalar.at_index(index).at("List").at("Right")?);
                 }
                 items.iter().try_for_each(|item| types::comparable(&left, item)).at("Right")?;
                 self.cx.in_scalars(left, items.into_bump_slice(), negated).at("Right")

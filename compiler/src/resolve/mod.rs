@@ -168,14 +168,19 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         Ok(Statement::Query(query))
     }
 
-    /// One level deeper; refused below the limit.
+    /// One level deeper, at a step of the path; refused below the limit.
     pub(crate) fn deeper<T>(&mut self, step: &'static str, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.level(run).at(step)
+    }
+
+    /// One level deeper, where the node's own keys are the steps; refused below the limit.
+    pub(crate) fn level<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let limit = self.cx.target.limits().depth;
         if self.depth >= limit {
             return Err(ErrorKind::TooDeep { limit }.into());
         }
         self.depth += 1;
-        let result = run(self).at(step);
+        let result = run(self);
         self.depth -= 1;
         result
     }

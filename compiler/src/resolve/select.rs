@@ -22,7 +22,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut building = match (&node.source, self.root) {
             // SELECT without a source: one row.
             (None, None) => self.building(None),
-            (source, _) => self.fold_or_root(source.as_ref(), parent)?,
+            (source, _) => self.fold_or_root(source.as_ref(), parent).at("$select")?,
         };
         let over = building.is_selected();
         if over {

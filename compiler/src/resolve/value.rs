@@ -10,6 +10,7 @@ use crate::expr::{
 };
 use crate::frame::{Arith, Fragment, Literal, Order, Pred, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
+use crate::json::words::{FUNCTION_KEYS, UNARY_OPERATORS, spell};
 use crate::legalize::{CallParts, Cx};
 use crate::registry::{FragmentContext, Named, Sort};
 
@@ -24,7 +25,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Property(property) => self.cx.property(scope, property),
             ValueTypeExpr::Value(value) => self.plain(value),
             ValueTypeExpr::Unary(node) => {
-                let value = self.deeper("Operand", |r| r.value(scope, &node.operand))?;
+                let value = self.deeper(spell(UNARY_OPERATORS, node.operator), |r| r.value(scope, &node.operand))?;
                 match node.operator {
                     UnaryOperator::Negative => Ok(self.cx.negative(value)),
                     UnaryOperator::BitwiseNot if value.ty.is_some_and(|ty| !ty.base.is_number()) => {
@@ -44,7 +45,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.cx.concat(&items)
             }
             ValueTypeExpr::Binary(node) => {
-                let (left, right) = self.deeper("Left", |r| r.sides_unnamed(scope, &node.left, &node.right))?;
+                let (left, right) = self.level(|r| r.sides_unnamed(scope, &node.left, &node.right))?;
                 let op = match node.operator {
                     ValueOperator::Add => Arith::Add,
                     ValueOperator::Subtract => Arith::Subtract,
@@ -55,7 +56,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 };
                 self.cx.arithmetic(op, left, right)
             }
-            ValueTypeExpr::Function(node) => self.deeper("func", |r| r.function(scope, node, false)),
+            ValueTypeExpr::Function(node) => self.level(|r| r.function(scope, node, false)),
             ValueTypeExpr::Set(set) => match set.join {
                 ValueJoinType::Concat => {
                     let items = self.parts(scope, expr)?;
@@ -72,11 +73,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             },
             ValueTypeExpr::Case(node) => self.deeper("CASE", |r| r.case(scope, &node.cases, node.otherwise.as_ref())),
             ValueTypeExpr::Cast(node) => {
-                let value = self.deeper("CAST", |r| r.value(scope, &node.value))?;
+                let value = self.deeper("CAST", |r| r.value(scope, &node.value).at_index(0))?;
                 self.cx.cast(value, node.to)
             }
-            ValueTypeExpr::Window(node) => self.deeper("over", |r| r.window(scope, node)),
-            ValueTypeExpr::Query(query) => self.deeper("Query", |r| {
+            ValueTypeExpr::Window(node) => self.level(|r| r.window(scope, node)),
+            ValueTypeExpr::Query(query) => self.level(|r| {
                 let read = r.watch_written();
                 let mut found = (None, None);
                 let query = r.subquery(|r| {
@@ -159,7 +160,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         match (left, right) {
             (other, ValueTypeExpr::Value(value)) if !matches!(other, ValueTypeExpr::Value(_)) => {
-                let left = self.value(scope, other)?;
+                let left = self.value(scope, other).at("Left")?;
                 let right = if number(&left, value) {
                     self.number_beside(value, &left)
                 } else if is_temporal(&left) {
@@ -173,13 +174,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ValueTypeExpr::Value(value), other) if !matches!(other, ValueTypeExpr::Value(_)) => {
                 let right = self.value(scope, other).at("Right")?;
                 let left = if number(&right, value) {
-                    self.number_beside(value, &right)?
+                    self.number_beside(value, &right)
                 } else {
-                    self.value_beside(value, &right)?
-                };
+                    self.value_beside(value, &right)
+                }
+                .at("Left")?;
                 Ok((left, right))
             }
-            _ => Ok((self.value(scope, left)?, self.value(scope, right).at("Right")?)),
+            _ => Ok((self.value(scope, left).at("Left")?, self.value(scope, right).at("Right")?)),
         }
     }
 
@@ -295,11 +297,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         scope: &Scope<'_, 'a>,
         items: &'e [ValueTypeExpr],
-        step: &'static str,
+        step: &str,
     ) -> Result<&'a [Scalar<'a, 'e>]> {
         let mut list = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
-            list.push(self.deeper(step, |r| r.value(scope, item).at_index(index))?);
+            list.push(self.level(|r| r.value(scope, item)).at_index(index).at(step)?);
         }
         Ok(list.into_bump_slice())
     }
@@ -353,7 +355,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = node.name.as_str();
         let target = self.cx.target;
         if let Some(custom) = target.registry().find_function(name) {
-            let args = self.values(scope, &node.args, "Args")?;
+            let args = self.values(scope, &node.args, args_key(node))?;
             let dialect = target.dialect().sheet().name;
             let Some(spelling) = custom.spellings.iter().find(|s| s.dialect == dialect) else {
                 let known: Vec<&str> = custom.spellings.iter().map(|s| s.dialect.as_str()).collect();
@@ -440,7 +442,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 other => other,
             };
-            args.push(self.argument(scope, signature, index, arg).at_index(index).at("Args")?);
+            args.push(self.argument(scope, signature, index, arg).at_index(index).at(args_key(node))?);
         }
         self.align(func, &node.args, &mut args)?;
         types::arguments(func, &args)?;
@@ -604,6 +606,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
 fn is_temporal(scalar: &Scalar<'_, '_>) -> bool {
     scalar.ty.is_some_and(|ty| ty.base.is_date() || ty.base == DbValueType::Time)
+}
+
+/// The key of a function's arguments: its name, unless that is a key of its own.
+fn args_key(node: &FunctionExpr) -> &str {
+    let name = node.name.as_str();
+    if FUNCTION_KEYS.contains(&name) { "Args" } else { name }
 }
 
 /// No engine reads a zero byte in the text of a statement.

@@ -375,21 +375,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         scope: &Scope<'_, 'a>,
         sets: &'e [(Name, ValueTypeExpr)],
         word: &'static str,
+        step: &'static str,
     ) -> Result<&'a [Assign<'a, 'e>]> {
         let mut list = self.cx.vec(sets.len());
         let mut seen: Vec<usize> = Vec::new();
         for (index, (name, value)) in sets.iter().enumerate() {
-            let (at, target) = self.target(written, name, ColumnMode::UPDATE, word).at_index(index).at("Sets")?;
+            let (at, target) = self.target(written, name, ColumnMode::UPDATE, word).at_index(index).at(step)?;
             if seen.contains(&at) {
-                return Err(bad(word, written.entity, format!("`{name}` is set twice"))).at_index(index).at("Sets");
+                return Err(bad(word, written.entity, format!("`{name}` is set twice"))).at_index(index).at(step);
             }
             seen.push(at);
             let plain = match value {
                 ValueTypeExpr::Value(plain) => Some(&plain.value),
                 _ => None,
             };
-            written.keeps_fixed(at, plain, word).at_index(index).at("Sets")?;
-            let value = self.assigned(scope, target.column, value).at_index(index).at("Sets")?;
+            written.keeps_fixed(at, plain, word).at_index(index).at(step)?;
+            let value = self.assigned(scope, target.column, value).at(name.as_str()).at_index(index).at(step)?;
             list.push(Assign { column: target.name, value });
         }
         Ok(list.into_bump_slice())
@@ -419,7 +420,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad("an UPDATE", written.entity, "it sets nothing".into()));
         }
         let scope = Scope::of(std::slice::from_ref(&written.source), None);
-        let sets = self.assignments(&written, &scope, &node.sets, "an UPDATE")?;
+        let sets = self.assignments(&written, &scope, &node.sets, "an UPDATE", "Sets")?;
         if written.source.used.get() != 0 {
             let why = "a value comes from a joined table: use a scalar subquery".to_owned();
             return Err(bad("an UPDATE", written.entity, why));
