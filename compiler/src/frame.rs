@@ -59,6 +59,35 @@ pub enum ScalarKind<'a, 'e> {
     Fragment(&'a Fragment<'e>),
 }
 
+impl<'a> ScalarKind<'a, '_> {
+    /// The text of a column.
+    pub(crate) fn as_column(&self) -> Option<&'a str> {
+        match *self {
+            Self::Column(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the very node that the other is, or the same column.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        use std::ptr::eq;
+        match (*self, *other) {
+            (Self::Column(a), Self::Column(b)) => a == b,
+            (Self::Negative(a), Self::Negative(b)) | (Self::BitNot(a), Self::BitNot(b)) => eq(a, b),
+            (Self::Binary(a, left), Self::Binary(b, right)) => a == b && eq(left, right),
+            (Self::Concat(a), Self::Concat(b)) | (Self::Row(a), Self::Row(b)) => eq(a, b),
+            (Self::Call(a), Self::Call(b)) => eq(a, b),
+            (Self::Case(a), Self::Case(b)) => eq(a, b),
+            (Self::Cast(a, from), Self::Cast(b, to)) => eq(a, b) && from == to,
+            (Self::Window(a), Self::Window(b)) => eq(a, b),
+            (Self::Query(a), Self::Query(b)) => eq(a, b),
+            (Self::Truth(a), Self::Truth(b)) => eq(a, b),
+            (Self::Fragment(a), Self::Fragment(b)) => eq(a, b),
+            _ => false,
+        }
+    }
+}
+
 /// A bound value: one of the tree's, or one that was made while compiling.
 #[derive(Clone, Copy, Debug)]
 pub struct Param<'e> {

@@ -5,6 +5,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{ArgKind, Func};
 use isogloss_compiler::model::sample;
+use isogloss_compiler::walk::QueryPolicy;
 use isogloss_compiler::{Compiler, ErrorKind, Request};
 use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
@@ -396,6 +397,92 @@ fn a_request_for_one_entity_gives_no_rows_of_another() {
     for tree in [from("OrderView"), orders().into()] {
         target.compile_with(&tree, &Request::of("Order"), Default::default()).unwrap();
     }
+}
+
+/// Trees that would read a column that the policy hides, if a name meant one thing to it and another one to the compiler.
+#[test]
+fn a_policy_sees_the_columns_that_the_compiler_sees() {
+    let user = || QueryPolicy::new("User");
+    let hides_name =
+        |root: &str, other: &str| QueryPolicy::new(root).allow_entity(other).deny_properties("User", ["Name"]);
+    let trees = [
+        // The alias of an item has the name of the column that the order's key reads below the list.
+        (
+            user(),
+            r##"{"$":"in","Left":{"#":"Id"},"Right":{"$section":{"$orderby":{"$select":{"$table":"User"},"Selects":[{"Alias":"Password","Value":{"#":"Id"}}]},"OrderBys":[{"Field":{"$":"func","Lower":[{"#":"Password"}]}}]},"Take":1,"After":["m"]}}"##,
+        ),
+        (
+            user(),
+            r##"{"$orderby":{"$select":{"$table":"User"},"Selects":[{"Alias":"Password","Value":{"#":"Name"}}]},"OrderBys":[{"Field":{"$":"func","Lower":[{"#":"Password"}]}}]}"##,
+        ),
+        (
+            user(),
+            r##"{"$section":{"$orderby":{"$select":{"$table":"User"},"Selects":[{"Alias":"Password","Value":{"#":"Name"}},{"Value":{"#":"Id"}}]},"OrderBys":[{"Field":{"#":"Password"}}]},"Take":10,"After":["m"]}"##,
+        ),
+        // The key is a column of the subquery's table, or of the query's around it.
+        (
+            hides_name("Customer", "User"),
+            r##"{"$where":{"$table":"Customer"},"Where":{"$":"==","Left":{"#":"Id"},"Right":{"$section":{"$orderby":{"$select":{"$table":"User"},"Selects":[{"Value":{"#":"Id"}}]},"OrderBys":[{"Field":{"#":"Name"}}]},"Take":1}}}"##,
+        ),
+        (
+            hides_name("Customer", "User"),
+            r##"{"$where":{"$table":"Customer"},"Where":{"$":"==","Left":{"#":"Id"},"Right":{"$section":{"$orderby":{"$select":{"$table":"User"},"Selects":[{"Value":{"#":"Id"}}]},"OrderBys":[{"Field":{"#":"T1.Name"}}]},"Take":1}}}"##,
+        ),
+        // A set operation gives the columns of a member the names of the first one.
+        (
+            user(),
+            r##"{"$where":{"$select":{"$where":{"$table":"User"},"Where":{"$":"==","Left":{"#":"Id"},"Right":0}},"Selects":[{"Alias":"i","Value":{"#":"Id"}},{"Alias":"n","Value":{"#":"Name"}},{"Alias":"d","Value":{"#":"DeptId"}},{"Alias":"a","Value":{"#":"Age"}},{"Alias":"e","Value":{"#":"Email"}},{"Alias":"adm","Value":{"#":"IsAdmin"}},{"Alias":"h","Value":{"#":"Name"}}],"Next":[{"SetType":"UnionAll","$select":{"$table":"User"}}]},"Where":{"$":"startswith","Left":{"#":"h"},"Right":{"@":"a"}}}"##,
+        ),
+        // A derived table lacks the column, so that the name is looked up further out.
+        (
+            hides_name("User", "Customer"),
+            r##"{"$where":{"$table":"User"},"Where":{"$exists":{"$where":{"$group":{"$table":"Customer"},"GroupBys":[{"#":"Id"}]},"Where":{"$":"startswith","Left":{"#":"Name"},"Right":{"@":"a"}}}}}"##,
+        ),
+        // A cursor without an order is compared with the primary key.
+        (
+            user().deny_properties("User", ["Id"]),
+            r##"{"$":"in","Left":{"#":"Age"},"Right":{"$section":{"$select":{"$table":"User"},"Selects":[{"Value":{"#":"Age"}}]},"Take":1,"After":[5]}}"##,
+        ),
+    ];
+    let catalog = sample::catalog();
+    for (policy, json) in trees {
+        let tree = isogloss_compiler::json::from_str(json).unwrap();
+        assert!(policy.check(&tree, &catalog).is_err(), "{json}");
+    }
+}
+
+/// An alias in a key means the item: in WHERE and in expressions, engines read a column of the table by that name.
+#[test]
+fn an_alias_in_a_key_is_the_item() {
+    let users = || from("User").select([prop("Email").alias("Password"), prop("Id").alias("Id")]).into_segment();
+    let trees: [Expr; 3] = [
+        users().order_by([prop("Password").asc().nulls_last()]).into(),
+        users().order_by([func("Lower", [prop("Password")]).asc()]).into(),
+        from("User")
+            .select([prop("Name").alias("Password")])
+            .into_segment()
+            .order_by([prop("Password").asc()])
+            .after(["m"], 5)
+            .into(),
+    ];
+    let compiler = compiler();
+    for (dialect, _) in dialects() {
+        for tree in &trees {
+            let sql = compiler.compile(tree, &*dialect).unwrap().sql;
+            assert_eq!(sql.matches("Password").count(), 1, "{}: {sql}", dialect.label());
+        }
+    }
+}
+
+#[test]
+fn pages_of_aggregates_of_pages_take_no_longer_a_level() {
+    let nested = (0..40).fold(ValueTypeExpr::from(prop("Qty")), |inner, _| {
+        let select = from("Order").take(5).select([(prop("Qty").max() + inner).alias("v")]);
+        SqlSegment::from(select).into()
+    });
+    let tree = Expr::from(from("Order").select([nested.alias("v")]));
+    // Each level twice would be a million million of them.
+    assert!(compiler().compile(&tree, &Postgres::V15).unwrap().sql.len() < 100_000);
 }
 
 #[test]

@@ -4,10 +4,11 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta};
 use compact_str::CompactString;
 use uuid::Uuid;
 
+use super::base64;
 use super::error::{Fault, JsonErrorKind, Result, nearest, shown};
 use super::reader::{Key, Object, Reader};
+use super::scan::{Scanner, underflows};
 use super::words::{self, NATIVES, Native};
-use super::{base64, scan::Scanner};
 use crate::expr::{Decimal, Value};
 
 impl Reader<'_> {
@@ -165,7 +166,7 @@ impl Reader<'_> {
 fn double_text(text: &str) -> Option<f64> {
     let mut scan = Scanner { text, at: 0 };
     scan.skip_number().ok()?;
-    text.parse().ok().filter(|n: &f64| scan.at == text.len() && n.is_finite())
+    text.parse().ok().filter(|n: &f64| scan.at == text.len() && n.is_finite() && !underflows(text, *n))
 }
 
 /// A date or time of chrono's notation, which is that of ISO 8601; nothing around it or in between.

@@ -217,8 +217,17 @@ impl<'a> Scanner<'a> {
             return Ok(exact.into());
         }
         match token.parse::<f64>() {
+            Ok(double) if underflows(token, double) => {
+                Err(Fault::bad_value(start, "number", "it is too near to 0 for a double"))
+            }
             Ok(double) if double.is_finite() => Ok(Value::Float(double)),
             _ => Err(Fault::bad_value(start, "number", "it is too large for a double")),
         }
     }
+}
+
+/// Whether the number that a text gives has become 0.
+pub(super) fn underflows(text: &str, number: f64) -> bool {
+    let digits = text.split(['e', 'E']).next().unwrap_or_default();
+    number == 0.0 && digits.bytes().any(|digit| matches!(digit, b'1'..=b'9'))
 }

@@ -446,6 +446,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Whether two values are the same expression.
     pub(crate) fn same(&self, a: &Scalar<'a, 'e>, b: &Scalar<'a, 'e>) -> bool {
         use ScalarKind as K;
+        // What is shared is not unfolded.
+        if a.kind.is_same(&b.kind) {
+            return true;
+        }
         let all = |a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b))
         };

@@ -31,19 +31,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         descending: bool,
         nulls: Nulls,
     ) -> Result<()> {
-        self.order_of(keys, value, value, descending, nulls)
-    }
-
-    /// Adds a key to an order that stands for an item of the select list: a key that sorts its NULLs says the item
-    /// itself, as no engine but a few knows an alias inside of an expression.
-    pub(crate) fn order_of(
-        &mut self,
-        keys: &mut BumpVec<'a, Order<'a, 'e>>,
-        value: Scalar<'a, 'e>,
-        item: Scalar<'a, 'e>,
-        descending: bool,
-        nulls: Nulls,
-    ) -> Result<()> {
         if self.is_given(&value) {
             // A constant orders nothing, and a number in the text would be the place of a column.
             return Ok(());
@@ -62,7 +49,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 key.nulls_first = Some(first);
             } else if first == descending {
                 self.rule_for(Feature::NullsOrder)?;
-                let test = self.is_null_pred(item, false);
+                let test = self.is_null_pred(value, false);
                 let (null, other) = if first { (0, 1) } else { (1, 0) };
                 let ty = Some(DbValueType::Int32.into());
                 let case = self.case_when(&[(test, self.int(null))], Some(self.int(other)), ty);

@@ -339,6 +339,7 @@ impl ColumnDef {
     /// No query of a client may name it: a [`QueryPolicy`](crate::walk::QueryPolicy) denies it, also on views that show it.
     /// The program's own queries select it as any other; a [`mode`](Self::mode) without
     /// [`READ`](ColumnMode::READ) keeps it out of selects without a list.
+    /// A column that is computed from it is denied as well, unless the policy lists that one by name.
     #[must_use]
     pub fn not_filterable(mut self) -> Self {
         self.filterable = false;

@@ -1,8 +1,8 @@
 //! What a policy for trees from strangers asks of a catalog.
 
-use super::{Catalog, Entity, EntityId, Property};
-use crate::expr::Name;
-use crate::walk::{PropertyInfo, Schema};
+use super::{Catalog, Computed, ComputedPart, Entity, EntityId, Property};
+use crate::expr::{Name, ValueTypeExpr};
+use crate::walk::{ExprRef, Order, PropertyInfo, Schema, visit};
 
 /// The catalog answers a [`QueryPolicy`](crate::walk::QueryPolicy) itself.
 ///
@@ -35,7 +35,8 @@ impl Schema for Catalog {
         match entity.property(property.as_str())? {
             Property::Column(index) => {
                 let column = entity.columns.get(index)?;
-                let info = PropertyInfo::new(column.filterable);
+                let computed_from = self.computed_from(id, index);
+                let info = PropertyInfo { computed_from, ..PropertyInfo::new(column.filterable) };
                 let owner = self.owner(id, index);
                 Some(if owner == id { info } else { info.of(self.get(owner).name.clone(), column.name.clone()) })
             }
@@ -44,7 +45,9 @@ impl Schema for Catalog {
                 let column = self.foreign(foreign)?;
                 let owner = self.get(self.owner(foreign.entity, foreign.column));
                 let filterable = foreign.filterable && column.filterable;
-                Some(PropertyInfo::new(filterable).of(owner.name.clone(), column.name.clone()))
+                let computed_from = self.computed_from(foreign.entity, foreign.column);
+                let info = PropertyInfo { computed_from, ..PropertyInfo::new(filterable) };
+                Some(info.of(owner.name.clone(), column.name.clone()))
             }
         }
     }
@@ -53,9 +56,46 @@ impl Schema for Catalog {
         let (_, entity) = self.entity(entity.as_str())?;
         Some(selected(entity).cloned().collect())
     }
+
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
+        let (_, entity) = self.entity(entity.as_str())?;
+        let join = entity.joins.iter().find(|join| join.alias == *alias)?;
+        Some(self.get(join.target).name.clone())
+    }
 }
 
 impl Catalog {
+    /// The columns that a computed one tells of, at any remove.
+    fn computed_from(&self, id: EntityId, column: usize) -> Vec<(Name, Name)> {
+        let entity = self.get(id);
+        let mut found: Vec<usize> = vec![column];
+        let mut next = 0;
+        while let Some(column) = found.get(next).and_then(|column| entity.columns.get(*column)) {
+            next += 1;
+            let mut add = |column: usize| {
+                if !found.contains(&column) {
+                    found.push(column);
+                }
+            };
+            match &column.computed {
+                None => {}
+                Some(Computed::Text(parts)) => parts.iter().for_each(|part| match part {
+                    ComputedPart::Column(column) => add(*column),
+                    ComputedPart::Text(_) => {}
+                }),
+                Some(Computed::Expr(expr)) => visit(expr, Order::Pre, |node| {
+                    if let ExprRef::Value(ValueTypeExpr::Property(property)) = node
+                        && let Some(Property::Column(column)) = entity.property(property.name.as_str())
+                    {
+                        add(column);
+                    }
+                }),
+            }
+        }
+        let named = |column: &usize| Some((entity.name.clone(), entity.columns.get(*column)?.name.clone()));
+        found.iter().skip(1).filter_map(named).collect()
+    }
+
     /// The entity that has the column in its own table: a view's first columns are those of its entity.
     fn owner(&self, id: EntityId, column: usize) -> EntityId {
         let table = self.table_of(id);
@@ -87,6 +127,33 @@ mod tests {
         assert_eq!(property("Nope", "Amount"), None);
         let all = catalog.properties(&Name::new("UserView")).unwrap();
         assert!(all.contains(&Name::new("DeptName")) && all.contains(&Name::new("Name")));
+    }
+
+    #[test]
+    fn a_computed_column_shows_no_more_than_it_is_computed_from() {
+        use crate::expr::DbValueType::Int32;
+        use crate::model::{Catalog, ColumnDef, TableDef, ViewDef};
+        let card = TableDef::new("Card")
+            .column(ColumnDef::new("Id", Int32).primary_key())
+            .column(ColumnDef::new("Pin", Int32).not_filterable())
+            .column(ColumnDef::new("Limit", Int32))
+            .column(ColumnDef::new("Sum", Int32).computed("{Pin} + {Limit}"))
+            .column(ColumnDef::new("More", Int32).computed("{Sum} + 1"))
+            .column(ColumnDef::new("Twice", Int32).computed_expr(prop("Limit") * 2));
+        let catalog = Catalog::builder().table(card).view(ViewDef::new("CardView", "Card")).build().unwrap();
+        let refused = |policy: &QueryPolicy, property| {
+            policy.check(&Expr::from(prop(property).gt(1)), &catalog).err().map(|refusal| refusal.rule)
+        };
+        let hidden = Some(Rule::HiddenProperty);
+        for root in ["Card", "CardView"] {
+            let policy = || QueryPolicy::new(root);
+            let found = ["Sum", "More", "Twice", "Limit"].map(|property| refused(&policy(), property));
+            assert_eq!(found, [hidden, hidden, None, None], "{root}");
+            assert_eq!(refused(&policy().deny_properties("Card", ["Limit"]), "Twice"), hidden, "{root}");
+            // One that the policy lists by name may be named, whatever it is computed from.
+            assert_eq!(refused(&policy().only_properties(root, ["Sum"]), "Sum"), None, "{root}");
+            assert_eq!(refused(&policy().only_properties(root, ["Sum"]), "More"), hidden, "{root}");
+        }
     }
 
     #[test]

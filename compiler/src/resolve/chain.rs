@@ -4,12 +4,12 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbValueType, LockMode, LockWait, Name, Nulls, SectionExpr, SqlSegment, Value};
+use crate::expr::{DbValueType, Name, Nulls, SectionExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
 
 use super::scope::{OutCol, Scope, Src, SrcKind};
-use super::source::entity;
+use super::source::{entity, unquoted};
 use super::{Place, Resolver};
 
 /// How many values a row that is compared has at most: written out, each is one level deeper.
@@ -48,8 +48,14 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) group: &'a [Scalar<'a, 'e>],
     pub(crate) having: BumpVec<'a, Pred<'a, 'e>>,
     pub(crate) order: BumpVec<'a, Order<'a, 'e>>,
+    /// Where the keys of the order may stand, all together.
+    pub(crate) order_place: Place,
     pub(crate) limit: Option<Scalar<'a, 'e>>,
     pub(crate) offset: Option<Scalar<'a, 'e>>,
+    /// The name that the query's select gives it, for the clauses over it.
+    pub(crate) alias: Option<&'a str>,
+    /// The rows behind a cursor. With the page that they begin, it is left out of a count.
+    pub(crate) after: Option<Pred<'a, 'e>>,
     /// The page that limit and offset cut: how many rows are left out, and how many come.
     pub(crate) page: (u64, Option<u64>),
     pub(crate) lock: Option<Lock<'a>>,
@@ -74,6 +80,15 @@ pub(crate) struct NamedItem<'a, 'e> {
     pub(super) quoted: Option<&'a str>,
     /// Whether the text must say the name.
     pub(super) renamed: bool,
+    /// The first place in which the value may stand.
+    pub(super) place: Place,
+}
+
+impl<'a, 'e> NamedItem<'a, 'e> {
+    /// A value without a name.
+    pub(super) fn of(value: Scalar<'a, 'e>) -> Self {
+        Self { value, name: None, quoted: None, renamed: false, place: Place::Rows }
+    }
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -92,8 +107,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             group: &[],
             having: self.cx.vec(0),
             order: self.cx.vec(0),
+            order_place: Place::Rows,
             limit: None,
             offset: None,
+            alias: None,
+            after: None,
             page: (0, None),
             lock: None,
             distinct: false,
@@ -210,8 +228,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     building.order.clear();
                 }
                 let needed = self.only_shown(building);
-                let keys = self.orders(building, parent, &node.order_by, "OrderBys")?;
+                let (keys, place) = self.orders(building, parent, &node.order_by, "OrderBys")?;
                 building.needed_again(&needed);
+                building.order_place = building.order_place.max(place);
                 // The outer order counts first.
                 let inner = std::mem::replace(&mut building.order, keys);
                 building.order.extend(inner);
@@ -221,10 +240,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::Section(node) => self.section(node, parent),
             SqlSegment::Lock(node) => {
                 let building = self.deeper("$lock", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                building.lock = Some(self.lock(building, node.mode, node.wait)?);
+                if building.lock.is_some() {
+                    let why = "the query has one already, and one query locks its rows in one way";
+                    return Err(ErrorKind::Misplaced { what: "a second row lock".into(), why }.into());
+                }
+                building.lock = Some(self.cx.lock(node.mode, node.wait)?);
                 Ok(building)
             }
-            SqlSegment::Select(select) => self.level(|r| r.select(select, parent)),
+            SqlSegment::Select(select) => {
+                let building = self.level(|r| r.select(select, parent))?;
+                if let Some(alias) = &select.alias {
+                    let name = unquoted(self.cx.alias(alias.as_str())?);
+                    building.alias = Some(name);
+                    if let (false, [source]) = (building.is_selected(), building.sources.as_mut_slice()) {
+                        source.alias = name;
+                    }
+                }
+                Ok(building)
+            }
             SqlSegment::CommonTable(cte) => {
                 let source = self.cte_source(cte, parent)?;
                 Ok(self.building(Some(source)))
@@ -296,7 +329,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The select so far as a derived table, and a new select over it. A page keeps its order.
     pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
         let keys = self.kept_order(building);
-        let source = self.derived(building, None, None)?;
+        let alias = building.alias;
+        let mut source = self.derived(building, None, None)?;
+        // Names may use the tree's alias; in the text, where it could capture others, stands the compiler's.
+        source.0.alias = alias.unwrap_or(source.0.alias);
         let building = self.building(Some(source));
         if let Some(Src { kind: SrcKind::Columns(columns), quoted, .. }) = building.sources.first() {
             for (index, key) in keys {
@@ -325,9 +361,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (None, false) => return kept,
         };
         for key in &building.order {
-            let ScalarKind::Column(text) = key.value.kind else { break };
             let is = |item: &NamedItem<'a, 'e>| {
-                matches!(item.value.kind, ScalarKind::Column(own) if own == text) || item.quoted == Some(text)
+                item.value.kind.is_same(&key.value.kind)
+                    || matches!(key.value.kind, ScalarKind::Column(text) if item.quoted == Some(text))
             };
             let Some(index) = items.iter().position(is) else { break };
             kept.push((index, *key));
@@ -349,11 +385,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building = self.derive(building)?;
         }
         if building.order.is_empty() {
+            if building.stage == Stage::Order && !node.after.is_empty() {
+                let why = "cannot follow an order whose keys are constants".to_owned();
+                return Err(ErrorKind::Cursor { why }.into()).at("After");
+            }
             self.default_order(building)?;
         }
         if !node.after.is_empty() {
-            let pred = self.after(building, node).at("After")?;
-            building.filters.push(pred);
+            building.after = Some(self.after(building, node).at("After")?);
         }
         let number = |r: &mut Self, n: u64| {
             let value = i64::try_from(n).unwrap_or(i64::MAX);
@@ -383,7 +422,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }));
             }
         } else if building.distinct {
-            for item in building.items.iter().flatten() {
+            for item in building.items.iter().flatten().filter(|item| !self.cx.is_given(&item.value)) {
                 keys.push(order_key(item.value));
             }
         } else if !building.group.is_empty() {
@@ -407,9 +446,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn after(&mut self, building: &mut Building<'a, 'e>, node: &'e SectionExpr) -> Result<Pred<'a, 'e>> {
         use crate::frame::CompareOp::{Greater, GreaterOrEqual, Less, LessOrEqual};
         let cursor = |why: String| crate::Error::from(ErrorKind::Cursor { why });
-        if building.set.is_some() || !building.group.is_empty() || building.distinct {
+        let rows = building.set.is_none() && building.group.is_empty() && !building.distinct && !building.aggregated;
+        if !rows || building.order_place > Place::Rows {
             return Err(cursor(
-                "needs the rows of a table, not groups or a set: put the query into a derived table".into(),
+                "needs the rows of a table, not groups, a window or a set: put the query into a derived table".into(),
             ));
         }
         if building.order.len() != node.after.len() {
@@ -455,15 +495,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         Ok(pred)
     }
-
-    pub(super) fn lock(&mut self, building: &Building<'a, 'e>, mode: LockMode, wait: LockWait) -> Result<Lock<'a>> {
-        let table = matches!(building.sources.first().map(|s| &s.kind), Some(SrcKind::Entity { .. }));
-        if !table || building.set.is_some() || building.distinct || !building.group.is_empty() || building.aggregated {
-            let why = "it needs the rows of a table, not groups, a set or a derived table";
-            return Err(ErrorKind::Misplaced { what: "a row lock".into(), why }.into());
-        }
-        self.cx.lock(mode, wait)
-    }
 }
 
 impl<'a> Resolver<'_, '_, 'a, '_> {
@@ -484,7 +515,7 @@ impl<'a, 'e> Building<'a, 'e> {
     /// Selects these values.
     pub(crate) fn select_values(&mut self, values: BumpVec<'a, Scalar<'a, 'e>>) {
         let mut items = BumpVec::with_capacity_in(values.len(), values.bump());
-        items.extend(values.iter().map(|v| NamedItem { value: *v, name: None, quoted: None, renamed: false }));
+        items.extend(values.iter().map(|v| NamedItem::of(*v)));
         self.items = Some(items);
     }
 }

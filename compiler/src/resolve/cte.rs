@@ -1,5 +1,7 @@
 //! Common table expressions: gathered from wherever they stand, written once in front of the statement.
 
+use std::collections::HashMap;
+
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
@@ -18,7 +20,9 @@ use super::source::unquoted;
 /// The common table expressions of a statement.
 pub(crate) struct Ctes<'a, 'e> {
     /// The statement, in which a definition is looked for that was not met yet.
-    pub(crate) tree: Option<&'e SqlSegment>,
+    tree: Option<&'e SqlSegment>,
+    /// The definitions in it, once one of them is looked for.
+    definitions: Option<HashMap<&'e Name, &'e SelectExpr>>,
     known: BumpVec<'a, Known<'a, 'e>>,
     /// How many of them are being resolved.
     open: BumpVec<'a, usize>,
@@ -42,7 +46,14 @@ struct Known<'a, 'e> {
 
 impl<'a, 'e> Ctes<'a, 'e> {
     pub(crate) fn new(cx: &Cx<'a, 'e>) -> Self {
-        Self { tree: None, known: cx.vec(0), open: cx.vec(0), expanded: Vec::new(), inside: Vec::new() }
+        Self {
+            tree: None,
+            definitions: None,
+            known: cx.vec(0),
+            open: cx.vec(0),
+            expanded: Vec::new(),
+            inside: Vec::new(),
+        }
     }
 
     /// The definitions for the WITH clause.
@@ -73,6 +84,18 @@ impl<'a, 'e> Ctes<'a, 'e> {
     /// Forgets those that were handed over since: what they stand in is resolved anew.
     pub(crate) fn take_back(&mut self, handed_over: usize) {
         self.inside.truncate(handed_over);
+    }
+
+    /// The tree that definitions are looked for in.
+    pub(crate) fn look_in(&mut self, tree: &'e SqlSegment) {
+        (self.tree, self.definitions) = (Some(tree), None);
+    }
+
+    /// The definition of that name, wherever it stands in the tree.
+    fn definition(&mut self, name: &Name) -> Option<&'e SelectExpr> {
+        let tree = self.tree;
+        let definitions = self.definitions.get_or_insert_with(|| tree.map(definitions).unwrap_or_default());
+        definitions.get(name).copied()
     }
 
     /// Notes the name of a table that took arguments: no common table expression has it.
@@ -137,7 +160,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (Some(index), None) => index,
             (None, Some(definition)) => self.define(&cte.alias, definition)?,
             (None, None) => {
-                let found = self.ctes.tree.and_then(|tree| find(tree, &cte.alias));
+                let found = self.ctes.definition(&cte.alias);
                 let definition = found.ok_or_else(|| wrong("is not defined in this statement"))?;
                 self.define(&cte.alias, definition)?
             }
@@ -203,17 +226,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 }
 
-/// The definition of a common table expression, wherever it stands in the tree.
-fn find<'e>(tree: &'e SqlSegment, name: &Name) -> Option<&'e SelectExpr> {
-    let mut found = None;
-    crate::walk::visit_while(ExprRef::from(tree), crate::walk::Order::Pre, |node| {
+/// The definitions of common table expressions in a tree; of several of one name, the first.
+fn definitions(tree: &SqlSegment) -> HashMap<&Name, &SelectExpr> {
+    let mut found = HashMap::new();
+    crate::walk::visit(ExprRef::from(tree), crate::walk::Order::Pre, |node| {
         if let ExprRef::Segment(SqlSegment::CommonTable(cte)) = node
-            && cte.alias == *name
             && let Some(definition) = &cte.source
         {
-            found = Some(definition);
+            found.entry(&cte.alias).or_insert(definition);
         }
-        found.is_none()
     });
     found
 }

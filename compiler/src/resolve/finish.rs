@@ -1,5 +1,7 @@
 //! A select that is put together becomes a query; its count, and whether it has a row.
 
+use std::collections::HashSet;
+
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
@@ -11,10 +13,10 @@ use crate::legalize::Cx;
 use crate::model::Property;
 use crate::prepared::join_bits;
 
-use super::Resolver;
 use super::chain::{Building, NamedItem, Use, order_key};
 use super::scope::{OutCol, Src, SrcKind};
 use super::select::twin;
+use super::{Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Puts the query together.
@@ -30,6 +32,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // The order of a subquery's rows means nothing.
             b.order.clear();
         }
+        if b.lock.is_some() {
+            check_lock(b, usage)?;
+        }
+        check_groups(b)?;
+        b.filters.extend(b.after.take());
+        self.name_keys(b);
         let mut order: &'a [Order<'a, 'e>] = unique_keys(std::mem::replace(&mut b.order, self.cx.vec(0)));
         let Building { limit, offset, lock, .. } = *b;
         if let Some((body, _)) = b.set {
@@ -121,6 +129,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(self.cx.node(query))
     }
 
+    /// A key that is an item with a name of its own is written as that name: what is computed is written once, and a
+    /// parameter in it stays one parameter. Where a rule moves the keys into another select, they stay what they are.
+    fn name_keys(&self, b: &mut Building<'a, 'e>) {
+        let Some(items) = &b.items else { return };
+        if b.lock.is_some() || !b.distinct_on.is_empty() {
+            return;
+        }
+        for key in b.order.iter_mut().filter(|key| !matches!(key.value.kind, ScalarKind::Column(_))) {
+            let is = |item: &&NamedItem<'a, 'e>| item.renamed && item.value.kind.is_same(&key.value.kind);
+            if let Some(name) = items.iter().find(is).and_then(|item| self.quoted_name(item)) {
+                key.value.kind = ScalarKind::Column(name);
+            }
+        }
+    }
+
     pub(super) fn items(&mut self, b: &mut Building<'a, 'e>, usage: Use) -> Result<Items<'a, 'e>> {
         if usage == Use::Exists && !b.distinct && (!b.group.is_empty() || !b.aggregated) {
             return Ok(Items::One);
@@ -155,7 +178,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let name = key.column.map(|c| c.name.as_str());
                     let quoted = name.map(|n| self.cx.quoted(&[n]));
                     let renamed = key.column.is_some_and(|c| c.column.as_str() != c.name.as_str());
-                    items.push(NamedItem { value: *key, name, quoted, renamed });
+                    items.push(NamedItem { name, quoted, renamed, ..NamedItem::of(*key) });
                 }
                 items
             }
@@ -173,22 +196,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Items::List(list.into_bump_slice()))
     }
 
-    /// How many rows a query has, without its order and paging.
+    /// How many rows a query has, without its order, paging and lock.
     pub(crate) fn count(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
         b.order.clear();
+        b.after = None;
         b.limit = None;
         b.offset = None;
         b.lock = None;
         let ty = Some(DbValueType::Int64.into());
         let count = self.cx.call(Func::Count, &[], ty)?;
-        let item = NamedItem { value: count, name: None, quoted: None, renamed: false };
+        let item = NamedItem::of(count);
         let plain = b.set.is_none() && b.group.is_empty() && !b.distinct && !b.aggregated && b.distinct_on.is_empty();
         if plain {
             self.leave_shown_out(b, true);
         } else {
             if b.set.is_none() && !b.distinct && b.distinct_on.is_empty() && !b.group.is_empty() {
                 // Only the groups count, not what is selected of them.
-                let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
+                let one = NamedItem::of(self.cx.int(1));
                 b.items = Some(bumpalo::vec![in self.cx.bump; one]);
             }
             self.only_keys(b);
@@ -202,6 +226,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// One row if the query has any.
     pub(crate) fn exists_row(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+        b.lock = None;
         self.only_existence(b)?;
         if b.set.is_some() || (b.distinct || !b.distinct_on.is_empty()) && b.offset.is_some() {
             self.only_keys(b);
@@ -209,12 +234,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b = self.derive(b)?;
         }
         b.order.retain(|_| b.offset.is_some());
-        b.lock = None;
         if b.page.1 != Some(0) {
             b.limit = Some(self.cx.int(1));
         }
         if b.distinct_on.is_empty() && !b.distinct && (!b.aggregated || !b.group.is_empty()) {
-            let one = NamedItem { value: self.cx.int(1), name: None, quoted: None, renamed: false };
+            let one = NamedItem::of(self.cx.int(1));
             b.items = Some(bumpalo::vec![in self.cx.bump; one]);
         }
         self.finish(b, Use::Root)
@@ -307,12 +331,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return;
         }
         let mut items = self.cx.vec(b.distinct_on.len());
-        items.extend(b.distinct_on.iter().map(|key| NamedItem {
-            value: *key,
-            name: None,
-            quoted: None,
-            renamed: false,
-        }));
+        items.extend(b.distinct_on.iter().map(|key| NamedItem::of(*key)));
         b.items = Some(items);
         b.order.clear();
         b.distinct_on = &[];
@@ -351,19 +370,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         group: &[Scalar<'a, 'e>],
         order: &'a [Order<'a, 'e>],
     ) -> Result<&'a [Order<'a, 'e>]> {
-        // A name of the select list stands for its value.
-        let meant = |key: &Order<'a, 'e>| match key.value.kind {
-            ScalarKind::Column(name) => {
-                let item = b.items.iter().flatten().find(|item| item.renamed && item.quoted == Some(name));
-                item.map_or(key.value, |item| item.value)
-            }
-            _ => key.value,
-        };
         let mut keys = self.cx.vec(order.len() + 2);
         let mut seen = self.cx.vec(b.distinct_on.len());
         let mut rest = order.iter().peekable();
         while let Some(key) = rest.peek() {
-            let value = meant(key);
+            let value = key.value;
             // What sorts the NULLs of a key comes before it.
             let sorted = self.cx.sorts_nulls_of(&value);
             let of = |value: &Scalar<'a, 'e>| b.distinct_on.iter().position(|on| self.cx.same(on, value));
@@ -392,7 +403,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             last.extend(group.iter().filter(|key| !self.cx.is_given(key)).copied());
         }
         for value in last {
-            if !keys.iter().any(|key| self.cx.same(&meant(key), &value)) {
+            if !keys.iter().any(|key| self.cx.same(&key.value, &value)) {
                 keys.push(order_key(value));
             }
         }
@@ -431,10 +442,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
 /// The keys without those whose column is a key already: they order nothing, and not every engine takes them.
 fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] {
-    let column = |key: &Order<'a, 'e>| match key.value.kind {
-        ScalarKind::Column(text) => Some(text),
-        _ => None,
-    };
+    let column = |key: &Order<'a, 'e>| key.value.kind.as_column();
+    if keys.len() > 16 {
+        let (mut seen, mut kept) = (HashSet::new(), keys);
+        kept.retain(|key| column(key).is_none_or(|text| seen.insert(text)));
+        return kept.into_bump_slice();
+    }
     let keys = keys.into_bump_slice_mut();
     let mut kept = 0;
     for index in 0..keys.len() {
@@ -447,4 +460,34 @@ fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] 
         }
     }
     keys.get(..kept).unwrap_or_default()
+}
+
+/// Aggregates outside of a select list need groups, or a list that makes one group of all rows.
+fn check_groups(b: &Building<'_, '_>) -> Result<()> {
+    if !b.group.is_empty() || b.aggregated || b.set.is_some() {
+        return Ok(());
+    }
+    let why = "there are no groups here: group the rows first, or select an aggregate of all of them";
+    if !b.having.is_empty() {
+        return Err(ErrorKind::Misplaced { what: "HAVING".into(), why }.into());
+    }
+    if b.order_place == Place::Groups && !b.order.is_empty() {
+        return Err(ErrorKind::Misplaced { what: "an aggregate in an order".into(), why }.into());
+    }
+    Ok(())
+}
+
+/// Whether the rows of a query can be locked: they are those of a table, and the statement gives them.
+fn check_lock(b: &Building<'_, '_>, usage: Use) -> Result<()> {
+    let table = matches!(b.sources.first().map(|source| &source.kind), Some(SrcKind::Entity { .. }));
+    let window = b.items.iter().flatten().any(|item| item.place > Place::Rows);
+    let groups = b.aggregated || !b.group.is_empty() || !b.having.is_empty() || window;
+    let why = if usage != Use::Root {
+        "it stands around the whole query, not in a subquery, a member of a set or a derived table"
+    } else if !table || b.set.is_some() || b.distinct || !b.distinct_on.is_empty() || groups {
+        "it needs the rows of a table, not groups, distinct rows, windows, a set or a derived table"
+    } else {
+        return Ok(());
+    };
+    Err(ErrorKind::Misplaced { what: "a row lock".into(), why }.into())
 }

@@ -155,7 +155,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Some(items) => items,
             None => self.all_items(building),
         };
-        items.extend(added.iter().map(|value| NamedItem { value: *value, name: None, quoted: None, renamed: false }));
+        items.extend(added.iter().map(|value| NamedItem::of(*value)));
         building.items = Some(items);
         Ok(building)
     }

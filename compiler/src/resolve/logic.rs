@@ -122,7 +122,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<Option<Pred<'a, 'e>>> {
         let empty = matches!(&value.value, Value::Text(text) if text.is_empty());
         let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
-        if empty || !plain || value.is_const || self.constants_only {
+        if empty || !plain || value.is_const || self.constants_only || !self.lists.is_empty() {
             return Ok(None);
         }
         let left = self.cx.property(scope, property)?;

@@ -5,6 +5,7 @@ mod chain;
 mod cte;
 mod finish;
 mod insert;
+mod label;
 mod logic;
 mod relation;
 mod scope;
@@ -52,10 +53,12 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     constants_only: bool,
     /// Where the node stands that is being looked at.
     place: Place,
+    /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
+    lists: Vec<label::List<'a, 'e>>,
 }
 
 /// Where a value stands, by the functions that may stand there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// It is computed for each row before any are grouped: no aggregates and no windows.
     Rows,
@@ -78,7 +81,7 @@ pub(crate) fn statement<'a, 'e>(
     let mut resolver = Resolver::new(cx, request, root);
     match statement {
         StatementRef::Query(segment) => {
-            resolver.ctes.tree = Some(segment);
+            resolver.ctes.look_in(segment);
             resolver.root_query(Some(segment))
         }
         StatementRef::Root => resolver.root_query(None),
@@ -108,6 +111,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             with_inside: false,
             constants_only: false,
             place: Place::Rows,
+            lists: Vec::new(),
         }
     }
 

@@ -80,11 +80,13 @@ pub(crate) struct Scope<'s, 'a> {
     pub(crate) parent: Option<&'s Scope<'s, 'a>>,
     /// The names of the conflict clause of an INSERT: the proposed row's columns.
     pub(crate) proposed: Option<&'s Src<'a>>,
+    /// The select list whose names come before those of the sources, by its place among the resolver's.
+    pub(crate) list: Option<usize>,
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
     pub(crate) fn of(sources: &'s [Src<'a>], parent: Option<&'s Scope<'s, 'a>>) -> Self {
-        Self { sources, parent, proposed: None }
+        Self { sources, parent, proposed: None, list: None }
     }
 
     /// The main entity of the scope, if it is one.

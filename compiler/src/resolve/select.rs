@@ -5,10 +5,10 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
 use crate::frame::{Item, Order, Scalar, ScalarKind};
-use crate::functions::Func;
 use crate::names;
 
 use super::chain::{Building, NamedItem, Stage};
+use super::label::{List, named};
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::unquoted;
 use super::{Place, Resolver};
@@ -31,41 +31,35 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if node.selects.is_empty() && node.distinct == Distinct::No {
             return Ok(building);
         }
-        let mut items = self.cx.vec(node.selects.len());
-        let mut aggregated = false;
-        let mut distinct = node.distinct == Distinct::Rows;
-        let needed = self.only_shown(building);
-        for (index, item) in node.selects.iter().enumerate() {
-            let mut value = &item.value;
-            if index == 0
-                && let ValueTypeExpr::Unary(unary) = value
-                && unary.operator == UnaryOperator::Distinct
-            {
-                distinct = true;
-                value = &unary.operand;
-            }
-            let scope = Scope::of(&building.sources, parent);
-            let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
-            // Behind the item, whose depth has been checked by now.
-            aggregated |= has_aggregate(value);
-            items.push(item);
-        }
-        building.needed_again(&needed);
-        // A page's rows are aggregated or made distinct after it is cut.
-        if building.stage == Stage::Section && (aggregated || distinct) {
+        // `DISTINCT` may stand before the first item.
+        let first = match node.selects.first().map(|item| &item.value) {
+            Some(ValueTypeExpr::Unary(unary)) if unary.operator == UnaryOperator::Distinct => Some(&unary.operand),
+            _ => None,
+        };
+        let distinct = first.is_some() || node.distinct == Distinct::Rows;
+        let value_of = |index: usize, item: &'e SelectItemExpr| first.filter(|_| index == 0).unwrap_or(&item.value);
+        // A page's rows are aggregated or made distinct after it is cut. What is resolved twice would take twice as
+        // long for each level of such pages, so this is asked of the tree.
+        if building.stage == Stage::Section
+            && (distinct || node.selects.iter().any(|item| self.contents(&item.value).aggregate))
+        {
             building = self.derive(building)?;
             building.order.clear();
-            items.clear();
-            for (index, item) in node.selects.iter().enumerate() {
-                let value = match &item.value {
-                    ValueTypeExpr::Unary(u) if u.operator == UnaryOperator::Distinct => &u.operand,
-                    other => other,
-                };
-                let scope = Scope::of(&building.sources, parent);
-                let item = self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
-                items.push(item);
-            }
         }
+        let mut items = self.cx.vec(node.selects.len());
+        let mut aggregated = false;
+        let needed = self.only_shown(building);
+        for (index, item) in node.selects.iter().enumerate() {
+            let value = value_of(index, item);
+            let scope = Scope::of(&building.sources, parent);
+            let mut named =
+                self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
+            let contents = self.contents(value);
+            named.place = contents.place();
+            aggregated |= contents.aggregate;
+            items.push(named);
+        }
+        building.needed_again(&needed);
         if aggregated && building.group.is_empty() || distinct && over {
             // One row has no order; distinct rows have none by what a page was ordered by.
             building.order.clear();
@@ -96,7 +90,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let name = unquoted(quoted);
             let renamed = !matches!(value, ValueTypeExpr::Property(_))
                 || scalar.column.is_none_or(|c| c.column.as_str() != alias.as_str());
-            return Ok(NamedItem { value: scalar, name: Some(name), quoted: Some(quoted), renamed });
+            return Ok(NamedItem { name: Some(name), quoted: Some(quoted), renamed, ..NamedItem::of(scalar) });
         }
         if let ValueTypeExpr::Property(property) = value {
             let name = property.name.as_str();
@@ -105,9 +99,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Some(column) => (self.cx.str(name), column.column.as_str() != name),
                 None => (self.cx.str(name), false),
             };
-            return Ok(NamedItem { value: scalar, name: Some(name), quoted: None, renamed });
+            return Ok(NamedItem { name: Some(name), renamed, ..NamedItem::of(scalar) });
         }
-        Ok(NamedItem { value: scalar, name: None, quoted: None, renamed: false })
+        Ok(NamedItem::of(scalar))
     }
 
     /// The quoted name of an item.
@@ -120,38 +114,62 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Item { value: item.value, alias: if item.renamed { self.quoted_name(item) } else { None } }
     }
 
-    /// The keys of an order. After a select list, a name means an item of it first.
+    /// The keys of an order, and where they may stand. After a select list, a name means an item of it first.
     pub(super) fn orders(
         &mut self,
         building: &Building<'a, 'e>,
         parent: Option<&Scope<'_, 'a>>,
         nodes: &'e [OrderByItemExpr],
         step: &'static str,
-    ) -> Result<BumpVec<'a, Order<'a, 'e>>> {
+    ) -> Result<(BumpVec<'a, Order<'a, 'e>>, Place)> {
         let mut keys = self.cx.vec(nodes.len());
+        let mut place = Place::Rows;
         for (index, node) in nodes.iter().enumerate() {
             let value = match self.output(building, &node.field) {
-                Some(Output { value, item }) => {
-                    self.cx.order_of(&mut keys, value, item, !node.ascending, node.nulls)?;
-                    continue;
+                Some((value, of)) => {
+                    place = place.max(of);
+                    value
                 }
                 None if building.set.is_some() => {
                     let why = "it names no column of the set operation";
                     return Err(ErrorKind::Misplaced { what: "an order".into(), why }.into()).at_index(index).at(step);
                 }
-                None => self
-                    .placed(Place::Result, |r| r.value(&Scope::of(&building.sources, parent), &node.field))
-                    .at("Field")
-                    .at_index(index)
-                    .at(step)?,
+                None => {
+                    let (value, of) = self.key(building, parent, &node.field).at("Field").at_index(index).at(step)?;
+                    place = place.max(of);
+                    value
+                }
             };
             self.cx.order(&mut keys, value, !node.ascending, node.nulls)?;
         }
-        Ok(keys)
+        Ok((keys, place))
     }
 
-    /// The item of the select list that a name means.
-    fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<Output<'a, 'e>> {
+    /// A key that is no name of the select list by itself. Inside of it, a name means an item of the list first, and
+    /// a column of the tables below only then.
+    fn key(
+        &mut self,
+        building: &Building<'a, 'e>,
+        parent: Option<&Scope<'_, 'a>>,
+        field: &'e ValueTypeExpr,
+    ) -> Result<(Scalar<'a, 'e>, Place)> {
+        let mut scope = Scope::of(&building.sources, parent);
+        let mut used = Place::Rows;
+        let value = match &building.items {
+            Some(items) if !matches!(field, ValueTypeExpr::Property(_)) => {
+                scope.list = Some(self.lists.len());
+                self.lists.push(List { items: self.cx.slice(items), used });
+                let value = self.placed(Place::Result, |r| r.value(&scope, field));
+                used = self.lists.pop().map_or(used, |list| list.used);
+                value?
+            }
+            _ => self.placed(Place::Result, |r| r.value(&scope, field))?,
+        };
+        Ok((value, used.max(self.contents(field).place())))
+    }
+
+    /// The item of the select list that a name means, and where it may stand.
+    fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<(Scalar<'a, 'e>, Place)> {
         let ValueTypeExpr::Property(property) = field else { return None };
         if property.alias.is_some() {
             return None;
@@ -160,13 +178,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Some((_, columns)) = building.set {
             let column = super::scope::find_column(columns, name)?;
             let OutCol { ty, nullable, column: origin, quoted, .. } = *column;
-            let value = Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin };
-            return Some(Output { value, item: value });
+            return Some((Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin }, Place::Rows));
         }
-        let items = building.items.as_ref()?;
-        let item = items.iter().find(|i| i.name.is_some_and(|n| n.eq_ignore_ascii_case(name)))?;
-        let kind = if item.renamed { ScalarKind::Column(self.quoted_name(item)?) } else { item.value.kind };
-        Some(Output { value: Scalar { kind, ..item.value }, item: item.value })
+        let item = named(building.items.as_ref()?, name)?;
+        Some((item.value, item.place))
     }
 
     /// The columns of a select's result.
@@ -253,7 +268,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if let Some(value) = self.cx.column_in(source, column.name, false) {
                     let renamed = column.column.is_some_and(|c| c.column.as_str() != column.name)
                         && matches!(source.kind, SrcKind::Entity { .. });
-                    items.push(NamedItem { value, name: Some(column.name), quoted: Some(column.quoted), renamed });
+                    let (name, quoted) = (Some(column.name), Some(column.quoted));
+                    items.push(NamedItem { name, quoted, renamed, ..NamedItem::of(value) });
                 }
             }
         }
@@ -261,42 +277,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 }
 
-/// An item of a select list that an order means.
-struct Output<'a, 'e> {
-    /// How an order says it: by its name, if it has one.
-    value: Scalar<'a, 'e>,
-    /// What it is.
-    item: Scalar<'a, 'e>,
-}
-
-/// Whether an aggregate stands in a value, outside of windows and subqueries.
-fn has_aggregate(value: &ValueTypeExpr) -> bool {
-    match value {
-        ValueTypeExpr::Function(f) => {
-            f.is_aggregate || is_aggregate(f.name.as_str(), f.args.len()) || f.args.iter().any(has_aggregate)
-        }
-        ValueTypeExpr::Unary(u) => has_aggregate(&u.operand),
-        ValueTypeExpr::Binary(b) => has_aggregate(&b.left) || has_aggregate(&b.right),
-        ValueTypeExpr::Set(s) => s.items.iter().any(has_aggregate),
-        ValueTypeExpr::Case(c) => {
-            c.cases.iter().any(|(_, v)| has_aggregate(v)) || c.otherwise.as_ref().is_some_and(has_aggregate)
-        }
-        ValueTypeExpr::Cast(c) => has_aggregate(&c.value),
-        _ => false,
-    }
-}
-
 /// The first name that comes twice, whatever its case.
 pub(super) fn twin<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     let twice = |(index, name): &(usize, &str)| names.clone().take(*index).any(|other| names::same(other, name));
     names.clone().enumerate().find(twice).map(|(_, name)| name)
-}
-
-/// Whether a function of that name is an aggregate without being marked as one.
-fn is_aggregate(name: &str, args: usize) -> bool {
-    // `Max` and `Min` of several arguments are the greatest and the least of them.
-    Func::from_name(name).is_some_and(|func| {
-        func.signature().class == crate::functions::Class::Aggregate
-            && (args < 2 || !matches!(func, Func::Max | Func::Min))
-    })
 }

@@ -362,6 +362,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             None => None,
         };
+        if building.sources.last().is_some_and(|joined| joined.used.get() != 0) {
+            let why = "the tables that it comes from are joined behind this condition: join a select of the view";
+            return Err(ErrorKind::Misplaced { what: "a joined view's column from another table".into(), why }.into());
+        }
         let on = match (on, fixed) {
             (Some(on), Some(fixed)) => Some(self.cx.all(&[fixed, on])),
             (on, fixed) => on.or(fixed),

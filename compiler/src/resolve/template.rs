@@ -253,7 +253,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         scope: &Scope<'_, 'a>,
         segment: &'e SqlSegment,
     ) -> Result<Piece<'a, 'e>> {
-        self.ctes.tree = Some(segment);
+        self.ctes.look_in(segment);
         // By itself it is the statement, and its order counts.
         let usage = if parts.template.parts.len() == 1 && !parts.template.search && parts.pieces.is_empty() {
             Use::Root

@@ -22,7 +22,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value.
     pub(crate) fn value(&mut self, scope: &Scope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
         match expr {
-            ValueTypeExpr::Property(property) => self.cx.property(scope, property),
+            ValueTypeExpr::Property(property) => self.property(scope, property),
             ValueTypeExpr::Value(value) => self.plain(value),
             ValueTypeExpr::Unary(node) => {
                 let value = self.deeper(spell(UNARY_OPERATORS, node.operator), |r| r.value(scope, &node.operand))?;
@@ -401,6 +401,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if signature.class == Class::Window && !over {
             let what = format!("function `{}`", signature.name);
             return Err(ErrorKind::Misplaced { what, why: "it needs a window: `over()`" }.into());
+        }
+        if node.is_aggregate && signature.class != Class::Aggregate {
+            let what = format!("function `{}` as an aggregate", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "it is of one row: leave out `IsAggregate`" }.into());
         }
         if signature.class != Class::Aggregate && (node.filter.is_some() || !node.order_by.is_empty()) {
             let what = format!("FILTER or ORDER BY in function `{}`", signature.name);

@@ -7,7 +7,12 @@ use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
     let distinct = |f: &'static str, p: &'static str| aggregate(f, prop(p), true);
+    let lower = FunctionExpr { is_aggregate: true, ..func("Lower", [prop("Note")]) };
     vec![
+        case(
+            "a_function_of_one_row_marked_as_one",
+            from("Order").order_by([prop("Id")]).select([lower.alias("v")]).into_segment().take(5),
+        ),
         case("count_distinct", of_orders(distinct("Count", "CustomerId"))),
         case("sum_distinct", of_orders(distinct("Sum", "Amount"))),
         case("count_with_a_filter", of_orders(count_all().filter(prop("Paid").is_true()))),

@@ -22,6 +22,21 @@ pub(super) fn cases() -> Vec<Case> {
                 .into_segment()
                 .order_by([prop("Qty").asc()]),
         ),
+        case(
+            "of_a_select_with_a_clause_over_it",
+            from("Order").select([prop("Id"), prop("Qty")]).into_segment().aliased("d").filter(
+                prop_of("d", "Qty").gt(1)
+                    & LogicExpr::from(exists("OrderItem", prop("OrderId").eq(prop_of("d", "Id"))).aliased("d2")),
+            ),
+        ),
+        case(
+            "of_a_chain_with_a_clause_over_it",
+            from("Order")
+                .filter(prop("Qty").gt(1))
+                .aliased("d")
+                .filter(prop_of("d", "Id").gt(5))
+                .select([prop_of("d", "Id")]),
+        ),
         case("quotes_in_an_alias", from("Order").select([prop("Qty").alias(r#"a"b`c]d"#)])),
         case(
             "a_reserved_word",

@@ -17,6 +17,22 @@ pub(super) fn cases() -> Vec<Case> {
             "rows_ordered_by_what_is_not_selected",
             from("Order").order_by([prop("Amount").asc()]).select([prop("CustomerId")]).distinct(),
         ),
+        case(
+            "rows_ordered_by_a_computed_item",
+            from("Order")
+                .select([func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]).alias("Note")])
+                .distinct()
+                .into_segment()
+                .order_by([prop("Note").asc()]),
+        ),
+        case(
+            "rows_ordered_by_what_is_selected_as_well",
+            from("Order")
+                .order_by([func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]).asc()])
+                .select([func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")])])
+                .distinct(),
+        ),
+        case("constants_paged", from("Order").select([constant(3).alias("Three")]).distinct().into_segment().take(5)),
         case("rows_paged", pairs().into_segment().take(5)),
         case("rows_counted", pairs()).verb(isogloss_compiler::Verb::Count),
         case("every_column", from("Category").select_all().distinct()),

@@ -121,6 +121,16 @@ pub(super) fn cases() -> Vec<Case> {
         case("having_two", totals().having(count_all().gt(3) & prop("Amount").max().lt(50)).select(list())),
         case("having_without_groups", from("Order").having(count_all().gt(3)).select([count_all().alias("N")])),
         case(
+            "having_of_a_derived_table",
+            from("Order").select([prop("Id"), prop("Qty")]).into_segment().having(prop("Qty").gt(3)),
+        ),
+        case("an_aggregate_in_the_order_of_rows", from("Order").order_by([prop("Qty").max().desc()]).take(5)),
+        case("having_in_exists", from("Customer").filter(exists_query(from("Order").having(count_all().gt(3))))),
+        case(
+            "having_in_exists_of_an_aggregate",
+            from("Customer").filter(exists_query(from("Order").having(count_all().gt(3)).select([count_all()]))),
+        ),
+        case(
             "where_and_having",
             from("Order")
                 .filter(prop("Paid").is_true())

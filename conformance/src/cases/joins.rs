@@ -65,6 +65,18 @@ pub(super) fn cases() -> Vec<Case> {
                 .join(J::Inner, from("Customer"), prop("CustomerId").eq(2))
                 .filter(prop_of("Customer", "City").eq("Oslo")),
         ),
+        case(
+            "a_view_by_a_column_from_another_table",
+            from("Customer")
+                .join(J::Left, from("OrderView").aliased("v"), prop_of("v", "ProductName").eq(prop_of("T0", "Name")))
+                .select([prop_of("v", "Id")]),
+        ),
+        case(
+            "a_view_by_its_own_column",
+            from("Customer")
+                .join(J::Left, from("OrderView").aliased("v"), prop_of("v", "CustomerId").eq(prop_of("T0", "Id")))
+                .select([prop_of("v", "ProductName")]),
+        ),
         case("inner", joined(J::Inner)),
         case("left", joined(J::Left)),
         case("right", joined(J::Right)),

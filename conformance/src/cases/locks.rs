@@ -1,5 +1,6 @@
 //! Row locks.
 
+use isogloss_compiler::Verb;
 use isogloss_compiler::expr::*;
 
 use crate::{Case, case};
@@ -40,6 +41,26 @@ pub(super) fn cases() -> Vec<Case> {
             "a_view_with_joins",
             from("OrderView").filter(prop("CustomerCity").eq("Oslo")).lock(Update, Wait).select([prop("Id")]),
         ),
+        case("twice", one().lock(Update, SkipLocked).lock(Share, Wait)),
+        case("under_distinct", one().lock(Update, Wait).select([prop("CustomerId")]).distinct()),
+        case("under_a_group", one().lock(Update, Wait).group_by([prop("Id")]).select([prop("Id")])),
+        case("under_an_aggregate", one().lock(Update, Wait).select([count_all()])),
+        case("under_a_window", one().lock(Update, Wait).select([prop("Qty").sum().over().alias("Total")])),
+        case(
+            "in_a_member_of_a_set",
+            one().lock(Update, Wait).select([prop("Id")]).union(from("Order").select([prop("Id")])),
+        ),
+        case(
+            "of_a_set",
+            from("Order")
+                .select([prop("Id")])
+                .union(from("Order").select([prop("Id")]))
+                .into_segment()
+                .lock(Update, Wait),
+        ),
+        case("in_a_subquery", from("Customer").filter(exists_query(one().lock(Update, Wait)))),
+        case("in_a_derived_table", one().take(5).lock(Update, Wait).filter(prop("Qty").gt(1))),
+        case("counted", one().lock(Update, Wait)).verb(Verb::Count),
         case("of_groups", from("Order").group_by([prop("CustomerId")]).lock(Update, Wait).select([prop("CustomerId")])),
     ]
 }

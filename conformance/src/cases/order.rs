@@ -42,6 +42,55 @@ pub(super) fn cases() -> Vec<Case> {
                 .into_segment()
                 .order_by([prop("Note").asc().nulls_last()]),
         ),
+        case(
+            "by_an_alias_that_is_a_column_of_the_table",
+            from("User")
+                .select([SelectItemExpr::from("Id"), prop("Email").alias("Password")])
+                .into_segment()
+                .order_by([prop("Password").asc()]),
+        ),
+        case(
+            "by_an_alias_with_nulls_last",
+            from("User")
+                .select([SelectItemExpr::from("Id"), func("Lower", [prop("Email")]).alias("Password")])
+                .into_segment()
+                .order_by([prop("Password").asc().nulls_last()]),
+        ),
+        case(
+            "by_an_expression_of_an_alias",
+            from("User")
+                .select([SelectItemExpr::from("Id"), prop("Name").alias("Password")])
+                .into_segment()
+                .order_by([func("Lower", [prop("Password")]).asc(), func("Length", [prop("Email")]).desc()]),
+        ),
+        case(
+            "by_an_expression_of_an_aggregate",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .select([SelectItemExpr::from("CustomerId"), count_all().alias("N")])
+                .into_segment()
+                .order_by([(prop("N") % 2).asc(), prop("N").desc()]),
+        ),
+        case(
+            "by_an_aggregate_of_an_aggregate",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .select([SelectItemExpr::from("CustomerId"), count_all().alias("N")])
+                .into_segment()
+                .order_by([prop("N").max().asc()]),
+        ),
+        case(
+            "by_an_alias_in_a_subquery",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), prop("CustomerId").alias("Tier")])
+                .into_segment()
+                .order_by([ValueTypeExpr::from(SqlSegment::from(
+                    from("Customer")
+                        .filter(prop("Id").eq(prop_of("T0", "CustomerId")) & prop("Tier").gt(0))
+                        .select([prop("Name").max()]),
+                ))
+                .asc()]),
+        ),
         case("by_a_case", by(if_else(prop("Status").eq("Open"), 0, 1).asc())),
         case("by_a_constant", by(constant(1).asc())),
         case("nulls_first_ascending", by(prop("ShipDate").asc().nulls_first())),

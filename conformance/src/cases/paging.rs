@@ -51,12 +51,53 @@ pub(super) fn cases() -> Vec<Case> {
                 .after([Value::from("Open"), at.into(), 5.into()], 10)),
         ),
         case("keyset_by_default_order", ids(from("Order").after([5], 10))),
+        case("keyset_counted", from("Order").filter(prop("Qty").gt(1)).order_by([prop("Id").asc()]).after([5], 10))
+            .verb(isogloss_compiler::Verb::Count),
         case(
             "keyset_with_a_filter",
             ids(from("Order")
                 .filter(prop("Paid").is_true() | prop("Qty").eq(1))
                 .order_by([prop("Amount").desc(), prop("Id").asc()])
                 .after([Value::from(10), 5.into()], 10)),
+        ),
+        case(
+            "keyset_of_an_alias_that_is_a_column_of_the_table",
+            from("User")
+                .select([prop("Name").alias("Password"), prop("Id").alias("Id")])
+                .into_segment()
+                .order_by([prop("Password").asc()])
+                .after(["m"], 10),
+        ),
+        case(
+            "keyset_of_a_computed_item",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), (prop("Qty") * 2).alias("Amount")])
+                .into_segment()
+                .order_by([prop("Amount").asc(), prop("Id").asc()])
+                .after([4, 5], 10),
+        ),
+        case(
+            "keyset_of_an_aggregate",
+            from("Order").select([count_all().alias("N")]).into_segment().order_by([prop("N")]).after([4], 10),
+        ),
+        case(
+            "keyset_of_a_window",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), func("RowNumber", [] as [ValueTypeExpr; 0]).over().alias("N")])
+                .into_segment()
+                .order_by([prop("N")])
+                .after([4], 10),
+        ),
+        case("keyset_of_a_constant", from("Order").order_by([constant(1).asc()]).after([4], 10)),
+        case(
+            "a_filter_on_a_page_by_a_computed_item",
+            from("Order")
+                .select([SelectItemExpr::from("Id"), (prop("Qty") * 2).alias("Twice")])
+                .into_segment()
+                .order_by([prop("Twice").desc(), prop("Id").asc()])
+                .take(5)
+                .filter(prop("Twice").gt(1))
+                .take(2),
         ),
         case(
             "keyset_of_a_nullable_key",

@@ -191,6 +191,8 @@ fn names_and_values() {
         (r#"{"$json":"{"}"#, "$.$json: bad json: it is the text of a JSON document"),
         (r#"{"$guid":5}"#, "$.$guid: expected a text, found a number"),
         ("1e999", "$: bad number: it is too large for a double"),
+        ("1e-999", "$: bad number: it is too near to 0 for a double"),
+        ("-0.1e-400", "$: bad number: it is too near to 0 for a double"),
         (r#"{"$section":null,"Skip":1.5}"#, "$.Skip: bad number of rows: it is a whole number"),
         (
             r#"{"$table":"T","TableArgs":["a;b"]}"#,

@@ -31,6 +31,12 @@ pub trait Schema {
     fn properties(&self, _entity: &Name) -> Option<Vec<Name>> {
         None
     }
+
+    /// The entity that the entity or view declares a join to, under that alias. A query may name its columns behind the
+    /// alias, whether or not a view has them.
+    fn joined(&self, _entity: &Name, _alias: &Name) -> Option<Name> {
+        None
+    }
 }
 
 /// What a policy must know about a property.
@@ -40,12 +46,14 @@ pub struct PropertyInfo {
     pub filterable: bool,
     /// For a column that a view takes from another entity: that entity, and the property's name there.
     pub origin: Option<(Name, Name)>,
+    /// For a computed column: the columns that its value tells of, each with its entity, at any remove.
+    pub computed_from: Vec<(Name, Name)>,
 }
 
 impl PropertyInfo {
     /// A property of the entity's own.
     pub fn new(filterable: bool) -> Self {
-        Self { filterable, origin: None }
+        Self { filterable, origin: None, computed_from: Vec::new() }
     }
 
     /// A property that a view takes from another entity.
@@ -119,6 +127,8 @@ pub enum Rule {
     Joins,
     /// More rows are asked for than one query may give.
     Take,
+    /// A cursor stands behind no order, so that it would be compared with keys that the tree does not name.
+    Cursor,
 }
 
 impl fmt::Display for Rule {
@@ -256,8 +266,9 @@ impl QueryPolicy {
         self
     }
 
-    /// Allows an entity or view with these properties only. They must be filterable all the same. For a column that a
-    /// view takes from this entity, the list holds as well.
+    /// Allows an entity or view with these properties only. They must be filterable all the same; a computed one
+    /// may be named then, whatever it is computed from. For a column that a view takes from this entity, the list holds as
+    /// well.
     #[must_use]
     pub fn only_properties<N: Into<Name>>(
         mut self,
@@ -368,8 +379,22 @@ impl QueryPolicy {
         names::check(self, schema, root)
     }
 
-    /// Whether the property, which the entity has, may be named.
-    fn permits(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
+    /// Whether the property, which the entity has, may be named. A computed one only if all that it is computed from
+    /// may, or if a list of the policy has it.
+    fn permits(&self, schema: &dyn Schema, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
+        let of_its_own = |(entity, property): &(Name, Name)| {
+            schema.property(entity, property).is_some_and(|info| self.permits_alone(entity, property, &info))
+        };
+        let named = |entity: &Name, property: &Name| {
+            self.entities.get(entity).and_then(Option::as_ref).is_some_and(|only| only.contains(property))
+        };
+        self.permits_alone(entity, property, info)
+            && (named(entity, property)
+                || info.origin.as_ref().is_some_and(|(entity, property)| named(entity, property))
+                || info.computed_from.iter().all(of_its_own))
+    }
+
+    fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
         let listed = |entity: &Name, property: &Name| {
             let denied = self.denied.get(entity).is_some_and(|denied| denied.contains(property));
             let only = self.entities.get(entity).and_then(Option::as_ref);

@@ -1,19 +1,21 @@
 //! Which entity's property a name means, and whether it may be named.
 //!
 //! Names resolve as in resolving: in the sources of the query around them, then in the query around that one. A level
-//! holds the sources of one query. Where resolving might see a source or not, the source is only *perhaps* there: what
-//! it has must be allowed, but the search goes on.
+//! holds the sources of one query. Where resolving might see a source or not, the source is only *perhaps* there; and
+//! where a derived table may lie between, which has only some of the columns, the level is not *certain*: what is found
+//! must be allowed, but the search goes on.
 
 use std::collections::HashMap;
 
 use super::limits::{definitions, quoted};
 use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
 use crate::expr::{
-    CommonTableExpr, ConflictAction, FromExpr, LogicExpr, Name, PropertyExpr, SelectExpr, SqlSegment, TableExpr,
-    ValueTypeExpr,
+    CommonTableExpr, ConflictAction, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr, SelectExpr,
+    SqlSegment, TableExpr, ValueTypeExpr,
 };
 use crate::walk::node::{ExprRef, ExprType};
 use crate::walk::path::{Step, Trail};
+use crate::walk::visit::{Visit, Walk};
 
 static EXCLUDED: Name = Name::from_static("excluded");
 
@@ -57,6 +59,8 @@ struct Level<'a> {
     /// The names of the select list, which an order may use.
     labels: Vec<&'a Name>,
     outer: Option<usize>,
+    /// Whether resolving surely finds here what its sources have.
+    certain: bool,
 }
 
 /// What becomes of the rows of a query.
@@ -187,7 +191,7 @@ impl<'a> Names<'a> {
                     ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
                         let columns = Columns::Entity(&foreign.entity);
                         let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
-                        inner = Some(self.level(Level { sources, outer: scope, ..Level::default() }));
+                        inner = Some(self.level(Level { sources, outer: scope, certain: true, ..Level::default() }));
                     }
                     _ => self.assigned(node, scope)?,
                 }
@@ -243,22 +247,32 @@ impl<'a> Names<'a> {
         let (level, outer, rows) = match place {
             Place::Clause { level, outer, rows } => (level, outer, rows),
             Place::Query { outer, rows } => {
-                let (sources, labels) = match (node, select) {
+                let (segment, labels) = match (node, select) {
                     (_, Some(select)) => {
                         let labels = select.selects.iter().filter_map(|item| item.alias.as_ref()).collect();
-                        (self.rows(select.source.as_ref()), labels)
+                        (select.source.as_ref(), labels)
                     }
-                    (ExprRef::Segment(segment), _) => (self.rows(Some(segment)), Vec::new()),
-                    _ => (Vec::new(), Vec::new()),
+                    (ExprRef::Segment(segment), _) => (Some(segment), Vec::new()),
+                    _ => return Ok(()),
                 };
+                let (sources, certain) = (self.rows(segment), is_certain(segment));
+                // The first member of a set operation names the columns of the others, and compares theirs with its own.
                 let member = select.is_some_and(|select| !select.next_selects.is_empty());
-                let rows = if member && rows == Rows::Passed { Rows::Used } else { rows };
+                let rows = if member { Rows::Used } else { rows };
                 if rows != Rows::Passed && select.is_none_or(|select| select.selects.is_empty()) {
                     self.check_all(&sources, rows)?;
                 }
-                (self.level(Level { sources, labels, outer, ..Level::default() }), outer, rows)
+                (self.level(Level { sources, labels, outer, certain, ..Level::default() }), outer, rows)
             }
             _ => return Ok(()),
+        };
+        let sees = match node {
+            ExprRef::Segment(SqlSegment::OrderBy(order)) => self.order_level(order, level),
+            ExprRef::Segment(SqlSegment::Section(section)) if !section.after.is_empty() => {
+                check_cursor(section)?;
+                level
+            }
+            _ => level,
         };
         let common = matches!(node, ExprRef::Segment(SqlSegment::CommonTable(_)));
         let joined = matches!(node, ExprRef::Segment(SqlSegment::From(_)));
@@ -278,7 +292,7 @@ impl<'a> Names<'a> {
                 ExprRef::Select(_) if common => Place::Query { outer: None, rows: Rows::Passed },
                 ExprRef::Select(_) => Place::Query { outer, rows },
                 ExprRef::TableJoin(_) => joins.next().unwrap_or(Place::Sees(None)),
-                _ => Place::Sees(Some(level)),
+                _ => Place::Sees(Some(sees)),
             };
             self.waiting.push(Waiting { node: child, step, depth: depth + 1, place });
         });
@@ -286,6 +300,24 @@ impl<'a> Names<'a> {
             children.reverse();
         }
         Ok(())
+    }
+
+    /// What the keys of an order see: behind a select list also the tables below it, whatever the list calls its items.
+    fn order_level(&mut self, order: &'a OrderByExpr, level: usize) -> usize {
+        let mut next = order.source.as_ref();
+        while let Some(clause) = next {
+            match clause {
+                SqlSegment::Select(select) if !select.selects.is_empty() => {
+                    let perhaps = self.rows(select.source.as_ref());
+                    let Some(Level { sources, outer, .. }) = self.levels.get(level) else { break };
+                    let (sources, outer) = (sources.clone(), *outer);
+                    return self.level(Level { sources, perhaps, outer, ..Level::default() });
+                }
+                SqlSegment::Select(_) | SqlSegment::From(_) => break,
+                clause => next = source_of(clause),
+            }
+        }
+        level
     }
 
     /// A condition surely sees what is joined so far; a lateral source what is joined before it; another one nothing.
@@ -296,13 +328,14 @@ impl<'a> Names<'a> {
             all.extend(self.rows(Some(&join.source)));
             ends.push(all.len());
         }
+        let certain = are_certain(from);
         let mut places = Vec::with_capacity(from.joins.len());
         for (join, bounds) in from.joins.iter().zip(ends.windows(2)) {
             let &[before, with] = bounds else { continue };
             let mut seen = |sure: usize| {
                 let (sources, perhaps) = all.split_at(sure.min(all.len()));
                 let (sources, perhaps) = (sources.to_vec(), perhaps.to_vec());
-                self.level(Level { sources, perhaps, outer, ..Level::default() })
+                self.level(Level { sources, perhaps, outer, certain, ..Level::default() })
             };
             places.push(Place::Join { on: seen(with), source: Some(seen(if join.lateral { before } else { 0 })) });
         }
@@ -353,7 +386,7 @@ impl<'a> Names<'a> {
             let all = self.schema.properties(entity).is_some_and(|properties| {
                 properties.iter().all(|property| {
                     let info = self.schema.property(entity, property);
-                    info.is_some_and(|info| self.policy.permits(entity, property, &info))
+                    info.is_some_and(|info| self.policy.permits(self.schema, entity, property, &info))
                 })
             });
             if !all {
@@ -382,7 +415,14 @@ impl<'a> Names<'a> {
                 }
             }
             found |= sure || alias.is_none() && level.labels.contains(&name);
-            if sure && alias.is_none() {
+            if let Some(alias) = alias {
+                for source in level.sources.iter().chain(&level.perhaps) {
+                    if let Some(joined) = self.joined(source, alias, name)? {
+                        alias_found = true;
+                        found |= joined;
+                    }
+                }
+            } else if sure && level.certain {
                 return Ok(());
             }
             next = level.outer;
@@ -399,13 +439,29 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether a table that the source declares a join to has a property of that name, where that join has that alias.
+    fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Broken> {
+        let Columns::Entity(entity) = source.columns else { return Ok(None) };
+        let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
+        match self.schema.property(&target, name) {
+            None => Ok(Some(false)),
+            Some(info)
+                if self.policy.entities.contains_key(&target)
+                    && self.policy.permits(self.schema, &target, name, &info) =>
+            {
+                Ok(Some(true))
+            }
+            Some(_) => Err((Rule::HiddenProperty, format!("{} is not available on {}", quoted(name), quoted(alias)))),
+        }
+    }
+
     /// Whether the source has a column of that name.
     fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Broken> {
         match &source.columns {
             Columns::Listed(columns) => Ok(columns.contains(&name)),
             Columns::Entity(entity) => match self.schema.property(entity, name) {
                 None => Ok(false),
-                Some(info) if self.policy.permits(entity, name, &info) => Ok(true),
+                Some(info) if self.policy.permits(self.schema, entity, name, &info) => Ok(true),
                 Some(_) => {
                     Err((Rule::HiddenProperty, format!("{} is not available on {}", quoted(name), quoted(entity))))
                 }
@@ -447,6 +503,45 @@ fn listed(select: &SelectExpr) -> Vec<&Name> {
             _ => None,
         })
         .collect()
+}
+
+/// Whether resolving finds the columns of a query's sources by their names: no derived table stands between, which may
+/// have fewer of them.
+fn is_certain(mut segment: Option<&SqlSegment>) -> bool {
+    while let Some(clause @ SqlSegment::OrderBy(_)) = segment {
+        segment = source_of(clause);
+    }
+    // A filter of what is ordered is one of a derived table.
+    while let Some(clause @ SqlSegment::Where(_)) = segment {
+        segment = source_of(clause);
+    }
+    match segment {
+        None | Some(SqlSegment::Table(_) | SqlSegment::CommonTable(_)) => true,
+        Some(SqlSegment::From(from)) => are_certain(from),
+        // The columns of a list keep their names, whatever they come through.
+        Some(SqlSegment::Select(select)) => !select.selects.is_empty(),
+        Some(_) => false,
+    }
+}
+
+fn are_certain(from: &FromExpr) -> bool {
+    let is = |segment: &SqlSegment| match segment {
+        SqlSegment::Table(_) | SqlSegment::CommonTable(_) | SqlSegment::Select(_) => is_certain(Some(segment)),
+        _ => false,
+    };
+    is(&from.source) && from.joins.iter().all(|join| is(&join.source))
+}
+
+/// A cursor is compared with the keys of an order. Without one these would be columns that nobody has named.
+fn check_cursor(section: &SectionExpr) -> Result<(), Broken> {
+    let named = |order: &OrderByExpr| {
+        let mut walk = order.order_by.iter().flat_map(|key| Walk::new(&key.field));
+        walk.any(|visit| matches!(visit, Visit::Enter(ExprRef::Value(ValueTypeExpr::Property(_)))))
+    };
+    match &section.source {
+        Some(SqlSegment::OrderBy(order)) if named(order) => Ok(()),
+        _ => Err((Rule::Cursor, "a cursor needs an order right before it, whose keys it follows".to_owned())),
+    }
 }
 
 /// Whether the segment belongs to the query of the clause above it, as its own rows are that query's.

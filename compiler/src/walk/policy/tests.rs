@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::expr::Expr;
 use crate::expr::{
-    LockMode, LockWait, LogicExpr, SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, constant, cte, exists,
-    exists_query, exists_related, from, from_args, func, if_else, prop, prop_of, sql, table,
+    LockMode, LockWait, LogicExpr, SelectExpr, SqlSegment, TableJoinType, Value, ValueOps, ValueTypeExpr, constant,
+    cte, exists, exists_query, exists_related, from, from_args, func, if_else, prop, prop_of, sql, table,
 };
 use crate::walk::{ExprMut, rewrite};
 
@@ -40,6 +40,10 @@ impl Schema for Tables {
             "Dept" => Some(["Id", "Title", "Code", "Password", "Budget", "Age"].map(Name::new).into()),
             _ => None,
         }
+    }
+
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
+        (entity == "User" && alias == "Boss").then(|| "Dept".into())
     }
 }
 
@@ -190,6 +194,64 @@ fn a_name_of_the_select_list_hides_no_column() {
 }
 
 #[test]
+fn a_key_behind_a_select_list_may_mean_a_column_below_it() {
+    let by = |key: ValueTypeExpr, source: SelectExpr| source.into_segment().order_by([key.asc()]);
+    let named = |entity: &'static str, name: &'static str| from(entity).select([prop("Id").alias(name)]);
+    passes(&wide(), by(prop("Key").into(), named("User", "Key")));
+    passes(&wide(), by(func("Lower", [prop("Key")]).into(), named("User", "Key")));
+    passes(&wide(), by(prop("Name").into(), named("User", "Key")));
+    let hidden = Rule::HiddenProperty;
+    refused(&wide(), by(prop("Password").into(), named("User", "Password")), hidden, "$.OrderBys[0].Field");
+    let lower = func("Lower", [prop("Password")]).into();
+    refused(&wide(), by(lower, named("User", "Password")), hidden, "$.OrderBys[0].Field.Lower[0]");
+    refused(&wide(), by(prop_of("T0", "Password").into(), named("User", "Key")), hidden, "$.OrderBys[0].Field");
+    // In a subquery, the inner column is nearer than the one around it.
+    let inner = |key| prop("Id").eq(by(key, named("Dept", "Key")).take(1));
+    let path = "$.Right.$section.OrderBys[0].Field";
+    refused(&wide(), inner(prop("Age").into()), hidden, path);
+    refused(&wide(), inner(prop_of("T1", "Age").into()), hidden, path);
+    passes(&wide(), inner(prop("Title").into()));
+}
+
+#[test]
+fn a_name_that_a_derived_table_may_lack_is_looked_up_further_out() {
+    // `Code` is Dept's, and filterable there; User's is not.
+    let over = |query: SqlSegment| exists_query(query.filter(prop("Code").eq(1)));
+    passes(&wide(), over(from("Dept")));
+    passes(&wide(), exists_query(from("Dept").filter(prop("Code").eq(1)).order_by([prop("Id")])));
+    passes(&wide(), over(from("Dept").select([prop("Id"), prop("Code")]).into()));
+    let path = "$.$exists.Where.Left";
+    refused(&wide(), over(from("Dept").group_by([prop("Id")])), Rule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").take(1)), Rule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").order_by([prop("Id")])), Rule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").select_all().into()), Rule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").having(prop("Id").eq(1))), Rule::HiddenProperty, path);
+}
+
+#[test]
+fn a_join_that_is_declared_shows_only_what_is_allowed() {
+    let of_boss = |name: &'static str| prop_of("Boss", name).eq(1);
+    passes(&wide(), of_boss("Title"));
+    refused(&wide(), of_boss("Budget"), Rule::HiddenProperty, "$.Left");
+    refused(&wide(), of_boss("Nope"), Rule::UnknownProperty, "$.Left");
+    refused(&narrow(), of_boss("Title"), Rule::HiddenProperty, "$.Left");
+    // Another table of that name does not change what the join means further out.
+    let aliased = |policy: QueryPolicy, name| {
+        refused(&policy, exists("Open", of_boss(name)).aliased("Boss"), Rule::HiddenProperty, "$.InnerExpr.Left");
+    };
+    aliased(narrow().allow_entity("Open"), "Id");
+}
+
+#[test]
+fn a_cursor_follows_keys_that_the_tree_names() {
+    passes(&wide(), from("User").order_by([prop("Id")]).after([5], 10));
+    refused(&wide(), from("User").after([5], 10), Rule::Cursor, "$");
+    refused(&wide(), from("User").order_by([constant(1)]).after([5], 10), Rule::Cursor, "$");
+    let between = from("User").order_by([prop("Id")]).filter(prop("Id").gt(1)).after([5], 10);
+    refused(&wide(), between, Rule::Cursor, "$");
+}
+
+#[test]
 fn a_select_without_a_list_gives_everything() {
     let operand = |entity: &'static str| prop("Id").in_list(from(entity));
     passes(&wide(), operand("Open"));
@@ -197,7 +259,14 @@ fn a_select_without_a_list_gives_everything() {
     refused(&wide(), operand("User"), Rule::SelectAll, "$.Right");
     refused(&wide(), prop("Id").in_list(from("Dept").select_all()), Rule::SelectAll, "$.Right");
     passes(&wide(), from("User").select_all());
-    passes(&wide(), from("User").select_all().union(from("User").select_all()).into_segment().order_by([prop("Id")]));
+    passes(&wide(), from("User").select_all().into_segment().order_by([prop("Id")]));
+    // A member of a set operation has its columns named, and compared, by another one.
+    let all = || from("User").select_all();
+    let listed = || from("User").select([prop("Id").alias("a")]);
+    refused(&wide(), all().union(all()).into_segment().order_by([prop("Id")]), Rule::SelectAll, "$.$orderby");
+    refused(&wide(), listed().union_all(all()), Rule::SelectAll, "$.Next[0]");
+    refused(&wide(), listed().except(all()).into_segment().take(1), Rule::SelectAll, "$.$section.Next[0]");
+    refused(&wide(), listed().union(all()).into_segment().filter(prop("a").eq(1)), Rule::SelectAll, "$.$where.Next[0]");
     passes(&wide(), exists_query(from("Dept")));
     let member =
         from("User").select(["Name"]).union(from("User").join(TableJoinType::Cross, from("Dept"), None).select_all());

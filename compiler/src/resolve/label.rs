@@ -1,0 +1,127 @@
+//! The names of a select list, as the keys of an order behind it use them.
+//!
+//! ```sql
+//! -- the tree: select Name as n, then order by Lower(n)
+//! SELECT "T0"."Name" AS "n" FROM "Users" "T0" ORDER BY LOWER("T0"."Name")
+//! ```
+//!
+//! Invariant: the text has such a name only where it stands alone in ORDER BY. Everywhere else an engine takes it for a
+//! column of the tables below the list, if these have one of that name.
+
+use crate::error::{ErrorKind, Result};
+use crate::expr::{FunctionExpr, LogicExpr, PropertyExpr, ValueTypeExpr};
+use crate::frame::Scalar;
+use crate::functions::{Class, Func};
+use crate::walk::{ExprRef, Visit, Walk};
+
+use super::chain::NamedItem;
+use super::scope::Scope;
+use super::{Place, Resolver};
+
+/// A select list that an order stands behind.
+pub(crate) struct List<'a, 'e> {
+    pub(super) items: &'a [NamedItem<'a, 'e>],
+    /// Where the items may stand that were used, all together.
+    pub(super) used: Place,
+}
+
+/// What stands in a value, outside of subqueries.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Contents {
+    pub(super) aggregate: bool,
+    pub(super) window: bool,
+}
+
+impl Contents {
+    /// The first place in which such a value may stand.
+    pub(super) fn place(self) -> Place {
+        match self {
+            Self { window: true, .. } => Place::Result,
+            Self { aggregate: true, .. } => Place::Groups,
+            _ => Place::Rows,
+        }
+    }
+}
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// What a property means: an item of the list that an order stands behind, else a column.
+    #[inline]
+    pub(crate) fn property(&mut self, scope: &Scope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
+        if !self.lists.is_empty()
+            && property.alias.is_none()
+            && let Some(item) = self.label(scope, property.name.as_str())?
+        {
+            return Ok(item);
+        }
+        self.cx.property(scope, property)
+    }
+
+    /// The item that a name means, unless a table that is nearer has it.
+    #[inline(never)]
+    fn label(&mut self, scope: &Scope<'_, 'a>, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
+        let mut next = Some(scope);
+        let mut nested = false;
+        while let Some(level) = next {
+            if let Some(list) = level.list.and_then(|index| self.lists.get_mut(index))
+                && let Some(item) = named(list.items, name)
+            {
+                if item.place > self.place || nested && item.place > Place::Rows {
+                    let why = "it is an aggregate or a window: derive a table with it first, then order that";
+                    return Err(ErrorKind::Misplaced { what: format!("the item `{name}`"), why }.into());
+                }
+                list.used = list.used.max(item.place);
+                return Ok(Some(item.value));
+            }
+            if level.sources.iter().any(|source| self.cx.column_in(source, name, nested).is_some()) {
+                return Ok(None);
+            }
+            nested = true;
+            next = level.parent;
+        }
+        Ok(None)
+    }
+
+    /// The aggregates and windows in a value. No recursion, as it may come before the depth is looked at.
+    pub(super) fn contents(&self, value: &ValueTypeExpr) -> Contents {
+        let mut found = Contents::default();
+        match value {
+            ValueTypeExpr::Property(_) | ValueTypeExpr::Value(_) | ValueTypeExpr::Query(_) => return found,
+            // Nothing that counts stands inside of one.
+            ValueTypeExpr::Function(node) if self.is_aggregate(node) => return Contents { aggregate: true, ..found },
+            _ => {}
+        }
+        let mut walk = Walk::new(value);
+        while let Some(visit) = walk.next() {
+            let Visit::Enter(node) = visit else { continue };
+            match node {
+                ExprRef::Value(ValueTypeExpr::Function(node)) if self.is_aggregate(node) => {
+                    found.aggregate = true;
+                    walk.skip_children();
+                }
+                ExprRef::Value(ValueTypeExpr::Window(_)) => found.window = true,
+                ExprRef::Segment(_) | ExprRef::Logic(LogicExpr::Foreign(_)) => walk.skip_children(),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a call without a window is an aggregate.
+    fn is_aggregate(&self, node: &FunctionExpr) -> bool {
+        let name = node.name.as_str();
+        match Func::from_name(name) {
+            _ if node.is_aggregate => true,
+            // `Max` and `Min` of several arguments are the greatest and the least of them.
+            Some(Func::Max | Func::Min) if node.args.len() > 1 => false,
+            Some(func) => {
+                func.signature().class == Class::Aggregate && self.cx.target.registry().find_function(name).is_none()
+            }
+            None => false,
+        }
+    }
+}
+
+/// The item of that name.
+pub(super) fn named<'s, 'a, 'e>(items: &'s [NamedItem<'a, 'e>], name: &str) -> Option<&'s NamedItem<'a, 'e>> {
+    items.iter().find(|item| item.name.is_some_and(|own| own.eq_ignore_ascii_case(name)))
+}
