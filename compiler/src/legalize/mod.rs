@@ -10,6 +10,7 @@ mod call;
 mod cast;
 mod compare;
 mod group;
+mod grouped;
 mod json;
 mod list;
 mod parts;

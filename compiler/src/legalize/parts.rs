@@ -26,31 +26,54 @@ pub(super) enum Step<'a, 'e> {
 /// Says what becomes of a part.
 pub(super) type Change<'c, 'a, 'e> = dyn FnMut(&mut Cx<'a, 'e>, &Scalar<'a, 'e>) -> Result<Step<'a, 'e>> + 'c;
 
+/// What a look at a part tells.
+pub(super) enum Seen {
+    /// It is what is looked for.
+    Found,
+    /// Neither it nor what is in it.
+    Past,
+    /// Its own parts are looked at.
+    Into,
+}
+
+type Look<'c, 'a, 'e> = dyn FnMut(&Cx<'a, 'e>, Part<'_, 'a, 'e>) -> Seen + 'c;
 type Test<'c, 'a, 'e> = dyn FnMut(&Cx<'a, 'e>, Part<'_, 'a, 'e>) -> bool + 'c;
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// Whether something holds of a value or of one of its parts. What stands inside of a subquery is none.
     pub(super) fn any_part(&self, value: &Scalar<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
-        if test(self, Part::Scalar(value)) {
-            return true;
+        self.finds(value, &mut |cx, part| if test(cx, part) { Seen::Found } else { Seen::Into })
+    }
+
+    /// Whether something holds of a part of a predicate.
+    pub(super) fn any_part_of(&self, pred: &Pred<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
+        self.finds_in(pred, &mut |cx, part| if test(cx, part) { Seen::Found } else { Seen::Into })
+    }
+
+    /// Whether something is found in a value. What stands inside of a subquery is no part of it.
+    pub(super) fn finds(&self, value: &Scalar<'a, 'e>, look: &mut Look<'_, 'a, 'e>) -> bool {
+        match look(self, Part::Scalar(value)) {
+            Seen::Found => return true,
+            Seen::Past => return false,
+            Seen::Into => {}
         }
         match value.kind {
             ScalarKind::Negative(inner) | ScalarKind::BitNot(inner) | ScalarKind::Cast(inner, _) => {
-                self.any_part(inner, test)
+                self.finds(inner, look)
             }
-            ScalarKind::Binary(_, sides) => sides.iter().any(|side| self.any_part(side, test)),
-            ScalarKind::Concat(items) | ScalarKind::Row(items) => items.iter().any(|item| self.any_part(item, test)),
-            ScalarKind::Call(call) => self.any_part_of_call(call, test),
+            ScalarKind::Binary(_, sides) => sides.iter().any(|side| self.finds(side, look)),
+            ScalarKind::Concat(items) | ScalarKind::Row(items) => items.iter().any(|item| self.finds(item, look)),
+            ScalarKind::Call(call) => self.finds_in_call(call, look),
             ScalarKind::Window(window) => {
-                self.any_part_of_call(&window.call, test)
-                    || window.partition.iter().any(|key| self.any_part(key, test))
-                    || window.order.iter().any(|key| self.any_part(&key.value, test))
+                self.finds_in_call(&window.call, look)
+                    || window.partition.iter().any(|key| self.finds(key, look))
+                    || window.order.iter().any(|key| self.finds(&key.value, look))
             }
             ScalarKind::Case(case) => {
-                case.cases.iter().any(|(cond, value)| self.any_part_of(cond, test) || self.any_part(value, test))
-                    || case.otherwise.as_ref().is_some_and(|value| self.any_part(value, test))
+                case.cases.iter().any(|(cond, value)| self.finds_in(cond, look) || self.finds(value, look))
+                    || case.otherwise.as_ref().is_some_and(|value| self.finds(value, look))
             }
-            ScalarKind::Truth(pred) => self.any_part_of(pred, test),
+            ScalarKind::Truth(pred) => self.finds_in(pred, look),
             ScalarKind::Column(_)
             | ScalarKind::Param(_)
             | ScalarKind::Literal(_)
@@ -59,37 +82,37 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    fn any_part_of_call(&self, call: &Call<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
-        call.args.iter().any(|arg| self.any_part(arg, test))
-            || call.order.iter().any(|key| self.any_part(&key.value, test))
-            || call.filter.as_ref().is_some_and(|filter| self.any_part_of(filter, test))
+    fn finds_in_call(&self, call: &Call<'a, 'e>, look: &mut Look<'_, 'a, 'e>) -> bool {
+        call.args.iter().any(|arg| self.finds(arg, look))
+            || call.order.iter().any(|key| self.finds(&key.value, look))
+            || call.filter.as_ref().is_some_and(|filter| self.finds_in(filter, look))
     }
 
-    /// Whether something holds of a part of a predicate.
-    pub(super) fn any_part_of(&self, pred: &Pred<'a, 'e>, test: &mut Test<'_, 'a, 'e>) -> bool {
-        if test(self, Part::Pred(pred)) {
-            return true;
+    /// Whether something is found in a predicate.
+    pub(super) fn finds_in(&self, pred: &Pred<'a, 'e>, look: &mut Look<'_, 'a, 'e>) -> bool {
+        match look(self, Part::Pred(pred)) {
+            Seen::Found => return true,
+            Seen::Past => return false,
+            Seen::Into => {}
         }
         match pred {
-            Pred::Compare(node) => self.any_part(&node.left, test) || self.any_part(&node.right, test),
-            Pred::Null(value, _) | Pred::IsTrue(value) => self.any_part(value, test),
-            Pred::Match(node) => self.any_part(&node.text, test) || self.any_part(&node.pattern, test),
+            Pred::Compare(node) => self.finds(&node.left, look) || self.finds(&node.right, look),
+            Pred::Null(value, _) | Pred::IsTrue(value) => self.finds(value, look),
+            Pred::Match(node) => self.finds(&node.text, look) || self.finds(&node.pattern, look),
             Pred::In(node) => {
-                self.any_part(&node.left, test)
+                self.finds(&node.left, look)
                     || match node.list {
-                        InList::Values(values, ty) => {
-                            values.iter().any(|value| self.any_part(&listed(value, ty), test))
-                        }
-                        InList::Scalars(items) => items.iter().any(|item| self.any_part(item, test)),
+                        InList::Values(values, ty) => values.iter().any(|value| self.finds(&listed(value, ty), look)),
+                        InList::Scalars(items) => items.iter().any(|item| self.finds(item, look)),
                         InList::Array(param, ty) => {
                             let kind = ScalarKind::Param(param);
-                            self.any_part(&Scalar { kind, ty: Some(ty), nullable: false, column: None }, test)
+                            self.finds(&Scalar { kind, ty: Some(ty), nullable: false, column: None }, look)
                         }
                         InList::Query(_) => false,
                     }
             }
-            Pred::And(items) | Pred::Or(items) => items.iter().any(|item| self.any_part_of(item, test)),
-            Pred::Not(inner) => self.any_part_of(inner, test),
+            Pred::And(items) | Pred::Or(items) => items.iter().any(|item| self.finds_in(item, look)),
+            Pred::Not(inner) => self.finds_in(inner, look),
             Pred::Const(_) | Pred::Exists(..) | Pred::Text(_) | Pred::Fragment(_) => false,
         }
     }

@@ -19,6 +19,26 @@ use super::select::twin;
 use super::{Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// With groups or aggregates, the query says of a row only what its group has in common.
+    fn only_grouped(&self, b: &Building<'a, 'e>, select: &Select<'a, 'e>, order: &[Order<'a, 'e>]) -> Result<()> {
+        if b.group.is_empty() && !b.aggregated {
+            return Ok(());
+        }
+        let mut own = self.cx.vec(b.sources.len());
+        for source in &b.sources {
+            own.push(source.quoted);
+            if let SrcKind::Entity { entity, .. } = source.kind {
+                let used = source.used.get();
+                own.extend(
+                    (0..entity.joins.len())
+                        .filter(|i| used >> i & 1 == 1)
+                        .filter_map(|i| self.cx.join_alias(source, i)),
+                );
+            }
+        }
+        self.cx.only_grouped(select, b.group, order, &own)
+    }
+
     /// Puts the query together.
     pub(crate) fn finish(&mut self, b: &'a mut Building<'a, 'e>, usage: Use) -> Result<&'a Query<'a, 'e>> {
         if usage == Use::Exists {
@@ -89,6 +109,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             having,
         };
         order = self.cx.group_parameters(&mut select, order)?;
+        self.only_grouped(b, &select, order)?;
         order = self.cx.aggregated_subqueries(&mut select, order)?;
         if b.distinct {
             order = self.cx.ordered_by_place(select.items, order);

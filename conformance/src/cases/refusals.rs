@@ -26,6 +26,19 @@ pub(super) fn cases() -> Vec<Case> {
                 lateral: false,
             })),
         ),
+        case(
+            "a_column_beside_an_aggregate",
+            from("Order").select([SelectItemExpr::from(prop("Status")), prop("Amount").max().alias("Most")]),
+        ),
+        case("a_column_that_is_no_group", from("Order").group_by([prop("Status")]).select([prop("Qty")])),
+        case(
+            "an_order_by_no_group",
+            from("Order").group_by([prop("Status")]).order_by([prop("Qty").asc()]).select([prop("Status")]),
+        ),
+        case(
+            "a_condition_on_no_group",
+            from("Order").group_by([prop("Status")]).having(prop("Qty").gt(1)).select([prop("Status")]),
+        ),
         case("a_text_beside_a_number", orders(prop("OrderNo").eq(prop("Qty")))),
         case("a_date_beside_a_number", orders(prop("ShipDate").gt(prop("Qty")))),
         case("an_in_of_another_type", orders(prop("OrderNo").in_list(from("Customer").select([prop("Id")])))),
