@@ -189,7 +189,7 @@ pub struct Row {
     pub every: bool,
     /// Only where nothing can be out of range; see [`plain`](Self::plain).
     pub plain: bool,
-    /// How many of the first arguments must never be NULL.
+    /// Which arguments must never be NULL: a bit for each of the first ones, `u8::MAX` for all.
     pub not_null: u8,
     /// Only with DISTINCT.
     pub distinct: bool,
@@ -273,10 +273,16 @@ impl Row {
         Row { plain: true, ..self }
     }
 
-    /// Only if none of so many first arguments can be NULL; `u8::MAX` for all.
+    /// Only if none of so many first arguments, at most 7, can be NULL; `u8::MAX` for all.
     #[must_use]
     pub const fn not_null(self, count: u8) -> Row {
-        Row { not_null: count, ..self }
+        Row { not_null: if count < 8 { (1 << count) - 1 } else { u8::MAX }, ..self }
+    }
+
+    /// Only if the argument at that place, 0 to 6, cannot be NULL.
+    #[must_use]
+    pub const fn not_null_at(self, index: u8) -> Row {
+        Row { not_null: self.not_null | 1 << index, ..self }
     }
 
     /// Only with DISTINCT.
@@ -326,6 +332,15 @@ pub trait Dialect: Debug + Send + Sync {
     /// A refusal, where the engine has no literal for the value.
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         w.standard_literal(value)
+    }
+
+    /// A value as a literal of a type that is known.
+    ///
+    /// # Errors
+    /// Those of [`literal`](Self::literal).
+    fn typed_literal(&self, w: &mut Writer<'_, '_>, value: &Value, ty: DbType) -> Result<()> {
+        let _ = ty;
+        self.literal(w, value)
     }
 
     /// What the engine takes for a literal or a comment, beyond what all of them do. Templates are scanned by it.

@@ -41,7 +41,10 @@ const TOPICS: &[(&str, &[F])] = &[
             F::UnsignedBig,
         ],
     ),
-    ("Text", &[F::ConcatAny, F::DecimalText, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength]),
+    (
+        "Text",
+        &[F::ConcatAny, F::DecimalText, F::TrailingBlanks, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength],
+    ),
     ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonIndex, F::NestedJson]),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::TupleOrder, F::Array]),
     ("Parameters", &[F::UntypedParameter, F::TextParameter, F::GroupParameter]),
@@ -50,6 +53,7 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::AggregateFilter,
             F::AggregateOrder,
+            F::AggregateOrders,
             F::StringAggDistinct,
             F::SubqueryInAggregate,
             F::SubqueryInGroup,

@@ -24,6 +24,7 @@ use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::functions::FUNCTIONS;
+use crate::list;
 
 /// The data sheet.
 pub static SHEET: Sheet = Sheet {
@@ -67,6 +68,14 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
     (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
     (Feature::AggregateOrder, Support::Refuse("SQL Server orders inside of STRING_AGG only: use StringAgg").always()),
+    (
+        Feature::AggregateOrders,
+        Support::Refuse(
+            "SQL Server orders the rows of a select once for all of its STRING_AGGs: give them the same order, or select \
+             one of them in a subquery",
+        )
+        .always(),
+    ),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // SELECT f(a, @P1) GROUP BY f(a, @P2)  =>  SELECT f(a, @P1) GROUP BY f(a, @P1)
@@ -102,10 +111,13 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
     // a LIKE '%[%'                      =>  a LIKE '%\[%' ESCAPE '\'
     (Feature::LikeBracket, Support::Expand(Rule::BracketEscape).always()),
+    // LEFT(a, LEN(b)) = b               =>  LEFT(a, LEN(b)) + N'.' = b + N'.'
+    (Feature::TrailingBlanks, Support::Expand(Rule::BlanksEnded).always()),
     // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     (Feature::Regex, Support::Refuse("SQL Server has no regular expressions before 2025").always()),
     (Feature::Regex, Support::Native.since(V2025)),
+    // a IS DISTINCT FROM 5              =>  a <> 5 OR a IS NULL
     // a IS DISTINCT FROM b              =>  CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
     (Feature::NullSafeEqual, Support::Expand(Rule::NullSafeCase).always()),
     (Feature::NullSafeEqual, Support::Native.since(V2022)),
@@ -121,6 +133,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
             .always(),
     ),
     (Feature::LockOrder, Support::Expand(Rule::LockRead).always()),
+    (
+        Feature::JsonEqual,
+        Support::Refuse("SQL Server compares the text of JSON: compare JsonValue at a path, or CAST both to text").always(),
+    ),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
     (
         Feature::NestedJson,
@@ -230,6 +246,17 @@ impl Dialect for SqlServer {
     /// As text, a double keeps all of its digits, a time loses the zeros at the end of its fraction, and a UUID is in
     /// lower case: as in PostgreSQL.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        if let Some(from) = value.ty.filter(|from| !from.array && !to.array) {
+            let text = |ty: DbType| ty.base.is_text() || matches!(ty.base, T::Json | T::Jsonb);
+            if text(from) && to.base == T::Binary {
+                return self.utf8(w, value);
+            }
+            if from.base == T::Binary && text(to) {
+                let reason =
+                    "SQL Server reads bytes in the code page of the database: select them, and read them as UTF-8";
+                return Err(w.refused("a CAST from bytes to text", reason));
+            }
+        }
         let from = value.ty.filter(|ty| !ty.array && to.base.is_text() && !to.array);
         let (before, after) = match from.map(|ty| ty.base) {
             Some(T::Double | T::Single) => ("FORMAT(", ", 'R', 'en-US')"),
@@ -250,6 +277,16 @@ impl Dialect for SqlServer {
         Ok(())
     }
 
+    /// A text beside a varchar column is a varchar, if the code page does not matter: an nvarchar would be the type that
+    /// both are compared in, and no index on the column would serve it.
+    fn typed_literal(&self, w: &mut Writer<'_, '_>, value: &Value, ty: DbType) -> Result<()> {
+        match value {
+            Value::Text(text) if ty.base.is_ansi() && !ty.array && text.is_ascii() => text_literal(w, text, ""),
+            _ => return self.literal(w, value),
+        }
+        Ok(())
+    }
+
     fn lexis(&self) -> Lexis {
         LEXIS
     }
@@ -262,8 +299,8 @@ impl Dialect for SqlServer {
             // A whole number beyond an int would be a decimal, whose division does not truncate.
             Value::Int(n) if i32::try_from(*n).is_err() => w.quoted("CAST(", n, " AS bigint)"),
             Value::Float(n) if n.is_finite() => float(w, *n),
-            Value::Text(text) => text_literal(w, text),
-            Value::Json(text) => text_literal(w, text),
+            Value::Text(text) => text_literal(w, text, "N"),
+            Value::Json(text) => text_literal(w, text, "N"),
             Value::Bytes(bytes) => {
                 w.text("0x");
                 w.hex(bytes);
@@ -356,13 +393,22 @@ impl Dialect for SqlServer {
         Prec::Add
     }
 
+    /// The items get the type of the column, so that an index on it serves the list: but only if all of them fit, for
+    /// an item that is cut or rounded could equal what it did not before.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         w.scalar(&node.left, Prec::Concat)?;
         w.text(if node.negated { " NOT IN (SELECT [v] FROM OPENJSON(" } else { " IN (SELECT [v] FROM OPENJSON(" });
         w.placeholder(array, Some(T::Json.into()));
         w.text(") WITH ([v] ");
-        match node.left.column.and_then(|column| column.scale) {
-            Some(scale) if ty.base.is_decimal() && scale > 10 => w.quoted("decimal(38, ", scale, ")"),
+        match w.value_of(&array) {
+            Some(Value::Json(json)) if ty.base.is_text() => {
+                let ty = list::text_type(json, ty, node.left.column);
+                ty.write(w);
+            }
+            Some(Value::Json(json)) if ty.base.is_decimal() => match list::decimal_type(json, node.left.column) {
+                Some(ty) => ty.write(w),
+                None => return Err(w.refused("a list of decimals", "no type of 38 digits holds all of them")),
+            },
             _ => w.text(self.cast_type(ty)?),
         }
         w.text(" '$'))");
@@ -482,6 +528,17 @@ impl Dialect for SqlServer {
 }
 
 impl SqlServer {
+    /// The bytes of a text in UTF-8: a text in a collation of that code page has them.
+    fn utf8<'e>(self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>) -> Result<()> {
+        if self.major < Self::V2019.major {
+            return Err(w.refused("a CAST from text to bytes", "SQL Server has no UTF-8 before 2019"));
+        }
+        w.text("CAST(CAST(");
+        w.scalar(text, Prec::Atom)?;
+        w.text(" COLLATE Latin1_General_100_BIN2_UTF8 AS varchar(max)) AS varbinary(max))");
+        Ok(())
+    }
+
     fn no_type(self, ty: T) -> Error {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()
@@ -493,27 +550,24 @@ fn output<'e>(w: &mut Writer<'_, 'e>, items: &[Item<'_, 'e>]) -> Result<()> {
     w.returning(" OUTPUT ", items)
 }
 
-/// A text with N before it: without, it would be read in the code page of the database.
-fn text_literal(w: &mut Writer<'_, '_>, text: &str) {
+/// A text with N before it, unless it is ASCII: without, it would be read in the code page of the database.
+fn text_literal(w: &mut Writer<'_, '_>, text: &str, mark: &str) {
     // A backslash at the end of a line would join it with the next one, in the middle of a literal too.
-    if !text.contains("\\\n") && !text.contains("\\\r") {
-        w.text("N");
-        w.text_literal(text);
-        return;
-    }
-    w.text("(");
+    let joined = |text: &str| text.find("\\\n").into_iter().chain(text.find("\\\r")).min();
     let mut rest = text;
-    let broken = |text: &str| text.find("\\\n").into_iter().chain(text.find("\\\r")).min();
-    while let Some(at) = broken(rest) {
+    let mut ends = joined(rest);
+    w.text(if ends.is_some() { "(" } else { "" });
+    while let Some(at) = ends {
         let (line, after) = rest.split_at(at + 1);
-        w.text("N");
+        w.text(mark);
         w.text_literal(line);
         w.text(" + ");
         rest = after;
+        ends = joined(rest);
     }
-    w.text("N");
+    w.text(mark);
     w.text_literal(rest);
-    w.text(")");
+    w.text(if rest.len() < text.len() { ")" } else { "" });
 }
 
 /// A double with an exponent: without, it would be a decimal.

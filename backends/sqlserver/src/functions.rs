@@ -121,6 +121,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(
         F::Insert,
         Prec::Add,
+        "CAST(LEFT({0}, {1}) AS nvarchar(max)) + {2^} + SUBSTRING({0}, {1^} + 1, 2147483647)",
+    )
+    .plain(),
+    Row::operator(
+        F::Insert,
+        Prec::Add,
         "CAST(LEFT({0}, CASE WHEN {1} < 0 THEN 0 ELSE {1} END) AS nvarchar(max)) + {2^} + \
          SUBSTRING({0}, CASE WHEN {1} < 0 THEN 0 ELSE {1} END + 1, 2147483647)",
     ),
@@ -185,7 +191,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Truncate, "ROUND({0}, {1}, 1)"),
     Row::call(F::Sqrt, "SQRT(CASE WHEN {0} >= 0 THEN {0} END)"),
     // POWER, DEGREES and RADIANS have the type of their argument: of a whole number they would give a whole one.
-    Row::call(F::Power, "POWER(CAST({0} AS float), {1})"),
+    Row::call(F::Power, "POWER(CAST({0} AS float), {1})").plain(),
+    Row::call(
+        F::Power,
+        "POWER(CASE WHEN {0} > 0 OR {0} = 0 AND {1} >= 0 OR {1} = FLOOR({1}) AND {0} <> 0 THEN CAST({0} AS float) END, {1})",
+    ),
     Row::call(F::Exp, "EXP({0})"),
     Row::call(F::Log, "LOG(CASE WHEN {0} > 0 THEN {0} END)"),
     Row::call(F::Log10, "LOG10(CASE WHEN {0} > 0 THEN {0} END)"),
@@ -193,10 +203,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Sin, "SIN({0})"),
     Row::call(F::Cos, "COS({0})"),
     Row::call(F::Tan, "TAN({0})"),
-    Row::call(F::Asin, "ASIN({0})"),
-    Row::call(F::Acos, "ACOS({0})"),
+    // Outside of the domain is an error that ends the statement.
+    Row::call(F::Asin, "ASIN(CASE WHEN {0} BETWEEN -1 AND 1 THEN {0} END)"),
+    Row::call(F::Acos, "ACOS(CASE WHEN {0} BETWEEN -1 AND 1 THEN {0} END)"),
     Row::call(F::Atan, "ATAN({0})"),
-    Row::call(F::Atan2, "ATN2({0}, {1})"),
+    Row::call(F::Atan2, "CASE WHEN {0} = 0 AND {1} = 0 THEN 0 ELSE ATN2({0}, {1}) END"),
     Row::call(F::Degrees, "DEGREES(CAST({0} AS float))"),
     Row::call(F::Radians, "RADIANS(CAST({0} AS float))"),
     Row::call(F::Pi, "PI()"),
@@ -348,7 +359,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ),
     Row::refuse(F::JsonContains, "SQL Server compares no JSON: compare JsonValue at a path"),
     // JSON_MODIFY takes a member away for NULL.
-    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})").not_null(u8::MAX),
+    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})").not_null_at(2),
     Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2}) END"),
     Row::call(F::JsonObject, "JSON_OBJECT({:})").since(V2022),
     Row::refuse(F::JsonObject, "SQL Server has no JSON_OBJECT before 2022"),
@@ -370,7 +381,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Count, "COUNT_BIG(*)").args(0),
     Row::call(F::Count, "COUNT_BIG({0})"),
     // SUM and AVG of an int are an int.
-    Row::call(F::Sum, "SUM({d}CAST({0} AS bigint))").on(On::Integer),
+    Row::call(F::Sum, "SUM({d}CAST({0} AS bigint))").on(On::Int32),
     Row::call(F::Sum, "SUM({0})"),
     Row::call(F::Avg, "AVG({d}CAST({0} AS float))").on(On::Integer),
     Row::call(F::Avg, "AVG({0})"),

@@ -2,5 +2,6 @@
 
 mod dialect;
 mod functions;
+mod list;
 
 pub use dialect::*;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isogloss_compiler::expr::*;
-use isogloss_compiler::model::sample;
+use isogloss_compiler::model::{ColumnDef, TableDef, sample};
 use isogloss_compiler::{Compiler, ErrorKind};
 use isogloss_sqlserver::SqlServer;
 
@@ -113,7 +113,10 @@ fn a_set_has_its_page_behind_it_and_members_theirs_inside() {
 #[test]
 fn truth_is_a_bit_or_a_predicate() {
     assert_eq!(condition(prop("Paid").is_true()), "[T0].[Paid] = 1");
-    assert_eq!(condition(!prop("Paid").is_true()), "[T0].[Paid] <> 1");
+    // An index on a truth value serves `= 0`, and a filtered one has it as its condition.
+    assert_eq!(condition(!prop("Paid").is_true()), "[T0].[Paid] = 0");
+    assert_eq!(condition(prop("Paid").ne(constant(true))), "[T0].[Paid] = 0");
+    assert_eq!(condition(prop("Qty").ne(constant(1))), "[T0].[Qty] <> 1");
     assert_eq!(condition(prop("Paid").eq(constant(false))), "[T0].[Paid] = 0");
     assert_eq!(condition(prop("Id").in_list([] as [i32; 0])), "1 = 0");
     assert_eq!(item(prop("Qty").gt(1)), "CASE WHEN [T0].[Qty] > @P1 THEN CAST(1 AS bit) ELSE CAST(0 AS bit) END");
@@ -160,12 +163,12 @@ fn a_long_list_is_one_parameter() {
     );
     assert_eq!(
         condition(prop("Amount").not_in_list(many)),
-        "[T0].[Amount] NOT IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] decimal(38, 10) '$'))"
+        "[T0].[Amount] NOT IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] decimal(18, 2) '$'))"
     );
     let texts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
     assert_eq!(
         condition(prop("OrderNo").in_list(texts)),
-        "[T0].[OrderNo] IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] nvarchar(max) '$'))"
+        "[T0].[OrderNo] IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] nvarchar(32) '$'))"
     );
 }
 
@@ -192,7 +195,7 @@ fn patterns_escape_brackets() {
     assert_eq!(condition(prop("Note").ilike("A%")), "LOWER([T0].[Note]) LIKE LOWER(@P1)");
     assert_eq!(
         condition(prop("Note").starts_with(prop("OrderNo"))),
-        "LEFT([T0].[Note], LEN(REPLACE([T0].[OrderNo], ' ', '.'))) = [T0].[OrderNo]"
+        "CAST(LEFT([T0].[Note], LEN(REPLACE([T0].[OrderNo], ' ', '.'))) AS nvarchar(max)) + N'.' = [T0].[OrderNo] + N'.'"
     );
     assert!(
         refused(from("Order").filter(prop("Note").regexp_like("a+"))).contains("no regular expressions before 2025")
@@ -202,7 +205,15 @@ fn patterns_escape_brackets() {
 
 #[test]
 fn versions_bring_what_was_expanded_before() {
-    assert_eq!(condition(prop("Note").is_distinct_from("x")), "CASE WHEN [T0].[Note] = @P1 THEN 0 ELSE 1 END = 1");
+    assert_eq!(condition(prop("Note").is_distinct_from("x")), "[T0].[Note] <> @P1 OR [T0].[Note] IS NULL");
+    assert_eq!(
+        condition(!prop("Note").is_not_distinct_from("x")),
+        "NOT ([T0].[Note] = @P1 AND [T0].[Note] IS NOT NULL)"
+    );
+    assert_eq!(
+        item(prop("Note").is_distinct_from("x")),
+        "CASE WHEN [T0].[Note] <> @P1 OR [T0].[Note] IS NULL THEN CAST(1 AS bit) ELSE CAST(0 AS bit) END"
+    );
     assert_eq!(condition_in(SqlServer::V2022, prop("Note").is_distinct_from("x")), "[T0].[Note] IS DISTINCT FROM @P1");
     let greatest = || func("Greatest", [prop("Qty"), prop("Id")]);
     assert_eq!(
@@ -462,4 +473,51 @@ fn json_is_told_from_text() {
         item(func("Format", [ValueTypeExpr::from(prop("CreatedTime")), constant("yyyy-MM-dd 'at' HH:mm").into()])),
         "FORMAT([T0].[CreatedTime], N'yyyy-MM-dd ''at'' HH:mm', 'en-US')"
     );
+}
+
+#[test]
+fn a_varchar_column_is_compared_with_varchar() {
+    let kind = || ColumnDef::new("Kind", DbValueType::AnsiString).length(10);
+    let table = TableDef::new("Part")
+        .table("Parts")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+        .column(kind().constant("A"))
+        .column(ColumnDef::new("Code", DbValueType::AnsiString).length(20));
+    let compiler = Compiler::new(sample::builder().table(table).build().unwrap());
+    let condition = |filter: LogicExpr| {
+        let query = from("Part").filter(filter).select([prop("Id")]);
+        let sql = compiler.compile(&Expr::from(query), &SqlServer::V2019).unwrap().sql;
+        sql.trim_start_matches("SELECT [T0].[Id] FROM [Parts] [T0] WHERE ").to_owned()
+    };
+    assert_eq!(condition(prop("Code").eq(constant("x"))), "[T0].[Kind] = 'A' AND [T0].[Code] = 'x'");
+    // The code page may lack it.
+    assert_eq!(condition(prop("Code").eq(constant("\u{142}"))), "[T0].[Kind] = 'A' AND [T0].[Code] = N'\u{142}'");
+    let list = |last: &str| {
+        let items = (1..=80).map(|n| n.to_string()).chain([last.to_owned()]).collect::<Vec<_>>();
+        condition(prop("Code").in_list(items))
+    };
+    let read =
+        |ty: &str| format!("[T0].[Kind] = 'A' AND [T0].[Code] IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] {ty} '$'))");
+    assert_eq!(list("x"), read("varchar(20)"));
+    assert_eq!(list(&"x".repeat(21)), read("varchar(8000)"));
+    assert_eq!(list("\u{142}"), read("nvarchar(20)"));
+}
+
+#[test]
+fn a_backslash_at_the_end_of_a_line_ends_the_literal() {
+    assert_eq!(item(constant("a\\\r\nb\\\nc")), "(N'a\\' + N'\r\nb\\' + N'\nc')");
+    assert_eq!(item(constant("a\\\nb\\\r\nc")), "(N'a\\' + N'\nb\\' + N'\r\nc')");
+}
+
+#[test]
+fn text_becomes_bytes_of_utf8_from_2019_on() {
+    let cast = || prop("Note").cast(DbValueType::Binary);
+    assert_eq!(
+        item(cast()),
+        "CAST(CAST([T0].[Note] COLLATE Latin1_General_100_BIN2_UTF8 AS varchar(max)) AS varbinary(max))"
+    );
+    let query: Expr = from("Order").select([cast()]).into();
+    let error = Compiler::new(sample::catalog()).compile(&query, &SqlServer::V2017).unwrap_err();
+    assert!(error.to_string().contains("UTF-8"), "{error}");
+    assert!(refused(from("Order").select([cast().cast(DbValueType::String)])).contains("code page"));
 }

@@ -30,6 +30,8 @@ pub enum Feature {
     AggregateFilter,
     /// ORDER BY inside of an aggregate other than string aggregation.
     AggregateOrder,
+    /// String aggregations of one select that are ordered in different ways.
+    AggregateOrders,
     /// DISTINCT in a string aggregation.
     StringAggDistinct,
     /// `DISTINCT ON`.
@@ -107,6 +109,8 @@ pub enum Feature {
     EmptyString,
     /// `[` is an ordinary character in LIKE.
     LikeBracket,
+    /// `=` of texts counts the blanks at their ends.
+    TrailingBlanks,
     /// LIKE follows the collation of its column.
     LikeCollation,
     /// ILIKE.
@@ -174,6 +178,7 @@ impl Feature {
             Feature::ArrayParameter => "a list as one parameter",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
+            Feature::AggregateOrders => "string aggregations in different orders",
             Feature::StringAggDistinct => "DISTINCT in a string aggregation",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
@@ -216,6 +221,7 @@ impl Feature {
             Feature::DecimalText => "a decimal as text",
             Feature::EmptyString => "the empty text",
             Feature::LikeBracket => "a bracket in LIKE",
+            Feature::TrailingBlanks => "blanks at the end of a text",
             Feature::LikeCollation => "a LIKE that follows the collation",
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",

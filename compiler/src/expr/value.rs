@@ -379,6 +379,11 @@ impl DbValueType {
         matches!(self, T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Xml)
     }
 
+    /// Whether it is text of one code page.
+    pub fn is_ansi(self) -> bool {
+        matches!(self, DbValueType::AnsiString | DbValueType::AnsiStringFixedLength)
+    }
+
     /// Whether it has a calendar date.
     pub fn is_date(self) -> bool {
         use DbValueType as T;

@@ -220,13 +220,14 @@ impl<'a, 'e> Cx<'a, 'e> {
                 && (if row.every { args.iter().all(on) } else { fits(row.on, args.first().and_then(|s| s.ty)) })
                 && (!row.distinct || parts.distinct)
                 && (!row.over || parts.over)
-                && args.iter().take(row.not_null.into()).all(|arg| !arg.nullable)
+                && (row.not_null == 0 || never_null(row.not_null, args))
                 && (!row.plain || self.is_plain(func, args))
         };
         self.target.function(func).iter().find(fits_row).copied()
     }
 
-    /// Whether each whole number is known and not negative, and each text behind the first known and not empty.
+    /// Whether each whole number and each exponent is known and not negative, and each text behind the first known and
+    /// not empty.
     fn is_plain(&self, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
         let signature = func.signature();
         args.iter().enumerate().all(|(index, arg)| match signature.arg(index) {
@@ -235,6 +236,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
                 _ => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
             },
+            ArgKind::Number if index > 0 => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
             ArgKind::Text if index > 0 => match arg.kind {
                 ScalarKind::Literal(Literal::Text(text)) => !text.is_empty(),
                 _ => matches!(self.value_of(arg), Some(Value::Text(text)) if !text.is_empty()),
@@ -516,6 +518,12 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option<DbType> {
         items.fold(None, widest)
     }
+}
+
+/// Whether none of the arguments that a row names can be NULL.
+fn never_null(named: u8, args: &[Scalar<'_, '_>]) -> bool {
+    let is_named = |index: usize| named == u8::MAX || index < 8 && named & 1 << index != 0;
+    args.iter().enumerate().all(|(index, arg)| !(is_named(index) && arg.nullable))
 }
 
 fn is_same_column(arg: Option<&Scalar<'_, '_>>, key: &Scalar<'_, '_>) -> bool {

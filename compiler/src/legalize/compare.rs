@@ -51,6 +51,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 *side = self.bit(*side);
             }
         }
+        let (op, right) = other_bit(op, right);
         Ok(Pred::Compare(self.node(Compare { left, op, right })))
     }
 
@@ -124,11 +125,14 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// `IS [NOT] DISTINCT FROM` on an engine without it.
     ///
     /// ```sql
-    /// -- before                  -- after
-    /// a IS DISTINCT FROM b       CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
+    /// -- before                    -- after
+    /// a IS NOT DISTINCT FROM 5     a = 5 AND a IS NOT NULL
+    /// a IS DISTINCT FROM 5         a <> 5 OR a IS NULL
+    /// a IS DISTINCT FROM b         CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
     /// ```
     ///
-    /// Exact, and never unknown. No index serves it.
+    /// Exact, and never unknown. An index on a column serves it beside what is not NULL; two sides that can be NULL
+    /// no index serves.
     fn null_safe(&mut self, left: Scalar<'a, 'e>, op: CompareOp, right: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
         if !left.nullable && !right.nullable {
             let plain = if op == CompareOp::Distinct { CompareOp::NotEqual } else { CompareOp::Equal };
@@ -148,12 +152,26 @@ impl<'a, 'e> Cx<'a, 'e> {
         op: CompareOp,
         right: Scalar<'a, 'e>,
     ) -> Result<Pred<'a, 'e>> {
+        if !left.nullable || !right.nullable {
+            return self.null_safe_beside(left, op, right);
+        }
         let equal = self.compare(left, CompareOp::Equal, right)?;
         let both = self.all(&[self.is_null_pred(left, false), self.is_null_pred(right, false)]);
         let same = self.any(&[equal, both]);
         let case = self.case_when(&[(same, self.int(0))], Some(self.int(1)), Some(DbValueType::Int32.into()));
         let wanted = self.int(i64::from(op == CompareOp::Distinct));
         Ok(Pred::Compare(self.node(Compare { left: case, op: CompareOp::Equal, right: wanted })))
+    }
+
+    /// The same where one of the sides is never NULL.
+    fn null_safe_beside(&mut self, left: Scalar<'a, 'e>, op: CompareOp, right: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        let differs = op == CompareOp::Distinct;
+        let plain = if differs { CompareOp::NotEqual } else { CompareOp::Equal };
+        let null = self.is_null_pred(if left.nullable { left } else { right }, !differs);
+        // Beside the test for NULL, the comparison being unknown makes no difference.
+        let known = |side: Scalar<'a, 'e>| Scalar { nullable: false, ..side };
+        let compared = self.compare(known(left), plain, known(right))?;
+        Ok(if differs { self.any(&[compared, null]) } else { self.all(&[compared, null]) })
     }
 
     /// A comparison of rows.
@@ -337,7 +355,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             Pred::Not(inner) => *inner,
             Pred::Null(value, negated) => Pred::Null(value, !negated),
             Pred::Exists(query, negated) => Pred::Exists(query, !negated),
-            Pred::Compare(node) => Pred::Compare(self.node(Compare { op: opposite(node.op), ..*node })),
+            Pred::Compare(node) => {
+                let (op, right) = other_bit(opposite(node.op), node.right);
+                Pred::Compare(self.node(Compare { left: node.left, op, right }))
+            }
             Pred::In(node) => Pred::In(self.node(crate::frame::In { negated: !node.negated, ..*node })),
             Pred::Match(node) => Pred::Match(self.node(crate::frame::Match { negated: !node.negated, ..*node })),
             other => Pred::Not(self.node(other)),
@@ -358,6 +379,18 @@ pub(crate) fn pred_nullable(pred: &Pred<'_, '_>) -> bool {
         Pred::Not(inner) => pred_nullable(inner),
         Pred::IsTrue(value) => value.nullable,
         Pred::In(_) | Pred::Text(_) | Pred::Fragment(_) => true,
+    }
+}
+
+/// `paid <> 1` of a truth value as `paid = 0`: the same, and an index serves it.
+fn other_bit<'a, 'e>(op: CompareOp, right: Scalar<'a, 'e>) -> (CompareOp, Scalar<'a, 'e>) {
+    match right.kind {
+        ScalarKind::Literal(Literal::Int(n @ (0 | 1)))
+            if op == CompareOp::NotEqual && right.ty.is_some_and(|ty| ty.base == DbValueType::Boolean) =>
+        {
+            (CompareOp::Equal, Scalar { kind: ScalarKind::Literal(Literal::Int(1 - n)), ..right })
+        }
+        _ => (op, right),
     }
 }
 

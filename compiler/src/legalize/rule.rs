@@ -103,13 +103,16 @@ rules! {
     EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
     /// `a LIKE '%[%'` becomes `a LIKE '%\[%' ESCAPE '\'`.
     BracketEscape "bracket_escape" "a bracket opens a class of characters here";
+    /// `LEFT(a, LENGTH(b)) = b` becomes `LEFT(a, LENGTH(b)) + '.' = b + '.'`.
+    BlanksEnded "blanks_ended" "`=` ignores blanks at the end of a text; so both sides end with a point";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB does not";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
     ILikeLower "ilike_lower" "both sides are brought to lower case";
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.
     ILikeIsLike "ilike_is_like" "LIKE ignores the case of ASCII letters here";
-    /// `a IS DISTINCT FROM b` becomes `CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1`.
+    /// `a IS DISTINCT FROM 5` becomes `a <> 5 OR a IS NULL`, `a IS DISTINCT FROM b` becomes
+    /// `CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1`.
     NullSafeCase "null_safe_case" "equality with NULL is written out";
     /// `INSERT ... VALUES (..), (..)` becomes `INSERT ... SELECT .. UNION ALL SELECT ..`.
     InsertSelect "insert_select" "several rows are inserted by a query";

@@ -190,6 +190,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// -- before               -- after
     /// a CONTAINS b            INSTR(a, b) > 0
     /// a STARTS WITH b         LEFT(a, LENGTH(b)) = b
+    ///                         LEFT(a, LENGTH(b)) + '.' = b + '.', where `=` ignores blanks at the end
     /// ```
     fn find_computed(
         &mut self,
@@ -214,7 +215,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             Open::End | Open::Start => {
                 let length = self.call(Func::Length, &[pattern], int)?;
                 let part = if open == Open::End { Func::Left } else { Func::Right };
-                let part = self.call(part, &[text, length], ty)?;
+                let (mut part, mut pattern) = (self.call(part, &[text, length], ty)?, pattern);
+                if self.rule_for(Feature::TrailingBlanks)?.is_some() {
+                    let end = self.literal_text(&".");
+                    (part, pattern) = (self.concat(&[part, end])?, self.concat(&[pattern, end])?);
+                }
                 self.compare(part, CompareOp::Equal, pattern)?
             }
         };

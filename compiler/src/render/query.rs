@@ -14,6 +14,7 @@ impl<'e> Writer<'_, 'e> {
     pub fn query(&mut self, query: &Query<'_, 'e>) -> Result<()> {
         self.with(query.ctes)?;
         let outer_lock = std::mem::replace(&mut self.table_lock, query.lock.map(|lock| lock.without_column()));
+        let outer_order = std::mem::take(&mut self.aggregate_order);
         let topped = self.body(query)?;
         self.table_lock = outer_lock;
         if !query.order.is_empty() {
@@ -28,6 +29,7 @@ impl<'e> Writer<'_, 'e> {
             self.target.dialect().lock(self, lock);
             self.lock_of = None;
         }
+        self.aggregate_order = outer_order;
         self.recursive_end(query.ctes);
         Ok(())
     }

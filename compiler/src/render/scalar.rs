@@ -1,7 +1,7 @@
 //! Values.
 
 use crate::error::{ErrorKind, Result};
-use crate::expr::{FrameBound, FrameExclude, FrameUnit, Value};
+use crate::expr::{DbType, FrameBound, FrameExclude, FrameUnit, Value};
 use crate::frame::{Arith, Case, Literal, Scalar, ScalarKind, Window};
 
 use super::{Prec, Writer, sql};
@@ -65,7 +65,7 @@ impl<'e> Writer<'_, 'e> {
         match scalar.kind {
             ScalarKind::Column(text) => self.text(text),
             ScalarKind::Param(param) => self.param(param, scalar.ty)?,
-            ScalarKind::Literal(literal) => self.literal(literal)?,
+            ScalarKind::Literal(literal) => self.literal(literal, scalar.ty)?,
             // A minus before a minus would begin a comment.
             ScalarKind::Negative(operand) => sql!(self, "-"[self.scalar(operand, Prec::Atom)]),
             ScalarKind::BitNot(operand) => sql!(self, "~"[self.scalar(operand, Prec::Atom)]),
@@ -97,14 +97,21 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    fn literal(&mut self, literal: Literal<'e>) -> Result<()> {
+    fn literal(&mut self, literal: Literal<'e>, ty: Option<DbType>) -> Result<()> {
         let target = self.target;
+        let value = match literal {
+            Literal::Tree(value) => Some(value),
+            Literal::Made(index) => self.made.get(index as usize),
+            _ => None,
+        };
+        if let Some(value) = value {
+            return match ty {
+                Some(ty) => target.dialect().typed_literal(self, value, ty),
+                None => target.dialect().literal(self, value),
+            };
+        }
         match literal {
-            Literal::Tree(value) => target.dialect().literal(self, value),
-            Literal::Made(index) => match self.made.get(index as usize) {
-                Some(value) => target.dialect().literal(self, value),
-                None => Ok(()),
-            },
+            Literal::Tree(_) | Literal::Made(_) => Ok(()),
             Literal::Int(n) => {
                 self.display(n);
                 Ok(())

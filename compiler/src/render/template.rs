@@ -1,5 +1,6 @@
 //! Templates of the function table.
 
+use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType as T, Value};
 use crate::frame::{Bound, Call, Literal, Param, Scalar, ScalarKind, Window};
@@ -88,7 +89,9 @@ impl<'e> Writer<'_, 'e> {
             }
             "w" | "W" => {
                 self.text(" WITHIN GROUP (");
+                let start = self.sql.len();
                 self.orders("ORDER BY ", call.order)?;
+                self.same_order(start..self.sql.len())?;
                 self.text(")");
                 return Ok(());
             }
@@ -134,6 +137,18 @@ impl<'e> Writer<'_, 'e> {
             Some(to) => self.cast_to(arg, to.into()),
             None => self.scalar(arg, place),
         }
+    }
+
+    /// Some engines order the rows of a select for its string aggregations once.
+    fn same_order(&mut self, order: std::ops::Range<usize>) -> Result<()> {
+        if let Support::Refuse(reason) = self.target.support(Feature::AggregateOrders)
+            && !self.aggregate_order.is_empty()
+            && self.sql.get(self.aggregate_order.clone()) != self.sql.get(order.clone())
+        {
+            return Err(self.target.refused(Feature::AggregateOrders.title(), reason));
+        }
+        self.aggregate_order = order;
+        Ok(())
     }
 
     /// Writes `CAST(value AS type)`, as the dialect does.

@@ -77,6 +77,9 @@ pub struct Writer<'w, 'e> {
     pub(crate) fragments: &'w [FragmentText],
     /// The lock of the select that is being written, for dialects that write it behind the table.
     pub(crate) table_lock: Option<crate::frame::Lock<'static>>,
+    /// Where the order of a string aggregation of the select that is being written stands in the text; empty before
+    /// there is one.
+    pub(crate) aggregate_order: std::ops::Range<usize>,
     /// The alias of the table that is locked, where others are joined to it.
     pub(crate) lock_of: Option<String>,
     /// How much text was written and taken back.
@@ -95,6 +98,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             made,
             fragments,
             table_lock: None,
+            aggregate_order: 0..0,
             lock_of: None,
             drafted: 0,
             shared: Vec::new(),
@@ -126,11 +130,12 @@ impl<'w, 'e> Writer<'w, 'e> {
     /// # Errors
     /// Those of writing it.
     pub fn draft<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<()>, look: impl FnOnce(&str) -> T) -> Result<T> {
-        let (text, params) = (self.sql.len(), self.params.len());
+        let (text, params, order) = (self.sql.len(), self.params.len(), self.aggregate_order.clone());
         let written = write(self).map(|()| look(self.sql.get(text..).unwrap_or_default()));
         self.drafted += self.sql.len() - text;
         self.sql.truncate(text);
         self.params.truncate(params);
+        self.aggregate_order = order;
         written
     }
 

@@ -108,6 +108,7 @@ pub(super) fn numbers() -> Vec<Case> {
         plain(F::Sqrt),
         weight("", F::Power, vec![p("Weight"), 2.into()]),
         also("of_integers", F::Power, vec![qty(), 2.into()]),
+        weight("_of_a_column", F::Power, vec![p("Weight"), p("Price")]),
         plain(F::Exp),
         plain(F::Log),
         plain(F::Log10),
@@ -272,6 +273,8 @@ pub(super) fn aggregates() -> Vec<Case> {
         one(F::Max, p("CreatedTime")),
         case("string_agg", of_orders(string_agg())),
         case("string_agg_in_an_order", of_orders(string_agg().order_by([prop("OrderNo").desc()]))),
+        case("string_aggs_in_one_order", in_orders(&["OrderNo", "OrderNo"])),
+        case("string_aggs_in_two_orders", in_orders(&["OrderNo", "Status"])),
         case(
             "string_agg_distinct",
             of_orders(FunctionExpr {
@@ -297,6 +300,14 @@ pub(super) fn aggregates() -> Vec<Case> {
         ),
         one(F::JsonArrayAgg, p("OrderNo")),
     ]
+}
+
+/// A StringAgg in the order of each of some columns.
+fn in_orders(columns: &[&'static str]) -> SelectExpr {
+    let item = |(n, column): (usize, &&'static str)| {
+        ValueTypeExpr::from(string_agg().order_by([prop(*column).asc()])).alias(format!("A{n}"))
+    };
+    from("Order").select(columns.iter().enumerate().map(item))
 }
 
 fn string_agg() -> FunctionExpr {

@@ -65,6 +65,21 @@ pub(super) fn cases() -> Vec<Case> {
                 ),
             ),
         ),
+        case(
+            "a_long_list_of_texts_longer_than_the_column",
+            orders(prop("OrderNo").in_list((1..=80).map(|n| format!("{n:040}")).collect::<Vec<_>>())),
+        ),
+        case(
+            "a_long_list_of_finer_decimals",
+            orders(
+                prop("Amount").in_list(
+                    (1..=80_i128)
+                        .filter_map(|n| Decimal::new(n, 12).ok())
+                        .chain([Decimal::from(5_i64)])
+                        .collect::<Vec<_>>(),
+                ),
+            ),
+        ),
         case("a_subquery", orders(prop("CustomerId").in_list(customers()))),
         case("not_in_a_subquery", orders(prop("CustomerId").not_in_list(customers()))),
         case(

@@ -24,6 +24,7 @@ pub(super) fn cases() -> Vec<Case> {
         ("empty_text", "".into()),
         ("text_with_a_backslash", r"a\'b".into()),
         ("text_with_a_line_break", "a\nb".into()),
+        ("text_with_backslashes_before_line_breaks", "a\\\r\nb\\\nc".into()),
         ("bytes", vec![0xDE_u8, 0xAD, 0x00].into()),
         ("date", date.into()),
         ("time", time.into()),
