@@ -201,6 +201,8 @@ pub struct Row {
     pub form: Form,
     /// Whether the compiler has to see to it that the result is NULL where an argument is.
     pub guarded: bool,
+    /// What the caller should know about the spelling.
+    pub note: Option<Rule>,
 }
 
 impl Row {
@@ -237,7 +239,14 @@ impl Row {
             since: (0, 0, 0),
             form,
             guarded: false,
+            note: None,
         }
+    }
+
+    /// Leaves a note in the result: for a spelling that differs in what no other can mend.
+    #[must_use]
+    pub const fn noted(self, rule: Rule) -> Row {
+        Row { note: Some(rule), ..self }
     }
 
     /// For a spelling that takes NULL for something else (`GREATEST` skips it): where an argument can be NULL, the

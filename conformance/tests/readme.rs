@@ -36,6 +36,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::FractionModulo,
             F::FloatModulo,
             F::RoundDigits,
+            F::DecimalDigits,
             F::BitNot,
             F::NotFinite,
             F::UnsignedBig,

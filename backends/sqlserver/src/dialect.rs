@@ -105,6 +105,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WindowWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
     // a / b                             =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // a quotient has 38 digits, and often but 6 of them after the point: said in a note
+    (Feature::DecimalDigits, Support::Expand(Rule::DecimalDigits).always()),
     // a % b of doubles                  =>  a - b * ROUND(a / b, 0, 1)
     (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
     // a || 1                            =>  a + CAST(1 AS nvarchar(max))
@@ -255,6 +257,24 @@ impl Dialect for SqlServer {
                 let reason =
                     "SQL Server reads bytes in the code page of the database: select them, and read them as UTF-8";
                 return Err(w.refused("a CAST from bytes to text", reason));
+            }
+            if from.base == T::DateTimeOffset && matches!(to.base, T::DateTime | T::DateTime2) {
+                w.text("CAST(SWITCHOFFSET(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(", '+00:00') AS datetime2)");
+                return Ok(());
+            }
+            if let Some(digits) = digits(from).filter(|_| matches!(to.base, T::Decimal | T::VarNumeric)) {
+                // With digits after the point that it does not need, a product with it would have too many.
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.quoted(" AS decimal(", digits, ", 0))");
+                return Ok(());
+            }
+            let kept = from.base.is_decimal() && matches!(to.base, T::Decimal | T::VarNumeric);
+            if kept && !value.is_plain() {
+                // It has its precision already.
+                return w.scalar(value, Prec::Atom);
             }
         }
         let from = value.ty.filter(|ty| !ty.array && to.base.is_text() && !to.array);
@@ -543,6 +563,18 @@ impl SqlServer {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()
     }
+}
+
+/// How many digits a whole number has.
+fn digits(ty: DbType) -> Option<u8> {
+    Some(match ty.base {
+        T::Byte | T::SByte => 3,
+        T::Int16 | T::UInt16 => 5,
+        T::Int32 | T::UInt32 => 10,
+        T::Int64 => 19,
+        T::UInt64 => 20,
+        _ => return None,
+    })
 }
 
 /// ` OUTPUT inserted.[a], ...`, if anything comes back.

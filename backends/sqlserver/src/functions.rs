@@ -5,6 +5,7 @@
 //! - A negative length is an error in SUBSTRING, LEFT and RIGHT, and NULL in REPLICATE: it is raised to 0, unless it is
 //!   known.
 //! - A text that grows is cut at 8,000 bytes without an error, unless it is nvarchar(max).
+//! - A part of a time with an offset is one of its local time: it is brought to UTC first.
 //! - DATEDIFF counts the borders between two times, not the time between them: a finer unit is counted and divided.
 //!   A microsecond is the finest unit that all engines share.
 
@@ -59,10 +60,17 @@ macro_rules! utc_months {
     };
 }
 
-/// The midnight of a date, with the offset of {0}.
+/// A time with an offset, brought to UTC.
+macro_rules! utc {
+    () => {
+        "SWITCHOFFSET({0}, '+00:00')"
+    };
+}
+
+/// The midnight of a date, at UTC.
 macro_rules! with_offset {
-    ($date:literal) => {
-        concat!("TODATETIMEOFFSET(CAST(", $date, " AS datetime2), DATEPART(tzoffset, {0}))")
+    ($date:expr) => {
+        concat!("CAST(", $date, " AS datetimeoffset)")
     };
 }
 
@@ -235,28 +243,43 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Now, "SYSDATETIME()"),
     Row::call(F::UtcNow, "SYSUTCDATETIME()"),
     Row::call(F::Today, "CAST(SYSDATETIME() AS date)"),
+    Row::call(F::Year, concat!("YEAR(", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Year, "YEAR({0})"),
+    Row::call(F::Quarter, concat!("DATEPART(quarter, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Quarter, "DATEPART(quarter, {0})"),
+    Row::call(F::Month, concat!("MONTH(", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Month, "MONTH({0})"),
+    Row::call(F::Week, concat!("DATEPART(iso_week, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Week, "DATEPART(iso_week, {0})"),
+    Row::call(F::Day, concat!("DAY(", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Day, "DAY({0})"),
+    Row::call(F::DayOfYear, concat!("DATEPART(dayofyear, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::DayOfYear, "DATEPART(dayofyear, {0})"),
     // The first day of the week is the session's; in the sum it does not count.
+    Row::operator(F::DayOfWeek, Prec::Multiply, concat!("(DATEPART(weekday, ", utc!(), ") + @@DATEFIRST - 1) % 7"))
+        .on(On::DateTimeOffset),
     Row::operator(F::DayOfWeek, Prec::Multiply, "(DATEPART(weekday, {0}) + @@DATEFIRST - 1) % 7"),
     // A date has no parts of a time.
+    Row::call(F::Hour, concat!("DATEPART(hour, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Hour, "DATEPART(hour, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::Hour, "DATEPART(hour, {0})"),
+    Row::call(F::Minute, concat!("DATEPART(minute, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::Minute, "DATEPART(minute, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::Minute, "DATEPART(minute, {0})"),
     Row::call(F::Second, "DATEPART(second, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::Second, "DATEPART(second, {0})"),
     Row::call(F::Millisecond, "DATEPART(millisecond, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::Millisecond, "DATEPART(millisecond, {0})"),
+    Row::call(F::Date, concat!("CAST(", utc!(), " AS date)")).on(On::DateTimeOffset),
     Row::call(F::Date, "CAST({0} AS date)"),
+    Row::call(F::TimeOfDay, concat!("CAST(", utc!(), " AS time)")).on(On::DateTimeOffset),
     Row::call(F::TimeOfDay, "CAST(CAST({0} AS datetime2) AS time)").on(On::Date),
     Row::call(F::TimeOfDay, "CAST({0} AS time)"),
+    Row::call(F::AddYears, concat!("DATEADD(year, {1}, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::AddYears, "DATEADD(year, {1}, {0})"),
+    Row::call(F::AddQuarters, concat!("DATEADD(quarter, {1}, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::AddQuarters, "DATEADD(quarter, {1}, {0})"),
+    Row::call(F::AddMonths, concat!("DATEADD(month, {1}, ", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::AddMonths, "DATEADD(month, {1}, {0})"),
     Row::call(F::AddWeeks, "DATEADD(week, {1}, {0})"),
     Row::call(F::AddDays, "DATEADD(day, {1}, {0})"),
@@ -280,24 +303,38 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::DateDiffMinutes, Prec::Multiply, "DATEDIFF_BIG(microsecond, {1}, {0}) / 1000000 / 60"),
     Row::operator(F::DateDiffSeconds, Prec::Multiply, "DATEDIFF_BIG(microsecond, {1}, {0}) / 1000000"),
     Row::operator(F::DateDiffMilliseconds, Prec::Multiply, "DATEDIFF_BIG(microsecond, {1}, {0}) / 1000"),
+    Row::call(F::TruncYear, concat!("DATETRUNC(year, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncYear, "DATETRUNC(year, {0})").since(V2022),
     Row::call(F::TruncYear, "DATEFROMPARTS(YEAR({0}), 1, 1)").on(On::Date),
-    Row::call(F::TruncYear, with_offset!("DATEFROMPARTS(YEAR({0}), 1, 1)")).on(On::DateTimeOffset),
+    Row::call(F::TruncYear, with_offset!(concat!("DATEFROMPARTS(YEAR(", utc!(), "), 1, 1)"))).on(On::DateTimeOffset),
     Row::call(F::TruncYear, "CAST(DATEFROMPARTS(YEAR({0}), 1, 1) AS datetime2)"),
+    Row::call(F::TruncQuarter, concat!("DATETRUNC(quarter, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncQuarter, "DATETRUNC(quarter, {0})").since(V2022),
     Row::call(F::TruncQuarter, "DATEFROMPARTS(YEAR({0}), DATEPART(quarter, {0}) * 3 - 2, 1)").on(On::Date),
-    Row::call(F::TruncQuarter, with_offset!("DATEFROMPARTS(YEAR({0}), DATEPART(quarter, {0}) * 3 - 2, 1)"))
-        .on(On::DateTimeOffset),
+    Row::call(
+        F::TruncQuarter,
+        with_offset!(concat!("DATEFROMPARTS(YEAR(", utc!(), "), DATEPART(quarter, ", utc!(), ") * 3 - 2, 1)")),
+    )
+    .on(On::DateTimeOffset),
     Row::call(F::TruncQuarter, "CAST(DATEFROMPARTS(YEAR({0}), DATEPART(quarter, {0}) * 3 - 2, 1) AS datetime2)"),
+    Row::call(F::TruncMonth, concat!("DATETRUNC(month, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncMonth, "DATETRUNC(month, {0})").since(V2022),
     Row::call(F::TruncMonth, "DATEFROMPARTS(YEAR({0}), MONTH({0}), 1)").on(On::Date),
-    Row::call(F::TruncMonth, with_offset!("DATEFROMPARTS(YEAR({0}), MONTH({0}), 1)")).on(On::DateTimeOffset),
+    Row::call(F::TruncMonth, with_offset!(concat!("DATEFROMPARTS(YEAR(", utc!(), "), MONTH(", utc!(), "), 1)")))
+        .on(On::DateTimeOffset),
     Row::call(F::TruncMonth, "CAST(DATEFROMPARTS(YEAR({0}), MONTH({0}), 1) AS datetime2)"),
+    Row::call(F::TruncWeek, concat!("DATETRUNC(iso_week, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncWeek, "DATETRUNC(iso_week, {0})").since(V2022),
     Row::call(F::TruncWeek, "DATEADD(day, -((DATEPART(weekday, {0}) + @@DATEFIRST + 5) % 7), {0})").on(On::Date),
     Row::call(
         F::TruncWeek,
-        with_offset!("DATEADD(day, -((DATEPART(weekday, {0}) + @@DATEFIRST + 5) % 7), CAST({0} AS date))"),
+        with_offset!(concat!(
+            "DATEADD(day, -((DATEPART(weekday, ",
+            utc!(),
+            ") + @@DATEFIRST + 5) % 7), CAST(",
+            utc!(),
+            " AS date))"
+        )),
     )
     .on(On::DateTimeOffset),
     Row::call(
@@ -305,21 +342,37 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         "CAST(DATEADD(day, -((DATEPART(weekday, {0}) + @@DATEFIRST + 5) % 7), CAST({0} AS date)) AS datetime2)",
     ),
     Row::call(F::TruncDay, "{0^}").on(On::Date),
+    Row::call(F::TruncDay, concat!("DATETRUNC(day, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncDay, "DATETRUNC(day, {0})").since(V2022),
-    Row::call(F::TruncDay, with_offset!("CAST({0} AS date)")).on(On::DateTimeOffset),
+    Row::call(F::TruncDay, with_offset!(concat!("CAST(", utc!(), " AS date)"))).on(On::DateTimeOffset),
     Row::call(F::TruncDay, "CAST(CAST({0} AS date) AS datetime2)"),
     Row::call(F::TruncHour, "{0^}").on(On::Date),
+    Row::call(F::TruncHour, concat!("DATETRUNC(hour, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncHour, "DATETRUNC(hour, {0})").since(V2022),
-    Row::call(F::TruncHour, concat!("DATEADD(hour, DATEPART(hour, {0}), ", with_offset!("CAST({0} AS date)"), ")"))
-        .on(On::DateTimeOffset),
+    Row::call(
+        F::TruncHour,
+        concat!(
+            "DATEADD(hour, DATEPART(hour, ",
+            utc!(),
+            "), ",
+            with_offset!(concat!("CAST(", utc!(), " AS date)")),
+            ")"
+        ),
+    )
+    .on(On::DateTimeOffset),
     Row::call(F::TruncHour, "DATEADD(hour, DATEPART(hour, {0}), CAST(CAST({0} AS date) AS datetime2))"),
     Row::call(F::TruncMinute, "{0^}").on(On::Date),
+    Row::call(F::TruncMinute, concat!("DATETRUNC(minute, ", utc!(), ")")).on(On::DateTimeOffset).since(V2022),
     Row::call(F::TruncMinute, "DATETRUNC(minute, {0})").since(V2022),
     Row::call(
         F::TruncMinute,
         concat!(
-            "DATEADD(minute, DATEPART(hour, {0}) * 60 + DATEPART(minute, {0}), ",
-            with_offset!("CAST({0} AS date)"),
+            "DATEADD(minute, DATEPART(hour, ",
+            utc!(),
+            ") * 60 + DATEPART(minute, ",
+            utc!(),
+            "), ",
+            with_offset!(concat!("CAST(", utc!(), " AS date)")),
             ")"
         ),
     )
@@ -328,6 +381,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::TruncMinute,
         "DATEADD(minute, DATEPART(hour, {0}) * 60 + DATEPART(minute, {0}), CAST(CAST({0} AS date) AS datetime2))",
     ),
+    Row::call(F::LastDay, concat!("EOMONTH(", utc!(), ")")).on(On::DateTimeOffset),
     Row::call(F::LastDay, "EOMONTH({0})"),
     Row::call(F::MakeDate, "DATEFROMPARTS({0}, {1}, {2})"),
     Row::call(F::ToUnixSeconds, "DATEDIFF_BIG(second, '1970-01-01', {0})"),
@@ -336,9 +390,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::FromUnixSeconds,
         "DATEADD(second, {0^} % 86400, DATEADD(day, {0^} / 86400, CAST('1970-01-01' AS datetime2)))",
     ),
+    Row::call(F::Format, concat!("FORMAT(", utc!(), ", {1}, 'en-US')")).on(On::DateTimeOffset),
     Row::call(F::Format, "FORMAT({0}, {1}, 'en-US')"),
-    // JSON. JSON_VALUE gives NULL for a text of more than 4,000 characters.
-    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})"),
+    // JSON. JSON_VALUE gives NULL for a text of more than 4,000 characters; OPENJSON would not, but no index on a computed
+    // column serves it.
+    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})").noted(Rule::JsonTextLength),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1})"),
     Row::call(F::JsonExists, "CAST(JSON_PATH_EXISTS({0}, {1}) AS bit)").since(V2022),
     Row::refuse(
@@ -384,6 +440,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Sum, "SUM({d}CAST({0} AS bigint))").on(On::Int32),
     Row::call(F::Sum, "SUM({0})"),
     Row::call(F::Avg, "AVG({d}CAST({0} AS float))").on(On::Integer),
+    Row::call(F::Avg, "AVG({0})").on(On::Exact).noted(Rule::DecimalDigits),
     Row::call(F::Avg, "AVG({0})"),
     // MIN and MAX take no bit.
     Row::call(F::Min, "CAST(MIN({d}CAST({0} AS tinyint)){v} AS bit)").on(On::Boolean),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isogloss_compiler::expr::*;
+use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::{ColumnDef, TableDef, sample};
 use isogloss_compiler::{Compiler, ErrorKind};
 use isogloss_sqlserver::SqlServer;
@@ -520,4 +521,58 @@ fn text_becomes_bytes_of_utf8_from_2019_on() {
     let error = Compiler::new(sample::catalog()).compile(&query, &SqlServer::V2017).unwrap_err();
     assert!(error.to_string().contains("UTF-8"), "{error}");
     assert!(refused(from("Order").select([cast().cast(DbValueType::String)])).contains("code page"));
+}
+
+#[test]
+fn parts_of_a_time_with_an_offset_are_those_at_utc() {
+    let at = |name: &'static str| item(func(name, [prop("UpdatedTime")]));
+    assert_eq!(at("Year"), "YEAR(SWITCHOFFSET([T0].[UpdatedTime], '+00:00'))");
+    assert_eq!(at("Hour"), "DATEPART(hour, SWITCHOFFSET([T0].[UpdatedTime], '+00:00'))");
+    assert_eq!(at("Second"), "DATEPART(second, [T0].[UpdatedTime])");
+    assert_eq!(at("Date"), "CAST(SWITCHOFFSET([T0].[UpdatedTime], '+00:00') AS date)");
+    assert_eq!(at("TruncDay"), "CAST(CAST(SWITCHOFFSET([T0].[UpdatedTime], '+00:00') AS date) AS datetimeoffset)");
+    assert_eq!(
+        item_in(SqlServer::V2022, func("TruncHour", [prop("UpdatedTime")])),
+        "DATETRUNC(hour, SWITCHOFFSET([T0].[UpdatedTime], '+00:00'))"
+    );
+    assert_eq!(
+        item(prop("UpdatedTime").cast(DbValueType::DateTime2)),
+        "CAST(SWITCHOFFSET([T0].[UpdatedTime], '+00:00') AS datetime2)"
+    );
+    let months = func("AddMonths", [ValueTypeExpr::from(prop("UpdatedTime")), 1.into()]);
+    assert_eq!(item(months), "DATEADD(month, @P1, SWITCHOFFSET([T0].[UpdatedTime], '+00:00'))");
+    let format = func("Format", [ValueTypeExpr::from(prop("UpdatedTime")), constant("yyyy").into()]);
+    assert_eq!(item(format), "FORMAT(SWITCHOFFSET([T0].[UpdatedTime], '+00:00'), N'yyyy', 'en-US')");
+}
+
+#[test]
+fn what_is_outside_of_a_domain_is_null() {
+    let of = |name: &'static str| item(func(name, [prop("Amount")]));
+    assert_eq!(of("Asin"), "ASIN(CASE WHEN [T0].[Amount] BETWEEN -1 AND 1 THEN [T0].[Amount] END)");
+    assert_eq!(
+        item(func("Atan2", [prop("Amount"), prop("Qty")])),
+        "CASE WHEN [T0].[Amount] = 0 AND [T0].[Qty] = 0 THEN 0 ELSE ATN2([T0].[Amount], [T0].[Qty]) END"
+    );
+    let power = |exponent: ValueTypeExpr| item(func("Power", [prop("Amount").into(), exponent]));
+    assert_eq!(power(2.into()), "POWER(CAST([T0].[Amount] AS float), @P1)");
+    assert!(power((-2).into()).starts_with("POWER(CASE WHEN [T0].[Amount] > 0 OR"));
+}
+
+#[test]
+fn digits_that_are_cut_are_noted() {
+    let notes = |value: ValueTypeExpr| {
+        let query: Expr = from("Order").select([value]).into();
+        let compiled = Compiler::new(sample::catalog()).compile(&query, &SqlServer::V2019).unwrap();
+        compiled.notes.iter().any(|note| note.rule == Rule::DecimalDigits)
+    };
+    assert!(notes((prop("Amount") / prop("Amount")).into()));
+    assert!(notes(prop("Amount").avg().into()));
+    assert!(notes(prop("OrderNo").cast(DbValueType::Decimal).into()));
+    assert!(notes((prop("Amount").sum() * prop("Amount").sum()).into()));
+    // Nothing is lost.
+    assert!(!notes((prop("Amount") * prop("Qty")).into()));
+    assert!(!notes((prop("Amount") * prop("Amount")).into()));
+    assert!(!notes((prop("Amount") * 2).into()));
+    assert!(!notes(prop("Qty").cast(DbValueType::Decimal).into()));
+    assert!(!notes(prop("Qty").avg().into()));
 }

@@ -97,6 +97,8 @@ pub enum Feature {
     RoundDigits,
     /// CAST from a date to a date and time, and between the kinds of those.
     DateCast,
+    /// A quotient, a product or an average of decimals keeps all of the digits that one would want.
+    DecimalDigits,
     /// Bits.
     BitNot,
     /// A concatenation with NULL is NULL.
@@ -215,6 +217,7 @@ impl Feature {
             Feature::NegativeLength => "a negative position or length",
             Feature::RoundDigits => "rounding to tens or to computed digits",
             Feature::DateCast => "a CAST between kinds of dates",
+            Feature::DecimalDigits => "digits after the point of a computed decimal",
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
             Feature::ConcatAny => "a concatenation of what is no text",

@@ -43,6 +43,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 right = self.call(Func::NullIf, &[right, zero], ty)?;
             }
         }
+        if ty.is_some_and(|ty| ty.base.is_decimal() && !ty.array)
+            && !self.target.has(Feature::DecimalDigits)
+            && (op == Arith::Divide || op == Arith::Multiply && !self.is_short_product(&left, &right))
+        {
+            self.rule_for(Feature::DecimalDigits)?;
+        }
         let scalar =
             |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
         match op {
@@ -65,6 +71,21 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => Ok(scalar(self, op, left, right)),
         }
+    }
+
+    /// Whether a product has no more than 6 digits after the point, so that nothing is cut.
+    fn is_short_product(&self, left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> bool {
+        let scale = |scalar: &Scalar<'a, 'e>| match (scalar.column, self.value_of(scalar)) {
+            (_, Some(Value::Decimal(n))) => Some(n.scale()),
+            (_, Some(Value::Int(_) | Value::UInt(_))) => Some(0),
+            (Some(column), _) if column.ty.base.is_decimal() => column.scale,
+            _ => match scalar.kind {
+                ScalarKind::Cast(from, _) if is_whole(from) => Some(0),
+                _ if is_whole(scalar) => Some(0),
+                _ => None,
+            },
+        };
+        matches!((scale(left), scale(right)), (Some(l), Some(r)) if l.saturating_add(r) <= 6)
     }
 
     pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {

@@ -105,6 +105,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some(row) = self.row(func, args, &parts) else {
             return Err(target.refused(name, "it has no spelling for these arguments"));
         };
+        if let Some(rule) = row.note {
+            self.notes_call(func, rule);
+        }
         match &row.form {
             Form::Text(prec, template) => {
                 let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));

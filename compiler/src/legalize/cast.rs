@@ -44,6 +44,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let moment = matches!(from.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
             match to.base {
                 _ if from == to && !from.base.is_decimal() => return Ok(Scalar { column: None, ..value }),
+                base if base.is_decimal() && (from.base.is_text() || from.base.is_float()) => {
+                    self.rule_for(Feature::DecimalDigits)?;
+                }
                 base if base.is_integer() && (from.base.is_decimal() || from.base.is_float()) => {
                     value = self.call(Func::Truncate, &[value], value.ty)?;
                 }

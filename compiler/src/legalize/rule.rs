@@ -140,6 +140,10 @@ rules! {
     BoolAggregate "bool_aggregate" "truth values are aggregated as 1 and 0";
     /// `CONCAT_WS(s, a, b)` is written out with CASE.
     ConcatWsCase "concat_ws_case" "the separator is put by CASE";
+    /// A quotient, a product or an average of decimals, or a cast to one, is rounded or cut.
+    DecimalDigits "decimal_digits" "the engine gives it a number of digits after the point, at least 6, and cuts the others";
+    /// `JSON_VALUE` of a text of more than 4,000 characters.
+    JsonTextLength "json_text_length" "a text of more than 4,000 characters is NULL here";
     /// A common table expression goes where the engine wants it in a write.
     WriteWith "write_with" "the WITH clause stands in the query that uses it";
 }
