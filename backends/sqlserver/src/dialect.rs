@@ -17,12 +17,13 @@ use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, Placeholder, Proposed, Quotes, Sheet, Since, Support, UpsertNames, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
-use isogloss_compiler::frame::{Delete, In, Insert, Item, Literal, Lock, Param, Rows, Scalar, ScalarKind, Update};
-use isogloss_compiler::functions::Func;
+use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, Update};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
+use crate::cast;
+use crate::concat::fits_in_place;
 use crate::functions::FUNCTIONS;
 use crate::list;
 
@@ -245,56 +246,8 @@ impl Dialect for SqlServer {
         })
     }
 
-    /// As text, a double keeps all of its digits, a time loses the zeros at the end of its fraction, and a UUID is in
-    /// lower case: as in PostgreSQL.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
-        if let Some(from) = value.ty.filter(|from| !from.array && !to.array) {
-            let text = |ty: DbType| ty.base.is_text() || matches!(ty.base, T::Json | T::Jsonb);
-            if text(from) && to.base == T::Binary {
-                return self.utf8(w, value);
-            }
-            if from.base == T::Binary && text(to) {
-                let reason =
-                    "SQL Server reads bytes in the code page of the database: select them, and read them as UTF-8";
-                return Err(w.refused("a CAST from bytes to text", reason));
-            }
-            if from.base == T::DateTimeOffset && matches!(to.base, T::DateTime | T::DateTime2) {
-                w.text("CAST(SWITCHOFFSET(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(", '+00:00') AS datetime2)");
-                return Ok(());
-            }
-            if let Some(digits) = digits(from).filter(|_| matches!(to.base, T::Decimal | T::VarNumeric)) {
-                // With digits after the point that it does not need, a product with it would have too many.
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.quoted(" AS decimal(", digits, ", 0))");
-                return Ok(());
-            }
-            let kept = from.base.is_decimal() && matches!(to.base, T::Decimal | T::VarNumeric);
-            if kept && !value.is_plain() {
-                // It has its precision already.
-                return w.scalar(value, Prec::Atom);
-            }
-        }
-        let from = value.ty.filter(|ty| !ty.array && to.base.is_text() && !to.array);
-        let (before, after) = match from.map(|ty| ty.base) {
-            Some(T::Double | T::Single) => ("FORMAT(", ", 'R', 'en-US')"),
-            Some(T::DateTime | T::DateTime2) => ("FORMAT(", ", 'yyyy-MM-dd HH:mm:ss.FFFFFFF', 'en-US')"),
-            Some(T::Guid) => ("LOWER(CAST(", " AS nvarchar(36)))"),
-            _ => {
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(" AS ");
-                w.text(self.cast_type(to)?);
-                w.text(")");
-                return Ok(());
-            }
-        };
-        w.text(before);
-        w.scalar(value, Prec::Lowest)?;
-        w.text(after);
-        Ok(())
+        cast::cast(self, w, value, to)
     }
 
     /// A text beside a varchar column is a varchar, if the code page does not matter: an nvarchar would be the type that
@@ -548,33 +501,10 @@ impl Dialect for SqlServer {
 }
 
 impl SqlServer {
-    /// The bytes of a text in UTF-8: a text in a collation of that code page has them.
-    fn utf8<'e>(self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>) -> Result<()> {
-        if self.major < Self::V2019.major {
-            return Err(w.refused("a CAST from text to bytes", "SQL Server has no UTF-8 before 2019"));
-        }
-        w.text("CAST(CAST(");
-        w.scalar(text, Prec::Atom)?;
-        w.text(" COLLATE Latin1_General_100_BIN2_UTF8 AS varchar(max)) AS varbinary(max))");
-        Ok(())
-    }
-
     fn no_type(self, ty: T) -> Error {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()
     }
-}
-
-/// How many digits a whole number has.
-fn digits(ty: DbType) -> Option<u8> {
-    Some(match ty.base {
-        T::Byte | T::SByte => 3,
-        T::Int16 | T::UInt16 => 5,
-        T::Int32 | T::UInt32 => 10,
-        T::Int64 => 19,
-        T::UInt64 => 20,
-        _ => return None,
-    })
 }
 
 /// ` OUTPUT inserted.[a], ...`, if anything comes back.
@@ -605,65 +535,4 @@ fn text_literal(w: &mut Writer<'_, '_>, text: &str, mark: &str) {
 /// A double with an exponent: without, it would be a decimal.
 fn float(w: &mut Writer<'_, '_>, n: f64) {
     w.quoted("", format_args!("{n:E}"), "");
-}
-
-/// Whether a concatenation is at most 4,000 characters long, or of a type without that limit: else what is beyond it
-/// would be lost without an error.
-fn fits_in_place(w: &Writer<'_, '_>, items: &[Scalar<'_, '_>]) -> bool {
-    let mut sum = 0_usize;
-    for item in items {
-        match longest(w, item) {
-            Longest::Unlimited => return true,
-            Longest::Characters(n) => sum = sum.saturating_add(n),
-            Longest::Unknown => sum = usize::MAX,
-        }
-    }
-    sum <= 4_000
-}
-
-/// How long a text can be.
-enum Longest {
-    /// So many characters.
-    Characters(usize),
-    /// As long as it likes: its type is nvarchar(max).
-    Unlimited,
-    /// That is not known.
-    Unknown,
-}
-
-fn longest(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> Longest {
-    let of_value = |value: &Value| match value {
-        // A driver binds more than 4,000 as nvarchar(max).
-        Value::Text(text) => match text.chars().map(char::len_utf16).sum() {
-            n if n > 4_000 => Longest::Unlimited,
-            n => Longest::Characters(n),
-        },
-        _ => Longest::Unknown,
-    };
-    match text.kind {
-        ScalarKind::Column(_) => match text.column {
-            Some(column) => column
-                .length
-                .map_or(Longest::Unlimited, |n| usize::try_from(n).map_or(Longest::Unlimited, Longest::Characters)),
-            None => Longest::Unknown,
-        },
-        ScalarKind::Param(param) => w.value_of(&param).map_or(Longest::Unknown, of_value),
-        ScalarKind::Literal(Literal::Tree(value)) => of_value(value),
-        ScalarKind::Literal(Literal::Text(text)) => Longest::Characters(text.len()),
-        ScalarKind::Cast(value, ty) if ty.base.is_text() => match value.ty.map(|ty| ty.base) {
-            // See `cast`.
-            Some(T::Double | T::Single | T::DateTime | T::DateTime2 | T::Guid) => Longest::Characters(40),
-            _ => Longest::Unlimited,
-        },
-        // These make nothing longer.
-        ScalarKind::Call(call) => match (call.func, call.args.first()) {
-            (
-                Some(Func::Lower | Func::Upper | Func::Trim | Func::TrimStart | Func::TrimEnd | Func::Reverse)
-                | Some(Func::Substring | Func::Left | Func::Right),
-                Some(first),
-            ) => longest(w, first),
-            _ => Longest::Unknown,
-        },
-        _ => Longest::Unknown,
-    }
 }

@@ -1,5 +1,7 @@
 //! Isogloss for SQL Server: how its SQL is spelled.
 
+mod cast;
+mod concat;
 mod dialect;
 mod functions;
 mod list;

@@ -576,3 +576,23 @@ fn digits_that_are_cut_are_noted() {
     assert!(!notes(prop("Qty").cast(DbValueType::Decimal).into()));
     assert!(!notes(prop("Qty").avg().into()));
 }
+
+#[test]
+fn text_of_a_value_is_what_it_is_everywhere() {
+    let text = |column: &'static str| item(prop(column).cast(DbValueType::String));
+    assert_eq!(text("Amount"), "FORMAT([T0].[Amount], '0.##', 'en-US')");
+    assert_eq!(text("CreatedTime"), "FORMAT([T0].[CreatedTime], 'yyyy-MM-dd HH:mm:ss.FFFFFFF', 'en-US')");
+    assert_eq!(text("ShipDate"), "CAST([T0].[ShipDate] AS nvarchar(max))");
+    assert_eq!(text("Token"), "LOWER(CAST([T0].[Token] AS nvarchar(36)))");
+    assert_eq!(
+        item(prop("CreatedTime").cast(DbValueType::Time).cast(DbValueType::String)),
+        "FORMAT(CAST(CAST([T0].[CreatedTime] AS time) AS datetime2), 'HH:mm:ss.FFFFFFF', 'en-US')"
+    );
+    // The zeros at the end of one that is not whole stand behind a point and behind another digit.
+    assert_eq!(
+        item(prop("Amount").sum().cast(DbValueType::String)),
+        "CASE WHEN SUM([T0].[Amount]) = FLOOR(SUM([T0].[Amount])) THEN CAST(FLOOR(SUM([T0].[Amount])) AS nvarchar(max)) \
+         ELSE REPLACE(RTRIM(REPLACE(CAST(SUM([T0].[Amount]) AS nvarchar(max)), '0', ' ')), ' ', '0') END"
+    );
+    assert_eq!(item(prop("OrderNo").concat(prop("Amount"))), "[T0].[OrderNo] + FORMAT([T0].[Amount], '0.##', 'en-US')");
+}

@@ -1,0 +1,69 @@
+//! How long a concatenation can be.
+
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::frame::{Literal, Scalar, ScalarKind};
+use isogloss_compiler::functions::Func;
+use isogloss_compiler::render::Writer;
+
+use crate::cast::TextForm;
+
+/// Whether a concatenation is at most 4,000 characters long, or of a type without that limit: else what is beyond it
+/// would be lost without an error.
+pub(crate) fn fits_in_place(w: &Writer<'_, '_>, items: &[Scalar<'_, '_>]) -> bool {
+    let mut sum = 0_usize;
+    for item in items {
+        match longest(w, item) {
+            Longest::Unlimited => return true,
+            Longest::Characters(n) => sum = sum.saturating_add(n),
+            Longest::Unknown => sum = usize::MAX,
+        }
+    }
+    sum <= 4_000
+}
+
+/// How long a text can be.
+enum Longest {
+    /// So many characters.
+    Characters(usize),
+    /// As long as it likes: its type is nvarchar(max).
+    Unlimited,
+    /// That is not known.
+    Unknown,
+}
+
+fn longest(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> Longest {
+    let of_value = |value: &Value| match value {
+        // A driver binds more than 4,000 as nvarchar(max).
+        Value::Text(text) => match text.chars().map(char::len_utf16).sum() {
+            n if n > 4_000 => Longest::Unlimited,
+            n => Longest::Characters(n),
+        },
+        _ => Longest::Unknown,
+    };
+    match text.kind {
+        ScalarKind::Column(_) => match text.column {
+            Some(column) => column
+                .length
+                .map_or(Longest::Unlimited, |n| usize::try_from(n).map_or(Longest::Unlimited, Longest::Characters)),
+            None => Longest::Unknown,
+        },
+        ScalarKind::Param(param) => w.value_of(&param).map_or(Longest::Unknown, of_value),
+        ScalarKind::Literal(Literal::Tree(value)) => of_value(value),
+        ScalarKind::Literal(Literal::Text(text)) => Longest::Characters(text.len()),
+        ScalarKind::Cast(value, ty) if ty.base.is_text() => match TextForm::of(value) {
+            Some(TextForm::Cast | TextForm::Computed) | None => Longest::Unlimited,
+            // What FORMAT gives is as long as it is.
+            Some(_) => Longest::Characters(40),
+        },
+        // These make nothing longer.
+        ScalarKind::Call(call) => match (call.func, call.args.first()) {
+            (
+                Some(Func::Lower | Func::Upper | Func::Trim | Func::TrimStart | Func::TrimEnd | Func::Reverse)
+                | Some(Func::Substring | Func::Left | Func::Right),
+                Some(first),
+            ) => longest(w, first),
+            _ => Longest::Unknown,
+        },
+        _ => Longest::Unknown,
+    }
+}
