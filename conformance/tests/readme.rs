@@ -44,7 +44,16 @@ const TOPICS: &[(&str, &[F])] = &[
     ),
     (
         "Text",
-        &[F::ConcatAny, F::DecimalText, F::TrailingBlanks, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength],
+        &[
+            F::ConcatAny,
+            F::DecimalText,
+            F::TrailingBlanks,
+            F::LikeBracket,
+            F::LikeCollation,
+            F::ILike,
+            F::Regex,
+            F::NegativeLength,
+        ],
     ),
     ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonIndex, F::NestedJson]),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::TupleOrder, F::Array]),

@@ -55,6 +55,16 @@ fn longest(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> Longest {
             // What FORMAT gives is as long as it is.
             Some(_) => Longest::Characters(40),
         },
+        ScalarKind::Case(case) => {
+            let mut most = 0;
+            for value in case.cases.iter().map(|(_, value)| value).chain(&case.otherwise) {
+                match longest(w, value) {
+                    Longest::Characters(n) => most = n.max(most),
+                    other => return other,
+                }
+            }
+            Longest::Characters(most)
+        }
         // These make nothing longer.
         ScalarKind::Call(call) => match (call.func, call.args.first()) {
             (
