@@ -158,13 +158,15 @@ pub enum Form {
     /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
     /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
     /// `{1=}` is one whose value must stand in the text itself (a computed one is refused), `{1'}` the same for a text
-    /// that nothing may stand before. `{:}` is all arguments in pairs: `a:b, c:d`. A brace itself is doubled.
+    /// that nothing may stand before. `{:}` is all arguments in pairs: `a:b, c:d`; `{= AS }` are such pairs as items of a
+    /// select: `b AS "a", d AS "c"`. A brace itself is doubled.
     ///
     /// A letter behind the place brings an argument to a type, by CAST unless it has that type already: `{0i}` a whole
     /// number of 32 bits, `{0f}` a number that is not exact (whole numbers stay), `{0t}` text, `{0s}` a date and time
     /// (one with an offset stays). `{0j}` is an item of JSON, see [`Dialect::json_item`]; `{*t}` and `{*j}` are all
     /// arguments as such. `{1p}` is the path to what holds the place of a JSON path, `{1k}`
-    /// what that has to be: `'object'` or `'array'`.
+    /// what that has to be: `'object'` or `'array'`, see [`Dialect::json_kind`]; `{1n}` is the name or index of the place
+    /// in it, as a text.
     ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
@@ -626,6 +628,11 @@ pub trait Dialect: Debug + Send + Sync {
         Cow::Borrowed(PathStep::parent(path))
     }
 
+    /// What holds the place of a JSON path: an object, if its last step is a member, or an array.
+    fn json_kind(&self, member: bool) -> &'static str {
+        if member { "'object'" } else { "'array'" }
+    }
+
     /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.
     fn json_date_time(&self) -> &'static str {
         "%Y-%m-%dT%H:%M:%S%.6f"
@@ -707,6 +714,13 @@ impl PathStep<'_> {
         inner.rfind(step).and_then(|at| path.get(..at)).unwrap_or(path)
     }
 
+    /// The name or index of the last step of such a path, and whether it is a member; none if the path has no step.
+    pub fn last(path: &str) -> Option<(&str, bool)> {
+        let step = path.get(PathStep::parent(path).len()..)?;
+        let name = |open, close| step.strip_prefix(open).and_then(|step: &str| step.strip_suffix(close));
+        name(".\"", "\"").map(|name| (name, true)).or_else(|| name("[", "]").map(|index| (index, false)))
+    }
+
     /// The path in the notation of the SQL standard: `$."a"."b"[0]`.
     pub fn standard(steps: &[PathStep<'_>]) -> String {
         let mut path = String::from("$");
@@ -748,5 +762,12 @@ mod tests {
         ] {
             assert_eq!(PathStep::parent(path), parent);
         }
+    }
+
+    #[test]
+    fn the_last_step_of_a_path_is_a_member_or_an_item() {
+        assert_eq!(PathStep::last(r#"$."a"."b.""#), Some(("b.", true)));
+        assert_eq!(PathStep::last(r#"$."a"[12]"#), Some(("12", false)));
+        assert_eq!(PathStep::last("$"), None);
     }
 }

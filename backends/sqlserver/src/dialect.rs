@@ -392,6 +392,24 @@ impl Dialect for SqlServer {
         " ESCAPE '\\'"
     }
 
+    /// FOR JSON takes what JSON_QUERY gives for JSON, and any other text for text.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        let (before, after) = match value.ty.filter(|ty| !ty.array).map(|ty| ty.base) {
+            Some(T::Json | T::Jsonb) => ("JSON_QUERY(", ")"),
+            Some(T::Guid) => ("LOWER(CAST(", " AS nvarchar(36)))"),
+            _ => ("", ""),
+        };
+        w.text(before);
+        w.scalar(value, Prec::Lowest)?;
+        w.text(after);
+        Ok(())
+    }
+
+    /// The numbers that OPENJSON gives the types.
+    fn json_kind(&self, member: bool) -> &'static str {
+        if member { "5" } else { "4" }
+    }
+
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
         if insert.conflict.is_some() {
             w.merge(insert, "[T0]", &MERGE)?;

@@ -397,10 +397,14 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::JsonValue, "JSON_VALUE({0}, {1})").noted(Rule::JsonTextLength),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1})"),
     Row::call(F::JsonExists, "CAST(JSON_PATH_EXISTS({0}, {1}) AS bit)").since(V2022),
-    Row::refuse(
+    // A JSON null is a member like any other; a key that ends with blanks is another one.
+    Row::call(
         F::JsonExists,
-        "before 2022 SQL Server cannot tell a JSON null from nothing: compare JsonValue or JsonQuery with null",
-    ),
+        "CASE WHEN EXISTS (SELECT 1 FROM OPENJSON(N'[' + JSON_QUERY({0}, {1p}) + N']') [j] CROSS APPLY \
+         OPENJSON([j].[value]) [m] WHERE [j].[type] = {1k} AND [m].[key] + N'.' = {1n} + N'.') \
+         THEN CAST(1 AS bit) ELSE CAST(0 AS bit) END",
+    )
+    .guarded(),
     // Between brackets, the value is an item whose type is known: 4 is an array.
     Row::call(
         F::JsonLength,
@@ -418,7 +422,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})").not_null_at(2),
     Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2}) END"),
     Row::call(F::JsonObject, "JSON_OBJECT({:})").since(V2022),
-    Row::refuse(F::JsonObject, "SQL Server has no JSON_OBJECT before 2022"),
+    Row::call(F::JsonObject, "(SELECT {= AS } FOR JSON PATH, INCLUDE_NULL_VALUES, WITHOUT_ARRAY_WRAPPER)"),
     Row::call(F::JsonArray, "JSON_ARRAY()").args(0).since(V2022),
     Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL)").since(V2022),
     Row::refuse(F::JsonArray, "SQL Server has no JSON_ARRAY before 2022"),

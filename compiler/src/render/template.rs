@@ -1,6 +1,6 @@
 //! Templates of the function table.
 
-use crate::dialect::{Feature, Support};
+use crate::dialect::{Feature, PathStep, Support};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType as T, Value};
 use crate::frame::{Bound, Call, Literal, Param, Scalar, ScalarKind, Window};
@@ -97,6 +97,9 @@ impl<'e> Writer<'_, 'e> {
             }
             _ => {}
         }
+        if let Some(between) = name.strip_prefix('=') {
+            return self.named(call, between);
+        }
         if let Some(between) = name.strip_prefix('*') {
             return self.pairs(call, between, Prec::Lowest);
         }
@@ -130,7 +133,7 @@ impl<'e> Writer<'_, 'e> {
                 let target = self.target;
                 return target.dialect().json_item(self, arg);
             }
-            "p" | "k" => return self.path_part(arg, mark == "k"),
+            "p" | "k" | "n" => return self.path_part(call, arg, mark),
             _ => None,
         };
         match cast {
@@ -192,17 +195,24 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    /// The path to what holds the place of a JSON path, or what that has to be, as a literal.
-    fn path_part(&mut self, path: &Scalar<'_, 'e>, kind: bool) -> Result<()> {
+    /// The path to what holds the place of a JSON path, what that has to be, or the name of the place in it, as literals.
+    fn path_part(&mut self, call: &Call<'_, 'e>, path: &Scalar<'_, 'e>, part: &str) -> Result<()> {
         let target = self.target;
         match self.known(path) {
-            Some(Value::Text(text)) if kind => {
+            Some(Value::Text(text)) if part == "k" => {
                 let member = text.trim_end_matches('}').ends_with('"');
-                self.text(if member { "'object'" } else { "'array'" });
+                self.text(target.dialect().json_kind(member));
             }
+            Some(Value::Text(text)) if part == "n" => match PathStep::last(text) {
+                Some((name, _)) => target.dialect().literal(self, &Value::from(name))?,
+                None => {
+                    let name = call.func.map_or("a function", |func| func.signature().name);
+                    return Err(target.refused(name, "the path has no step: compare the document with NULL"));
+                }
+            },
             Some(Value::Text(text)) => {
                 let parent = target.dialect().json_parent(text).into_owned();
-                self.text_literal(&parent);
+                target.dialect().literal(self, &Value::from(parent))?;
             }
             _ => self.scalar(path, Prec::Lowest)?,
         }
@@ -218,6 +228,33 @@ impl<'e> Writer<'_, 'e> {
                 _ => ", ",
             });
             self.scalar(arg, place)?;
+        }
+        Ok(())
+    }
+
+    /// The arguments two by two, as items of JSON under the names before them.
+    fn named(&mut self, call: &Call<'_, 'e>, between: &str) -> Result<()> {
+        let target = self.target;
+        let limit = target.dialect().sheet().limits.identifier;
+        let mut names: Vec<&str> = Vec::with_capacity(call.args.len() / 2);
+        for pair in call.args.chunks_exact(2) {
+            let [name, value] = pair else { continue };
+            let name = match name.kind {
+                ScalarKind::Literal(Literal::Tree(Value::Text(name))) => name.as_str(),
+                _ => "",
+            };
+            let plain =
+                !name.is_empty() && !name.contains('.') && !name.ends_with(' ') && name.chars().count() <= limit;
+            if !plain || names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+                let function = call.func.map_or("a function", |func| func.signature().name);
+                let reason = "its names are those of columns here: known texts without a dot, each another one";
+                return Err(target.refused(function, reason));
+            }
+            self.text(if names.is_empty() { "" } else { ", " });
+            target.dialect().json_item(self, value)?;
+            self.text(between);
+            self.identifier(name);
+            names.push(name);
         }
         Ok(())
     }

@@ -224,12 +224,17 @@ pub(super) fn json() -> Vec<Case> {
         also("of_an_odd_name", F::JsonValue, vec![data(), r#"$."it's a \"name\"""#.into()]),
         call(F::JsonQuery, vec![data(), "$.lines".into()]),
         call(F::JsonExists, vec![data(), "$.lines[0]".into()]),
+        also("of_a_member", F::JsonExists, vec![data(), "$.a.b".into()]),
+        also("of_the_document", F::JsonExists, vec![data(), "$".into()]),
         call(F::JsonLength, vec![data()]),
         also("at_a_path", F::JsonLength, vec![data(), "$.lines".into()]),
         call(F::JsonContains, vec![data(), Value::Json(r#"{"a":1}"#.into()).into()]),
         call(F::JsonSet, vec![data(), "$.status".into(), "done".into()]),
         also("to_a_number", F::JsonSet, vec![data(), "$.n".into(), p("Qty")]),
         call(F::JsonObject, vec!["id".into(), p("Id"), "no".into(), p("OrderNo")]),
+        also("in_an_object", F::JsonObject, vec!["a".into(), object(&["id"])]),
+        also("of_odd_names", F::JsonObject, vec!["a.b".into(), p("Id")]),
+        also("of_one_name", F::JsonObject, vec!["a".into(), p("Id"), "A".into(), p("Qty")]),
         call(F::JsonArray, vec![p("Id"), p("OrderNo"), p("Paid")]),
         also("of_json", F::JsonArray, vec![p("Id"), data()]),
         also("to_json", F::JsonSet, vec![data(), "$.more".into(), Value::Json("[1]".into()).into()]),
@@ -241,6 +246,12 @@ pub(super) fn json() -> Vec<Case> {
             orders(func("JsonContains", [data(), Value::Json("[1]".into()).into()]).is_true()),
         ),
     ]
+}
+
+/// An object of ids under some names.
+fn object(names: &[&'static str]) -> ValueTypeExpr {
+    let pairs = names.iter().flat_map(|name| [ValueTypeExpr::from(*name), p("Id")]);
+    func("JsonObject", pairs.collect::<Vec<_>>()).into()
 }
 
 pub(super) fn other() -> Vec<Case> {
