@@ -73,6 +73,10 @@ fn every_function_is_spelled_or_refused() {
                         if function == &Func::JsonObject && matches!(error.kind(), ErrorKind::Arity { .. }) {
                             continue;
                         }
+                        // Values of one type are asked for, whatever the dialect.
+                        if matches!(error.kind(), ErrorKind::Misplaced { why, .. } if why.contains("one type")) {
+                            continue;
+                        }
                         let ErrorKind::Refused { reason, .. } = error.kind() else { panic!("{function:?}: {error}") };
                         assert!(!reason.contains("no spelling"), "{function:?}: {error}");
                         assert!(reason.contains("SQL Server") || reason.len() > 10, "{function:?}: {error}");
