@@ -492,7 +492,8 @@ pub trait Dialect: Debug + Send + Sync {
     /// Those of writing the left side.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()>;
 
-    /// A comparison where NULL is a value like any other.
+    /// A comparison where NULL is a value like any other: of any values where [`Feature::NullSafeEqual`] is native, else
+    /// of two columns.
     ///
     /// # Errors
     /// Those of writing the sides.

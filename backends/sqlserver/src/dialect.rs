@@ -121,7 +121,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Regex, Support::Refuse("SQL Server has no regular expressions before 2025").always()),
     (Feature::Regex, Support::Native.since(V2025)),
     // a IS DISTINCT FROM 5              =>  a <> 5 OR a IS NULL
-    // a IS DISTINCT FROM b              =>  CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
+    // a IS DISTINCT FROM b              =>  NOT EXISTS (SELECT a INTERSECT SELECT b), which an index on a or b serves
     (Feature::NullSafeEqual, Support::Expand(Rule::NullSafeCase).always()),
     (Feature::NullSafeEqual, Support::Native.since(V2022)),
     // INSERT ... ON CONFLICT            =>  MERGE INTO t WITH (HOLDLOCK, UPDLOCK) ... WHEN MATCHED ... WHEN NOT MATCHED ...
@@ -385,6 +385,37 @@ impl Dialect for SqlServer {
             _ => w.text(self.cast_type(ty)?),
         }
         w.text(" '$'))");
+        Ok(())
+    }
+
+    /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in
+    /// an aggregate or in OUTPUT.
+    fn null_safe_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        if self.major >= V2022.0 {
+            w.scalar(left, Prec::Concat)?;
+            w.text(if equal { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " });
+            return w.scalar(right, Prec::Concat);
+        }
+        let (start, between, end) = if w.in_condition() {
+            (if equal { "EXISTS (SELECT " } else { "NOT EXISTS (SELECT " }, " INTERSECT SELECT ", ")")
+        } else {
+            w.text("CASE WHEN ");
+            w.scalar(left, Prec::Concat)?;
+            w.text(" IS NULL AND ");
+            w.scalar(right, Prec::Concat)?;
+            (" IS NULL OR ", " = ", if equal { " THEN 0 ELSE 1 END = 0" } else { " THEN 0 ELSE 1 END = 1" })
+        };
+        w.text(start);
+        w.scalar(left, Prec::Concat)?;
+        w.text(between);
+        w.scalar(right, Prec::Concat)?;
+        w.text(end);
         Ok(())
     }
 

@@ -106,9 +106,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::Substring,
         "SUBSTRING({0}, CASE WHEN {1} < 0 THEN 0 ELSE {1} END + 1, CASE WHEN {2} < 0 THEN 0 ELSE {2} END)",
     ),
-    // The empty text is found at once; CHARINDEX does not find it.
+    // The empty text is found at once; CHARINDEX gives 0 for it.
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - 1").args(2).plain(),
-    Row::call(F::IndexOf, "CASE WHEN DATALENGTH({1}) = 0 THEN LEN({0}) * 0 ELSE CHARINDEX({1}, {0}) - 1 END").args(2),
+    Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - SIGN(DATALENGTH({1}))").args(2),
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}, {2^} + 1) - 1").plain(),
     Row::call(
         F::IndexOf,

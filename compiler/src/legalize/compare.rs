@@ -128,17 +128,18 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// -- before                    -- after
     /// a IS NOT DISTINCT FROM 5     a = 5 AND a IS NOT NULL
     /// a IS DISTINCT FROM 5         a <> 5 OR a IS NULL
-    /// a IS DISTINCT FROM b         CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1
+    /// a IS DISTINCT FROM b         what the dialect writes for two columns
+    /// a IS DISTINCT FROM b + 1     CASE WHEN a = b + 1 OR a IS NULL AND b + 1 IS NULL THEN 0 ELSE 1 END = 1
     /// ```
     ///
-    /// Exact, and never unknown. An index on a column serves it beside what is not NULL; two sides that can be NULL
-    /// no index serves.
+    /// Exact, and never unknown. An index serves columns and what is not NULL.
     fn null_safe(&mut self, left: Scalar<'a, 'e>, op: CompareOp, right: Scalar<'a, 'e>) -> Result<Pred<'a, 'e>> {
         if !left.nullable && !right.nullable {
             let plain = if op == CompareOp::Distinct { CompareOp::NotEqual } else { CompareOp::Equal };
             return self.compare(left, plain, right);
         }
-        if self.rule_for(Feature::NullSafeEqual)?.is_none() {
+        let column = |side: &Scalar<'a, 'e>| side.nullable && matches!(side.kind, ScalarKind::Column(_));
+        if self.rule_for(Feature::NullSafeEqual)?.is_none() || column(&left) && column(&right) {
             let (left, right) = (typed_by(left, &right), typed_by(right, &left));
             return Ok(Pred::Compare(self.node(Compare { left, op, right })));
         }

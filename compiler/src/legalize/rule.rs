@@ -112,7 +112,7 @@ rules! {
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.
     ILikeIsLike "ilike_is_like" "LIKE ignores the case of ASCII letters here";
     /// `a IS DISTINCT FROM 5` becomes `a <> 5 OR a IS NULL`, `a IS DISTINCT FROM b` becomes
-    /// `CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1`.
+    /// `NOT EXISTS (SELECT a INTERSECT SELECT b)` or `CASE WHEN a = b OR a IS NULL AND b IS NULL THEN 0 ELSE 1 END = 1`.
     NullSafeCase "null_safe_case" "equality with NULL is written out";
     /// `INSERT ... VALUES (..), (..)` becomes `INSERT ... SELECT .. UNION ALL SELECT ..`.
     InsertSelect "insert_select" "several rows are inserted by a query";

@@ -15,6 +15,7 @@ impl<'e> Writer<'_, 'e> {
         self.with(query.ctes)?;
         let outer_lock = std::mem::replace(&mut self.table_lock, query.lock.map(|lock| lock.without_column()));
         let outer_order = std::mem::take(&mut self.aggregate_order);
+        let outer_condition = std::mem::take(&mut self.in_condition);
         let topped = self.body(query)?;
         self.table_lock = outer_lock;
         if !query.order.is_empty() {
@@ -30,6 +31,7 @@ impl<'e> Writer<'_, 'e> {
             self.lock_of = None;
         }
         self.aggregate_order = outer_order;
+        self.in_condition = outer_condition;
         self.recursive_end(query.ctes);
         Ok(())
     }
@@ -125,9 +127,7 @@ impl<'e> Writer<'_, 'e> {
         for join in select.joins {
             self.join(join)?;
         }
-        if let Some(filter) = &select.filter {
-            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
-        }
+        self.filter(select.filter.as_ref())?;
         if !select.group.is_empty() {
             sql!(self, " GROUP BY "[self.list(select.group)]);
         }
@@ -189,7 +189,8 @@ impl<'e> Writer<'_, 'e> {
         }
         self.source(&join.source)?;
         if let Some(on) = &join.on {
-            sql!(self, " ON "[self.pred(on, Prec::Lowest)]);
+            self.text(" ON ");
+            self.condition(on)?;
         }
         Ok(())
     }

@@ -153,8 +153,17 @@ impl<'e> Writer<'_, 'e> {
     /// Those of the values in it.
     pub fn filter(&mut self, filter: Option<&Pred<'_, 'e>>) -> Result<()> {
         if let Some(filter) = filter {
-            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
+            self.text(" WHERE ");
+            self.condition(filter)?;
         }
+        Ok(())
+    }
+
+    /// A condition of WHERE or ON.
+    pub(crate) fn condition(&mut self, condition: &Pred<'_, 'e>) -> Result<()> {
+        let outer = std::mem::replace(&mut self.in_condition, true);
+        self.pred(condition, Prec::Lowest)?;
+        self.in_condition = outer;
         Ok(())
     }
 

@@ -77,6 +77,9 @@ pub struct Writer<'w, 'e> {
     pub(crate) fragments: &'w [FragmentText],
     /// The lock of the select that is being written, for dialects that write it behind the table.
     pub(crate) table_lock: Option<crate::frame::Lock<'static>>,
+    /// Whether a condition of WHERE or ON is written, in which an engine takes a subquery that it does not take in an
+    /// aggregate or among the values that come back.
+    pub(crate) in_condition: bool,
     /// Where the order of a string aggregation of the select that is being written stands in the text; empty before
     /// there is one.
     pub(crate) aggregate_order: std::ops::Range<usize>,
@@ -98,6 +101,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             made,
             fragments,
             table_lock: None,
+            in_condition: false,
             aggregate_order: 0..0,
             lock_of: None,
             drafted: 0,
@@ -137,6 +141,11 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.params.truncate(params);
         self.aggregate_order = order;
         written
+    }
+
+    /// Whether what is written is part of a condition of WHERE or ON, so that a subquery may stand there.
+    pub fn in_condition(&self) -> bool {
+        self.in_condition
     }
 
     /// A refusal of the dialect that is written for.

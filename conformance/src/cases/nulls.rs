@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::*;
 
-use super::{of_orders, orders};
+use super::{of_customers, of_orders, orders};
 use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
@@ -20,6 +20,15 @@ pub(super) fn cases() -> Vec<Case> {
         case("not_distinct_from_null", orders(prop("SalesUserId").is_not_distinct_from(null()))),
         case("distinct_from_null", orders(prop("SalesUserId").is_distinct_from(null()))),
         case("not_distinct_of_two_nullable_columns", orders(prop("Note").is_not_distinct_from(prop("OrderNo")))),
+        case("distinct_of_two_nullable_columns", orders(prop("SalesUserId").is_distinct_from(prop("SalesUserId")))),
+        case(
+            "distinct_in_an_aggregate",
+            of_orders(count_all().filter(prop("Note").is_distinct_from(prop("ShipDate").cast(DbValueType::String)))),
+        ),
+        case(
+            "distinct_columns_as_a_value",
+            of_customers(ValueTypeExpr::from(prop("City").is_distinct_from(prop("City")))),
+        ),
         case("if_null", of_orders(prop("Note").if_null("none"))),
         case("null_selected", of_orders(null())),
         case("empty_text", orders(prop("Note").eq(""))),
