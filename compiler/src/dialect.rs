@@ -403,6 +403,11 @@ pub trait Dialect: Debug + Send + Sync {
         let _ = (w, lock);
     }
 
+    /// Whether a placeholder may stand in several places for one bound value.
+    fn repeats_placeholders(&self) -> bool {
+        false
+    }
+
     /// What stands behind the items of a select without a source, with the blank before it.
     fn no_source(&self) -> &'static str {
         ""

@@ -100,6 +100,10 @@ impl Dialect for Postgres {
         LEXIS
     }
 
+    fn repeats_placeholders(&self) -> bool {
+        true
+    }
+
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {
         let (scalar, array) = match ty.base {
             T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => {

@@ -337,6 +337,10 @@ impl Dialect for SqlServer {
         });
     }
 
+    fn repeats_placeholders(&self) -> bool {
+        true
+    }
+
     fn with_recursive(&self) -> &'static str {
         "WITH "
     }

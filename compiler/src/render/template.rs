@@ -7,6 +7,9 @@ use crate::frame::{Bound, Call, Literal, Param, Scalar, ScalarKind, Window};
 
 use super::{Prec, Writer};
 
+/// The numbers of the placeholders that the first arguments of a call have; 0 before they are written.
+type Bindings = [usize; 4];
+
 impl<'e> Writer<'_, 'e> {
     /// Writes a call by its template; see [`Form::Text`](crate::dialect::Form::Text). `{o}` is the order inside of an
     /// aggregate as `ORDER BY ...`, `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each with the blank before it,
@@ -20,13 +23,14 @@ impl<'e> Writer<'_, 'e> {
     pub(crate) fn call_over(&mut self, call: &Call<'_, 'e>, mut window: Option<&Window<'_, 'e>>) -> Result<()> {
         let mut rest = call.template;
         let mut behind = false;
+        let mut bound = Bindings::default();
         while let Some(at) = rest.bytes().position(|b| matches!(b, b'{' | b'}')) {
             let (text, hole) = rest.split_at(at);
             self.text(text);
             // By far the most common hole.
             if let Some(after) = hole.strip_prefix("{0}").filter(|_| !call.distinct) {
                 if let Some(arg) = call.args.first() {
-                    self.scalar(arg, Prec::Lowest)?;
+                    self.argument(arg, Prec::Lowest, &mut bound, 0)?;
                 }
                 rest = after;
                 continue;
@@ -49,7 +53,7 @@ impl<'e> Writer<'_, 'e> {
                             self.over(window)?;
                         }
                     }
-                    _ => self.hole(call, name)?,
+                    _ => self.hole(call, name, &mut bound)?,
                 }
                 rest = after;
             }
@@ -71,7 +75,23 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    fn hole(&mut self, call: &Call<'_, 'e>, name: &str) -> Result<()> {
+    /// Writes an argument. A plain parameter that the call has bound already is written by the same number again, where
+    /// that can be: the engine knows then that it is one value.
+    fn argument(&mut self, arg: &Scalar<'_, 'e>, place: Prec, bound: &mut Bindings, index: usize) -> Result<()> {
+        if let ScalarKind::Param(param) = arg.kind
+            && !param.untyped
+            && let Some(number) = bound.get_mut(index)
+        {
+            if *number > 0 && self.target.dialect().repeats_placeholders() {
+                self.target.placeholders().push(&mut self.sql, *number);
+                return Ok(());
+            }
+            *number = self.params.len() + 1;
+        }
+        self.scalar(arg, place)
+    }
+
+    fn hole(&mut self, call: &Call<'_, 'e>, name: &str, bound: &mut Bindings) -> Result<()> {
         match name {
             "*" => return self.args_from(call, 0),
             "*j" | "*t" => return self.items_as(call, name == "*j"),
@@ -138,7 +158,7 @@ impl<'e> Writer<'_, 'e> {
         };
         match cast {
             Some(to) => self.cast_to(arg, to.into()),
-            None => self.scalar(arg, place),
+            None => self.argument(arg, place, bound, index),
         }
     }
 
