@@ -3,7 +3,7 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
-use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
+use crate::frame::{Case, Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
 
 use super::json::is_json;
 use super::{Cx, type_by, typed_by};
@@ -265,6 +265,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let ScalarKind::Truth(pred) = value.kind {
             return Ok(*pred);
         }
+        if let ScalarKind::Case(case) = value.kind
+            && let Some(pred) = truth_of(case)
+        {
+            return Ok(pred);
+        }
         match self.value_of(&value) {
             Some(Value::Bool(b)) => return Ok(Pred::Const(*b)),
             // A parameter by itself would be an untyped condition; NULL is never true.
@@ -364,6 +369,17 @@ impl<'a, 'e> Cx<'a, 'e> {
             Pred::Match(node) => Pred::Match(self.node(crate::frame::Match { negated: !node.negated, ..*node })),
             other => Pred::Not(self.node(other)),
         }
+    }
+}
+
+/// The predicate that a CASE of [`Cx::truth`] holds.
+fn truth_of<'a, 'e>(case: &Case<'a, 'e>) -> Option<Pred<'a, 'e>> {
+    let is =
+        |value: &Scalar<'a, 'e>, wanted| matches!(value.kind, ScalarKind::Literal(Literal::Bool(b)) if b == wanted);
+    match (case.cases, case.otherwise) {
+        ([(pred, yes)], Some(no)) if is(yes, true) && is(&no, false) && !pred_nullable(pred) => Some(*pred),
+        ([(pred, yes), (_, no)], None) if is(yes, true) && is(no, false) && pred_nullable(pred) => Some(*pred),
+        _ => None,
     }
 }
 
