@@ -17,7 +17,8 @@ use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, Placeholder, Proposed, Quotes, Sheet, Since, Support, UpsertNames, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
-use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, Update};
+use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -427,10 +428,10 @@ impl Dialect for SqlServer {
         " ESCAPE '\\'"
     }
 
-    /// FOR JSON takes what JSON_QUERY gives for JSON, and any other text for text.
+    /// What JSON_QUERY gives is taken for JSON, and from 2022 on what makes JSON; any other text is taken for text.
     fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
         let (before, after) = match value.ty.filter(|ty| !ty.array).map(|ty| ty.base) {
-            Some(T::Json | T::Jsonb) => ("JSON_QUERY(", ")"),
+            Some(T::Json | T::Jsonb) if !self.makes_json(value) => ("JSON_QUERY(", ")"),
             Some(T::Guid) => ("LOWER(CAST(", " AS nvarchar(36)))"),
             _ => ("", ""),
         };
@@ -554,6 +555,16 @@ impl Dialect for SqlServer {
 }
 
 impl SqlServer {
+    /// Whether the engine knows by itself that it is JSON.
+    fn makes_json(self, value: &Scalar<'_, '_>) -> bool {
+        let ScalarKind::Call(call) = value.kind else { return false };
+        match call.func {
+            Some(Func::JsonQuery) => true,
+            Some(Func::JsonObject | Func::JsonArray) => self.major >= V2022.0,
+            _ => false,
+        }
+    }
+
     fn no_type(self, ty: T) -> Error {
         let reason = "it has no type for it".to_owned();
         ErrorKind::Refused { feature: format!("CAST to {}", ty.name()), dialect: self.label(), reason }.into()

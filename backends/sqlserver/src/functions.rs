@@ -419,12 +419,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ),
     Row::refuse(F::JsonContains, "SQL Server compares no JSON: compare JsonValue at a path"),
     // JSON_MODIFY takes a member away for NULL.
-    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})").not_null_at(2),
-    Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2}) END"),
+    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2j})").not_null_at(2),
+    Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2j}) END"),
     Row::call(F::JsonObject, "JSON_OBJECT({:})").since(V2022),
     Row::call(F::JsonObject, "(SELECT {= AS } FOR JSON PATH, INCLUDE_NULL_VALUES, WITHOUT_ARRAY_WRAPPER)"),
     Row::call(F::JsonArray, "JSON_ARRAY()").args(0).since(V2022),
-    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL)").since(V2022),
+    Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL)").since(V2022),
     Row::refuse(F::JsonArray, "SQL Server has no JSON_ARRAY before 2022"),
     Row::call(F::IsJson, "CAST(ISJSON({0}, VALUE) AS bit)").since(V2022),
     // ISJSON by itself takes objects and arrays only. Between brackets any value is valid, but so are several.

@@ -461,6 +461,13 @@ fn json_is_told_from_text() {
         "(SELECT LOWER(CAST([T0].[Token] AS nvarchar(36))) AS [a] FOR JSON PATH, INCLUDE_NULL_VALUES, \
          WITHOUT_ARRAY_WRAPPER)"
     );
+    // A known object or array stays JSON.
+    let known = || ValueTypeExpr::from(value(Value::Json("[1]".into())));
+    assert_eq!(item_in(SqlServer::V2022, object(known())), "JSON_OBJECT(N'a':JSON_QUERY(@P1))");
+    assert_eq!(
+        item_in(SqlServer::V2022, object(object(known()).into())),
+        "JSON_OBJECT(N'a':JSON_OBJECT(N'a':JSON_QUERY(@P1)))"
+    );
     let nested = Expr::from(from("Order").select([object(prop("Data").into())]));
     let error = Compiler::new(sample::catalog()).compile(&nested, &SqlServer::V2022).unwrap_err();
     assert!(error.to_string().contains("quote it as text"), "{error}");

@@ -72,7 +72,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             Func::JsonSet => args.get(1..).unwrap_or_default(),
             _ => &[],
         };
-        if nested.iter().any(|arg| json(&arg)) {
+        if nested.iter().any(|arg| json(&arg) && !self.is_document(arg)) {
             self.need(Feature::NestedJson)?;
         }
         // The first argument chooses the spelling: a remainder is one of doubles if either side is a double.
@@ -200,6 +200,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         Ok(())
+    }
+
+    /// Whether it is a known JSON object or array, which no engine takes for a text.
+    fn is_document(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(self.value_of(scalar), Some(Value::Json(json)) if json.trim_start().starts_with(['{', '[']))
     }
 
     /// Whether it is certainly not a number below 0.

@@ -247,7 +247,13 @@ impl<'e> Writer<'_, 'e> {
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            self.scalar(arg, place)?;
+            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array);
+            if json && index % 2 == 1 {
+                let target = self.target;
+                target.dialect().json_item(self, arg)?;
+            } else {
+                self.scalar(arg, place)?;
+            }
         }
         Ok(())
     }
