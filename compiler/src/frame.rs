@@ -99,6 +99,8 @@ pub struct Param<'e> {
     pub cast: bool,
     /// Whether it is the same parameter as others of that value that are shared: bound once, written by one number.
     pub shared: bool,
+    /// Whether a rule writes it more than once: it is bound once, where a placeholder may stand twice.
+    pub repeated: bool,
 }
 
 /// Where a bound value is.
@@ -108,6 +110,17 @@ pub enum Bound<'e> {
     Tree(&'e Value),
     /// Among the values that the compilation made.
     Made(u32),
+}
+
+impl Bound<'_> {
+    /// Whether it is the same place, whatever the value there is.
+    pub(crate) fn is(&self, other: &Bound<'_>) -> bool {
+        match (self, other) {
+            (Bound::Tree(a), Bound::Tree(b)) => std::ptr::eq(*a, *b),
+            (Bound::Made(a), Bound::Made(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 /// A value in the text.

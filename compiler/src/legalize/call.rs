@@ -10,7 +10,7 @@ use crate::registry::Spelling;
 use crate::render::Prec;
 
 use super::arithmetic::widest;
-use super::{Cx, Rule};
+use super::{Cx, Rule, repeated};
 
 /// What a call has besides its arguments.
 #[derive(Clone, Copy, Default)]
@@ -396,6 +396,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Err(self.target.refused("Greatest or Least", why));
         }
         let mut cases = self.vec(args.len());
+        let args: Vec<Scalar<'a, 'e>> = args.iter().map(|arg| repeated(*arg)).collect();
         for (i, candidate) in args.iter().enumerate() {
             let mut tests = self.vec(args.len());
             for (j, other) in args.iter().enumerate() {
@@ -413,6 +414,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn concat_ws(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
         let Some((separator, texts)) = args.split_first() else { return Ok(self.literal_text(&"")) };
         let ty = Some(DbType::from(DbValueType::String));
+        let separator = &repeated(*separator);
         let mut parts = self.vec(texts.len());
         for text in texts {
             // The CASE around it sees to a NULL.

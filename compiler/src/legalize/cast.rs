@@ -204,6 +204,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if !truth.nullable {
             return Ok(self.case_when(&[(pred, yes)], Some(no), Some(ty)));
         }
+        let pred = self.repeated_pred(pred);
         let not = self.not(pred);
         Ok(self.case_when(&[(pred, yes), (not, no)], None, Some(ty)))
     }

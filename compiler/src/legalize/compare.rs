@@ -3,10 +3,10 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
-use crate::frame::{Case, Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
+use crate::frame::{Case, Compare, CompareOp, Literal, Match, Pred, Scalar, ScalarKind};
 
 use super::json::is_json;
-use super::{Cx, type_by, typed_by};
+use super::{Cx, repeated, type_by, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A comparison.
@@ -247,6 +247,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if left.is_empty() {
             return self.compare(*l, op, *r);
         }
+        let (l, r) = (&repeated(*l), &repeated(*r));
         let strict = match op {
             CompareOp::LessOrEqual => CompareOp::Less,
             CompareOp::GreaterOrEqual => CompareOp::Greater,
@@ -285,6 +286,26 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
+    /// A predicate that a rule writes more than once.
+    pub(super) fn repeated_pred(&self, pred: Pred<'a, 'e>) -> Pred<'a, 'e> {
+        let all = |items: &'a [Pred<'a, 'e>]| {
+            let mut list = self.vec(items.len());
+            list.extend(items.iter().map(|item| self.repeated_pred(*item)));
+            list.into_bump_slice()
+        };
+        match pred {
+            Pred::Compare(node) => {
+                let (left, right) = (repeated(node.left), repeated(node.right));
+                Pred::Compare(self.node(Compare { left, right, op: node.op }))
+            }
+            Pred::Match(node) => Pred::Match(self.node(Match { pattern: repeated(node.pattern), ..*node })),
+            Pred::And(items) => Pred::And(all(items)),
+            Pred::Or(items) => Pred::Or(all(items)),
+            Pred::Not(inner) => Pred::Not(self.node(self.repeated_pred(*inner))),
+            other => other,
+        }
+    }
+
     /// A predicate used as a value.
     ///
     /// ```sql
@@ -308,6 +329,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 if !nullable {
                     return Ok(self.case_when(&[(pred, one)], Some(zero), ty));
                 }
+                let pred = self.repeated_pred(pred);
                 let not = self.not(pred);
                 Ok(Scalar { nullable: true, ..self.case_when(&[(pred, one), (not, zero)], None, ty) })
             }

@@ -274,7 +274,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<Pred<'a, 'e>> {
         let long = values.len() > self.target.limits().in_list && transportable(ty);
         if long && self.target.has(Feature::ArrayParameter) {
-            let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false };
+            let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };
             return Ok(self.in_node(left, InList::Array(param, ty), negated));
         }
         if self.sent_as_text(ty) && !long {
@@ -288,7 +288,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn made_param(&mut self, value: Value) -> Param<'e> {
         let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
         self.made.push(value);
-        Param { value: Bound::Made(index), untyped: false, cast: false, shared: false }
+        Param { value: Bound::Made(index), untyped: false, cast: false, shared: false, repeated: false }
     }
 
     /// An error for a list in the place of one value.

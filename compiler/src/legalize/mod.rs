@@ -227,7 +227,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.params.set(self.params.get() + 1);
         let untyped = !self.target.has(Feature::UntypedParameter);
         let cast = untyped && ty.is_some_and(|ty| self.sent_as_text(ty));
-        Scalar { kind: ScalarKind::Param(Param { value, untyped, cast, shared: false }), ty, nullable, column: None }
+        Scalar {
+            kind: ScalarKind::Param(Param { value, untyped, cast, shared: false, repeated: false }),
+            ty,
+            nullable,
+            column: None,
+        }
     }
 
     /// Whether the engine takes a parameter of that type for text, whatever it is compared with.
@@ -315,6 +320,14 @@ pub(crate) fn typed<'a, 'e>(param: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
     match param.kind {
         ScalarKind::Param(p) => Scalar { kind: ScalarKind::Param(Param { untyped: false, cast: false, ..p }), ..param },
         _ => param,
+    }
+}
+
+/// A value that a rule writes more than once.
+pub(crate) fn repeated<'a, 'e>(value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    match value.kind {
+        ScalarKind::Param(p) => Scalar { kind: ScalarKind::Param(Param { repeated: true, ..p }), ..value },
+        _ => value,
     }
 }
 

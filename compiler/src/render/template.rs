@@ -80,6 +80,7 @@ impl<'e> Writer<'_, 'e> {
     fn argument(&mut self, arg: &Scalar<'_, 'e>, place: Prec, bound: &mut Bindings, index: usize) -> Result<()> {
         if let ScalarKind::Param(param) = arg.kind
             && !param.untyped
+            && !(param.repeated || param.shared)
             && let Some(number) = bound.get_mut(index)
         {
             if *number > 0 && self.target.dialect().repeats_placeholders() {

@@ -85,6 +85,8 @@ pub struct Writer<'w, 'e> {
     pub(crate) aggregate_order: std::ops::Range<usize>,
     /// The alias of the table that is locked, where others are joined to it.
     pub(crate) lock_of: Option<String>,
+    /// The values that are written more than once, with their types and the numbers of their placeholders.
+    repeated: Vec<(Bound<'e>, Option<DbType>, usize)>,
     /// How much text was written and taken back.
     pub(crate) drafted: usize,
     /// The places of the parameters that are bound once and may be written again.
@@ -104,6 +106,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             in_condition: false,
             aggregate_order: 0..0,
             lock_of: None,
+            repeated: Vec::new(),
             drafted: 0,
             shared: Vec::new(),
         }
@@ -166,6 +169,9 @@ impl<'w, 'e> Writer<'w, 'e> {
 
     /// Binds a value and writes its placeholder.
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
+        if param.repeated && !param.shared && self.is_bound(param, ty) {
+            return;
+        }
         let value = match param.value {
             Bound::Tree(value) => Cow::Borrowed(value),
             Bound::Made(index) => Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default()),
@@ -187,6 +193,26 @@ impl<'w, 'e> Writer<'w, 'e> {
             None => {
                 self.shared.push(self.params.len());
                 self.bind(value, ty);
+            }
+        }
+    }
+
+    /// Writes the placeholder of a value again, if it is bound already and a placeholder may stand twice.
+    fn is_bound(&mut self, param: Param<'e>, ty: Option<DbType>) -> bool {
+        if !self.target.dialect().repeats_placeholders() {
+            return false;
+        }
+        // A draft may have been taken back.
+        self.repeated.retain(|(_, _, number)| *number <= self.params.len());
+        let same = |(value, of, _): &&(Bound<'e>, Option<DbType>, usize)| *of == ty && value.is(&param.value);
+        match self.repeated.iter().find(same) {
+            Some((_, _, number)) => {
+                self.target.placeholders().push(&mut self.sql, *number);
+                true
+            }
+            None => {
+                self.repeated.push((param.value, ty, self.params.len() + 1));
+                false
             }
         }
     }

@@ -134,8 +134,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         self.cx.params.set(self.cx.params.get() + 1);
-        let kind =
-            ScalarKind::Param(Param { value: Bound::Tree(&value.value), untyped: false, cast: false, shared: false });
+        let kind = ScalarKind::Param(Param {
+            value: Bound::Tree(&value.value),
+            untyped: false,
+            cast: false,
+            shared: false,
+            repeated: false,
+        });
         let right = Scalar { kind, ty: left.ty, nullable: false, column: None };
         Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
     }
