@@ -112,6 +112,10 @@ pub(super) fn cases() -> Vec<Case> {
             table("Order").update([("Qty", prop("Qty") + 1)]).filter(order()).returning([prop("Id"), prop("Qty")]),
         ),
         case(
+            "returning_what_is_spelled_with_a_subquery",
+            table("Order").update([("Qty", 1)]).filter(order()).returning([func("JsonLength", [prop("Data")])]),
+        ),
+        case(
             "returning_a_subquery",
             table("Order").update([("Qty", 1)]).filter(order()).returning([ValueTypeExpr::from(SqlSegment::from(
                 from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]),
