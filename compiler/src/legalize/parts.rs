@@ -334,6 +334,6 @@ impl<'a, 'e> Cx<'a, 'e> {
 
 /// A value of a list as a parameter of its own.
 fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
-    let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false };
+    let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false, repeated: false };
     Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None }
 }
