@@ -167,6 +167,8 @@ pub enum Form {
     /// arguments as such. `{1p}` is the path to what holds the place of a JSON path, `{1k}`
     /// what that has to be: `'object'` or `'array'`, see [`Dialect::json_kind`]; `{1n}` is the name or index of the place
     /// in it, as a text.
+    /// `{1q}` and `{1r}` are the path and the one to what holds its place
+    /// as [`Dialect::json_strict`] writes them.
     ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
@@ -277,7 +279,8 @@ impl Row {
     }
 
     /// Only where nothing can be out of range: each whole number among the arguments is known and not negative, and
-    /// each text behind the first argument is known and not empty. For the short spelling of what takes a longer one
+    /// each text behind the first argument is known and not empty, a JSON path is a [plain](Dialect::json_plain) one, and
+    /// an exponent is a whole number that is known and not negative. For the short spelling of what takes a longer one
     /// in general.
     #[must_use]
     pub const fn plain(self) -> Row {
@@ -637,6 +640,23 @@ pub trait Dialect: Debug + Send + Sync {
     /// What holds the place of a JSON path: an object, if its last step is a member, or an array.
     fn json_kind(&self, member: bool) -> &'static str {
         if member { "'object'" } else { "'array'" }
+    }
+
+    /// Whether a path of [`json_path`](Self::json_path) means one thing only: rows for a [`plain`](Row::plain) path fit.
+    fn json_plain(&self, path: &str) -> bool {
+        let _ = path;
+        true
+    }
+
+    /// A path of [`json_path`](Self::json_path) in the notation that tells an item of an array from a member, for
+    /// engines whose short one does not.
+    fn json_strict(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
+    /// The replacement of [`Func::RegexpReplace`] so that it stands for itself.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(text)
     }
 
     /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.

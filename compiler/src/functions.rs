@@ -201,7 +201,7 @@ use DbValueType as T;
 use ResultType::{Average, DateLike, First, Is, Sum, Widest};
 
 functions! {
-    @Text "Text" "Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
+    @Text "Text" "What is no text is taken as a CAST to text gives it. Case matters in a regular expression, and its `.` is any character. Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
     Length "t" Scalar Is(T::Int32), Any, ["Len", "CharLength"], "The number of characters, trailing blanks counted.";
     ByteLength "t" Scalar Is(T::Int32), Any, ["OctetLength"], "The number of bytes in the column's encoding.";
     Lower "t" Scalar First, Any, ["ToLower"], "In lower case.";
@@ -225,7 +225,7 @@ functions! {
     Char "i" Scalar Is(T::String), Any, ["Chr"], "The character of an ASCII code.";
     Concat "a*" Scalar Is(T::String), Any, [], "All texts one after the other; NULL if any is.";
     ConcatWs "ta*" Scalar Is(T::String), Maybe, [], "The texts that are not NULL, with the first between them.";
-    RegexpReplace "ttt" Scalar First, Any, ["RegexReplace"], "Each match of a regular expression replaced.";
+    RegexpReplace "ttt" Scalar First, Any, ["RegexReplace"], "Each match of a regular expression replaced by a text that stands for itself.";
     RegexpSubstr "tt" Scalar First, Maybe, ["RegexpSubstring"], "The first match of a regular expression; NULL if there is none.";
     RegexpCount "tt" Scalar Is(T::Int32), Any, [], "How often a regular expression matches.";
 
@@ -266,10 +266,10 @@ functions! {
     Coalesce "a*" Scalar Widest, All, ["IfNull", "Nvl"], "The first argument that is not NULL.";
     NullIf "aa" Scalar First, Maybe, [], "NULL if both are equal, else the first.";
 
-    @Dates "Dates and times" "A day begins at midnight, a week on Monday. A year, month, day or difference is a whole number."
-    Now "" Scalar Is(T::DateTime2), Never, [], "The server's date and time, without a zone.";
-    UtcNow "" Scalar Is(T::DateTime2), Never, [], "The date and time in UTC, without a zone.";
-    Today "" Scalar Is(T::Date), Never, ["CurrentDate"], "The server's date.";
+    @Dates "Dates and times" "A day begins at midnight, a week on Monday. A time with an offset is an instant: its parts are those at UTC, and a time without an offset beside it is one at UTC. A year, month, day or difference is a whole number."
+    Now "" Scalar Is(T::DateTime2), Never, [], "The server's date and time when the statement began, without a zone.";
+    UtcNow "" Scalar Is(T::DateTime2), Never, [], "The date and time in UTC when the statement began, without a zone.";
+    Today "" Scalar Is(T::Date), Never, ["CurrentDate"], "The server's date when the statement began.";
     Year "d" Scalar Is(T::Int32), Any, [], "The year.";
     Quarter "d" Scalar Is(T::Int32), Any, [], "The quarter, 1 to 4.";
     Month "d" Scalar Is(T::Int32), Any, [], "The month, 1 to 12.";

@@ -19,6 +19,7 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::BooleanValue,
             F::BooleanPredicate,
+            F::TruthIndex,
             F::BooleanLiteral,
             F::NullSafeEqual,
             F::NullsOrder,
@@ -30,6 +31,8 @@ const TOPICS: &[(&str, &[F])] = &[
         "Numbers",
         &[
             F::IntegerDivision,
+            F::DecimalDivision,
+            F::IntegerCast,
             F::DivisionByZero,
             F::DivisionInWrite,
             F::Modulo,
@@ -48,6 +51,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ConcatAny,
             F::DecimalText,
             F::TrailingBlanks,
+            F::CaseFolding,
             F::LikeBracket,
             F::LikeCollation,
             F::ILike,
@@ -55,7 +59,10 @@ const TOPICS: &[(&str, &[F])] = &[
             F::NegativeLength,
         ],
     ),
-    ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonIndex, F::NestedJson]),
+    (
+        "Dates and JSON",
+        &[F::DateKinds, F::OffsetKinds, F::OffsetParts, F::JsonEqual, F::JsonBoolean, F::JsonIndex, F::NestedJson],
+    ),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::TupleOrder, F::Array]),
     ("Parameters", &[F::UntypedParameter, F::TextParameter, F::GroupParameter]),
     (
@@ -71,6 +78,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::FrameExclude,
             F::FrameRangeOffset,
             F::WindowWithoutOrder,
+            F::WindowDefault,
+            F::HavingWithoutGroup,
         ],
     ),
     (

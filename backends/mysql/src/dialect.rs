@@ -43,6 +43,8 @@ const fn sheet(name: &'static str, support: &'static [(Feature, Since)], functio
 /// What both engines lack, then the rows of one of them: the last that fits the version counts.
 macro_rules! both {
     ($($own:expr,)*) => { &[
+        // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
+        (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
         // SELECT ?                          =>  SELECT CAST(? AS SIGNED)
         (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
         // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))

@@ -115,6 +115,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::LockShare, Support::Refuse("Oracle locks no row for reading: readers never wait; use Update").always()),
     // ORA-02014: ... LIMIT 1 FOR UPDATE =>  WHERE key IN (SELECT ... FETCH FIRST 1 ROWS ONLY) FOR UPDATE
     (Feature::LockWithLimit, Support::Expand(Rule::LockByKey).always()),
+    // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
+    (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // a / b                             =>  TRUNC(a / b)
     (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
     // ORA-01476: a / b                  =>  a / NULLIF(b, 0)

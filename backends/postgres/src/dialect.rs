@@ -37,12 +37,21 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::NotInQuery, Support::Expand(Rule::NotInExists).always()),
     // SELECT $1                  =>  SELECT $1::bigint
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
+    // CAST(a AS integer)           =>  CAST(TRUNC(a) AS integer)
+    (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // a / b                      =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // a % b of doubles           =>  MOD(a, b) of the numbers that they print as
     (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
     // LEFT(a, n)                 =>  LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
     (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
+    // time = time with an offset =>  TIMEZONE('UTC', time) = time with an offset
+    (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
+    // EXTRACT(HOUR FROM a)       =>  EXTRACT(HOUR FROM TIMEZONE('UTC', a))
+    (Feature::OffsetParts, Support::Expand(Rule::AtUtc).always()),
+    // LAG(a, 1, $1)              =>  LAG(CAST(a AS text), 1, $1)
+    (Feature::WindowDefault, Support::Expand(Rule::CastDefault).always()),
+    (Feature::WindowDefault, Support::Native.since((14, 0, 0))),
     // a || 1                     =>  a || CAST(1 AS text)
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];
@@ -143,6 +152,15 @@ impl Dialect for Postgres {
                 self.bare_text(w, text);
                 w.text("::json");
             }
+            // A number with a point is a numeric.
+            Value::Float(n) if n.is_nan() => w.text("'NaN'::double precision"),
+            Value::Float(n) if n.is_infinite() => {
+                w.text(if *n > 0.0 { "'Infinity'::double precision" } else { "'-Infinity'::double precision" });
+            }
+            Value::Float(n) => {
+                w.float(*n);
+                w.text("::double precision");
+            }
             Value::DateTimeOffset(time) => {
                 w.quoted("TIMESTAMPTZ '", time.format("%Y-%m-%d %H:%M:%S%.6f%:z"), "'");
             }
@@ -164,9 +182,13 @@ impl Dialect for Postgres {
                 if self.major >= 13 {
                     ("CAST(TRIM_SCALE(", ") AS text)")
                 } else {
-                    ("REGEXP_REPLACE(CAST(", " AS text), '(\\.\\d*[1-9])0+$|\\.0+$', '\\1')")
+                    ("REGEXP_REPLACE(CAST(", " AS text), '([.][0-9]*[1-9])0+$|[.]0+$', E'\\\\1')")
                 }
             }
+            // Between times with and without an offset, the session's zone would count.
+            (Some(T::DateTime | T::DateTime2), T::DateTimeOffset)
+            | (Some(T::DateTimeOffset), T::DateTime | T::DateTime2) => ("TIMEZONE('UTC', ", ")"),
+            (Some(T::Date), T::DateTimeOffset) => ("TIMEZONE('UTC', CAST(", " AS timestamp))"),
             (Some(T::Binary), to) if to.is_text() && to != T::Xml => ("CONVERT_FROM(", ", 'UTF8')"),
             (Some(from), T::Binary) if from.is_text() => ("CONVERT_TO(", ", 'UTF8')"),
             _ => {
@@ -300,6 +322,32 @@ impl Dialect for Postgres {
         }
     }
 
+    /// `#>` takes a number for the place of an item and for the name of a member alike, whichever is there.
+    fn json_plain(&self, path: &str) -> bool {
+        steps(path).all(|(step, quoted)| quoted && step.parse::<i64>().is_err())
+    }
+
+    fn json_strict(&self, path: &str) -> String {
+        let mut strict = String::from("strict $");
+        for (step, quoted) in steps(path) {
+            if quoted {
+                strict.push_str(".\"");
+                strict.push_str(step);
+                strict.push('"');
+            } else {
+                strict.push('[');
+                strict.push_str(step);
+                strict.push(']');
+            }
+        }
+        strict
+    }
+
+    /// A backslash begins a group: `\1`, `\&`.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    }
+
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let inner = path.strip_prefix('{').and_then(|p| p.strip_suffix('}')).unwrap_or(path);
         let step = match inner.strip_suffix('"') {
@@ -336,6 +384,31 @@ impl Dialect for Postgres {
     }
 }
 
+/// The steps of a path for `#>`, as they are written, and whether each is in quotes: a member.
+fn steps(path: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut rest = path.strip_prefix('{').and_then(|path| path.strip_suffix('}')).unwrap_or(path);
+    std::iter::from_fn(move || {
+        rest = rest.strip_prefix(',').unwrap_or(rest);
+        if rest.is_empty() {
+            return None;
+        }
+        let Some(quoted) = rest.strip_prefix('"') else {
+            let (step, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+            rest = after;
+            return Some((step, false));
+        };
+        let mut escaped = false;
+        let end = quoted.find(|c| {
+            let ends = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        let (step, after) = quoted.split_at(end.unwrap_or(quoted.len()));
+        rest = after.strip_prefix('"').unwrap_or(after);
+        Some((step, true))
+    })
+}
+
 impl Postgres {
     fn jsonb<'e>(self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
         match value.kind {
@@ -354,6 +427,21 @@ impl Postgres {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strict_paths_tell_items_from_members() {
+        let pg = Postgres::V15;
+        for (steps, plain, strict) in [
+            (&[PathStep::Member("a"), PathStep::Member("b")][..], true, r#"strict $."a"."b""#),
+            (&[PathStep::Member("a"), PathStep::Item(3)][..], false, r#"strict $."a"[3]"#),
+            (&[PathStep::Member("a"), PathStep::Member("-1")][..], false, r#"strict $."a"."-1""#),
+            (&[PathStep::Member("b\",c"), PathStep::Item(0)][..], false, r#"strict $."b\",c"[0]"#),
+            (&[][..], true, "strict $"),
+        ] {
+            let path = pg.json_path(steps).unwrap();
+            assert_eq!((pg.json_plain(&path), pg.json_strict(&path).as_str()), (plain, strict));
+        }
+    }
 
     #[test]
     fn paths_and_their_parents() {

@@ -5,8 +5,10 @@ use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
+const V14: (u16, u16, u16) = (14, 0, 0);
 const V13: (u16, u16, u16) = (13, 0, 0);
 const V15: (u16, u16, u16) = (15, 0, 0);
+const V18: (u16, u16, u16) = (18, 0, 0);
 const V16: (u16, u16, u16) = (16, 0, 0);
 
 /// A field of a date or of a date and time; a date has no hours for PostgreSQL 14 and later.
@@ -36,6 +38,13 @@ macro_rules! diff {
     };
 }
 
+/// The same before PostgreSQL 14, whose EXTRACT gives a double: a fraction such as 1.001 is a bit too small in it.
+macro_rules! diff_of_doubles {
+    ($micros:literal) => {
+        concat!("CAST(ROUND(EXTRACT(EPOCH FROM {0s^} - {1s^}) * 1000000) AS bigint) / ", $micros)
+    };
+}
+
 /// The beginning of a unit. A date would become a timestamp with a zone.
 macro_rules! trunc {
     ($unit:literal) => {
@@ -58,6 +67,13 @@ macro_rules! exact {
 macro_rules! at_path {
     ($operator:literal) => {
         concat!("CAST({0} AS jsonb) ", $operator, " {1}")
+    };
+}
+
+/// The same by a path that tells an item of an array from a member whose name is a number; `#>` does not.
+macro_rules! at_step {
+    () => {
+        "JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1q}, '{{}}', TRUE)"
     };
 }
 
@@ -129,12 +145,16 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Truncate, "TRUNC({0}, {1i})"),
     // Out of their domain these are errors.
     Row::call(F::Sqrt, "CASE WHEN {0^} >= 0 THEN SQRT({0f}) END"),
-    Row::call(F::Power, "POWER({0f}, {1f})"),
-    Row::call(F::Exp, "EXP({0f})"),
+    Row::call(F::Power, "POWER({0f}, {1f})").plain(),
+    Row::call(
+        F::Power,
+        "CASE WHEN {0^} = 0 AND {1^} < 0 OR {0^} < 0 AND {1^} <> TRUNC({1f}) THEN NULL ELSE POWER({0f}, {1f}) END",
+    ),
+    Row::call(F::Exp, "CASE WHEN {0^} < -745 THEN 0 ELSE EXP({0f}) END"),
     Row::call(F::Log, "CASE WHEN {0^} > 0 THEN LN({0f}) END"),
     Row::call(F::Log10, "CASE WHEN {0^} > 0 THEN LOG({0f}) END"),
     // LN(x) / LN(2) is no whole number for some powers of two.
-    Row::call(F::Log2, "CASE WHEN {0^} > 0 THEN CAST(LOG(2, CAST({0} AS numeric)) AS double precision) END"),
+    Row::call(F::Log2, concat!("CASE WHEN {0^} > 0 THEN CAST(LOG(2, ", exact!("0"), ") AS double precision) END")),
     Row::call(F::Sin, "SIN({0f})"),
     Row::call(F::Cos, "COS({0f})"),
     Row::call(F::Tan, "TAN({0f})"),
@@ -165,9 +185,10 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Coalesce, "COALESCE({*})"),
     Row::call(F::NullIf, "NULLIF({0}, {1})"),
     // Dates and times.
-    Row::call(F::Now, "LOCALTIMESTAMP"),
-    Row::operator(F::UtcNow, Prec::Compare, "NOW() AT TIME ZONE 'UTC'"),
-    Row::call(F::Today, "CURRENT_DATE"),
+    // NOW and LOCALTIMESTAMP are the time at which the transaction began.
+    Row::call(F::Now, "CAST(STATEMENT_TIMESTAMP() AS timestamp)"),
+    Row::call(F::UtcNow, "TIMEZONE('UTC', STATEMENT_TIMESTAMP())"),
+    Row::call(F::Today, "CAST(STATEMENT_TIMESTAMP() AS date)"),
     Row::call(F::Year, field!("YEAR")).on(On::Date),
     Row::call(F::Year, field!(time "YEAR")),
     Row::call(F::Quarter, field!("QUARTER")).on(On::Date),
@@ -216,15 +237,20 @@ pub const FUNCTIONS: &[Row] = &[
         "CAST(EXTRACT(YEAR FROM AGE({0s}, {1s})) * 12 + EXTRACT(MONTH FROM AGE({0s}, {1s})) AS bigint)",
     ),
     Row::call(F::DateDiffDays, "CAST({0^} - {1^} AS bigint)").every(On::Date),
-    Row::call(F::DateDiffDays, diff!(" / 86400")),
+    Row::call(F::DateDiffDays, diff!(" / 86400")).since(V14),
+    Row::operator(F::DateDiffDays, Prec::Multiply, diff_of_doubles!("86400000000")),
     Row::operator(F::DateDiffHours, Prec::Multiply, "CAST({0^} - {1^} AS bigint) * 24").every(On::Date),
-    Row::call(F::DateDiffHours, diff!(" / 3600")),
+    Row::call(F::DateDiffHours, diff!(" / 3600")).since(V14),
+    Row::operator(F::DateDiffHours, Prec::Multiply, diff_of_doubles!("3600000000")),
     Row::operator(F::DateDiffMinutes, Prec::Multiply, "CAST({0^} - {1^} AS bigint) * 1440").every(On::Date),
-    Row::call(F::DateDiffMinutes, diff!(" / 60")),
+    Row::call(F::DateDiffMinutes, diff!(" / 60")).since(V14),
+    Row::operator(F::DateDiffMinutes, Prec::Multiply, diff_of_doubles!("60000000")),
     Row::operator(F::DateDiffSeconds, Prec::Multiply, "CAST({0^} - {1^} AS bigint) * 86400").every(On::Date),
-    Row::call(F::DateDiffSeconds, diff!("")),
+    Row::call(F::DateDiffSeconds, diff!("")).since(V14),
+    Row::operator(F::DateDiffSeconds, Prec::Multiply, diff_of_doubles!("1000000")),
     Row::operator(F::DateDiffMilliseconds, Prec::Multiply, "CAST({0^} - {1^} AS bigint) * 86400000").every(On::Date),
-    Row::call(F::DateDiffMilliseconds, diff!(" * 1000")),
+    Row::call(F::DateDiffMilliseconds, diff!(" * 1000")).since(V14),
+    Row::operator(F::DateDiffMilliseconds, Prec::Multiply, diff_of_doubles!("1000")),
     Row::call(F::TruncYear, trunc!(date "year")).on(On::Date),
     Row::call(F::TruncYear, trunc!("year")),
     Row::call(F::TruncQuarter, trunc!(date "quarter")).on(On::Date),
@@ -254,12 +280,29 @@ pub const FUNCTIONS: &[Row] = &[
             at_path!("#>>"),
             " END"
         ),
+    )
+    .plain(),
+    Row::call(
+        F::JsonValue,
+        concat!(
+            "CASE WHEN JSONB_TYPEOF(",
+            at_step!(),
+            ") NOT IN ('object', 'array') THEN ",
+            at_step!(),
+            " #>> '{{}}' END"
+        ),
     ),
     Row::call(
         F::JsonQuery,
         concat!("CASE WHEN JSONB_TYPEOF(", at_path!("#>"), ") IN ('object', 'array') THEN ", at_path!("#>"), " END"),
+    )
+    .plain(),
+    Row::call(
+        F::JsonQuery,
+        concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") IN ('object', 'array') THEN ", at_step!(), " END"),
     ),
-    Row::operator(F::JsonExists, Prec::Compare, concat!(at_path!("#>"), " IS NOT NULL")).guarded(),
+    Row::operator(F::JsonExists, Prec::Compare, concat!(at_path!("#>"), " IS NOT NULL")).plain().guarded(),
+    Row::operator(F::JsonExists, Prec::Compare, concat!(at_step!(), " IS NOT NULL")).guarded(),
     Row::call(
         F::JsonLength,
         "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb)) = 'array' THEN JSONB_ARRAY_LENGTH(CAST({0} AS jsonb)) END",
@@ -274,12 +317,24 @@ pub const FUNCTIONS: &[Row] = &[
             at_path!("#>"),
             ") END"
         ),
+    )
+    .plain(),
+    Row::call(
+        F::JsonLength,
+        concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") = 'array' THEN JSONB_ARRAY_LENGTH(", at_step!(), ") END"),
     ),
     Row::operator(F::JsonContains, Prec::Compare, "CAST({0} AS jsonb) @> CAST({1} AS jsonb)"),
     // JSONB_SET fails on a place that cannot be there.
     Row::call(
         F::JsonSet,
         "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
+         THEN JSONB_SET(CAST({0} AS jsonb), {1}, TO_JSONB({2j})) ELSE CAST({0} AS jsonb) END",
+    )
+    .plain()
+    .guarded(),
+    Row::call(
+        F::JsonSet,
+        "CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1r}, '{{}}', TRUE)) = {1k} \
          THEN JSONB_SET(CAST({0} AS jsonb), {1}, TO_JSONB({2j})) ELSE CAST({0} AS jsonb) END",
     )
     .guarded(),
@@ -305,9 +360,13 @@ pub const FUNCTIONS: &[Row] = &[
     // Truth values and UUIDs have no least or greatest one.
     Row::call(F::Min, "BOOL_AND({0})").on(On::Boolean),
     Row::call(F::Min, "CAST(MIN({d}CAST({0} AS text) COLLATE \"C\"){f} AS uuid)").on(On::Guid),
+    Row::call(F::Min, "MIN({0})").on(On::Binary).since(V18),
+    Row::refuse(F::Min, "PostgreSQL before 18 has no least bytes: take that of Hex").on(On::Binary),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "BOOL_OR({0})").on(On::Boolean),
     Row::call(F::Max, "CAST(MAX({d}CAST({0} AS text) COLLATE \"C\"){f} AS uuid)").on(On::Guid),
+    Row::call(F::Max, "MAX({0})").on(On::Binary).since(V18),
+    Row::refuse(F::Max, "PostgreSQL before 18 has no greatest bytes: take that of Hex").on(On::Binary),
     Row::call(F::Max, "MAX({0})"),
     Row::call(F::StringAgg, "STRING_AGG({d}{0t}, {1t}{o})"),
     Row::call(F::StdDev, "STDDEV_SAMP({0})").on(On::Float),
@@ -380,7 +439,8 @@ mod tests {
     fn later_versions_stand_before_earlier_ones() {
         for (index, row) in FUNCTIONS.iter().enumerate() {
             for later in FUNCTIONS.iter().skip(index + 1).filter(|later| later.func == row.func) {
-                let shadowed = row.since <= later.since && row.on == On::Anything && row.args.is_none();
+                let whatever = row.on == On::Anything && row.args.is_none() && !row.plain && !row.distinct;
+                let shadowed = whatever && row.since <= later.since;
                 assert!(!shadowed, "{later:?} is never reached");
             }
         }
@@ -407,7 +467,7 @@ mod tests {
             ),
             (
                 call("PadLeft", [p("OrderNo"), value(8).into(), value("ab").into()]),
-                r#"the third argument of PadLeft or PadRight is misplaced: it is one character at $.$select.Selects[0].Value.func"#,
+                r#"the third argument of PadLeft or PadRight is misplaced: it is one character at $.Selects[0].Value"#,
             ),
             (
                 call("Repeat", [p("OrderNo"), p("SalesUserId")]),
@@ -464,7 +524,7 @@ mod tests {
             ),
             (
                 call("JsonValue", [p("Data"), value("$.a[0]").into()]),
-                r#"CASE WHEN JSONB_TYPEOF(CAST("T0"."Data" AS jsonb) #> '{"a",0}') NOT IN ('object', 'array') THEN CAST("T0"."Data" AS jsonb) #>> '{"a",0}' END"#,
+                r#"CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST("T0"."Data" AS jsonb), 'strict $."a"[0]', '{}', TRUE)) NOT IN ('object', 'array') THEN JSONB_PATH_QUERY_FIRST(CAST("T0"."Data" AS jsonb), 'strict $."a"[0]', '{}', TRUE) #>> '{}' END"#,
             ),
             (
                 call("JsonExists", [p("Data"), value("$.a").into()]),
@@ -476,15 +536,15 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),
-                r#"bad name `$`: it has no step: there is no place to set at $.$select.Selects[0].Value.func.Args[1]"#,
+                r#"bad name `$`: it has no step: there is no place to set at $.Selects[0].Value.JsonSet[1]"#,
             ),
             (
                 call("JsonObject", [value("a").into()]),
-                r#"function `JsonObject` takes a value for every name, 1 given at $.$select.Selects[0].Value.func"#,
+                r#"function `JsonObject` takes a value for every name, 1 given at $.Selects[0].Value"#,
             ),
             (
                 call("Hex", [p("Qty")]),
-                r#"`Hex` is refused by postgres 15: it takes bytes or text at $.$select.Selects[0].Value.func"#,
+                r#"`Hex` is refused by postgres 15: it takes bytes or text at $.Selects[0].Value"#,
             ),
             (call("Sum", [p("Qty")]), r#"SUM("T0"."Qty")"#),
             (call("Sum", [p("Id")]), r#"CAST(SUM("T0"."Id") AS bigint)"#),

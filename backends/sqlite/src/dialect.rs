@@ -7,6 +7,7 @@
 //! `2024-01-31 12:00:00`, with 3, 6 or 9 digits of a fraction where it is not 0; the latter in UTC with `+00:00` behind
 //! it for a date and time with an offset, so that the order of the texts is that of the times; 1 and 0; and doubles.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
@@ -68,7 +69,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::AggregateOrder, Support::Refuse("SQLite orders no aggregate before 3.44").always()),
     (Feature::AggregateOrder, Support::Native.since((3, 44, 0))),
-    (Feature::StringAggDistinct, Support::Refuse("SQLite takes DISTINCT in aggregates of one argument only").always()),
     (Feature::LockUpdate, Support::Refuse(NO_LOCKS).always()),
     (Feature::LockShare, Support::Refuse(NO_LOCKS).always()),
     (Feature::LockSkipLocked, Support::Refuse(NO_LOCKS).always()),
@@ -78,22 +78,34 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // a ILIKE 'x%'                      =>  a LIKE 'x%'
     (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
     (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
+    // WHERE paid                        =>  WHERE paid = 1
+    (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
+    (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),
+    (
+        Feature::HavingWithoutGroup,
+        Support::Refuse("SQLite before 3.39 wants groups: select the aggregates, and filter that query").always(),
+    ),
+    (Feature::HavingWithoutGroup, Support::Native.since((3, 39, 0))),
     (Feature::Array, Support::Refuse("SQLite has no arrays").always()),
     (
         Feature::JsonEqual,
         Support::Refuse("SQLite compares JSON by its text: take values out by JsonValue, or CAST to text").always(),
     ),
-    // CAST(a AS text) of a decimal      =>  RTRIM(RTRIM(CAST(a * 1.0 AS TEXT), '0'), '.')
+    // CAST(a AS text) of a decimal      =>  PRINTF('%.15g', a)
     (Feature::DecimalText, Support::Expand(Rule::DecimalText).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),
+    // a / b of decimals                 =>  CAST(a AS REAL) / b
+    (Feature::DecimalDivision, Support::Expand(Rule::DecimalDivision).always()),
     // a % 2.5                           =>  MOD(a, 2.5)
     (Feature::FractionModulo, Support::Expand(Rule::ModuloFunction).always()),
     // SUBSTR(a, 1, n)                   =>  SUBSTR(a, 1, CASE WHEN n < 0 THEN 0 ELSE n END)
     (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
     (Feature::RoundDigits, Support::Refuse("SQLite rounds to digits after the point, given as a number").always()),
-    // CAST(a AS timestamp) of a date    =>  DATETIME(a, 0 || ' hours')
-    (Feature::DateCast, Support::Expand(Rule::DateCastFunction).always()),
+    // day = time                        =>  day || ' 00:00:00' = time
+    (Feature::DateKinds, Support::Expand(Rule::DateKinds).always()),
+    // time = time with an offset        =>  time || '+00:00' = time with an offset
+    (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
 ];
 
 /// Its literals and comments. A parameter with a name would shift the numbers of ours.
@@ -166,8 +178,8 @@ impl Dialect for Sqlite {
             T::Boolean => "INTEGER",
             t if t.is_text() => "TEXT",
             T::Date | T::Time | T::DateTime | T::DateTime2 | T::DateTimeOffset | T::Guid | T::Json | T::Jsonb => "TEXT",
-            T::Double | T::Single => "REAL",
-            T::Decimal | T::Currency | T::VarNumeric => "NUMERIC",
+            // NUMERIC would make a whole number of a decimal that is whole, and a quotient of those is cut.
+            T::Double | T::Single | T::Decimal | T::Currency | T::VarNumeric => "REAL",
             T::Binary => "BLOB",
             _ => return Err(refused()),
         })
@@ -188,10 +200,28 @@ impl Dialect for Sqlite {
                 Ok(())
             }
             (Some(from), to) if from.is_decimal() && to.is_text() => {
-                // A double always has a point as text, so that the zeros behind it can go.
-                w.text("RTRIM(RTRIM(CAST(");
-                w.scalar(value, Prec::Multiply)?;
-                w.text(" * 1.0 AS TEXT), '0'), '.')");
+                // CAST leaves a point and a zero behind it; PRINTF takes NULL for 0.
+                if value.nullable {
+                    w.text("CASE WHEN ");
+                    w.scalar(value, Prec::Concat)?;
+                    w.text(" IS NOT NULL THEN ");
+                }
+                w.text("PRINTF('%.15g', ");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(if value.nullable { ") END" } else { ")" });
+                Ok(())
+            }
+            (Some(from), T::Date | T::DateTime | T::DateTime2 | T::DateTimeOffset) if from.is_date() => {
+                let (before, after) = match (from, to.base) {
+                    (T::Date, T::DateTime | T::DateTime2) => ("(", " || ' 00:00:00')"),
+                    (T::Date, T::DateTimeOffset) => ("(", " || ' 00:00:00+00:00')"),
+                    (T::DateTime | T::DateTime2, T::DateTimeOffset) => ("(", " || '+00:00')"),
+                    (T::DateTimeOffset, T::DateTime | T::DateTime2) => ("REPLACE(", ", '+00:00', '')"),
+                    _ => ("", ""),
+                };
+                w.text(before);
+                w.scalar(value, if before == "REPLACE(" { Prec::Lowest } else { Prec::Concat })?;
+                w.text(after);
                 Ok(())
             }
             (Some(from), to) if is_stored_as_text(from) && is_stored_as_text(to) => w.scalar(value, Prec::Atom),
@@ -345,6 +375,31 @@ impl Dialect for Sqlite {
         }
         Ok(out)
     }
+}
+
+/// A value as SQLite stores it, and as a parameter has to be bound so that it equals what is stored: dates, times, UUIDs and
+/// JSON are text, truth values 1 and 0, decimals doubles.
+///
+/// ```
+/// use isogloss_compiler::expr::Value;
+/// use isogloss_sqlite::stored;
+/// let time = "2024-01-31T10:20:30+02:00".parse::<chrono::DateTime<chrono::FixedOffset>>()?;
+/// assert_eq!(*stored(&time.into()), Value::from("2024-01-31 08:20:30+00:00"));
+/// assert_eq!(*stored(&true.into()), Value::from(1));
+/// # Ok::<(), chrono::ParseError>(())
+/// ```
+pub fn stored(value: &Value) -> Cow<'_, Value> {
+    Cow::Owned(match value {
+        Value::Bool(truth) => Value::Int((*truth).into()),
+        Value::Decimal(number) => Value::Float(number.to_f64()),
+        Value::Json(text) => Value::from(&**text),
+        Value::Uuid(id) => Value::from(id.to_string()),
+        Value::Date(date) => Value::from(date.format("%Y-%m-%d").to_string()),
+        Value::Time(time) => Value::from(time.format("%H:%M:%S%.f").to_string()),
+        Value::DateTime(time) => Value::from(time.format(DATE_TIME).to_string()),
+        Value::DateTimeOffset(time) => Value::from(format!("{}+00:00", time.naive_utc().format(DATE_TIME))),
+        other => return Cow::Borrowed(other),
+    })
 }
 
 /// Texts, and what CAST takes for one as it stands.

@@ -5,13 +5,15 @@
 //! they compare with what is stored. Parts are cut out of the text: `STRFTIME` rounds the fraction.
 //!
 //! Roots, powers, logarithms, angles and the remainder of numbers that are not whole need a build with
-//! `SQLITE_ENABLE_MATH_FUNCTIONS`, or a connection that registers functions of those names; nothing else does.
+//! `SQLITE_ENABLE_MATH_FUNCTIONS`, or a connection that registers functions of those names. JSON needs a build with
+//! `SQLITE_ENABLE_JSON1` before 3.38, where JsonValue writes numbers as SQLite does. Nothing else needs anything.
 
 use isogloss_compiler::dialect::{On, Row};
 use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
+const V3_38: (u16, u16, u16) = (3, 38, 0);
 const V3_43: (u16, u16, u16) = (3, 43, 0);
 const V3_44: (u16, u16, u16) = (3, 44, 0);
 const V3_46: (u16, u16, u16) = (3, 46, 0);
@@ -263,7 +265,8 @@ pub const FUNCTIONS: &[Row] = &[
          THEN CAST('1e-' || {1^} AS REAL) ELSE -CAST('1e-' || {1^} AS REAL) END, {1}) ELSE ROUND({0}, {1}) END",
     ),
     Row::call(F::Sqrt, "SQRT({0})"),
-    Row::call(F::Power, "POWER({0}, {1})"),
+    Row::call(F::Power, "POWER({0}, {1})").plain(),
+    Row::call(F::Power, "CASE WHEN {0^} = 0 AND {1^} < 0 THEN NULL ELSE POWER({0}, {1}) END"),
     Row::call(F::Exp, "EXP({0})"),
     Row::call(F::Log, "LN({0})"),
     Row::call(F::Log10, "LOG10({0})"),
@@ -392,6 +395,17 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Format, "STRFTIME({1}, {0})").on(On::Date),
     Row::call(F::Format, "STRFTIME({1}, SUBSTR({0}, 1, 23))"),
     // JSON.
+    // JSON_EXTRACT makes a number of SQLite's of one: 1.50 becomes 1.5, and a long one loses digits.
+    Row::call(
+        F::JsonValue,
+        concat!(
+            "CASE ",
+            json_type!(),
+            " WHEN 'text' THEN {0^} ->> {1} WHEN 'integer' THEN {0^} -> {1} WHEN 'real' THEN {0^} -> {1} ",
+            "WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END"
+        ),
+    )
+    .since(V3_38),
     Row::call(
         F::JsonValue,
         concat!(
@@ -431,6 +445,12 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Avg, "AVG({0})"),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "MAX({0})"),
+    // DISTINCT is for aggregates of one argument only.
+    Row::call(
+        F::StringAgg,
+        "(SELECT GROUP_CONCAT(value, {1}) FROM JSON_EACH(JSON_GROUP_ARRAY({d}{0}){f}) WHERE value IS NOT NULL)",
+    )
+    .distinct(),
     Row::call(F::StringAgg, "GROUP_CONCAT({0}, {1}{o})").since(V3_44),
     Row::call(F::StringAgg, "GROUP_CONCAT({0}, {1})"),
     Row::refuse(F::StdDev, NO_DEVIATION),
@@ -498,7 +518,8 @@ mod tests {
     fn later_versions_stand_before_earlier_ones() {
         for (index, row) in FUNCTIONS.iter().enumerate() {
             for later in FUNCTIONS.iter().skip(index + 1).filter(|later| later.func == row.func) {
-                let shadowed = row.since <= later.since && row.on == On::Anything && row.args.is_none();
+                let whatever = row.on == On::Anything && row.args.is_none() && !row.plain && !row.distinct;
+                let shadowed = whatever && row.since <= later.since;
                 assert!(!shadowed, "{later:?} is never reached");
             }
         }
@@ -522,7 +543,7 @@ mod tests {
             ),
             (
                 call("PadLeft", [p("OrderNo"), value(8).into(), value("ab").into()]),
-                r#"the third argument of PadLeft or PadRight is misplaced: it is one character at $.$select.Selects[0].Value.func"#,
+                r#"the third argument of PadLeft or PadRight is misplaced: it is one character at $.Selects[0].Value"#,
             ),
             (
                 call("Repeat", [p("OrderNo"), p("SalesUserId")]),
@@ -536,7 +557,7 @@ mod tests {
             ),
             (
                 call("Round", [p("Amount"), value(-1).into()]),
-                r#"`rounding to tens or to computed digits` is refused by sqlite 3.45: SQLite rounds to digits after the point, given as a number at $.$select.Selects[0].Value.func"#,
+                r#"`rounding to tens or to computed digits` is refused by sqlite 3.45: SQLite rounds to digits after the point, given as a number at $.Selects[0].Value"#,
             ),
             (call("Ceiling", [p("Qty")]), r#""T0"."Qty""#),
             (call("Log", [p("Amount")]), r#"LN("T0"."Amount")"#),
@@ -582,7 +603,7 @@ mod tests {
             ),
             (
                 call("JsonValue", [p("Data"), value("$.a[0]").into()]),
-                r#"CASE JSON_TYPE("T0"."Data", '$."a"[0]') WHEN 'object' THEN NULL WHEN 'array' THEN NULL WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(JSON_EXTRACT("T0"."Data", '$."a"[0]') AS TEXT) END"#,
+                r#"CASE JSON_TYPE("T0"."Data", '$."a"[0]') WHEN 'text' THEN "T0"."Data" ->> '$."a"[0]' WHEN 'integer' THEN "T0"."Data" -> '$."a"[0]' WHEN 'real' THEN "T0"."Data" -> '$."a"[0]' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END"#,
             ),
             (
                 call("JsonExists", [p("Data"), value("$.a").into()]),
@@ -594,15 +615,15 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),
-                r#"bad name `$`: it has no step: there is no place to set at $.$select.Selects[0].Value.func.Args[1]"#,
+                r#"bad name `$`: it has no step: there is no place to set at $.Selects[0].Value.JsonSet[1]"#,
             ),
             (
                 call("JsonObject", [value("a").into()]),
-                r#"function `JsonObject` takes a value for every name, 1 given at $.$select.Selects[0].Value.func"#,
+                r#"function `JsonObject` takes a value for every name, 1 given at $.Selects[0].Value"#,
             ),
             (
                 call("Hex", [p("Qty")]),
-                r#"`Hex` is refused by sqlite 3.45: it takes bytes or text at $.$select.Selects[0].Value.func"#,
+                r#"`Hex` is refused by sqlite 3.45: it takes bytes or text at $.Selects[0].Value"#,
             ),
             (call("Sum", [p("Qty")]), r#"SUM("T0"."Qty")"#),
             (call("Sum", [p("Id")]), r#"SUM("T0"."Id")"#),

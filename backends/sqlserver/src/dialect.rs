@@ -105,6 +105,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     // ROW_NUMBER() OVER ()              =>  ROW_NUMBER() OVER (ORDER BY (SELECT NULL))
     (Feature::WindowWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
+    // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
+    (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // a / b                             =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // a quotient has 38 digits, and often but 6 of them after the point: said in a note

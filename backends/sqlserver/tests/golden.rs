@@ -118,6 +118,7 @@ fn truth_is_a_bit_or_a_predicate() {
     assert_eq!(condition(!prop("Paid").is_true()), "[T0].[Paid] = 0");
     assert_eq!(condition(prop("Paid").ne(constant(true))), "[T0].[Paid] = 0");
     assert_eq!(condition(prop("Qty").ne(constant(1))), "[T0].[Qty] <> 1");
+    assert_eq!(condition(!prop("Paid").is_true()), "[T0].[Paid] = 0");
     assert_eq!(condition(prop("Paid").eq(constant(false))), "[T0].[Paid] = 0");
     assert_eq!(condition(prop("Id").in_list([] as [i32; 0])), "1 = 0");
     assert_eq!(item(prop("Qty").gt(1)), "CASE WHEN [T0].[Qty] > @P1 THEN CAST(1 AS bit) ELSE CAST(0 AS bit) END");

@@ -67,6 +67,14 @@ pub enum Feature {
     LimitInSubquery,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
+    /// HAVING where there is no GROUP BY.
+    HavingWithoutGroup,
+    /// The default of Lag and Lead need not be of the very type of their value.
+    WindowDefault,
+    /// An index on a truth value serves a predicate that is nothing else.
+    TruthIndex,
+    /// LOWER and UPPER fold every letter.
+    CaseFolding,
     /// A frame's GROUPS and EXCLUDE.
     FrameGroups,
     FrameExclude,
@@ -83,6 +91,10 @@ pub enum Feature {
     LockWithLimit,
     /// `/` of whole numbers truncates.
     IntegerDivision,
+    /// `/` of decimals gives a fraction, whatever their values are.
+    DecimalDivision,
+    /// CAST to a whole number cuts toward zero.
+    IntegerCast,
     /// Division by zero gives NULL.
     DivisionByZero,
     /// `%` takes the dividend's sign, and takes decimals.
@@ -95,10 +107,14 @@ pub enum Feature {
     NegativeLength,
     /// Rounding to a number of digits that is negative, or not known before the statement runs.
     RoundDigits,
-    /// CAST from a date to a date and time, and between the kinds of those.
-    DateCast,
     /// A quotient, a product or an average of decimals keeps all of the digits that one would want.
     DecimalDigits,
+    /// A date beside a date and time is its midnight.
+    DateKinds,
+    /// A date and time beside one with an offset is one at UTC.
+    OffsetKinds,
+    /// The parts of a date and time with an offset are those at UTC; or else the function table sees to it.
+    OffsetParts,
     /// Bits.
     BitNot,
     /// A concatenation with NULL is NULL.
@@ -200,6 +216,10 @@ impl Feature {
             Feature::TwinsInPage => "two columns of one name in a page",
             Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
+            Feature::HavingWithoutGroup => "HAVING without GROUP BY",
+            Feature::WindowDefault => "a default of Lag and Lead",
+            Feature::TruthIndex => "an index on a truth value",
+            Feature::CaseFolding => "the case of letters beyond ASCII",
             Feature::FrameGroups => "a GROUPS frame",
             Feature::FrameExclude => "EXCLUDE of a frame",
             Feature::FrameRangeOffset => "a RANGE frame with an offset",
@@ -210,14 +230,18 @@ impl Feature {
             Feature::LockNoWait => "NOWAIT",
             Feature::LockWithLimit => "a row lock with paging",
             Feature::IntegerDivision => "division of whole numbers",
+            Feature::DecimalDivision => "division of decimals",
+            Feature::IntegerCast => "a CAST to a whole number",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FloatModulo => "the remainder of doubles",
             Feature::FractionModulo => "the remainder of numbers that are not whole",
             Feature::NegativeLength => "a negative position or length",
             Feature::RoundDigits => "rounding to tens or to computed digits",
-            Feature::DateCast => "a CAST between kinds of dates",
             Feature::DecimalDigits => "digits after the point of a computed decimal",
+            Feature::DateKinds => "a date beside a date and time",
+            Feature::OffsetKinds => "a date and time beside one with an offset",
+            Feature::OffsetParts => "a part of a date and time with an offset",
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
             Feature::ConcatAny => "a concatenation of what is no text",

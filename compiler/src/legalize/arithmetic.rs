@@ -31,8 +31,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let whole = is_whole(&left) && is_whole(&right);
         let ty = widest(left.ty, right.ty);
+        let (dividend, divisor) = (left, right);
         let (left, mut right) = (typed_by(left, &right), typed_by(right, &left));
-        let divisor = right;
         let mut nullable = left.nullable || right.nullable;
         if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
             nullable = true;
@@ -52,6 +52,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         let scalar =
             |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
         match op {
+            Arith::Divide if ty.is_some_and(|ty| ty.base.is_decimal()) => {
+                let left = self.dividend(left)?;
+                Ok(scalar(self, op, left, right))
+            }
             Arith::Divide | Arith::DivideInt if whole => {
                 if self.rule_for(Feature::IntegerDivision)?.is_none() {
                     return Ok(scalar(self, Arith::DivideInt, left, right));
@@ -65,7 +69,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     || float && !self.target.has(Feature::FloatModulo)
                     || !whole && !self.target.has(Feature::FractionModulo)
                 {
-                    return self.call(Func::Mod, &[left, divisor], ty);
+                    return self.call(Func::Mod, &[dividend, divisor], ty);
                 }
                 Ok(scalar(self, op, left, right))
             }
@@ -86,6 +90,25 @@ impl<'a, 'e> Cx<'a, 'e> {
             },
         };
         matches!((scale(left), scale(right)), (Some(l), Some(r)) if l.saturating_add(r) <= 6)
+    }
+
+    /// The dividend of a quotient of decimals, on an engine that stores a whole decimal as a whole number.
+    ///
+    /// ```sql
+    /// -- before                -- after
+    /// "Amount" / "Qty"         CAST("Amount" AS REAL) / "Qty"
+    /// ```
+    ///
+    /// As it stood, 7 / 2 would be 3.
+    fn dividend(&mut self, left: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        // A quotient has come through here, and a CAST to a decimal gives a double.
+        if matches!(left.kind, ScalarKind::Binary(Arith::Divide, _) | ScalarKind::Cast(..))
+            || self.rule_for(Feature::DecimalDivision)?.is_none()
+        {
+            return Ok(left);
+        }
+        let ty = left.ty;
+        Ok(Scalar { ty, ..self.cast(left, DbType::from(DbValueType::Double))? })
     }
 
     pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {

@@ -10,6 +10,7 @@ use crate::registry::Spelling;
 use crate::render::Prec;
 
 use super::arithmetic::widest;
+use super::dates::has_offset;
 use super::{Cx, Rule, repeated};
 
 /// What a call has besides its arguments.
@@ -48,7 +49,40 @@ impl<'a, 'e> Cx<'a, 'e> {
             NullRule::Maybe => true,
         };
         let target = self.target;
+        if (Func::Year..=Func::Format).contains(&func)
+            && has_offset(args)
+            && let Some(call) = self.at_utc(func, args, ty, parts)?
+        {
+            return Ok(call);
+        }
         let mut args = self.slice(args);
+        if matches!(func, Func::Coalesce | Func::Greatest | Func::Least | Func::Lag | Func::Lead) {
+            let mut same = self.slice_of(args);
+            self.same_dates(&mut same)?;
+            args = same.into_bump_slice();
+        }
+        if let (Func::Lag | Func::Lead, [value, offset, default], Some(ty)) = (func, args, ty)
+            && self.rule_for(Feature::WindowDefault)?.is_some()
+        {
+            let value = Scalar { kind: ScalarKind::Cast(self.node(*value), ty), column: None, ..*value };
+            let default = Scalar { kind: ScalarKind::Cast(self.node(*default), ty), column: None, ..*default };
+            args = self.slice(&[value, *offset, default]);
+        }
+        if func == Func::NullIf
+            && let Some(case) = self.null_if_same_date(args)?
+        {
+            return Ok(case);
+        }
+        if matches!(func, Func::Lower | Func::Upper) {
+            self.rule_for(Feature::CaseFolding)?;
+        }
+        if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg)
+            && args.iter().any(|arg| arg.ty.is_some_and(|ty| ty.base == DbValueType::Binary))
+        {
+            return Err(
+                target.refused("bytes in JSON", "JSON has no bytes, and engines write them in different ways: use Hex")
+            );
+        }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
         }
@@ -110,6 +144,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         match &row.form {
             Form::Text(prec, template) => {
+                if self.volatile {
+                    self.no_volatile_twice(func, template, args)?;
+                }
+                self.volatile |= matches!(func, Func::Random | Func::NewGuid);
                 let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
                 if func == Func::StringAgg && !parts.order.is_empty() && !place() {
                     return Err(target.refused("an order inside of StringAgg", "it has no place for it"));
@@ -168,12 +206,21 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
+            F::RegexpReplace => return self.plain_replacement(args),
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
             }
             _ => return Ok(()),
         };
+        for index in from..args.len() {
+            if func.signature().arg(index) == ArgKind::Int
+                && let Some(slot) = args.get_mut(index)
+                && matches!(self.value_of(slot), Some(Value::Int(FAR..) | Value::UInt(_)))
+            {
+                *slot = self.made_like(slot, Value::Int(FAR), DbValueType::Int32.into());
+            }
+        }
         if self.target.has(Feature::NegativeLength) {
             return Ok(());
         }
@@ -190,6 +237,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 && let Some(slot) = args.get_mut(index)
             {
                 self.rule_for(Feature::NegativeLength)?;
+                self.no_volatile(func, &[arg])?;
                 let zero = self.int(0);
                 *slot = if self.value_of(&arg).is_some() {
                     zero
@@ -205,6 +253,24 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Whether it is a known JSON object or array, which no engine takes for a text.
     fn is_document(&self, scalar: &Scalar<'a, 'e>) -> bool {
         matches!(self.value_of(scalar), Some(Value::Json(json)) if json.trim_start().starts_with(['{', '[']))
+    }
+
+    /// The replacement of a regular expression stands for itself: what means a group to the engine is escaped.
+    fn plain_replacement(&mut self, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        let Some(slot) = args.get_mut(2) else { return Ok(()) };
+        let escaped = match self.value_of(slot) {
+            Some(Value::Null) => return Ok(()),
+            Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
+                std::borrow::Cow::Borrowed(_) => return Ok(()),
+                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+            },
+            _ => {
+                let why = "engines read different groups in it, which are escaped while compiling: give a plain text";
+                return Err(self.target.refused("a computed replacement", why));
+            }
+        };
+        *slot = self.made_like(slot, escaped, DbValueType::String.into());
+        Ok(())
     }
 
     /// Whether it is certainly not a number below 0.
@@ -244,7 +310,17 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
                 _ => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
             },
+            ArgKind::Number if index > 0 && func == Func::Power => match self.value_of(arg) {
+                Some(Value::Int(0..) | Value::UInt(_)) => true,
+                Some(Value::Float(n)) => *n >= 0.0 && n.fract() == 0.0,
+                Some(Value::Decimal(n)) => n.to_i64().is_some_and(|n| n >= 0),
+                _ => false,
+            },
             ArgKind::Number if index > 0 => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
+            ArgKind::Literal => match self.value_of(arg) {
+                Some(Value::Text(path)) => self.target.dialect().json_plain(path),
+                _ => false,
+            },
             ArgKind::Text if index > 0 => match arg.kind {
                 ScalarKind::Literal(Literal::Text(text)) => !text.is_empty(),
                 _ => matches!(self.value_of(arg), Some(Value::Text(text)) if !text.is_empty()),
@@ -299,6 +375,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         match (rule, func) {
             (Rule::GreatestCase, _) => {
+                self.no_volatile(func, args)?;
                 let op = if func == Func::Greatest { CompareOp::GreaterOrEqual } else { CompareOp::LessOrEqual };
                 self.greatest(op, args, ty)
             }
@@ -375,7 +452,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    fn notes_call(&mut self, func: Func, rule: Rule) {
+    pub(super) fn notes_call(&mut self, func: Func, rule: Rule) {
         let note = super::Note { feature: func.signature().name, rule, why: rule.why() };
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -503,6 +580,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             let offset = |b| matches!(b, FrameBound::Preceding(_) | FrameBound::Following(_));
             if unit == FrameUnit::Range && (offset(start) || offset(end)) {
                 self.need(Feature::FrameRangeOffset)?;
+                let number = |key: &Order<'a, 'e>| key.value.ty.is_none_or(|ty| ty.base.is_number() && !ty.array);
+                if order.len() != 1 || !order.iter().all(number) {
+                    let why = "its window is ordered by one number: DateDiffDays or ToUnixSeconds makes one of a date";
+                    return Err(Self::misplaced("a RANGE frame with an offset", why));
+                }
             }
             if order.is_empty() && unit != FrameUnit::Rows {
                 return Err(Self::misplaced("a frame", "its window needs an order"));
@@ -535,6 +617,9 @@ fn never_null(named: u8, args: &[Scalar<'_, '_>]) -> bool {
     let is_named = |index: usize| named == u8::MAX || index < 8 && named & 1 << index != 0;
     args.iter().enumerate().all(|(index, arg)| !(is_named(index) && arg.nullable))
 }
+
+/// A position or length beyond this one is cut to it: no text is as long, and two of them still fit 32 bits.
+const FAR: i64 = 1_000_000_000;
 
 fn is_same_column(arg: Option<&Scalar<'_, '_>>, key: &Scalar<'_, '_>) -> bool {
     match (arg.map(|s| s.kind), key.kind) {

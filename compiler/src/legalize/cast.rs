@@ -47,7 +47,10 @@ impl<'a, 'e> Cx<'a, 'e> {
                 base if base.is_decimal() && (from.base.is_text() || from.base.is_float()) => {
                     self.rule_for(Feature::DecimalDigits)?;
                 }
-                base if base.is_integer() && (from.base.is_decimal() || from.base.is_float()) => {
+                base if base.is_integer()
+                    && (from.base.is_decimal() || from.base.is_float())
+                    && self.rule_for(Feature::IntegerCast)?.is_some() =>
+                {
                     value = self.call(Func::Truncate, &[value], value.ty)?;
                 }
                 T::Boolean if from.base.is_number() => {
@@ -66,11 +69,6 @@ impl<'a, 'e> Cx<'a, 'e> {
                 base if base.is_text() => self.has_one_text(from.base)?,
                 T::Date if moment => return self.call(Func::Date, &[value], Some(to)),
                 T::Time if moment => return self.call(Func::TimeOfDay, &[value], Some(to)),
-                base if from.base.is_date() && base.is_date() && date_kind(from.base) != date_kind(base) => {
-                    if let Some(cast) = self.date_cast(value, from, to)? {
-                        return Ok(cast);
-                    }
-                }
                 _ => {}
             }
         }
@@ -113,7 +111,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A value made while compiling, bound if the one in whose place it stands is, else in the text.
-    fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
+    pub(super) fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
         if matches!(like.kind, ScalarKind::Param(_)) {
             return self.made(value, Some(ty));
         }
@@ -174,24 +172,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(())
     }
 
-    /// A CAST between kinds of dates on an engine where they are text.
-    ///
-    /// ```sql
-    /// -- before                             -- after
-    /// CAST("ShipDate" AS timestamp)         DATETIME("ShipDate", 0 || ' hours')
-    /// ```
-    fn date_cast(&mut self, value: Scalar<'a, 'e>, from: DbType, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
-        if self.rule_for(Feature::DateCast)?.is_none() {
-            return Ok(None);
-        }
-        if from.base != DbValueType::Date || to.base == DbValueType::DateTimeOffset {
-            let reason = "the text of the one is not that of the other";
-            return Err(self.target.refused("a CAST between dates and times with and without an offset", reason));
-        }
-        let zero = self.int(0);
-        self.call(Func::AddHours, &[value, zero], Some(to)).map(Some)
-    }
-
     /// One value or another by a truth value; NULL where that is.
     fn by_truth(
         &mut self,
@@ -247,6 +227,10 @@ fn cast_value(value: &Value, to: DbType) -> Result<Option<Value>> {
                 _ => Cow::Borrowed(value),
             }
         }
+        Value::DateTimeOffset(time) if matches!(to.base, T::Date | T::Time | T::DateTime | T::DateTime2) => {
+            return Ok(cast_time(time.naive_utc(), to.base));
+        }
+        Value::DateTime(time) if matches!(to.base, T::Date | T::Time) => return Ok(cast_time(*time, to.base)),
         Value::Float(n) if to.base.is_integer() => Cow::Owned(Value::Float(n.trunc())),
         _ if number && to.base == T::Boolean => {
             return Ok(crate::model::coerce(value, T::Double.into(), None).ok().map(|n| match *n {
@@ -269,6 +253,15 @@ fn cast_value(value: &Value, to: DbType) -> Result<Option<Value>> {
     }
 }
 
+/// A date and time, or what of it the type holds.
+fn cast_time(time: chrono::NaiveDateTime, to: DbValueType) -> Option<Value> {
+    Some(match to {
+        DbValueType::Date => Value::from(time.date()),
+        DbValueType::Time => Value::from(time.time()),
+        _ => Value::from(time),
+    })
+}
+
 /// The text of a known value, as a CAST of it gives on every engine.
 fn text_of(value: &Value) -> Option<CompactString> {
     let mut text = match value {
@@ -289,15 +282,6 @@ fn text_of(value: &Value) -> Option<CompactString> {
         text.truncate(end);
     }
     Some(text)
-}
-
-/// Dates, dates and times, and those with an offset are three kinds.
-fn date_kind(ty: DbValueType) -> u8 {
-    match ty {
-        DbValueType::Date => 0,
-        DbValueType::DateTimeOffset => 2,
-        _ => 1,
-    }
 }
 
 #[cfg(test)]

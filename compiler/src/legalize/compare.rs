@@ -43,9 +43,22 @@ impl<'a, 'e> Cx<'a, 'e> {
         if matches!(op, CompareOp::Distinct | CompareOp::NotDistinct) {
             return self.null_safe(left, op, right);
         }
-        let (mut left, mut right) = (left, right);
+        let (mut left, mut right, mut op) = (left, right, op);
+        if op == CompareOp::NotEqual
+            && let Some(Value::Bool(truth)) = self.value_of(&right)
+        {
+            // What is not true is false: an index finds that.
+            let other = Value::Bool(!truth);
+            right = self.made_like(&right, other, right.ty.unwrap_or_default());
+            op = CompareOp::Equal;
+        }
         type_by(&mut left, &right);
         type_by(&mut right, &left);
+        if left.ty != right.ty {
+            let mut sides = [left, right];
+            self.same_dates(&mut sides)?;
+            [left, right] = sides;
+        }
         for side in [&mut left, &mut right] {
             if matches!(side.kind, ScalarKind::Literal(_)) {
                 *side = self.bit(*side);
@@ -140,7 +153,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let column = |side: &Scalar<'a, 'e>| side.nullable && matches!(side.kind, ScalarKind::Column(_));
         if self.rule_for(Feature::NullSafeEqual)?.is_none() || column(&left) && column(&right) {
-            let (left, right) = (typed_by(left, &right), typed_by(right, &left));
+            let mut sides = [typed_by(left, &right), typed_by(right, &left)];
+            self.same_dates(&mut sides)?;
+            let [left, right] = sides;
             return Ok(Pred::Compare(self.node(Compare { left, op, right })));
         }
         self.null_safe_case(left, op, right)
@@ -209,7 +224,16 @@ impl<'a, 'e> Cx<'a, 'e> {
                 items.extend(a.iter().zip(b).map(|(a, b)| typed_by(*a, b)));
                 items.into_bump_slice()
             };
-            let (l, r) = (typed(self, left, right), typed(self, right, left));
+            let (mut l, mut r) = (typed(self, left, right), typed(self, right, left));
+            if l.iter().zip(r).any(|(l, r)| l.ty != r.ty) {
+                let (mut left, mut right) = (self.slice_of(l), self.slice_of(r));
+                for (l, r) in left.iter_mut().zip(&mut right) {
+                    let mut sides = [*l, *r];
+                    self.same_dates(&mut sides)?;
+                    [*l, *r] = sides;
+                }
+                (l, r) = (left.into_bump_slice(), right.into_bump_slice());
+            }
             return Ok(Pred::Compare(self.node(Compare { left: row(l), op, right: row(r) })));
         }
         if plain {
@@ -277,9 +301,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             Some(Value::Null) => {}
             _ => {}
         }
+        let indexed = !matches!(value.kind, ScalarKind::Column(_)) || self.rule_for(Feature::TruthIndex)?.is_none();
         match self.rule_for(Feature::BooleanPredicate)? {
-            None => Ok(Pred::IsTrue(self.node(value))),
-            Some(_) => {
+            None if indexed => Ok(Pred::IsTrue(self.node(value))),
+            _ => {
                 let right = Scalar { ty: Some(DbValueType::Boolean.into()), ..self.int(1) };
                 Ok(Pred::Compare(self.node(Compare { left: value, op: CompareOp::Equal, right })))
             }

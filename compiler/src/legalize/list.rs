@@ -160,9 +160,15 @@ impl<'a, 'e> Cx<'a, 'e> {
             let empty = self.is_null_pred(left, negated);
             return Ok(if negated { self.all(&[listed, empty]) } else { self.any(&[listed, empty]) });
         }
+        let mut left = left;
         let items = {
-            let mut list = self.vec(items.len());
+            let mut list = self.vec(items.len() + 1);
             list.extend(items.iter().map(|item| typed_by(*item, &left)));
+            if items.iter().any(|item| item.ty != left.ty) {
+                list.push(left);
+                self.same_dates(&mut list)?;
+                left = list.pop().unwrap_or(left);
+            }
             list.into_bump_slice()
         };
         let limit = self.target.dialect().sheet().limits.in_items.max(1);

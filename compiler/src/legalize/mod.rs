@@ -9,6 +9,8 @@ mod arithmetic;
 mod call;
 mod cast;
 mod compare;
+mod dates;
+mod format;
 mod group;
 mod grouped;
 mod json;
@@ -17,6 +19,7 @@ mod parts;
 mod query;
 mod rule;
 mod text;
+mod volatile;
 mod write;
 
 use std::fmt;
@@ -68,6 +71,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) params: std::cell::Cell<usize>,
     /// How many tables have got an alias of the form `T<n>`.
     pub(crate) aliases: std::cell::Cell<usize>,
+    /// Whether there has been a call of what gives another value each time.
+    pub(crate) volatile: bool,
     tree: std::marker::PhantomData<&'e ()>,
 }
 
@@ -83,6 +88,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
+            volatile: false,
             tree: std::marker::PhantomData,
         }
     }
@@ -97,6 +103,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     #[inline]
     pub(crate) fn slice<T: Copy>(&self, items: &[T]) -> &'a [T] {
         self.bump.alloc_slice_copy(items)
+    }
+
+    /// A copy of a list in the arena, to be changed.
+    pub(crate) fn slice_of<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
+        let mut list = self.vec(items.len());
+        list.extend(items.iter().copied());
+        list
     }
 
     /// An empty list in the arena, with room.

@@ -43,6 +43,12 @@ rules! {
     TupleInExists "tuple_in_exists" "rows are looked up by EXISTS";
     /// `(a, b) > (1, 2)` becomes `a >= 1 AND (a > 1 OR b > 2)`.
     TupleCompare "tuple_compare" "rows are compared column by column";
+    /// `LAG(a, 1, $1)` becomes `LAG(CAST(a AS text), 1, CAST($1 AS text))`.
+    CastDefault "cast_default" "the value and its default are brought to one type";
+    /// `WHERE paid` becomes `WHERE paid = 1`, and `WHERE NOT paid` `WHERE paid = 0`.
+    TruthAsNumber "truth_as_number" "a truth value is a number here, which an index finds in a comparison only";
+    /// `LOWER(a)` stays, but knows fewer letters.
+    AsciiCase "ascii_case" "only the letters of ASCII are folded here: `É` stays as it is";
     /// `a IN ($1, $2, ...)` becomes `a IN (SELECT value FROM json($1))`.
     ArrayAsJson "array_as_json" "the list is one parameter, a JSON text";
     /// `SUM(a) FILTER (WHERE p)` becomes `SUM(CASE WHEN p THEN a END)`.
@@ -85,8 +91,12 @@ rules! {
     LockRead "lock_read" "unless an index gives the order, every row that the filter finds is locked, not those of the page only";
     /// A lock of the rows of one table is one of those that are joined to them, too.
     LockJoined "lock_joined" "the rows of the joined tables are locked, too";
+    /// `CAST(a AS integer)` of a number that is not whole becomes `CAST(TRUNC(a) AS integer)`.
+    CastTruncate "cast_truncate" "a CAST to a whole number rounds here, so that it is cut first";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
+    /// `a / b` of decimals becomes `CAST(a AS REAL) / b`.
+    DecimalDivision "decimal_division" "a decimal that is whole is stored as a whole number, whose quotient is cut";
     /// `a / b` becomes `a / NULLIF(b, 0)`.
     DivisionNullIf "division_null_if" "division by zero gives NULL on every engine";
     /// `a % b` becomes `MOD(a, b)` or what the engine has for it.
@@ -97,7 +107,7 @@ rules! {
     ConcatNull "concat_null" "the engine takes NULL for an empty text";
     /// `a + b` of texts becomes `CAST(a AS text) + b`.
     ConcatCast "concat_cast" "a concatenation takes texts only";
-    /// `CAST(a AS text)` of a decimal becomes `CAST(a * 1.0 AS text)`, without the zeros at its end.
+    /// `CAST(a AS text)` of a decimal becomes `PRINTF('%.15g', a)`.
     DecimalText "decimal_text" "a decimal is a double here: its text has 15 digits, and an exponent below 0.0001 and from 1e15 on";
     /// `a = ''` becomes `a IS NULL`.
     EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
@@ -106,7 +116,7 @@ rules! {
     /// `LEFT(a, LENGTH(b)) = b` becomes `LEFT(a, LENGTH(b)) + '.' = b + '.'`.
     BlanksEnded "blanks_ended" "`=` ignores blanks at the end of a text; so both sides end with a point";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
-    LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB does not";
+    LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB never does, not even where the column's collation does";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
     ILikeLower "ilike_lower" "both sides are brought to lower case";
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.
@@ -134,8 +144,10 @@ rules! {
     TupleInValues "tuple_in_values" "a list of rows needs the word VALUES";
     /// `LEFT(a, n)` becomes `LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)`.
     LengthFromZero "length_from_zero" "the engine does something else about a negative length";
-    /// `CAST(a AS timestamp)` of a date becomes `DATETIME(a)`.
-    DateCastFunction "date_cast_function" "dates are text here, so a function does what CAST does elsewhere";
+    /// `day = time` becomes `CAST(day AS timestamp) = time`.
+    DateKinds "date_kinds" "dates of different kinds are brought to one: a date is its midnight, a time without an offset one at UTC";
+    /// `EXTRACT(HOUR FROM a)` becomes `EXTRACT(HOUR FROM TIMEZONE('UTC', a))`.
+    AtUtc "at_utc" "a time with an offset is an instant, whose parts are those at UTC, whatever the session's zone is";
     /// `BOOL_AND(p)` becomes `MIN(CASE WHEN p THEN 1 ELSE 0 END)`.
     BoolAggregate "bool_aggregate" "truth values are aggregated as 1 and 0";
     /// `CONCAT_WS(s, a, b)` is written out with CASE.
@@ -144,6 +156,8 @@ rules! {
     DecimalDigits "decimal_digits" "the engine gives it a number of digits after the point, at least 6, and cuts the others";
     /// `JSON_VALUE` of a text of more than 4,000 characters.
     JsonTextLength "json_text_length" "a text of more than 4,000 characters is NULL here";
+    /// `Format(a, 'd.M.')` becomes `DAY(a) || '.' || MONTH(a) || '.'`.
+    FormatParts "format_parts" "the engine's own patterns lack a token: the text is put together from its parts";
     /// A common table expression goes where the engine wants it in a write.
     WriteWith "write_with" "the WITH clause stands in the query that uses it";
 }

@@ -210,7 +210,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         let pred = match open {
             Open::Both => {
                 let at = self.call(Func::IndexOf, &[text, pattern], int)?;
-                self.compare(at, CompareOp::GreaterOrEqual, self.int(0))?
+                match at.kind {
+                    // `STRPOS(a, b) - 1 >= 0` says no more than `STRPOS(a, b) > 0`.
+                    ScalarKind::Call(call @ Call { prec: Prec::Add, template, .. }) if template.ends_with(" - 1") => {
+                        let template = template.strip_suffix(" - 1").unwrap_or(template);
+                        let call = self.node(Call { template, prec: Prec::Atom, ..*call });
+                        let at = Scalar { kind: ScalarKind::Call(call), ..at };
+                        self.compare(at, CompareOp::Greater, self.int(0))?
+                    }
+                    _ => self.compare(at, CompareOp::GreaterOrEqual, self.int(0))?,
+                }
             }
             Open::End | Open::Start => {
                 let length = self.call(Func::Length, &[pattern], int)?;

@@ -155,6 +155,7 @@ impl<'e> Writer<'_, 'e> {
                 return target.dialect().json_item(self, arg);
             }
             "p" | "k" | "n" => return self.path_part(call, arg, mark),
+            "q" | "r" => return self.strict_path(arg, mark == "r"),
             _ => None,
         };
         match cast {
@@ -238,6 +239,18 @@ impl<'e> Writer<'_, 'e> {
             _ => self.scalar(path, Prec::Lowest)?,
         }
         Ok(())
+    }
+
+    /// A JSON path, or that to what holds its place, in the notation that tells items from members.
+    fn strict_path(&mut self, path: &Scalar<'_, 'e>, parent: bool) -> Result<()> {
+        let target = self.target;
+        let Some(Value::Text(text)) = self.known(path) else { return self.scalar(path, Prec::Lowest) };
+        let strict = if parent {
+            target.dialect().json_strict(&target.dialect().json_parent(text))
+        } else {
+            target.dialect().json_strict(text)
+        };
+        target.dialect().literal(self, &Value::from(strict))
     }
 
     /// The arguments two by two.

@@ -435,6 +435,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.key_of_rows(main, &mut last);
             keys.extend(last.into_iter().map(order_key));
         }
+        // Documents have no order; what stands beside them has.
+        keys.retain(|key| self.cx.no_json_type("an order", key.value.ty).is_ok());
         building.order = keys;
         Ok(())
     }

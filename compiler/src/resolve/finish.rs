@@ -98,6 +98,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Pred::Const(true) => None,
             pred => Some(pred),
         };
+        if having.is_some() && b.group.is_empty() {
+            self.cx.need(Feature::HavingWithoutGroup)?;
+        }
         let mut select = Select {
             distinct: b.distinct,
             distinct_on: b.distinct_on,

@@ -132,7 +132,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 let none = Scope::of(&[], None);
                 let building = self.fold(query, Some(&none)).at("Query")?;
-                let found = self.columns(building)?.len();
+                let selected = self.columns(building)?;
+                let found = selected.len();
+                for (column, target) in selected.iter().zip(columns) {
+                    self.cx.one_kind("a query that is inserted", column.ty, Some(target.column.ty)).at("Query")?;
+                }
                 if found != given {
                     let why = format!("its query has {found} columns for {given}");
                     return Err(bad(word, written.entity, why));

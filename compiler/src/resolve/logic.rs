@@ -121,7 +121,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         value: &'e ValueExpr,
     ) -> Result<Option<Pred<'a, 'e>>> {
         let empty = matches!(&value.value, Value::Text(text) if text.is_empty());
-        let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
+        let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct)
+            && !matches!((op, &value.value), (CompareOp::NotEqual, Value::Bool(_)));
         if empty || !plain || value.is_const || self.constants_only || !self.lists.is_empty() {
             return Ok(None);
         }
@@ -249,6 +250,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
                     for (value, column) in lefts.iter().zip(columns) {
                         types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
+                        r.cx.one_kind("IN of a subquery", value.ty, column.ty)?;
                     }
                     r.finish(building, chain::Use::Rows)
                 })?;

@@ -72,11 +72,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.typed_nulls(&mut members, columns)?;
         }
         let mut members = members.into_iter();
-        let Some((first, _)) = members.next() else {
+        let Some((first, own)) = members.next() else {
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why: "it has no member" }.into());
         };
+        for (column, own) in columns.iter().zip(own) {
+            self.cx.one_kind("a column of a set operation", column.ty, own.ty)?;
+        }
         let mut building = first;
         for (next, (member, others)) in node.next_selects.iter().zip(members) {
+            for (column, other) in columns.iter().zip(others) {
+                self.cx.one_kind("a column of a set operation", column.ty, other.ty)?;
+            }
             if next.set_type != SelectSetType::UnionAll {
                 for column in columns.iter().chain(others) {
                     self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;

@@ -326,6 +326,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => None,
         };
         types::alike(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)), "a CASE")?;
+        let mut otherwise = otherwise;
+        let mut values = self.cx.vec(list.len() + 1);
+        values.extend(list.iter().map(|(_, value)| *value).chain(otherwise));
+        self.cx.same_dates(&mut values)?;
+        if otherwise.is_some() {
+            otherwise = values.pop();
+        }
+        for ((_, slot), value) in list.iter_mut().zip(values) {
+            *slot = value;
+        }
         let ty = Cx::common_type(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)));
         Ok(self.cx.case_when(&list, otherwise, ty))
     }
@@ -432,6 +442,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         over: bool,
     ) -> Result<Scalar<'a, 'e>> {
         let signature = func.signature();
+        if func == Func::Format
+            && let [time, ValueTypeExpr::Value(ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
+        {
+            let tokens = format_tokens(pattern).at_index(1).at("Args")?;
+            if self.cx.target.dialect().format_pattern(&tokens).is_err() {
+                let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
+                return self.cx.format_parts(time, &tokens);
+            }
+        }
         let mut parts = CallParts { over, ..CallParts::default() };
         let mut args = self.cx.vec(node.args.len());
         for (index, arg) in node.args.iter().enumerate() {

@@ -409,7 +409,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.not_null(column, &plain.value)?;
                 Ok(typed(self.value_beside(plain, &beside)?))
             }
-            other => self.value(scope, other),
+            other => {
+                let value = self.value(scope, other)?;
+                self.cx.stored(value, column.ty)
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{Case, case};
 pub(super) fn cases() -> Vec<Case> {
     let big = || prop("Amount").gt(100);
     vec![
+        case("a_column_is_not_true", orders(prop("Paid").ne(constant(true)))),
         case("a_column_as_predicate", orders(prop("Paid").is_true())),
         case("not_a_column", orders(!prop("Paid").is_true())),
         case("a_column_among_others", orders(prop("Paid").is_true() & prop("IsDeleted").eq(false))),

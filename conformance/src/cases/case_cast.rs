@@ -54,6 +54,17 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_decimal_to_decimal", of_orders((prop("Amount") + 1).cast(T::Decimal) * 2)));
     cases.push(case("cast_binary_to_text", of_orders(prop("OrderNo").cast(T::Binary).cast(T::String))));
     cases.push(case("cast_of_a_parameter", of_orders(value("5").cast(T::Int32))));
+    cases.push(case("cast_a_time_with_an_offset_to_datetime2", of_orders(prop("UpdatedTime").cast(T::DateTime2))));
+    cases.push(case("cast_a_time_with_an_offset_to_date", of_orders(prop("UpdatedTime").cast(T::Date))));
+    cases.push(case("cast_a_date_to_a_time_with_an_offset", of_orders(prop("ShipDate").cast(T::DateTimeOffset))));
+    cases.push(case(
+        "cast_of_a_random_number",
+        of_orders((ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0])) * 6).cast(T::Int32)),
+    ));
+    cases.push(case(
+        "case_of_a_date_and_a_datetime",
+        of_orders(if_else(prop("Paid").is_true(), prop("ShipDate"), prop("CreatedTime"))),
+    ));
     cases.push(case("cast_of_a_constant", of_orders(constant(2.75).cast(T::Int32))));
     cases.push(case("cast_of_text_that_does_not_fit", of_orders(value("five").cast(T::Int32))));
     cases.push(case("cast_to_an_array", of_orders(null().cast(DbType::array_of(T::Int32)))));

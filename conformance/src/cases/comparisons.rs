@@ -31,6 +31,22 @@ pub(super) fn cases() -> Vec<Case> {
         case("boolean", orders(prop("Paid").eq(true))),
         case("boolean_not_equal", orders(prop("Paid").ne(true))),
         case("rows_equal", orders(row([prop("CustomerId"), prop("ProductId")]).eq(row([1, 2])))),
+        case("a_date_beside_a_datetime", orders(prop("ShipDate").eq(prop("CreatedTime")))),
+        case("a_date_is_distinct_from_a_datetime", orders(prop("ShipDate").is_distinct_from(prop("CreatedTime")))),
+        case("a_datetime_beside_one_with_an_offset", orders(prop("CreatedTime").lt(prop("UpdatedTime")))),
+        case("a_date_beside_one_with_an_offset", orders(prop("UpdatedTime").ge(prop("ShipDate")))),
+        case(
+            "a_date_in_a_list_with_a_datetime",
+            orders(prop("ShipDate").in_list(row([prop("CreatedTime"), prop("ShipDate")]))),
+        ),
+        case(
+            "a_date_in_a_subquery_of_datetimes",
+            orders(prop("ShipDate").in_list(from("Order").select([prop("CreatedTime")]))),
+        ),
+        case(
+            "a_date_in_a_row_beside_a_datetime",
+            orders(row([prop("Id"), prop("ShipDate")]).gt(row([prop("Id"), prop("CreatedTime")]))),
+        ),
         case("rows_greater", orders(row([prop("CustomerId"), prop("Id")]).gt(row([1, 2])))),
         case("rows_less_or_equal", orders(row([prop("CustomerId"), prop("Id")]).le(row([1, 2])))),
     ]

@@ -76,6 +76,10 @@ pub(super) fn text() -> Vec<Case> {
         call(F::ConcatWs, vec![", ".into(), no(), note()]),
         also("of_three", F::ConcatWs, vec![" ".into(), note(), no(), note()]),
         call(F::RegexpReplace, vec![note(), "[0-9]+".into(), "#".into()]),
+        also("with_a_backslash", F::RegexpReplace, vec![note(), "[0-9]+".into(), r"C:\1 $1".into()]),
+        also("by_a_column", F::RegexpReplace, vec![note(), "[0-9]+".into(), no()]),
+        also("to_the_end", F::Remove, vec![note(), 1.into(), 2_147_483_647.into()]),
+        also("far_out", F::Substring, vec![note(), 3_000_000_000_i64.into()]),
         call(F::RegexpSubstr, vec![note(), "[0-9]+".into()]),
         call(F::RegexpCount, vec![note(), "[0-9]+".into()]),
     ]
@@ -109,6 +113,7 @@ pub(super) fn numbers() -> Vec<Case> {
         weight("", F::Power, vec![p("Weight"), 2.into()]),
         also("of_integers", F::Power, vec![qty(), 2.into()]),
         weight("_of_a_column", F::Power, vec![p("Weight"), p("Price")]),
+        also("of_columns", F::Power, vec![amount(), qty()]),
         plain(F::Exp),
         plain(F::Log),
         plain(F::Log10),
@@ -126,6 +131,7 @@ pub(super) fn numbers() -> Vec<Case> {
         call(F::Mod, vec![qty(), 3.into()]),
         also("of_decimals", F::Mod, vec![amount(), 3.into()]),
         call(F::Random, vec![]),
+        also("of_a_random_number", F::Floor, vec![ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0])) * 6]),
         call(F::Greatest, vec![qty(), p("TenantId")]),
         also("of_nullable", F::Greatest, vec![p("SalesUserId"), qty(), 5.into()]),
         call(F::Least, vec![qty(), p("TenantId")]),
@@ -180,6 +186,15 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_a_column", F::AddDays, vec![at(), p("Qty")]));
     cases.push(also("backwards", F::AddMonths, vec![at(), (-1).into()]));
     cases.push(also("with_offset", F::AddHours, vec![zoned(), 5.into()]));
+    cases.push(also("with_offset", F::AddMonths, vec![zoned(), 5.into()]));
+    cases.push(also("with_offset", F::TruncDay, vec![zoned()]));
+    cases.push(also("with_offset", F::Format, vec![zoned(), constant("yyyy-MM-dd HH:mm").into()]));
+    cases.push(also("of_offsets", F::DateDiffDays, vec![zoned(), zoned()]));
+    cases.push(also("of_an_offset_and_a_datetime", F::DateDiffDays, vec![zoned(), at()]));
+    cases.push(also("of_a_date_and_a_datetime", F::Coalesce, vec![day(), at()]));
+    cases.push(also("of_a_date_and_a_datetime", F::Greatest, vec![day(), at()]));
+    cases.push(also("of_a_date_and_a_datetime", F::NullIf, vec![day(), at()]));
+    cases.push(also("of_a_datetime_and_an_offset", F::Coalesce, vec![at(), zoned()]));
     let differences = [
         F::DateDiffYears,
         F::DateDiffMonths,
@@ -221,6 +236,11 @@ pub(super) fn json() -> Vec<Case> {
     vec![
         call(F::JsonValue, vec![data(), "$.customer.name".into()]),
         also("of_an_item", F::JsonValue, vec![data(), "$.lines[0].sku".into()]),
+        also("of_a_name_of_digits", F::JsonValue, vec![data(), r#"$."0""#.into()]),
+        also("of_an_item", F::JsonQuery, vec![data(), "$.lines[0]".into()]),
+        also("of_an_item", F::JsonLength, vec![data(), "$.lines[0].parts".into()]),
+        also("of_an_item", F::JsonSet, vec![data(), "$.lines[0].sku".into(), "x".into()]),
+        also("of_bytes", F::JsonArray, vec![vec![0xDE_u8, 0xAD].into()]),
         also("of_an_odd_name", F::JsonValue, vec![data(), r#"$."it's a \"name\"""#.into()]),
         call(F::JsonQuery, vec![data(), "$.lines".into()]),
         call(F::JsonExists, vec![data(), "$.lines[0]".into()]),

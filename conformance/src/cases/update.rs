@@ -25,6 +25,7 @@ pub(super) fn cases() -> Vec<Case> {
             table("Order").update([("Paid", ValueTypeExpr::from(prop("Amount").le(0)))]).filter(order()),
         ),
         case("a_case", table("Order").update([("Note", if_else(prop("Qty").gt(5), "many", "few"))]).filter(order())),
+        case("a_date_from_a_datetime", table("Order").update([("ShipDate", prop("CreatedTime"))]).filter(order())),
         case("a_scalar_subquery", table("Order").update([("Amount", latest())]).filter(order())),
         case("all_rows", table("Order").update([("Note", "x")]).all_rows()),
         case(

@@ -36,6 +36,33 @@ pub(super) fn cases() -> Vec<Case> {
             table("Category").insert(["Id", "Name"], vec![1.into(), "Tea".into()]).on_conflict_update([] as [&str; 0]),
         )
         .on([Postgres::V12.into(), Postgres::V18.into()]),
+        case(
+            "lag_with_a_default_postgres",
+            of_orders(
+                func("Lag", [prop("Note").into(), 1.into(), ValueTypeExpr::from("-")])
+                    .over()
+                    .order_by([prop("Id").asc()]),
+            ),
+        )
+        .on([Postgres::V13.into(), Postgres::V14.into()]),
+        case(
+            "milliseconds_between_postgres",
+            of_orders(func("DateDiffMilliseconds", [prop("CreatedTime"), prop("ShipDate")])),
+        )
+        .on([Postgres::V13.into(), Postgres::V14.into()]),
+        case("min_of_bytes_postgres", of_orders(func("Min", [prop("OrderNo").cast(DbValueType::Binary)])))
+            .on([Postgres::V17.into(), Postgres::V18.into()]),
+        case("decimal_as_text_postgres", of_orders(prop("Amount").cast(DbValueType::String)))
+            .on([Postgres::V12.into(), Postgres::V13.into()]),
+        case(
+            "format_with_names_sqlite",
+            of_orders(func("Format", [prop("CreatedTime").into(), ValueTypeExpr::from("dddd, d MMMM hh tt")])),
+        )
+        .on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
+        case("json_value_sqlite", of_orders(func("JsonValue", [prop("Data").into(), ValueTypeExpr::from("$.a")])))
+            .on([Sqlite::V3_35.into(), Sqlite::V3_38.into()]),
+        case("having_without_groups_sqlite", from("Order").having(count_all().gt(5)).select([count_all().alias("N")]))
+            .on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
         case("json_value_postgres", of_orders(func("JsonValue", [prop("Data").into(), ValueTypeExpr::from("$.a")])))
             .on([Postgres::V12.into(), Postgres::V17.into()]),
     ]

@@ -35,6 +35,10 @@ pub(super) fn cases() -> Vec<Case> {
         case("rows_around", framed(FrameUnit::Rows, Preceding(1), Following(1))),
         case("range_to_the_current_row", framed(FrameUnit::Range, UnboundedPreceding, CurrentRow)),
         case("range_with_an_offset", framed(FrameUnit::Range, Preceding(5), CurrentRow)),
+        case(
+            "range_with_an_offset_over_dates",
+            of_orders(sum().order_by([prop("ShipDate").asc()]).frame(FrameUnit::Range, Preceding(5), CurrentRow)),
+        ),
         case("groups", framed(FrameUnit::Groups, Preceding(1), CurrentRow)),
         case("exclude_current_row", excluding(FrameExclude::CurrentRow)),
         case("exclude_group", excluding(FrameExclude::Group)),

@@ -2,6 +2,7 @@
 
 use isogloss::prelude::Value;
 use isogloss::render::Parameter;
+use isogloss::sqlite::stored;
 use rusqlite::types::Value as SqliteValue;
 
 /// A value for which SQLite has nothing.
@@ -9,23 +10,15 @@ use rusqlite::types::Value as SqliteValue;
 #[error("SQLite cannot bind {0}")]
 pub(crate) struct Unbindable(&'static str);
 
-/// What SQLite stores for a value: it has five types, and the tables here keep decimals as doubles and dates as text.
+/// A value as one of the five types of SQLite, in the form in which the dialect has it stored.
 pub(crate) fn bind(parameter: &Parameter<'_>) -> Result<SqliteValue, Unbindable> {
-    Ok(match &*parameter.value {
+    Ok(match &*stored(&parameter.value) {
         Value::Null => SqliteValue::Null,
-        Value::Bool(truth) => SqliteValue::Integer((*truth).into()),
         Value::Int(number) => SqliteValue::Integer(*number),
         Value::UInt(_) => return Err(Unbindable("a whole number of more than 63 bits")),
         Value::Float(number) => SqliteValue::Real(*number),
-        Value::Decimal(number) => SqliteValue::Real(number.to_f64()),
         Value::Text(text) => SqliteValue::Text(text.as_str().to_owned()),
-        Value::Json(text) => SqliteValue::Text(text.as_ref().to_owned()),
         Value::Bytes(bytes) => SqliteValue::Blob(bytes.to_vec()),
-        // ISO 8601, as SQLite's own functions write them.
-        Value::Date(date) => SqliteValue::Text(date.to_string()),
-        Value::Time(time) => SqliteValue::Text(time.to_string()),
-        Value::DateTime(time) => SqliteValue::Text(time.to_string()),
-        Value::Uuid(uuid) => SqliteValue::Text(uuid.to_string()),
         other => return Err(Unbindable(other.kind())),
     })
 }

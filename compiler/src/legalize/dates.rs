@@ -1,0 +1,180 @@
+//! Dates of different kinds side by side: those without a time, with one, and with an offset.
+//!
+//! A date counts as its midnight, a date and time without an offset as one at UTC. So one with an offset is an instant,
+//! whose parts are those at UTC.
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::{DbType, DbValueType};
+use crate::frame::{CompareOp, Scalar};
+use crate::functions::Func;
+
+use super::{CallParts, Cx};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// Casts dates that stand side by side to the widest kind among them, where the engine would compare their texts or
+    /// ask the session for its zone.
+    ///
+    /// ```sql
+    /// -- before                                   -- after
+    /// "ShipDate" = "CreatedTime"                  "ShipDate" || ' 00:00:00' = "CreatedTime"
+    /// COALESCE("CreatedTime", "UpdatedTime")      COALESCE(TIMEZONE('UTC', "CreatedTime"), "UpdatedTime")
+    /// ```
+    pub(crate) fn same_dates(&mut self, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        let Some(widest) = self.widest_date(values)? else { return Ok(()) };
+        for value in values {
+            if date_kind(value.ty).is_some_and(|kind| Some(kind) != date_kind(Some(widest))) {
+                *value = self.cast(*value, widest)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type to which dates of different kinds have to be cast; none if they are of one kind, or if the engine takes
+    /// them as they are.
+    fn widest_date(&mut self, values: &[Scalar<'a, 'e>]) -> Result<Option<DbType>> {
+        let mut least = u8::MAX;
+        let mut widest: Option<DbType> = None;
+        for value in values {
+            let Some(kind) = date_kind(value.ty) else { continue };
+            least = least.min(kind);
+            if date_kind(widest).is_none_or(|known| known < kind) {
+                widest = value.ty;
+            }
+        }
+        match date_kind(widest) {
+            Some(kind) if kind > least => Ok(self.mixes(least, kind)?.then_some(widest).flatten()),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether two kinds of dates have to be brought to one.
+    fn mixes(&mut self, one: u8, other: u8) -> Result<bool> {
+        if one == other {
+            return Ok(false);
+        }
+        let feature = if one.max(other) == OFFSET { Feature::OffsetKinds } else { Feature::DateKinds };
+        Ok(self.rule_for(feature)?.is_some())
+    }
+
+    /// `NULLIF` of dates of different kinds: the first stays as it is.
+    ///
+    /// ```sql
+    /// -- before                             -- after
+    /// NULLIF("ShipDate", "CreatedTime")     CASE WHEN "ShipDate" || ' 00:00:00' = "CreatedTime" THEN NULL ELSE "ShipDate" END
+    /// ```
+    pub(super) fn null_if_same_date(&mut self, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
+        let [left, right] = args else { return Ok(None) };
+        let (Some(one), Some(other)) = (date_kind(left.ty), date_kind(right.ty)) else { return Ok(None) };
+        if !self.mixes(one, other)? {
+            return Ok(None);
+        }
+        let same = self.compare(*left, CompareOp::Equal, *right)?;
+        let null = self.null(left.ty);
+        Ok(Some(self.case_when(&[(same, null)], Some(*left), left.ty)))
+    }
+
+    /// A value that a column takes: a date in the column's kind, where the engine would store another, or ask the
+    /// session for its zone.
+    pub(crate) fn stored(&mut self, value: Scalar<'a, 'e>, ty: DbType) -> Result<Scalar<'a, 'e>> {
+        match (date_kind(value.ty), date_kind(Some(ty))) {
+            (Some(from), Some(to)) if self.mixes(from, to)? => self.cast(value, ty),
+            _ => Ok(value),
+        }
+    }
+
+    /// Dates in a column, which are of one kind where the engine takes them for texts.
+    pub(crate) fn one_kind(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+        match (date_kind(left), date_kind(right)) {
+            (Some(one), Some(other)) if self.mixes(one, other)? => {
+                let why = "they are of different kinds, with and without a time or an offset: CAST one of them";
+                Err(self.target.refused(format!("dates in {what}"), why))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A function of dates with an offset, on an engine that takes their parts in the session's zone.
+    ///
+    /// ```sql
+    /// -- before                      -- after
+    /// EXTRACT(HOUR FROM updated)     EXTRACT(HOUR FROM TIMEZONE('UTC', updated))
+    /// DATE_TRUNC('day', updated)     TIMEZONE('UTC', DATE_TRUNC('day', TIMEZONE('UTC', updated)))
+    /// ```
+    ///
+    /// Not for spans: a difference of instants is one in any zone.
+    pub(super) fn at_utc(
+        &mut self,
+        func: Func,
+        args: &[Scalar<'a, 'e>],
+        ty: Option<DbType>,
+        parts: CallParts<'a, 'e>,
+    ) -> Result<Option<Scalar<'a, 'e>>> {
+        use Func as F;
+        let spans = matches!(
+            func,
+            F::AddHours
+                | F::AddMinutes
+                | F::AddSeconds
+                | F::AddMilliseconds
+                | F::DateDiffDays
+                | F::DateDiffHours
+                | F::DateDiffMinutes
+                | F::DateDiffSeconds
+                | F::DateDiffMilliseconds
+                | F::ToUnixSeconds
+        );
+        let alike = args.iter().all(|arg| date_kind(arg.ty).is_none_or(|kind| kind == OFFSET));
+        if spans && alike {
+            return Ok(None);
+        }
+        let mut args = self.slice_of(args);
+        if self.target.has(Feature::OffsetParts) {
+            let before = date_kinds(&args);
+            self.same_dates(&mut args)?;
+            if date_kinds(&args) == before {
+                return Ok(None);
+            }
+            return self.call_with(func, &args, ty, parts).map(Some);
+        }
+        self.rule_for(Feature::OffsetParts)?;
+        let plain = DbType::from(DbValueType::DateTime2);
+        for arg in &mut args {
+            if date_kind(arg.ty) == Some(OFFSET) {
+                *arg = self.cast(*arg, plain)?;
+            }
+        }
+        let result = if date_kind(ty) == Some(OFFSET) { Some(plain) } else { ty };
+        let call = self.call_with(func, &args, result, parts)?;
+        match ty {
+            Some(ty) if date_kind(Some(ty)) == Some(OFFSET) => self.cast(call, ty).map(Some),
+            _ => Ok(Some(call)),
+        }
+    }
+}
+
+/// The kind of dates with an offset.
+const OFFSET: u8 = 2;
+
+fn date_kinds(values: &[Scalar<'_, '_>]) -> u32 {
+    values.iter().fold(0, |all, value| all * 4 + u32::from(date_kind(value.ty).unwrap_or(3)))
+}
+
+/// Whether one of them has an offset.
+pub(super) fn has_offset(values: &[Scalar<'_, '_>]) -> bool {
+    values.iter().any(|value| date_kind(value.ty) == Some(OFFSET))
+}
+
+/// Dates, dates and times, and those with an offset are three kinds. A NULL without a type is of none.
+fn date_kind(ty: Option<DbType>) -> Option<u8> {
+    match ty {
+        Some(ty) if ty.array => None,
+        Some(ty) => match ty.base {
+            DbValueType::Date => Some(0),
+            DbValueType::DateTime | DbValueType::DateTime2 => Some(1),
+            DbValueType::DateTimeOffset => Some(OFFSET),
+            _ => None,
+        },
+        None => None,
+    }
+}
