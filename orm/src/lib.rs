@@ -27,7 +27,7 @@
 //! // A boolean is a predicate by itself in PostgreSQL and SQLite, a bit to compare in SQL Server.
 //! assert_eq!(
 //!     sql(&POSTGRES)?,
-//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" = 1 ORDER BY "T0"."Id" LIMIT $1"#
+//!     r#"SELECT "T0"."Name" FROM "Users" "T0" WHERE "T0"."Admin" ORDER BY "T0"."Id" LIMIT $1"#
 //! );
 //! assert_eq!(
 //!     sql(&SQLITE)?,
