@@ -168,7 +168,7 @@ pub enum Form {
     ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
-    /// `OVER (...)` goes, `{f}` where FILTER and OVER go, if that is not the end.
+    /// `OVER (...)` goes (`{v=}` where it goes once more before that), `{f}` where FILTER and OVER go, if that is not the end.
     Text(Prec, &'static str),
     /// A rule makes something else of the call.
     Expand(Rule),
@@ -201,6 +201,8 @@ pub struct Row {
     pub form: Form,
     /// Whether the compiler has to see to it that the result is NULL where an argument is.
     pub guarded: bool,
+    /// What a caller has to know about the spelling.
+    pub note: Option<Rule>,
 }
 
 impl Row {
@@ -237,6 +239,7 @@ impl Row {
             since: (0, 0, 0),
             form,
             guarded: false,
+            note: None,
         }
     }
 
@@ -245,6 +248,12 @@ impl Row {
     #[must_use]
     pub const fn guarded(self) -> Row {
         Row { guarded: true, ..self }
+    }
+
+    /// For a spelling with a limit that the caller cannot see: the result carries that note.
+    #[must_use]
+    pub const fn noted(self, rule: Rule) -> Row {
+        Row { note: Some(rule), ..self }
     }
 
     /// Only for so many arguments.
@@ -266,8 +275,8 @@ impl Row {
     }
 
     /// Only where nothing can be out of range: each whole number among the arguments is known and not negative, and
-    /// each text behind the first argument is known and not empty. For the short spelling of what takes a longer one
-    /// in general.
+    /// each text behind the first argument is known and not empty; a power is a known whole number. For the short
+    /// spelling of what takes a longer one in general.
     #[must_use]
     pub const fn plain(self) -> Row {
         Row { plain: true, ..self }

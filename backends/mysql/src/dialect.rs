@@ -4,7 +4,7 @@
 //! [`MARIADB_SUPPORT`]; how it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 //!
 //! Truth values are 1 and 0. Texts compare by the collation of their column; a list in one parameter and a search do
-//! so, too. A concatenation of more than `group_concat_max_len` bytes is cut by the server: raise it when connecting.
+//! so, too.
 
 use std::sync::Arc;
 
@@ -76,6 +76,8 @@ macro_rules! both {
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
         (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
+        // amount / qty                      =>  CAST(amount AS DECIMAL(65, 30)) / qty
+        (Feature::DivisionDigits, Support::Expand(Rule::DivisionWide).always()),
         // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN (a's b is an array) THEN JSON_VALUE(a, '$.b[0]') END
         (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).always()),
         (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
@@ -210,8 +212,8 @@ impl Dialect for MySql {
             whole if whole.is_integer() => "SIGNED",
             T::Boolean => "SIGNED",
             T::Decimal | T::Currency | T::VarNumeric => "DECIMAL(65, 30)",
-            T::Double | T::Single if !self.has_double() => {
-                return Err(self.no_type(ty.base, "MySQL has it since 8.0.17: add a double to the value"));
+            T::Single if !self.has_double() => {
+                return Err(self.no_type(ty.base, "MySQL has it since 8.0.17: cast to a double"));
             }
             T::Double => "DOUBLE",
             T::Single => "FLOAT",
@@ -283,6 +285,28 @@ impl Dialect for MySql {
             w.lock_of();
         }
         w.lock_wait(lock.wait);
+    }
+
+    /// Bytes are those of UTF-8, whatever the character set of the text is.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let from = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
+        let (before, after, place) = match (from, to.base) {
+            (Some(T::Binary), to) if to.is_text() => ("CONVERT(", " USING utf8mb4)", Prec::Lowest),
+            (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
+            (_, T::Double) if !self.has_double() => ("(", " + 0e0)", Prec::Add),
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+        };
+        w.text(before);
+        w.scalar(value, place)?;
+        w.text(after);
+        Ok(())
     }
 
     /// A text is one without a CAST, which would give it the connection's collation. MariaDB goes by the values.
@@ -369,7 +393,7 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    /// A regular expression minds case, whatever the collation is.
+    /// A regular expression minds case, whatever the collation is, and its dot matches a line break, too.
     fn regex<'e>(
         &self,
         w: &mut Writer<'_, 'e>,
@@ -379,7 +403,7 @@ impl Dialect for MySql {
     ) -> Result<()> {
         if self.engine == Engine::MariaDb {
             w.scalar(text, Prec::Concat)?;
-            w.text(if negated { " NOT REGEXP CONCAT('(?-i)', " } else { " REGEXP CONCAT('(?-i)', " });
+            w.text(if negated { " NOT REGEXP CONCAT('(?s-i)', " } else { " REGEXP CONCAT('(?s-i)', " });
             w.scalar(pattern, Prec::Lowest)?;
             w.text(")");
             return Ok(());
@@ -388,7 +412,7 @@ impl Dialect for MySql {
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
-        w.text(", 'c')");
+        w.text(", 'cn')");
         Ok(())
     }
 

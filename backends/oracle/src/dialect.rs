@@ -21,8 +21,10 @@
 //! # The empty text
 //!
 //! Oracle takes the empty text for NULL, in columns, parameters and results alike. A comparison with a literal `''`
-//! is written as one with NULL. What cannot be expressed: `Length` of an empty text is NULL and not 0, a function whose
-//! text comes out empty gives NULL, and a search for an empty text that is computed finds nothing.
+//! is written as one with NULL, and so is one with `Coalesce(a, '')`. What cannot be expressed: `Length` of an empty
+//! text is NULL and not 0, a function whose text comes out empty gives NULL, and a search for an empty text that is
+//! computed finds nothing. `a <> 'x'` and NOT LIKE leave rows out whose text is empty, two columns with an empty text
+//! each are not equal, DISTINCT and GROUP BY take it together with NULL, and ORDER BY puts it last and not first.
 //!
 //! # The session
 //!
@@ -38,6 +40,7 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -141,7 +144,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
     // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
-    (Feature::NotFinite, Support::Refuse("Oracle's NUMBER has no NaN and no infinities").always()),
+    // JSON_ARRAY(paid)                  =>  JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
+    (Feature::JsonBoolean, Support::Expand(Rule::JsonTruthText).always()),
+    (Feature::JsonBoolean, Support::Native.since(V23)),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
 ];
 
@@ -239,8 +244,12 @@ impl Dialect for Oracle {
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
             Value::Bool(b) if !self.has_booleans() => w.text(if *b { "1" } else { "0" }),
+            Value::Float(n) if n.is_nan() => w.text("BINARY_DOUBLE_NAN"),
+            Value::Float(n) if n.is_infinite() => {
+                w.text(if *n < 0.0 { "-BINARY_DOUBLE_INFINITY" } else { "BINARY_DOUBLE_INFINITY" });
+            }
             // Without the letter it would be a NUMBER, which ends at 1e126.
-            Value::Float(n) if n.is_finite() => {
+            Value::Float(n) => {
                 w.float(*n);
                 w.text("D");
             }
@@ -313,6 +322,9 @@ impl Dialect for Oracle {
             }
             (Some(T::DateTimeOffset), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS TZH:TZM')"),
             (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
+            // CAST takes text for hexadecimal digits, and gives such.
+            (Some(from), T::Binary) if from.is_text() => ("UTL_I18N.STRING_TO_RAW(", ", 'AL32UTF8')"),
+            (Some(T::Binary), to) if to.is_text() => ("UTL_I18N.RAW_TO_CHAR(", ", 'AL32UTF8')"),
             (Some(T::Guid), to) if to.is_text() => {
                 let groups = ", '(.{8})(.{4})(.{4})(.{4})(.{12})', '\\1-\\2-\\3-\\4-\\5')";
                 w.text("REGEXP_REPLACE(LOWER(RAWTOHEX(");
@@ -366,6 +378,9 @@ impl Dialect for Oracle {
         Ok(())
     }
 
+    /// Beside a known value, the other side is compared and asked for NULL by itself, so that an index serves it and the
+    /// answer is never unknown: `(a = :1 AND a IS NOT NULL)`, `(a <> :1 OR a IS NULL)`.
+    ///
     /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
     fn null_safe_equal<'e>(
         &self,
@@ -374,6 +389,21 @@ impl Dialect for Oracle {
         right: &Scalar<'_, 'e>,
         equal: bool,
     ) -> Result<()> {
+        let known = match (left.is_plain() && !left.nullable, right.is_plain() && !right.nullable) {
+            (_, true) => Some((left, right)),
+            (true, false) => Some((right, left)),
+            (false, false) => None,
+        };
+        if let Some((unknown, known)) = known {
+            w.text("(");
+            w.scalar(unknown, Prec::Concat)?;
+            w.text(if equal { " = " } else { " <> " });
+            w.scalar(known, Prec::Concat)?;
+            w.text(if equal { " AND " } else { " OR " });
+            w.scalar(unknown, Prec::Concat)?;
+            w.text(if equal { " IS NOT NULL)" } else { " IS NULL)" });
+            return Ok(());
+        }
         let boolean = left.ty.is_some_and(|ty| ty.base == T::Boolean);
         if left.ty.is_some() && left.ty == right.ty && !(boolean && self.has_booleans()) {
             w.text("DECODE(");
@@ -395,8 +425,42 @@ impl Dialect for Oracle {
         Ok(())
     }
 
+    /// `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(", 'cn')");
+        Ok(())
+    }
+
     fn like_escape(&self) -> &'static str {
         " ESCAPE '\\'"
+    }
+
+    /// Text that holds JSON is a JSON string unless this is said; what the JSON functions give needs it not, nor does
+    /// the type JSON.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        use Func::{JsonArray, JsonArrayAgg, JsonObject, JsonQuery, JsonSet};
+        w.scalar(value, Prec::Lowest)?;
+        let json = match value.kind {
+            ScalarKind::Call(call) => {
+                matches!(call.func, Some(JsonArray | JsonArrayAgg | JsonObject | JsonQuery | JsonSet))
+            }
+            ScalarKind::Column(_) | ScalarKind::Query(_) => self.version >= V21,
+            _ => false,
+        };
+        if !json && value.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array) {
+            w.text(" FORMAT JSON");
+        }
+        Ok(())
     }
 
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {

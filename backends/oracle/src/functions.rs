@@ -174,9 +174,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Char, "CHR({0})"),
     Row::expand(F::Concat, Rule::ConcatNull),
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({*})"),
-    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({*})"),
-    Row::call(F::RegexpCount, "REGEXP_COUNT({*})"),
+    // `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
+    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
+    Row::call(F::RegexpCount, "REGEXP_COUNT({0}, {1}, 1, 'cn')"),
     // Numbers.
     Row::call(F::Abs, "ABS({0})"),
     Row::call(F::Sign, "SIGN({0})").on(On::Exact),
@@ -190,7 +191,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Round, "ROUND({*})"),
     Row::call(F::Truncate, "TRUNC({*})"),
     Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)"),
-    Row::call(F::Power, "POWER({*})"),
+    Row::call(F::Power, "POWER({*})").plain(),
+    Row::call(
+        F::Power,
+        "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNC({1}) THEN {0} END, {1})",
+    ),
     Row::call(F::Exp, "EXP({0})"),
     Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)"),
     Row::call(F::Log10, "LOG(10, CASE WHEN {0^} > 0 THEN {0} END)"),
@@ -198,10 +203,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Sin, "SIN({0})"),
     Row::call(F::Cos, "COS({0})"),
     Row::call(F::Tan, "TAN({0})"),
-    Row::call(F::Asin, "ASIN({0})"),
-    Row::call(F::Acos, "ACOS({0})"),
+    Row::call(F::Asin, "ASIN(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
+    Row::call(F::Acos, "ACOS(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
     Row::call(F::Atan, "ATAN({0})"),
-    Row::call(F::Atan2, "ATAN2({*})"),
+    // Of two zeros it fails.
+    Row::call(F::Atan2, "CASE WHEN {0^} = 0 AND {1^} = 0 THEN 0 ELSE ATAN2({*}) END"),
     Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1)"),
     Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
     Row::call(F::Pi, "ACOS(-1)"),
@@ -316,7 +322,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Format, "TO_CHAR(CAST({0} AS TIMESTAMP), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::Date),
     Row::call(F::Format, "TO_CHAR({0}, {1}, 'NLS_DATE_LANGUAGE=ENGLISH')"),
     // JSON.
-    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})"),
+    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})").noted(Rule::JsonValueLimit),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB DISALLOW SCALARS)").since(V21),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB)").since(V18),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1})"),
@@ -338,21 +344,23 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     .since(V18),
     Row::refuse(F::JsonLength, "Oracle counts no JSON array before 18c"),
     Row::refuse(F::JsonContains, "Oracle has no test of containment: compare with JsonValue or JsonExists"),
-    Row::call(F::JsonSet, "JSON_TRANSFORM({0}, SET {1} = {2} RETURNING CLOB)").since(V19_10),
+    Row::call(F::JsonSet, "JSON_TRANSFORM({0}, SET {1} = {2j} RETURNING CLOB)").since(V19_10),
     Row::refuse(F::JsonSet, "Oracle changes no JSON by path before 19.10: give the whole document"),
     Row::call(F::JsonObject, "JSON_OBJECT({* VALUE } RETURNING CLOB)").since(V18),
     Row::call(F::JsonObject, "JSON_OBJECT({* VALUE })").since(V12_2),
     Row::refuse(F::JsonObject, NO_JSON),
-    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL RETURNING CLOB)").since(V18),
-    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL)").since(V12_2),
+    Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL)").since(V12_2),
     Row::refuse(F::JsonArray, NO_JSON),
     Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN TRUE WHEN {0^} IS NOT NULL THEN FALSE END").since(V23),
     Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN 1 WHEN {0^} IS NOT NULL THEN 0 END").since(V21),
     // A number or a text by itself is no JSON before 21c, but an array of one of them is.
+    // Nothing at all between the brackets is JSON, too, and so are two values; a CLOB has no longest text.
     Row::call(
         F::IsJson,
-        "CASE WHEN ('[' || {0^} || ']') IS JSON STRICT AND NOT JSON_EXISTS('[' || {0^} || ']', '$[1]') THEN 1 \
-         WHEN {0^} IS NOT NULL THEN 0 END",
+        "CASE WHEN {0^} IS NULL THEN NULL WHEN (TO_CLOB('[') || {0^} || ']') IS JSON STRICT \
+         AND JSON_EXISTS(TO_CLOB('[') || {0^} || ']', '$[0]') \
+         AND NOT JSON_EXISTS(TO_CLOB('[') || {0^} || ']', '$[1]') THEN 1 ELSE 0 END",
     ),
     // Other.
     Row::call(F::NewGuid, "SYS_GUID()"),
@@ -365,8 +373,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "MAX({0})"),
     Row::refuse(F::StringAgg, "LISTAGG takes no order over a window: join a grouped query").over(),
-    Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19),
-    Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}"),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19).noted(Rule::ListAggLimit),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}").noted(Rule::ListAggLimit),
     // STDDEV and VARIANCE are 0 of one value.
     Row::call(F::StdDev, "STDDEV_SAMP({0})"),
     Row::call(F::StdDevPop, "STDDEV_POP({0})"),
@@ -376,8 +384,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::expand(F::BoolOr, Rule::BoolAggregate),
     Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG has no DISTINCT: use a derived table").distinct(),
     Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG takes no window: join a grouped query").over(),
-    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL RETURNING CLOB)").since(V18),
-    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL)").since(V12_2),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0j}{o} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0j}{o} NULL ON NULL)").since(V12_2),
     Row::refuse(F::JsonArrayAgg, NO_JSON),
     // Windows.
     Row::call(F::RowNumber, "ROW_NUMBER()"),

@@ -146,8 +146,6 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Radians, "RADIANS({0f})"),
     Row::call(F::Pi, "PI()"),
     // Whole numbers and decimals have an operator.
-    Row::call(F::Mod, concat!("CAST(MOD(", exact!("0"), ", NULLIF(", exact!("1"), ", 0)) AS double precision)"))
-        .on(On::Float),
     Row::call(F::Mod, "MOD({0}, NULLIF({1}, 0))"),
     Row::call(F::Random, "RANDOM()"),
     // They skip NULL.
@@ -241,7 +239,7 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::TruncMinute, trunc!("minute")),
     Row::call(F::LastDay, "CAST(DATE_TRUNC('month', {0s}) + INTERVAL '1 month -1 day' AS date)"),
     Row::call(F::MakeDate, "MAKE_DATE({0i}, {1i}, {2i})"),
-    Row::call(F::ToUnixSeconds, "CAST(TRUNC(EXTRACT(EPOCH FROM {0s})) AS bigint)"),
+    Row::call(F::ToUnixSeconds, "CAST(FLOOR(EXTRACT(EPOCH FROM {0s})) AS bigint)"),
     Row::operator(F::FromUnixSeconds, Prec::Add, "TIMESTAMP '1970-01-01' + {0^} * INTERVAL '1 second'"),
     Row::call(F::Format, "TO_CHAR({0s}, {1})"),
     // JSON.
@@ -276,13 +274,12 @@ pub const FUNCTIONS: &[Row] = &[
         ),
     ),
     Row::operator(F::JsonContains, Prec::Compare, "CAST({0} AS jsonb) @> CAST({1} AS jsonb)"),
-    // JSONB_SET fails on a place that cannot be there.
+    // JSONB_SET fails on a place that cannot be there, and is NULL for a NULL.
     Row::call(
         F::JsonSet,
         "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
-         THEN JSONB_SET(CAST({0} AS jsonb), {1}, TO_JSONB({2j})) ELSE CAST({0} AS jsonb) END",
-    )
-    .guarded(),
+         THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
+    ),
     Row::call(F::JsonObject, "JSON_BUILD_OBJECT({*})"),
     Row::call(F::JsonArray, "JSON_BUILD_ARRAY({*})"),
     Row::operator(F::IsJson, Prec::Compare, "{0^} IS JSON").since(V16),

@@ -386,7 +386,12 @@ pub const FUNCTIONS: &[Row] = &[
     )
     .guarded(),
     Row::call(F::ToUnixSeconds, "CAST(STRFTIME('%s', {0}) AS INTEGER)").on(On::Date),
-    Row::operator(F::ToUnixSeconds, Prec::Multiply, concat!("(", micros!("0"), ") / 1000000")),
+    // A quotient is cut toward zero, so it is counted from the year 0.
+    Row::operator(
+        F::ToUnixSeconds,
+        Prec::Add,
+        concat!("(", micros!("0"), " + 62167219200000000) / 1000000 - 62167219200"),
+    ),
     Row::call(F::FromUnixSeconds, "DATETIME({0}, 'unixepoch')"),
     Row::call(F::Format, "STRFTIME({1}, SUBSTR(REPLACE({0}, '+00:00', ''), 1, 23))").on(On::DateTimeOffset),
     Row::call(F::Format, "STRFTIME({1}, {0})").on(On::Date),
@@ -410,7 +415,7 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::JsonLength, concat!("CASE WHEN ", json_type!(), " = 'array' THEN JSON_ARRAY_LENGTH({0}, {1}) END")),
     Row::refuse(F::JsonContains, "SQLite compares no JSON: look at single values by JsonValue"),
     // JSON_SET makes the objects on the way, where nothing is expected to be added.
-    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END").guarded(),
+    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END"),
     Row::call(F::JsonObject, "JSON_OBJECT({*j})"),
     Row::call(F::JsonArray, "JSON_ARRAY({*j})"),
     Row::call(F::IsJson, "JSON_VALID({0})"),

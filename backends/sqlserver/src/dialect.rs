@@ -96,8 +96,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WindowWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
     // a / b                             =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
-    // a % b of doubles                  =>  a - b * ROUND(a / b, 0, 1)
-    (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
     // a || 1                            =>  a + CAST(1 AS nvarchar(max))
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
     // a LIKE '%[%'                      =>  a LIKE '%\[%' ESCAPE '\'
@@ -122,6 +120,11 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     (Feature::LockOrder, Support::Expand(Rule::LockRead).always()),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
+    (
+        Feature::JsonNull,
+        Support::Refuse("SQL Server takes a member away for NULL: give a value that is never NULL, by Coalesce")
+            .always(),
+    ),
     (
         Feature::NestedJson,
         Support::Refuse("SQL Server would quote it as text: take the object or array by JsonQuery first").always(),

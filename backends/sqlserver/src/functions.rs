@@ -200,7 +200,6 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Degrees, "DEGREES(CAST({0} AS float))"),
     Row::call(F::Radians, "RADIANS(CAST({0} AS float))"),
     Row::call(F::Pi, "PI()"),
-    Row::operator(F::Mod, Prec::Add, "{0^} - NULLIF({1}, 0) * ROUND({0^} / NULLIF({1}, 0), 0, 1)").on(On::Float),
     Row::operator(F::Mod, Prec::Multiply, "{0^} % NULLIF({1}, 0)"),
     // RAND by itself is one number for all rows; NEWID is another for each.
     Row::call(F::Random, "RAND(CHECKSUM(NEWID()))"),
@@ -347,9 +346,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
          FROM OPENJSON(N'[' + JSON_QUERY({0}, {1}) + N']') [j])",
     ),
     Row::refuse(F::JsonContains, "SQL Server compares no JSON: compare JsonValue at a path"),
-    // JSON_MODIFY takes a member away for NULL.
-    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})").not_null(u8::MAX),
-    Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2}) END"),
+    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2})"),
     Row::call(F::JsonObject, "JSON_OBJECT({:})").since(V2022),
     Row::refuse(F::JsonObject, "SQL Server has no JSON_OBJECT before 2022"),
     Row::call(F::JsonArray, "JSON_ARRAY()").args(0).since(V2022),

@@ -83,10 +83,10 @@ pub enum Feature {
     IntegerDivision,
     /// Division by zero gives NULL.
     DivisionByZero,
+    /// A quotient of decimals has more than a few digits behind those of the dividend.
+    DivisionDigits,
     /// `%` takes the dividend's sign, and takes decimals.
     Modulo,
-    /// `%` takes doubles, too.
-    FloatModulo,
     /// `%` takes numbers that are not whole at all.
     FractionModulo,
     /// A position or length below 0 is one of 0; or else the function table sees to it.
@@ -145,6 +145,8 @@ pub enum Feature {
     JsonEqual,
     /// A truth value is one in JSON, too, not a number.
     JsonBoolean,
+    /// NULL becomes a JSON null where it is set at a path.
+    JsonNull,
     /// An index in a JSON path finds items of arrays only.
     JsonIndex,
     /// NaN and infinities.
@@ -204,8 +206,8 @@ impl Feature {
             Feature::LockWithLimit => "a row lock with paging",
             Feature::IntegerDivision => "division of whole numbers",
             Feature::DivisionByZero => "division by zero",
+            Feature::DivisionDigits => "the digits of a quotient of decimals",
             Feature::Modulo => "the remainder operator",
-            Feature::FloatModulo => "the remainder of doubles",
             Feature::FractionModulo => "the remainder of numbers that are not whole",
             Feature::NegativeLength => "a negative position or length",
             Feature::RoundDigits => "rounding to tens or to computed digits",
@@ -237,6 +239,7 @@ impl Feature {
             Feature::TextParameter => "a decimal or JSON parameter",
             Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",
+            Feature::JsonNull => "NULL at a JSON path",
             Feature::JsonIndex => "an index in a JSON path",
             Feature::NotFinite => "NaN and infinities",
             Feature::NestedJson => "JSON inside of JSON",

@@ -44,6 +44,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let nullable = match func.signature().null {
             NullRule::Any => args.iter().any(|s| s.nullable),
             NullRule::All => args.iter().all(|s| s.nullable),
+            NullRule::First => args.first().is_some_and(|s| s.nullable),
             NullRule::Never => false,
             NullRule::Maybe => true,
         };
@@ -75,14 +76,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         if nested.iter().any(|arg| json(&arg)) {
             self.need(Feature::NestedJson)?;
         }
-        // The first argument chooses the spelling: a remainder is one of doubles if either side is a double.
-        if func == Func::Mod
-            && let [left, right] = args
-            && right.ty.is_some_and(|ty| ty.base.is_float())
-            && left.ty.is_some_and(|ty| !ty.base.is_float())
+        if func == Func::JsonSet && args.last().is_some_and(|value| value.nullable) {
+            self.need(Feature::JsonNull)?;
+        }
+        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty_text(arg))
         {
-            let left = self.cast(*left, DbValueType::Double.into())?;
-            args = self.slice(&[left, *right]);
+            self.rule_for(Feature::EmptyString)?;
         }
         if parts.distinct || matches!(func, Func::Min | Func::Max | Func::Greatest | Func::Least | Func::NullIf) {
             self.no_json(name, args)?;
@@ -105,6 +104,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some(row) = self.row(func, args, &parts) else {
             return Err(target.refused(name, "it has no spelling for these arguments"));
         };
+        if let Some(note) = row.note {
+            self.notes_call(func, note);
+        }
         match &row.form {
             Form::Text(prec, template) => {
                 let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
@@ -171,14 +173,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => return Ok(()),
         };
-        if self.target.has(Feature::NegativeLength) {
-            return Ok(());
-        }
         if matches!(func, F::PadLeft | F::PadRight)
             && let Some(Value::Text(fill)) = args.get(2).and_then(|s| self.value_of(s))
             && fill.chars().count() != 1
         {
             return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        if self.target.has(Feature::NegativeLength) {
+            return Ok(());
         }
         for index in from..args.len() {
             if func.signature().arg(index) == ArgKind::Int
@@ -226,7 +228,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.target.function(func).iter().find(fits_row).copied()
     }
 
-    /// Whether each whole number is known and not negative, and each text behind the first known and not empty.
+    /// Whether each whole number and each exponent is known and not negative, and each text behind the first known and
+    /// not empty.
     fn is_plain(&self, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
         let signature = func.signature();
         args.iter().enumerate().all(|(index, arg)| match signature.arg(index) {
@@ -235,6 +238,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
                 _ => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
             },
+            ArgKind::Number if index > 0 => matches!(self.value_of(arg), Some(Value::Int(0..) | Value::UInt(_))),
             ArgKind::Text if index > 0 => match arg.kind {
                 ScalarKind::Literal(Literal::Text(text)) => !text.is_empty(),
                 _ => matches!(self.value_of(arg), Some(Value::Text(text)) if !text.is_empty()),
@@ -312,19 +316,25 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// ```sql
     /// -- before             -- after
     /// JSON_ARRAY(paid)      JSON_ARRAY(paid = 1)
+    ///                       JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
     /// ```
     fn json_truths(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
         let truth = |s: &Scalar<'a, 'e>| {
             s.ty.is_some_and(|ty| ty.base == DbValueType::Boolean && !ty.array)
-                && !matches!(s.kind, ScalarKind::Truth(_) | ScalarKind::Literal(_))
+                && !matches!(s.kind, ScalarKind::Truth(_))
         };
-        if !args.iter().any(truth) || self.rule_for(Feature::JsonBoolean)?.is_none() {
+        if !args.iter().any(truth) {
             return Ok(args);
         }
+        let Some(rule) = self.rule_for(Feature::JsonBoolean)? else { return Ok(args) };
         let mut list = self.vec(args.len());
         for arg in args {
-            if !truth(arg) {
+            if !truth(arg) || rule == Rule::JsonTruth && matches!(arg.kind, ScalarKind::Literal(_)) {
                 list.push(*arg);
+                continue;
+            }
+            if rule == Rule::JsonTruthText {
+                list.push(self.truth_word(*arg)?);
                 continue;
             }
             let one = Scalar { ty: arg.ty, ..self.int(1) };
@@ -332,6 +342,34 @@ impl<'a, 'e> Cx<'a, 'e> {
             list.push(Scalar { kind: ScalarKind::Truth(self.node(pred)), column: None, ..*arg });
         }
         Ok(list.into_bump_slice())
+    }
+
+    /// `true` or `false` as JSON. A CASE of truth values gets them in their places.
+    fn truth_word(&mut self, truth: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let json = DbType::from(DbValueType::Json);
+        let word =
+            |cx: &Self, b: bool| Scalar { ty: Some(json), ..cx.literal_text(if b { &"true" } else { &"false" }) };
+        let literal = |s: &Scalar<'a, 'e>| match s.kind {
+            ScalarKind::Literal(Literal::Bool(b)) => Some(b),
+            ScalarKind::Literal(Literal::Tree(Value::Bool(b))) => Some(*b),
+            _ => None,
+        };
+        if let Some(known) = literal(&truth) {
+            return Ok(word(self, known));
+        }
+        if let ScalarKind::Case(case) = truth.kind
+            && case.cases.iter().all(|(_, value)| literal(value).is_some())
+            && case.otherwise.is_none_or(|value| literal(&value).is_some())
+        {
+            let mut cases = self.vec(case.cases.len());
+            for (pred, value) in case.cases {
+                cases.push((*pred, word(self, literal(value).unwrap_or_default())));
+            }
+            let otherwise = case.otherwise.map(|value| word(self, literal(&value).unwrap_or_default()));
+            return Ok(Scalar { nullable: truth.nullable, ..self.case_when(&cases, otherwise, Some(json)) });
+        }
+        let (yes, no) = (word(self, true), word(self, false));
+        self.by_truth(truth, yes, no, json)
     }
 
     /// A function of a JSON path with an index, on an engine that takes what is no array for an array of itself.

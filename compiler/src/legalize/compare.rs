@@ -3,7 +3,8 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
-use crate::frame::{Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
+use crate::frame::{Call, Compare, CompareOp, Literal, Pred, Scalar, ScalarKind};
+use crate::functions::Func;
 
 use super::json::is_json;
 use super::{Cx, type_by, typed_by};
@@ -51,6 +52,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 *side = self.bit(*side);
             }
         }
+        let (op, right) = other_bit(op, right);
         Ok(Pred::Compare(self.node(Compare { left, op, right })))
     }
 
@@ -101,11 +103,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.target.has(Feature::EmptyString) {
             return Ok(None);
         }
-        let empty = |cx: &Self, s: &Scalar<'a, 'e>| matches!(cx.value_of(s), Some(Value::Text(t)) if t.is_empty());
-        let (other, op) = match (empty(self, left), empty(self, right)) {
+        let (other, op) = match (self.is_empty_text(left), self.is_empty_text(right)) {
             (_, true) => (*left, op),
             (true, false) => (*right, flip(op)),
-            (false, false) => return Ok(None),
+            (false, false) => return self.compare_coalesced(left, op, right),
         };
         self.rule_for(Feature::EmptyString)?;
         Ok(Some(match op {
@@ -119,6 +120,63 @@ impl<'a, 'e> Cx<'a, 'e> {
             CompareOp::Less => Pred::Const(false),
             CompareOp::GreaterOrEqual => Pred::Const(true),
         }))
+    }
+
+    /// A comparison of what is the empty text where it would be NULL, on an engine that knows no empty text.
+    ///
+    /// ```sql
+    /// -- before                         -- after
+    /// COALESCE("Note", '') = 'x'        "Note" = 'x' AND "Note" IS NOT NULL
+    /// COALESCE("Note", '') <> 'x'       "Note" <> 'x' OR "Note" IS NULL
+    /// ```
+    ///
+    /// Exact, also under NOT: it is never unknown.
+    fn compare_coalesced(
+        &mut self,
+        left: &Scalar<'a, 'e>,
+        op: CompareOp,
+        right: &Scalar<'a, 'e>,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        let (text, op, other) = match (self.without_empty(left), self.without_empty(right)) {
+            (Some(text), None) => (text, op, *right),
+            (None, Some(text)) => (text, flip(op), *left),
+            _ => return Ok(None),
+        };
+        if other.nullable {
+            return Ok(None);
+        }
+        self.rule_for(Feature::EmptyString)?;
+        let compared = self.compare(text, op, other)?;
+        Ok(Some(match op {
+            CompareOp::NotEqual | CompareOp::Less | CompareOp::LessOrEqual => {
+                self.any(&[compared, self.is_null_pred(text, false)])
+            }
+            CompareOp::Equal | CompareOp::Greater | CompareOp::GreaterOrEqual => {
+                self.all(&[compared, self.is_null_pred(text, true)])
+            }
+            CompareOp::Distinct | CompareOp::NotDistinct => compared,
+        }))
+    }
+
+    /// What `COALESCE(a, b, '')` is without the empty text behind.
+    fn without_empty(&mut self, scalar: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Call(call) = scalar.kind else { return None };
+        let (last, rest) = call.args.split_last().filter(|_| call.func == Some(Func::Coalesce))?;
+        if !self.is_empty_text(last) {
+            return None;
+        }
+        match rest {
+            [one] => Some(*one),
+            _ => {
+                let call = self.node(Call { args: rest, ..*call });
+                Some(Scalar { kind: ScalarKind::Call(call), nullable: true, ..*scalar })
+            }
+        }
+    }
+
+    /// Whether it is the empty text in the tree.
+    pub(crate) fn is_empty_text(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(self.value_of(scalar), Some(Value::Text(text)) if text.is_empty())
     }
 
     /// `IS [NOT] DISTINCT FROM` on an engine without it.
@@ -337,7 +395,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             Pred::Not(inner) => *inner,
             Pred::Null(value, negated) => Pred::Null(value, !negated),
             Pred::Exists(query, negated) => Pred::Exists(query, !negated),
-            Pred::Compare(node) => Pred::Compare(self.node(Compare { op: opposite(node.op), ..*node })),
+            Pred::Compare(node) => {
+                let (op, right) = other_bit(opposite(node.op), node.right);
+                Pred::Compare(self.node(Compare { left: node.left, op, right }))
+            }
             Pred::In(node) => Pred::In(self.node(crate::frame::In { negated: !node.negated, ..*node })),
             Pred::Match(node) => Pred::Match(self.node(crate::frame::Match { negated: !node.negated, ..*node })),
             other => Pred::Not(self.node(other)),
@@ -358,6 +419,18 @@ pub(crate) fn pred_nullable(pred: &Pred<'_, '_>) -> bool {
         Pred::Not(inner) => pred_nullable(inner),
         Pred::IsTrue(value) => value.nullable,
         Pred::In(_) | Pred::Text(_) | Pred::Fragment(_) => true,
+    }
+}
+
+/// `paid <> 1` of a truth value as `paid = 0`: the same, and an index serves it.
+fn other_bit<'a, 'e>(op: CompareOp, right: Scalar<'a, 'e>) -> (CompareOp, Scalar<'a, 'e>) {
+    match right.kind {
+        ScalarKind::Literal(Literal::Int(n @ (0 | 1)))
+            if op == CompareOp::NotEqual && right.ty.is_some_and(|ty| ty.base == DbValueType::Boolean) =>
+        {
+            (CompareOp::Equal, Scalar { kind: ScalarKind::Literal(Literal::Int(1 - n)), ..right })
+        }
+        _ => (op, right),
     }
 }
 

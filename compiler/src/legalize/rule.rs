@@ -89,6 +89,8 @@ rules! {
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` becomes `a / NULLIF(b, 0)`.
     DivisionNullIf "division_null_if" "division by zero gives NULL on every engine";
+    /// `amount / qty` becomes `CAST(amount AS DECIMAL(65, 30)) / qty`.
+    DivisionWide "division_wide" "a quotient has four digits more than its dividend here, so that is given all that there are";
     /// `a % b` becomes `MOD(a, b)` or what the engine has for it.
     ModuloFunction "modulo_function" "the remainder is a function here";
     /// `~a` becomes `-1 - a`.
@@ -119,6 +121,16 @@ rules! {
     TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
     /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(paid = 1)`.
     JsonTruth "json_truth" "a truth value is a number here; only a predicate is true or false in JSON";
+    /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)`.
+    JsonTruthText "json_truth_text" "a truth value is a number here; in JSON the words stand for it";
+    /// `GROUP_CONCAT` as it is.
+    GroupConcatLimit "group_concat_limit" "what is longer than group_concat_max_len is cut (MySQL: 1,024 bytes unless it is set; MariaDB: 1 MiB): raise it when connecting";
+    /// MariaDB's `JSON_ARRAYAGG` as it is.
+    JsonArrayAggLimit "json_array_agg_limit" "an array of more than group_concat_max_len bytes (1 MiB unless it is set) lacks its last items: raise it when connecting";
+    /// `LISTAGG` as it is.
+    ListAggLimit "list_agg_limit" "a result of over 4,000 bytes is an error here";
+    /// Oracle's `JSON_VALUE` as it is.
+    JsonValueLimit "json_value_limit" "a text of over 4,000 bytes at the path gives NULL here";
     /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END`.
     JsonIndexGuard "json_index_guard" "an index finds what is no array, too; so it is asked first whether it is one";
     /// `INSERT ... ON CONFLICT` becomes `MERGE`.

@@ -48,6 +48,11 @@ impl<'e> Writer<'_, 'e> {
                             self.over(window)?;
                         }
                     }
+                    "v=" => {
+                        if let Some(window) = window {
+                            self.over(window)?;
+                        }
+                    }
                     _ => self.hole(call, name)?,
                 }
                 rest = after;
@@ -194,15 +199,20 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    /// The arguments two by two.
+    /// The arguments two by two; between words, the second of each is an item of JSON.
     fn pairs(&mut self, call: &Call<'_, 'e>, between: &str, place: Prec) -> Result<()> {
+        let target = self.target;
         for (index, arg) in call.args.iter().enumerate() {
             self.text(match index {
                 0 => "",
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            self.scalar(arg, place)?;
+            if index % 2 == 1 && place == Prec::Lowest {
+                target.dialect().json_item(self, arg)?;
+            } else {
+                self.scalar(arg, place)?;
+            }
         }
         Ok(())
     }

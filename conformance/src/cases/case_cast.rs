@@ -51,6 +51,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_boolean_to_text", of_orders(prop("Paid").cast(T::String))));
     cases.push(case("cast_boolean_to_number", of_orders(prop("Paid").cast(T::Int32))));
     cases.push(case("cast_decimal_to_number", of_orders(prop("Amount").cast(T::Int32))));
+    cases.push(case("cast_binary_to_text", of_orders(prop("OrderNo").cast(T::Binary).cast(T::String))));
     cases.push(case("cast_of_a_parameter", of_orders(value("5").cast(T::Int32))));
     cases.push(case("cast_of_a_constant", of_orders(constant(2.75).cast(T::Int32))));
     cases.push(case("cast_of_text_that_does_not_fit", of_orders(value("five").cast(T::Int32))));

@@ -66,11 +66,14 @@ pub(super) fn text() -> Vec<Case> {
         also("with_a_character", F::PadLeft, vec![no(), 10.into(), "0".into()]),
         call(F::PadRight, vec![no(), 10.into()]),
         also("with_a_character", F::PadRight, vec![no(), 10.into(), ".".into()]),
+        also("with_nothing", F::PadLeft, vec![no(), 10.into(), "".into()]),
+        also("with_a_column", F::PadRight, vec![no(), 10.into(), p("Status")]),
         call(F::Repeat, vec![no(), 3.into()]),
         call(F::Reverse, vec![no()]),
         call(F::Space, vec![p("Qty")]),
         call(F::Ascii, vec![no()]),
         call(F::Char, vec![p("Qty")]),
+        also("of_a_nullable_column", F::Char, vec![p("SalesUserId")]),
         call(F::Concat, vec![no(), note(), "!".into()]),
         also("of_numbers", F::Concat, vec![no(), p("Qty")]),
         call(F::ConcatWs, vec![", ".into(), no(), note()]),
@@ -108,6 +111,7 @@ pub(super) fn numbers() -> Vec<Case> {
         plain(F::Sqrt),
         weight("", F::Power, vec![p("Weight"), 2.into()]),
         also("of_integers", F::Power, vec![qty(), 2.into()]),
+        weight("_of_a_column", F::Power, vec![p("Weight"), p("Price")]),
         plain(F::Exp),
         plain(F::Log),
         plain(F::Log10),
@@ -201,6 +205,7 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(call(F::LastDay, vec![at()]));
     cases.push(call(F::MakeDate, vec![2024.into(), p("TenantId"), 1.into()]));
     cases.push(call(F::ToUnixSeconds, vec![at()]));
+    cases.push(also("of_a_date", F::ToUnixSeconds, vec![day()]));
     cases.push(call(F::FromUnixSeconds, vec![p("Id")]));
     cases.push(call(F::Format, vec![at(), constant("yyyy-MM-dd HH:mm:ss").into()]));
     cases.push(also("with_milliseconds", F::Format, vec![at(), "yyyyMMdd.fff".into()]));
@@ -228,7 +233,27 @@ pub(super) fn json() -> Vec<Case> {
         call(F::JsonContains, vec![data(), Value::Json(r#"{"a":1}"#.into()).into()]),
         call(F::JsonSet, vec![data(), "$.status".into(), "done".into()]),
         also("to_a_number", F::JsonSet, vec![data(), "$.n".into(), p("Qty")]),
+        also("to_null", F::JsonSet, vec![data(), "$.n".into(), Value::Null.into()]),
+        also("to_a_nullable_column", F::JsonSet, vec![data(), "$.n".into(), p("Note")]),
+        also("to_a_truth_value", F::JsonSet, vec![data(), "$.n".into(), p("Paid")]),
         call(F::JsonObject, vec!["id".into(), p("Id"), "no".into(), p("OrderNo")]),
+        also(
+            "of_json",
+            F::JsonObject,
+            vec!["data".into(), data(), "lines".into(), func("JsonQuery", [data(), "$.lines".into()]).into()],
+        ),
+        also(
+            "of_truth_values",
+            F::JsonObject,
+            vec![
+                "paid".into(),
+                p("Paid"),
+                "big".into(),
+                ValueTypeExpr::from(prop("SalesUserId").gt(5)),
+                "yes".into(),
+                constant(true).into(),
+            ],
+        ),
         call(F::JsonArray, vec![p("Id"), p("OrderNo"), p("Paid")]),
         also("of_json", F::JsonArray, vec![p("Id"), data()]),
         also("to_json", F::JsonSet, vec![data(), "$.more".into(), Value::Json("[1]".into()).into()]),
@@ -247,6 +272,8 @@ pub(super) fn other() -> Vec<Case> {
     vec![
         call(F::Coalesce, vec![p("Note"), p("OrderNo"), "".into()]),
         also("of_one", F::Coalesce, vec![p("Note")]),
+        case("coalesce_to_nothing_compared", orders(func("Coalesce", [p("Note"), "".into()]).ne("x"))),
+        case("coalesce_to_nothing_equal", orders(!func("Coalesce", [p("Note"), "".into()]).eq("x"))),
         call(F::NullIf, vec![p("Qty"), 0.into()]),
         call(F::NewGuid, vec![]),
         call(F::Hex, vec![vec![0xDE_u8, 0xAD].into()]),
@@ -296,6 +323,8 @@ pub(super) fn aggregates() -> Vec<Case> {
             of_orders(aggregate("BoolAnd", ValueTypeExpr::from(prop("SalesUserId").gt(5)), false)),
         ),
         one(F::JsonArrayAgg, p("OrderNo")),
+        case("json_array_agg_of_json", of_orders(aggregate("JsonArrayAgg", p("Data"), false))),
+        case("json_array_agg_of_truth_values", of_orders(aggregate("JsonArrayAgg", p("Paid"), false))),
     ]
 }
 
@@ -310,6 +339,7 @@ pub(super) fn windows() -> Vec<Case> {
             func(f.signature().name, args).over().partition_by([prop("CustomerId")]).order_by([prop("Id").asc()]);
         case(snake(f.signature().name), of_orders(window))
     };
+    let nullable = func("Lag", [p("Note"), 1.into(), "none".into()]).over().order_by([prop("Id").asc()]);
     let third = func("Lag", [p("Qty"), 2.into(), 0.into()]).over().order_by([prop("Id").asc()]);
     vec![
         over(F::RowNumber, vec![]),
@@ -321,6 +351,7 @@ pub(super) fn windows() -> Vec<Case> {
         over(F::Lag, vec![p("Qty")]),
         over(F::Lead, vec![p("Qty"), 2.into()]),
         case("lag_with_a_default", of_orders(third)),
+        case("lag_of_a_nullable_column_with_a_default", of_orders(nullable)),
         over(F::FirstValue, vec![p("Qty")]),
         over(F::LastValue, vec![p("Qty")]),
         over(F::NthValue, vec![p("Qty"), 2.into()]),
