@@ -44,7 +44,7 @@ const TOPICS: &[(&str, &[F])] = &[
     ("Text", &[F::ConcatAny, F::DecimalText, F::LikeBracket, F::LikeCollation, F::ILike, F::Regex, F::NegativeLength]),
     ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonNull, F::JsonIndex, F::NestedJson]),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::TupleOrder, F::Array]),
-    ("Parameters", &[F::UntypedParameter, F::TextParameter, F::GroupParameter]),
+    ("Parameters", &[F::UntypedParameter, F::TextParameter, F::OffsetParameter, F::GroupParameter]),
     (
         "Aggregates and windows",
         &[

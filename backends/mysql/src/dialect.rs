@@ -4,7 +4,7 @@
 //! [`MARIADB_SUPPORT`]; how it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 //!
 //! Truth values are 1 and 0. Texts compare by the collation of their column; a list in one parameter and a search do
-//! so, too.
+//! so, too. A date and time with an offset is a `DATETIME(6)` in UTC.
 
 use std::sync::Arc;
 
@@ -47,6 +47,8 @@ macro_rules! both {
         (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
         // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))
         (Feature::TextParameter, Support::Expand(Rule::CastParameter).always()),
+        // at < '.. 10:20:30 +02:00'         =>  at < '.. 08:20:30'
+        (Feature::OffsetParameter, Support::Expand(Rule::OffsetUtc).always()),
         // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
         (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
         // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2), for no index serves rows

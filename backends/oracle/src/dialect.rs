@@ -306,7 +306,13 @@ impl Dialect for Oracle {
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let (before, after) = match (value.ty.map(|ty| ty.base), to.base) {
             // A DATE keeps the time; the portable one has none.
-            (Some(T::DateTime | T::DateTime2 | T::DateTimeOffset), T::Date) => ("TRUNC(", ")"),
+            (Some(T::DateTime | T::DateTime2), T::Date) => ("TRUNC(", ")"),
+            // An instant is one in UTC; a CAST would take the zone of the session.
+            (Some(T::DateTimeOffset), T::Date) => ("TRUNC(SYS_EXTRACT_UTC(", "))"),
+            (Some(T::DateTimeOffset), T::DateTime | T::DateTime2) => ("SYS_EXTRACT_UTC(", ")"),
+            (Some(T::Date | T::DateTime | T::DateTime2), T::DateTimeOffset) => {
+                ("FROM_TZ(CAST(", " AS TIMESTAMP), 'UTC')")
+            }
             // The formats of the session would read and write these.
             (Some(from), T::Date) if from.is_text() => ("TO_DATE(", ", 'YYYY-MM-DD')"),
             (Some(from), T::DateTime | T::DateTime2) if from.is_text() => {

@@ -35,15 +35,29 @@ macro_rules! add_months {
     };
 }
 
-/// The same of a TIMESTAMP, which takes the days between as an interval, so that its time stays.
+/// The same of a TIMESTAMP, which takes the days between as an interval, so that its time stays; `$at` is the same time
+/// in UTC.
 macro_rules! add_months_to_time {
     ($months:literal) => {
+        add_months_to_time!($months, "{0}")
+    };
+    ($months:literal, $at:literal) => {
         concat!(
-            "{0^} + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC({0}), ",
+            "{0^} + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC(",
+            $at,
+            "), ",
             $months,
-            "), ADD_MONTHS(TRUNC({0}, 'MM'), ",
+            "), ADD_MONTHS(TRUNC(",
+            $at,
+            ", 'MM'), ",
             $months,
-            ") + (TRUNC({0}) - TRUNC({0}, 'MM'))) - TRUNC({0}), 'DAY')"
+            ") + (TRUNC(",
+            $at,
+            ") - TRUNC(",
+            $at,
+            ", 'MM'))) - TRUNC(",
+            $at,
+            "), 'DAY')"
         )
     };
 }
@@ -111,10 +125,10 @@ macro_rules! seconds {
     };
 }
 
-/// The beginning of a unit in the zone of the argument.
-macro_rules! truncated_there {
+/// The beginning of a unit in UTC.
+macro_rules! truncated_at_utc {
     ($unit:literal) => {
-        concat!("FROM_TZ(CAST(TRUNC({0}", $unit, ") AS TIMESTAMP), TO_CHAR({0}, 'TZR'))")
+        concat!("FROM_TZ(CAST(TRUNC(SYS_EXTRACT_UTC({0})", $unit, ") AS TIMESTAMP), 'UTC')")
     };
 }
 
@@ -230,33 +244,42 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Now, "CAST(SYSTIMESTAMP AS TIMESTAMP)"),
     Row::call(F::UtcNow, "SYS_EXTRACT_UTC(SYSTIMESTAMP)"),
     Row::call(F::Today, "TRUNC(SYSDATE)"),
-    // EXTRACT takes the parts of a TIMESTAMP WITH TIME ZONE in UTC.
-    Row::call(F::Year, "EXTRACT(YEAR FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
+    // EXTRACT takes the parts of a TIMESTAMP WITH TIME ZONE in UTC; TO_CHAR and TRUNC in its own zone.
     Row::call(F::Year, "EXTRACT(YEAR FROM {0})"),
+    Row::call(F::Quarter, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'Q'))").on(On::DateTimeOffset),
     Row::call(F::Quarter, "TO_NUMBER(TO_CHAR({0}, 'Q'))"),
-    Row::call(F::Month, "EXTRACT(MONTH FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
     Row::call(F::Month, "EXTRACT(MONTH FROM {0})"),
+    Row::call(F::Week, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'IW'))").on(On::DateTimeOffset),
     Row::call(F::Week, "TO_NUMBER(TO_CHAR({0}, 'IW'))"),
-    Row::call(F::Day, "EXTRACT(DAY FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
     Row::call(F::Day, "EXTRACT(DAY FROM {0})"),
+    Row::call(F::DayOfYear, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'DDD'))").on(On::DateTimeOffset),
     Row::call(F::DayOfYear, "TO_NUMBER(TO_CHAR({0}, 'DDD'))"),
     // TO_CHAR's D follows NLS_TERRITORY; the ISO week always begins on Monday.
+    Row::call(F::DayOfWeek, "MOD(TRUNC(SYS_EXTRACT_UTC({0})) - TRUNC(SYS_EXTRACT_UTC({0}), 'IW') + 1, 7)")
+        .on(On::DateTimeOffset),
     Row::call(F::DayOfWeek, "MOD(TRUNC({0}) - TRUNC({0}, 'IW') + 1, 7)"),
     Row::call(F::Hour, "EXTRACT(HOUR FROM {0})").on(On::Time),
+    Row::call(F::Hour, "EXTRACT(HOUR FROM {0})").on(On::DateTimeOffset),
     Row::call(F::Hour, "TO_NUMBER(TO_CHAR({0}, 'HH24'))"),
     Row::call(F::Minute, "EXTRACT(MINUTE FROM {0})").on(On::Time),
+    Row::call(F::Minute, "EXTRACT(MINUTE FROM {0})").on(On::DateTimeOffset),
     Row::call(F::Minute, "TO_NUMBER(TO_CHAR({0}, 'MI'))"),
     Row::call(F::Second, "TRUNC(EXTRACT(SECOND FROM {0}))").on(On::Time),
     Row::call(F::Second, "TO_NUMBER(TO_CHAR({0}, 'SS'))"),
     Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM {0}) * 1000), 1000)").on(On::Time),
     Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM CAST({0} AS TIMESTAMP)) * 1000), 1000)"),
+    Row::call(F::Date, "TRUNC(SYS_EXTRACT_UTC({0}))").on(On::DateTimeOffset),
     Row::call(F::Date, "TRUNC({0})"),
+    Row::operator(F::TimeOfDay, Add, "SYS_EXTRACT_UTC({0}) - TRUNC(SYS_EXTRACT_UTC({0}))").on(On::DateTimeOffset),
     Row::operator(F::TimeOfDay, Add, "CAST({0} AS TIMESTAMP) - TRUNC({0})"),
     Row::call(F::AddYears, add_months!("{1^} * 12")).on(On::Date),
+    Row::operator(F::AddYears, Add, add_months_to_time!("{1^} * 12", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddYears, Add, add_months_to_time!("{1^} * 12")),
     Row::call(F::AddQuarters, add_months!("{1^} * 3")).on(On::Date),
+    Row::operator(F::AddQuarters, Add, add_months_to_time!("{1^} * 3", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddQuarters, Add, add_months_to_time!("{1^} * 3")),
     Row::call(F::AddMonths, add_months!("{1}")).on(On::Date),
+    Row::operator(F::AddMonths, Add, add_months_to_time!("{1}", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddMonths, Add, add_months_to_time!("{1}")),
     Row::operator(F::AddWeeks, Add, "{0^} + {1^} * 7").on(On::Date),
     Row::operator(F::AddWeeks, Add, "{0^} + NUMTODSINTERVAL({1^} * 7, 'DAY')"),
@@ -288,26 +311,27 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::DateDiffMilliseconds, Add, seconds!("{0^}", "60000", " * 1000")).on(On::DateTimeOffset),
     Row::operator(F::DateDiffMilliseconds, Add, seconds!("CAST({0} AS TIMESTAMP)", "60000", " * 1000")),
     Row::call(F::TruncYear, "TRUNC({0}, 'YYYY')").on(On::Date),
-    Row::call(F::TruncYear, truncated_there!(", 'YYYY'")).on(On::DateTimeOffset),
+    Row::call(F::TruncYear, truncated_at_utc!(", 'YYYY'")).on(On::DateTimeOffset),
     Row::call(F::TruncYear, "CAST(TRUNC({0}, 'YYYY') AS TIMESTAMP)"),
     Row::call(F::TruncQuarter, "TRUNC({0}, 'Q')").on(On::Date),
-    Row::call(F::TruncQuarter, truncated_there!(", 'Q'")).on(On::DateTimeOffset),
+    Row::call(F::TruncQuarter, truncated_at_utc!(", 'Q'")).on(On::DateTimeOffset),
     Row::call(F::TruncQuarter, "CAST(TRUNC({0}, 'Q') AS TIMESTAMP)"),
     Row::call(F::TruncMonth, "TRUNC({0}, 'MM')").on(On::Date),
-    Row::call(F::TruncMonth, truncated_there!(", 'MM'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMonth, truncated_at_utc!(", 'MM'")).on(On::DateTimeOffset),
     Row::call(F::TruncMonth, "CAST(TRUNC({0}, 'MM') AS TIMESTAMP)"),
     Row::call(F::TruncWeek, "TRUNC({0}, 'IW')").on(On::Date),
-    Row::call(F::TruncWeek, truncated_there!(", 'IW'")).on(On::DateTimeOffset),
+    Row::call(F::TruncWeek, truncated_at_utc!(", 'IW'")).on(On::DateTimeOffset),
     Row::call(F::TruncWeek, "CAST(TRUNC({0}, 'IW') AS TIMESTAMP)"),
     Row::call(F::TruncDay, "TRUNC({0})").on(On::Date),
-    Row::call(F::TruncDay, truncated_there!("")).on(On::DateTimeOffset),
+    Row::call(F::TruncDay, truncated_at_utc!("")).on(On::DateTimeOffset),
     Row::call(F::TruncDay, "CAST(TRUNC({0}) AS TIMESTAMP)"),
     Row::call(F::TruncHour, "TRUNC({0}, 'HH24')").on(On::Date),
-    Row::call(F::TruncHour, truncated_there!(", 'HH24'")).on(On::DateTimeOffset),
+    Row::call(F::TruncHour, truncated_at_utc!(", 'HH24'")).on(On::DateTimeOffset),
     Row::call(F::TruncHour, "CAST(TRUNC({0}, 'HH24') AS TIMESTAMP)"),
     Row::call(F::TruncMinute, "TRUNC({0}, 'MI')").on(On::Date),
-    Row::call(F::TruncMinute, truncated_there!(", 'MI'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMinute, truncated_at_utc!(", 'MI'")).on(On::DateTimeOffset),
     Row::call(F::TruncMinute, "CAST(TRUNC({0}, 'MI') AS TIMESTAMP)"),
+    Row::call(F::LastDay, "LAST_DAY(TRUNC(SYS_EXTRACT_UTC({0})))").on(On::DateTimeOffset),
     Row::call(F::LastDay, "LAST_DAY(TRUNC({0}))"),
     Row::call(F::MakeDate, "TO_DATE(NVL2({0^} + {1^} + {2^}, {0^} || '-' || {1^} || '-' || {2^}, NULL), 'YYYY-MM-DD')"),
     Row::operator(
@@ -320,6 +344,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     // An INTERVAL of seconds ends in 2038.
     Row::call(F::FromUnixSeconds, "CAST(DATE '1970-01-01' + {0^} / 86400 AS TIMESTAMP)"),
     Row::call(F::Format, "TO_CHAR(CAST({0} AS TIMESTAMP), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::Date),
+    Row::call(F::Format, "TO_CHAR(SYS_EXTRACT_UTC({0}), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::DateTimeOffset),
     Row::call(F::Format, "TO_CHAR({0}, {1}, 'NLS_DATE_LANGUAGE=ENGLISH')"),
     // JSON.
     Row::call(F::JsonValue, "JSON_VALUE({0}, {1})").noted(Rule::JsonValueLimit),

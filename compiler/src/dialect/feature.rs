@@ -141,6 +141,8 @@ pub enum Feature {
     LockOf,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
+    /// A parameter can be a date and time with an offset.
+    OffsetParameter,
     /// JSON equals JSON by its value, not by its text.
     JsonEqual,
     /// A truth value is one in JSON, too, not a number.
@@ -237,6 +239,7 @@ impl Feature {
             Feature::LockOrder => "a row lock with an order and a limit",
             Feature::LockOf => "a row lock of one among joined tables",
             Feature::TextParameter => "a decimal or JSON parameter",
+            Feature::OffsetParameter => "a date and time with an offset",
             Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",
             Feature::JsonNull => "NULL at a JSON path",

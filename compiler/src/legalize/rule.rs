@@ -119,6 +119,8 @@ rules! {
     UpsertDuplicateKey "upsert_duplicate_key" "a unique key of the table that the catalog does not know counts as the one that is named";
     /// `TRIM(a, 'xy')` becomes `REGEXP_REPLACE(a, '\A[xy]+|[xy]+\z', '')`.
     TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
+    /// `2024-01-31 10:20:30 +02:00` is bound as `2024-01-31 08:20:30`.
+    OffsetUtc "offset_utc" "a date and time with an offset is one in UTC here, in parameters as in columns";
     /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(paid = 1)`.
     JsonTruth "json_truth" "a truth value is a number here; only a predicate is true or false in JSON";
     /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)`.

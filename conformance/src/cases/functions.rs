@@ -165,6 +165,10 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_a_date", F::Year, vec![day()]));
     cases.push(also("with_offset", F::Hour, vec![zoned()]));
     cases.push(also("with_offset", F::Date, vec![zoned()]));
+    cases.push(also("with_offset", F::DayOfWeek, vec![zoned()]));
+    cases.push(also("with_offset", F::AddMonths, vec![zoned(), 1.into()]));
+    cases.push(also("with_offset", F::TruncMonth, vec![zoned()]));
+    cases.push(also("with_offset", F::Format, vec![zoned(), "yyyy-MM-dd HH:mm".into()]));
     let adds = [
         F::AddYears,
         F::AddQuarters,
