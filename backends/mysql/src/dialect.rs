@@ -124,7 +124,7 @@ pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
     (
         Feature::JsonEqual,
-        Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
+        Support::Refuse("MariaDB compares JSON by its text before 10.7: compare JsonValue at a path").always(),
     ),
     // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
@@ -153,8 +153,8 @@ enum Engine {
 
 #[allow(missing_docs, reason = "versions by their numbers")]
 impl MySql {
-    /// Any 8.0.
-    pub const V8_0: Self = Self::new(8, 0, 0);
+    /// 8.0.11, the first general release of 8.0: what every 8.0 has.
+    pub const V8_0: Self = Self::new(8, 0, 11);
     pub const V8_0_14: Self = Self::new(8, 0, 14);
     pub const V8_0_19: Self = Self::new(8, 0, 19);
     pub const V8_0_22: Self = Self::new(8, 0, 22);
@@ -197,7 +197,8 @@ impl Dialect for MySql {
 
     fn label(&self) -> String {
         let (name, (major, minor, patch)) = (self.sheet().name, self.version);
-        if patch == 0 { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
+        let plain = patch == 0 || *self == Self::V8_0;
+        if plain { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
     }
 
     fn to_shared(&self) -> Arc<dyn Dialect> {

@@ -8,6 +8,8 @@ use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
 const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not its bytes: cast it to text first";
+const NO_CONTAINS: &str = "its JSON_CONTAINS finds `1` in `[[1]]`, too, and an object in an array of objects: compare \
+    JsonValue at a path, or register a function for that meaning";
 const NO_WINDOW: &str = "it gathers groups only: use a subquery";
 const NO_DISTINCT: &str = "MySQL gathers every value: take DISTINCT in a subquery";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
@@ -192,7 +194,7 @@ macro_rules! both {
         Row::call(F::JsonLength, "CASE WHEN JSON_TYPE({0}) = 'ARRAY' THEN JSON_LENGTH({0}) END").args(1),
         Row::call(F::JsonLength, "CASE WHEN JSON_TYPE(JSON_EXTRACT({0}, {1})) = 'ARRAY' \
             THEN JSON_LENGTH({0}, {1}) END"),
-        Row::call(F::JsonContains, "JSON_CONTAINS({0}, {1})"),
+        Row::refuse(F::JsonContains, NO_CONTAINS),
         Row::call(F::JsonSet, "JSON_SET({0}, {1}, {2})"),
         Row::call(F::JsonObject, "JSON_OBJECT({*})"),
         Row::call(F::JsonArray, "JSON_ARRAY({*})"),

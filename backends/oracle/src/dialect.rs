@@ -132,6 +132,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
     // a = ''                            =>  a IS NULL
     (Feature::EmptyString, Support::Expand(Rule::EmptyIsNull).always()),
+    // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
+    (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
     // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL

@@ -107,6 +107,8 @@ pub enum Feature {
     EmptyString,
     /// `[` is an ordinary character in LIKE.
     LikeBracket,
+    /// In a LIKE pattern, the escape may stand before any character.
+    LikeEscape,
     /// LIKE follows the collation of its column.
     LikeCollation,
     /// ILIKE.
@@ -220,6 +222,7 @@ impl Feature {
             Feature::DecimalText => "a decimal as text",
             Feature::EmptyString => "the empty text",
             Feature::LikeBracket => "a bracket in LIKE",
+            Feature::LikeEscape => "an escape before any character in LIKE",
             Feature::LikeCollation => "a LIKE that follows the collation",
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",

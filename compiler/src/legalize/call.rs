@@ -473,13 +473,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some(arg) = args.first() else {
             return Err(ErrorKind::Arity { name: "BoolAnd".into(), expected: "1 argument".into(), found: 0 }.into());
         };
-        let pred = self.is_true(*arg)?;
         let number = {
             let (one, zero) = (self.int(1), self.int(0));
-            if arg.nullable {
+            if let Some(number) = self.as_numbers(arg) {
+                number
+            } else if arg.nullable {
+                let pred = self.is_true(*arg)?;
                 let not = self.not(pred);
                 self.case_when(&[(pred, one), (not, zero)], None, Some(DbValueType::Int32.into()))
             } else {
+                let pred = self.is_true(*arg)?;
                 self.case_when(&[(pred, one)], Some(zero), Some(DbValueType::Int32.into()))
             }
         };
@@ -497,6 +500,24 @@ impl<'a, 'e> Cx<'a, 'e> {
             });
         }
         Ok(value)
+    }
+
+    /// A CASE of truth values as one of 1 and 0.
+    fn as_numbers(&self, scalar: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Case(case) = scalar.kind else { return None };
+        let number = |s: &Scalar<'a, 'e>| match s.kind {
+            ScalarKind::Literal(Literal::Bool(b)) => Some(self.int(b.into())),
+            _ => None,
+        };
+        let mut cases = self.vec(case.cases.len());
+        for (pred, value) in case.cases {
+            cases.push((*pred, number(value)?));
+        }
+        let otherwise = match &case.otherwise {
+            Some(value) => Some(number(value)?),
+            None => None,
+        };
+        Some(self.case_when(&cases, otherwise, Some(DbValueType::Int32.into())))
     }
 
     /// A function over a window.

@@ -154,7 +154,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             CompareOp::Equal | CompareOp::Greater | CompareOp::GreaterOrEqual => {
                 self.all(&[compared, self.is_null_pred(text, true)])
             }
-            CompareOp::Distinct | CompareOp::NotDistinct => compared,
+            CompareOp::Distinct | CompareOp::NotDistinct | CompareOp::JsonEqual | CompareOp::JsonNotEqual => compared,
         }))
     }
 

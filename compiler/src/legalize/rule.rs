@@ -105,6 +105,8 @@ rules! {
     EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
     /// `a LIKE '%[%'` becomes `a LIKE '%\[%' ESCAPE '\'`.
     BracketEscape "bracket_escape" "a bracket opens a class of characters here";
+    /// `a LIKE b` becomes `a LIKE REGEXP_REPLACE(b, ..)`, without the escapes before what needs none.
+    LikeEscapes "like_escapes" "an escape stands before a wildcard or itself only here; others are taken out of a computed pattern";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB does not";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.

@@ -64,6 +64,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             (None, Some(value)) => self.like_literal(text, fold, &value, negated),
             (None, None) => {
                 self.no_computed_pattern()?;
+                let pattern = self.clean_pattern(pattern)?;
                 self.like(text, pattern, true, fold, negated)
             }
         }
@@ -209,7 +210,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let pred = match open {
             Open::Both => {
                 let at = self.call(Func::IndexOf, &[text, pattern], int)?;
-                self.compare(at, CompareOp::GreaterOrEqual, self.int(0))?
+                let (at, op) = self.from_one(at).map_or((at, CompareOp::GreaterOrEqual), |at| (at, CompareOp::Greater));
+                self.compare(at, op, self.int(0))?
             }
             Open::End | Open::Start => {
                 let length = self.call(Func::Length, &[pattern], int)?;
@@ -219,6 +221,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         };
         Ok(if negated { self.not(pred) } else { pred })
+    }
+
+    /// The position as the engine counts it, from 1, where 1 is subtracted from that.
+    fn from_one(&self, at: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Call(call) = at.kind else { return None };
+        let template = call.template.strip_suffix(" - 1")?;
+        let call = self.node(Call { template, prec: Prec::Atom, ..*call });
+        Some(Scalar { kind: ScalarKind::Call(call), ..at })
     }
 
     fn made_text(&mut self, pattern: CompactString, text: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
@@ -310,6 +320,31 @@ impl<'a, 'e> Cx<'a, 'e> {
         let pattern = self.made(Value::Text(pattern), Some(DbValueType::String.into()));
         let nothing = self.literal_text(&"");
         self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
+    }
+
+    /// A computed pattern, on an engine where the escape has to stand before a wildcard or itself.
+    ///
+    /// ```sql
+    /// -- before         -- after
+    /// a LIKE b          a LIKE REGEXP_REPLACE(b, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n') ESCAPE '\'
+    /// ```
+    ///
+    /// What stands behind an escape means itself, as everywhere. One at the end is an error there.
+    fn clean_pattern(&mut self, pattern: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        if self.rule_for(Feature::LikeEscape)?.is_none() {
+            return Ok(pattern);
+        }
+        let template = r"REGEXP_REPLACE({0}, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n')";
+        let call = Call {
+            func: Some(Func::RegexpReplace),
+            template,
+            prec: Prec::Atom,
+            args: self.slice(&[pattern]),
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        Ok(Scalar { kind: ScalarKind::Call(self.node(call)), column: None, ..pattern })
     }
 
     fn no_computed_pattern(&self) -> Result<()> {
