@@ -56,7 +56,7 @@ const TOPICS: &[(&str, &[F])] = &[
     ),
     ("Dates and JSON", &[F::DateCast, F::JsonEqual, F::JsonBoolean, F::JsonNull, F::JsonIndex, F::NestedJson]),
     ("Lists and rows", &[F::ArrayParameter, F::TupleIn, F::TupleInList, F::TupleCompare, F::TupleOrder, F::Array]),
-    ("Parameters", &[F::UntypedParameter, F::TextParameter, F::OffsetParameter, F::GroupParameter]),
+    ("Parameters", &[F::UntypedParameter, F::UntypedArgument, F::TextParameter, F::OffsetParameter, F::GroupParameter]),
     (
         "Aggregates and windows",
         &[

@@ -92,8 +92,16 @@ macro_rules! both {
     ] };
 }
 
+/// Without zeros at the end of a text, and without a point that is left there.
+macro_rules! trimmed {
+    () => {
+        "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM "
+    };
+}
+
 const NO_RETURNING: &str = "MySQL gives no rows back: query them by key, in the same transaction";
 const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they were, too: query them by key";
+const MARIADB_JSON: &str = "MariaDB compares JSON by its text before 10.7: compare JsonValue at a path";
 const MARIADB_WITH: &str = "MariaDB has WITH in front of SELECT only: write the query where it is used";
 const CIRCLE: &str = "assignments run from left to right here, and each of these needs the value that another one had \
                       before: keep one of them in a column of its own";
@@ -122,13 +130,12 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
 pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
-    (
-        Feature::JsonEqual,
-        Support::Refuse("MariaDB compares JSON by its text before 10.7: compare JsonValue at a path").always(),
-    ),
     // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::LockOf, Support::Expand(Rule::LockJoined).always()),
+    (Feature::JsonEqual, Support::Refuse(MARIADB_JSON).always()),
+    // data = ?                          =>  JSON_EQUALS(data, ?)
+    (Feature::JsonEqual, Support::Native.since((10, 7, 0))),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
 ];
@@ -290,12 +297,22 @@ impl Dialect for MySql {
         w.lock_wait(lock.wait);
     }
 
-    /// Bytes are those of UTF-8, whatever the character set of the text is.
+    /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the
+    /// zeros that are taken away stand behind it.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let from = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
         let (before, after, place) = match (from, to.base) {
             (Some(T::Binary), to) if to.is_text() => ("CONVERT(", " USING utf8mb4)", Prec::Lowest),
             (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                (concat!(trimmed!(), "CAST(CAST("), " AS DECIMAL(65, 30)) AS CHAR)))", Prec::Lowest)
+            }
+            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
+                (concat!(trimmed!(), "DATE_FORMAT("), ", '%Y-%m-%d %H:%i:%s.%f')))", Prec::Lowest)
+            }
+            (Some(T::Time), to) if to.is_text() => {
+                (concat!(trimmed!(), "TIME_FORMAT("), ", '%H:%i:%s.%f')))", Prec::Lowest)
+            }
             (_, T::Double) if !self.has_double() => ("(", " + 0e0)", Prec::Add),
             _ => {
                 w.text("CAST(");
@@ -308,6 +325,28 @@ impl Dialect for MySql {
         };
         w.text(before);
         w.scalar(value, place)?;
+        w.text(after);
+        Ok(())
+    }
+
+    /// MariaDB's JSON is text; a function compares what it says.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        let (before, between, after) = match (self.engine, equal) {
+            (Engine::MySql, true) => ("", " = ", ""),
+            (Engine::MySql, false) => ("", " <> ", ""),
+            (Engine::MariaDb, true) => ("JSON_EQUALS(", ", ", ")"),
+            (Engine::MariaDb, false) => ("JSON_EQUALS(", ", ", ") = 0"),
+        };
+        w.text(before);
+        w.scalar(left, Prec::Concat)?;
+        w.text(between);
+        w.scalar(right, Prec::Concat)?;
         w.text(after);
         Ok(())
     }

@@ -28,9 +28,10 @@
 //!
 //! # The session
 //!
-//! A CAST between numbers and text reads and writes the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons
-//! follow `NLS_COMP` and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. Nothing else depends on the session;
-//! dates are never converted by its formats.
+//! A CAST from text to a number reads the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons follow `NLS_COMP`
+//! and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. A date and time beside one with an offset is taken for
+//! one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it. Nothing else
+//! depends on the session; dates are never converted by its formats.
 
 use std::sync::Arc;
 
@@ -70,6 +71,7 @@ static SHEET_12_1: Sheet = Sheet {
 const LIMITS: Limits =
     Limits { parameters: 65_535, in_items: 1_000, identifier: 128, identifier_bytes: true, ..Limits::NONE };
 
+const V18: Version = (18, 0, 0);
 const V19: Version = (19, 0, 0);
 const V21: Version = (21, 0, 0);
 const V23: Version = (23, 0, 0);
@@ -146,6 +148,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
     // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
+    // data = :1                         =>  JSON_EQUAL(data, :1)
+    (Feature::JsonEqual, Support::Refuse("Oracle compares no JSON before 18c: compare JsonValue at a path").always()),
+    (Feature::JsonEqual, Support::Native.since(V18)),
     // JSON_ARRAY(paid)                  =>  JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
     (Feature::JsonBoolean, Support::Expand(Rule::JsonTruthText).always()),
     (Feature::JsonBoolean, Support::Native.since(V23)),
@@ -328,7 +333,16 @@ impl Dialect for Oracle {
             (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
                 ("RTRIM(RTRIM(TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS.FF6'), '0'), '.')")
             }
-            (Some(T::DateTimeOffset), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS TZH:TZM')"),
+            // An interval has no format of its own.
+            (Some(T::Time), to) if to.is_text() => {
+                ("RTRIM(RTRIM(TO_CHAR(TIMESTAMP '1970-01-01 00:00:00' + ", ", 'HH24:MI:SS.FF6'), '0'), '.')")
+            }
+            (Some(from), to) if from.is_integer() && to.is_text() => ("TO_CHAR(", ")"),
+            // As many digits as there are, but none before the point of what is less than 1.
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                ("REGEXP_REPLACE(TO_CHAR(", ", 'TM9', 'NLS_NUMERIC_CHARACTERS=''.,'''), '^(-?)\\.', '\\10.')")
+            }
+            (Some(T::Json | T::Jsonb), to) if to.is_text() && self.version >= V21 => ("JSON_SERIALIZE(", ")"),
             (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
             // CAST takes text for hexadecimal digits, and gives such.
             (Some(from), T::Binary) if from.is_text() => ("UTL_I18N.STRING_TO_RAW(", ", 'AL32UTF8')"),
@@ -351,8 +365,40 @@ impl Dialect for Oracle {
             }
         };
         w.text(before);
-        w.scalar(value, Prec::Lowest)?;
+        w.scalar(value, if value.ty.is_some_and(|ty| ty.base == T::Time) { Prec::Multiply } else { Prec::Lowest })?;
         w.text(after);
+        Ok(())
+    }
+
+    /// `JSON_EQUAL` is false where a document is NULL; so it is asked for only where none can be.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        let plain = !left.nullable && !right.nullable;
+        w.text(match (plain, equal) {
+            (true, true) => "JSON_EQUAL(",
+            (true, false) => "NOT JSON_EQUAL(",
+            (false, _) => "CASE WHEN JSON_EQUAL(",
+        });
+        w.scalar(left, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(right, Prec::Lowest)?;
+        w.text(")");
+        if plain {
+            return Ok(());
+        }
+        let mut word = " THEN 1 WHEN ";
+        for side in [left, right].into_iter().filter(|side| side.nullable) {
+            w.text(word);
+            w.scalar(side, Prec::Concat)?;
+            w.text(" IS NOT NULL");
+            word = " AND ";
+        }
+        w.text(if equal { " THEN 0 END = 1" } else { " THEN 0 END = 0" });
         Ok(())
     }
 

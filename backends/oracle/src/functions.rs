@@ -389,7 +389,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
          AND NOT JSON_EXISTS(TO_CLOB('[') || {0^} || ']', '$[1]') THEN 1 ELSE 0 END",
     ),
     // Other.
-    Row::call(F::NewGuid, "SYS_GUID()"),
+    Row::call(F::NewGuid, "SYS_GUID()").noted(Rule::GuidGuessed),
     Row::call(F::Hex, "RAWTOHEX({0})"),
     // Aggregates.
     Row::call(F::Count, "COUNT(*)").args(0),

@@ -37,6 +37,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::NotInQuery, Support::Expand(Rule::NotInExists).always()),
     // SELECT $1                  =>  SELECT $1::bigint
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
+    (Feature::UntypedArgument, Support::Expand(Rule::CastParameter).always()),
     // a / b                      =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // LEFT(a, n)                 =>  LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)

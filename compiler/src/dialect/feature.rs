@@ -14,6 +14,8 @@ pub enum Feature {
     BooleanLiteral,
     /// The type of a parameter need not be told where nothing around it does.
     UntypedParameter,
+    /// Nor where it is a position or a number of something among the arguments of a function.
+    UntypedArgument,
     /// `NULLS FIRST | LAST`.
     NullsOrder,
     /// `(a, b) IN ((1, 2))`.
@@ -172,6 +174,7 @@ impl Feature {
             Feature::BooleanPredicate => "a truth value as a predicate",
             Feature::BooleanLiteral => "TRUE and FALSE",
             Feature::UntypedParameter => "an untyped parameter",
+            Feature::UntypedArgument => "an untyped parameter in a function",
             Feature::NullsOrder => "NULLS FIRST and LAST",
             Feature::TupleIn => "IN of rows",
             Feature::TupleInList => "a list of rows without VALUES",

@@ -50,6 +50,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let target = self.target;
         let mut args = self.slice(args);
+        if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
+            args = self.typed_counts(func, args);
+        }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
         }
@@ -128,6 +131,22 @@ impl<'a, 'e> Cx<'a, 'e> {
             Form::Expand(rule) => self.expand_call(func, *rule, args, ty, parts),
             Form::Refuse(reason) => Err(target.refused(name, *reason)),
         }
+    }
+
+    /// The positions and lengths among the arguments, on an engine that knows what they are by their place.
+    ///
+    /// ```sql
+    /// -- before                      -- after
+    /// LEFT(a, CAST(? AS SIGNED))     LEFT(a, ?)
+    /// ```
+    fn typed_counts(&self, func: Func, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let signature = func.signature();
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().enumerate().map(|(index, arg)| match signature.arg(index) {
+            ArgKind::Int => super::typed(*arg),
+            _ => *arg,
+        }));
+        list.into_bump_slice()
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.
@@ -376,7 +395,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ///
     /// ```sql
     /// -- before                      -- after
-    /// JSON_VALUE(a, '$.b[0]')        CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END
+    /// JSON_VALUE(a, '$.b[0]')        CASE WHEN JSON_TYPE(JSON_EXTRACT(a, '$.b')) = 'ARRAY' THEN JSON_VALUE(a, '$.b[0]') END
     /// JSON_EXISTS(a, '$.b[0]')       CASE WHEN .. THEN JSON_EXISTS(a, '$.b[0]') WHEN a IS NOT NULL THEN FALSE END
     /// ```
     ///
@@ -390,7 +409,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Scalar<'a, 'e> {
         self.note(Feature::JsonIndex, Rule::JsonIndexGuard);
         let mut tests = self.vec(lengths.len());
-        tests.extend(lengths.iter().map(|length| self.is_null_pred(*length, true)));
+        tests.extend(lengths.iter().map(|length| self.is_array(*length)));
         let arrays = self.all(&tests);
         let no = Scalar { kind: ScalarKind::Literal(Literal::Bool(false)), nullable: false, column: None, ..call };
         match func {
@@ -401,6 +420,21 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => self.case_when(&[(arrays, call)], None, call.ty),
         }
+    }
+
+    /// Whether there is an array, by its length: that is `CASE WHEN condition THEN length END`, where the condition by
+    /// itself says it.
+    fn is_array(&self, length: Scalar<'a, 'e>) -> Pred<'a, 'e> {
+        if let ScalarKind::Call(call) = length.kind
+            && let Some((condition, _)) =
+                call.template.strip_prefix("CASE WHEN ").and_then(|rest| rest.split_once(" THEN "))
+        {
+            // It stands by itself or among others with AND, where a comparison needs no parentheses.
+            let call = self.node(Call { template: condition, prec: Prec::Atom, ..*call });
+            let condition = Scalar { kind: ScalarKind::Call(call), ..length };
+            return Pred::IsTrue(self.node(condition));
+        }
+        self.is_null_pred(length, true)
     }
 
     fn notes_call(&mut self, func: Func, rule: Rule) {
@@ -575,6 +609,34 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option<DbType> {
         items.fold(None, widest)
     }
+}
+
+/// Whether the whole numbers among a function's arguments say where, or how much of something.
+fn counts(func: Func) -> bool {
+    use Func as F;
+    matches!(
+        func,
+        F::Left
+            | F::Right
+            | F::Substring
+            | F::IndexOf
+            | F::Remove
+            | F::Insert
+            | F::PadLeft
+            | F::PadRight
+            | F::Repeat
+            | F::Round
+            | F::Truncate
+            | F::AddYears
+            | F::AddQuarters
+            | F::AddMonths
+            | F::AddWeeks
+            | F::AddDays
+            | F::AddHours
+            | F::AddMinutes
+            | F::AddSeconds
+            | F::AddMilliseconds
+    )
 }
 
 fn is_same_column(arg: Option<&Scalar<'_, '_>>, key: &Scalar<'_, '_>) -> bool {

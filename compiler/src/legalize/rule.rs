@@ -133,9 +133,11 @@ rules! {
     JsonArrayAggLimit "json_array_agg_limit" "an array of more than group_concat_max_len bytes (1 MiB unless it is set) lacks its last items: raise it when connecting";
     /// `LISTAGG` as it is.
     ListAggLimit "list_agg_limit" "a result of over 4,000 bytes is an error here";
+    /// Oracle's `SYS_GUID()` for a random UUID.
+    GuidGuessed "guid_guessed" "the engine makes it of a counter: it is unique, but can be guessed from another";
     /// Oracle's `JSON_VALUE` as it is.
     JsonValueLimit "json_value_limit" "a text of over 4,000 bytes at the path gives NULL here";
-    /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END`.
+    /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_TYPE(JSON_EXTRACT(a, '$.b')) = 'ARRAY' THEN JSON_VALUE(a, '$.b[0]') END`.
     JsonIndexGuard "json_index_guard" "an index finds what is no array, too; so it is asked first whether it is one";
     /// `INSERT ... ON CONFLICT` becomes `MERGE`.
     UpsertMerge "upsert_merge" "an upsert is a MERGE";
