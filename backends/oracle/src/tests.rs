@@ -233,7 +233,7 @@ fn texts() {
     assert_eq!(call("Repeat", [note(), int(3)]), "REPLACE(RPAD(' ', :1), ' ', \"Note\")");
     assert_eq!(
         call("Concat", [note(), prop("Qty").into()]),
-        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE \"Note\" || CAST(\"Qty\" AS VARCHAR2(4000)) END"
+        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE \"Note\" || TO_CHAR(\"Qty\") END"
     );
     assert_eq!(
         call("ConcatWs", [text(", "), note(), prop("OrderNo").into()]),

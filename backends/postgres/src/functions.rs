@@ -469,7 +469,7 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$.a.b").into(), value(true).into()]),
-                r#"CASE WHEN "T0"."Data" IS NULL THEN NULL ELSE CASE WHEN JSONB_TYPEOF(CAST("T0"."Data" AS jsonb) #> '{"a"}') = 'object' THEN JSONB_SET(CAST("T0"."Data" AS jsonb), '{"a","b"}', TO_JSONB($1::boolean)) ELSE CAST("T0"."Data" AS jsonb) END END"#,
+                r#"CASE WHEN JSONB_TYPEOF(CAST("T0"."Data" AS jsonb) #> '{"a"}') = 'object' THEN JSONB_SET(CAST("T0"."Data" AS jsonb), '{"a","b"}', COALESCE(TO_JSONB($1::boolean), 'null')) ELSE CAST("T0"."Data" AS jsonb) END"#,
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),

@@ -595,7 +595,7 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$.a.b").into(), value(true).into()]),
-                r#"CASE WHEN "T0"."Data" IS NULL THEN NULL ELSE CASE WHEN JSON_TYPE("T0"."Data", '$."a"') = 'object' THEN JSON_SET("T0"."Data", '$."a"."b"', JSON(CASE ? WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)) ELSE "T0"."Data" END END"#,
+                r#"CASE WHEN JSON_TYPE("T0"."Data", '$."a"') = 'object' THEN JSON_SET("T0"."Data", '$."a"."b"', JSON(CASE ? WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)) ELSE "T0"."Data" END"#,
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),
