@@ -76,6 +76,8 @@ macro_rules! both {
         (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
         // ON CONFLICT (k) DO UPDATE SET ..  =>  ON DUPLICATE KEY UPDATE ..
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
+        // a ~ 'x$'                          =>  a REGEXP 'x\z'
+        (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
         (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
         // amount / qty                      =>  CAST(amount AS DECIMAL(65, 30)) / qty

@@ -97,6 +97,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
     (Feature::StringAggDistinct, Support::Refuse("LISTAGG has no DISTINCT before 19c: use a derived table").always()),
     (Feature::StringAggDistinct, Support::Native.since(V19)),
+    (
+        Feature::StringAggWindow,
+        Support::Refuse("LISTAGG takes whole partitions only: leave order and frame out").always(),
+    ),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1

@@ -398,7 +398,6 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Avg, "AVG({0})"),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "MAX({0})"),
-    Row::refuse(F::StringAgg, "LISTAGG takes no order over a window: join a grouped query").over(),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19).noted(Rule::ListAggLimit),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}").noted(Rule::ListAggLimit),
     // STDDEV and VARIANCE are 0 of one value.

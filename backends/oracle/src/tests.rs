@@ -310,7 +310,9 @@ fn json() {
 
 #[test]
 fn windows() {
-    assert!(value_of(func("StringAgg", [prop("Note"), prop("OrderNo")]).over()).contains("join a grouped query"));
+    let listed = || func("StringAgg", [prop("Note"), prop("OrderNo")]).over();
+    assert_eq!(value_of(listed()), "LISTAGG(\"Note\", \"OrderNo\") OVER ()");
+    assert!(value_of(listed().order_by([prop("Id").asc()])).contains("leave order and frame out"));
     let rank = func("Rank", [] as [ValueTypeExpr; 0]).over().partition_by([prop("CustomerId")]);
     assert_eq!(value_of(rank), "RANK() OVER (PARTITION BY \"CustomerId\" ORDER BY NULL)");
 }

@@ -34,6 +34,8 @@ pub enum Feature {
     AggregateOrder,
     /// DISTINCT in a string aggregation.
     StringAggDistinct,
+    /// A string aggregation over a window with an order or a frame.
+    StringAggWindow,
     /// `DISTINCT ON`.
     DistinctOn,
     /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
@@ -117,6 +119,8 @@ pub enum Feature {
     ILike,
     /// `~`, REGEXP, REGEXP_LIKE.
     Regex,
+    /// `$` in a regular expression is the end, not also a place before a line break there.
+    RegexEnd,
     /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
     NullSafeEqual,
     /// Writes.
@@ -184,6 +188,7 @@ impl Feature {
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
             Feature::StringAggDistinct => "DISTINCT in a string aggregation",
+            Feature::StringAggWindow => "a string aggregation over an ordered window",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
             Feature::SubqueryInAggregate => "an aggregate of a subquery",
@@ -229,6 +234,7 @@ impl Feature {
             Feature::LikeCollation => "a LIKE that follows the collation",
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",
+            Feature::RegexEnd => "the end in a regular expression",
             Feature::NullSafeEqual => "IS DISTINCT FROM",
             Feature::MultiRowInsert => "several rows in VALUES",
             Feature::Upsert => "ON CONFLICT",

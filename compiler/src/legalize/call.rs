@@ -50,6 +50,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let target = self.target;
         let mut args = self.slice(args);
+        if matches!(func, Func::RegexpReplace | Func::RegexpSubstr | Func::RegexpCount)
+            && let [text, pattern, rest @ ..] = args
+        {
+            let mut list = self.vec(args.len());
+            list.extend([*text, self.regex_end(*pattern)?]);
+            list.extend(rest.iter().copied());
+            args = list.into_bump_slice();
+        }
         if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
             args = self.typed_counts(func, args);
         }
@@ -573,6 +581,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.no_json("the partition of a window", partition)?;
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
+        }
+        if call.func == Some(Func::StringAgg) && (!order.is_empty() || frame.is_some()) {
+            self.need(Feature::StringAggWindow)?;
         }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {

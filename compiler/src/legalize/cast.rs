@@ -110,7 +110,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A value made while compiling, bound if the one in whose place it stands is, else in the text.
-    fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
+    pub(super) fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
         if matches!(like.kind, ScalarKind::Param(_)) {
             return self.made(value, Some(ty));
         }

@@ -109,6 +109,8 @@ rules! {
     LikeEscapes "like_escapes" "an escape stands before a wildcard or itself only here; others are taken out of a computed pattern";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB does not";
+    /// `a ~ 'x$'` becomes `a REGEXP 'x\z'`.
+    RegexEnd "regex_end" "`$` also matches before a line break at the end here, `\\z` does not; a computed pattern stays as it is";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
     ILikeLower "ilike_lower" "both sides are brought to lower case";
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.

@@ -124,7 +124,7 @@ impl<'e> Writer<'_, 'e> {
             self.join(join)?;
         }
         if let Some(filter) = &select.filter {
-            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
+            sql!(self, " WHERE "[self.holds(filter, Prec::Lowest)]);
         }
         if !select.group.is_empty() {
             sql!(self, " GROUP BY "[self.list(select.group)]);

@@ -153,7 +153,7 @@ impl<'e> Writer<'_, 'e> {
     /// Those of the values in it.
     pub fn filter(&mut self, filter: Option<&Pred<'_, 'e>>) -> Result<()> {
         if let Some(filter) = filter {
-            sql!(self, " WHERE "[self.pred(filter, Prec::Lowest)]);
+            sql!(self, " WHERE "[self.holds(filter, Prec::Lowest)]);
         }
         Ok(())
     }

@@ -263,6 +263,13 @@ pub(super) fn json() -> Vec<Case> {
         also("to_json", F::JsonSet, vec![data(), "$.more".into(), Value::Json("[1]".into()).into()]),
         call(F::IsJson, vec![p("Note")]),
         case("a_value_in_a_filter", orders(func("JsonValue", [data(), "$.customer.name".into()]).eq("Ada"))),
+        case(
+            "exists_among_others",
+            orders(
+                (func("JsonExists", [data(), "$.a".into()]).is_true() | prop("Qty").gt(1))
+                    & !func("JsonExists", [data(), "$.b".into()]).is_true(),
+            ),
+        ),
         case("exists_in_a_filter", orders(func("JsonExists", [data(), "$.lines".into()]).is_true())),
         case(
             "contains_in_a_filter",
@@ -354,6 +361,8 @@ pub(super) fn windows() -> Vec<Case> {
         over(F::NTile, vec![4.into()]),
         over(F::Lag, vec![p("Qty")]),
         over(F::Lead, vec![p("Qty"), 2.into()]),
+        case("string_agg_of_a_partition", of_orders(string_agg().over().partition_by([prop("CustomerId")]))),
+        case("string_agg_in_an_order", of_orders(string_agg().over().order_by([prop("Id").asc()]))),
         case("lag_with_a_default", of_orders(third)),
         case("lag_of_a_nullable_column_with_a_default", of_orders(nullable)),
         over(F::FirstValue, vec![p("Qty")]),
