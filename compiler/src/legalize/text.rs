@@ -210,7 +210,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let pred = match open {
             Open::Both => {
                 let at = self.call(Func::IndexOf, &[text, pattern], int)?;
-                let (at, op) = self.from_one(at).map_or((at, CompareOp::GreaterOrEqual), |at| (at, CompareOp::Greater));
+                let (at, op) =
+                    self.counted_from_one(at).map_or((at, CompareOp::GreaterOrEqual), |at| (at, CompareOp::Greater));
                 self.compare(at, op, self.int(0))?
             }
             Open::End | Open::Start => {
@@ -224,7 +225,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The position as the engine counts it, from 1, where 1 is subtracted from that.
-    fn from_one(&self, at: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+    fn counted_from_one(&self, at: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
         let ScalarKind::Call(call) = at.kind else { return None };
         let template = call.template.strip_suffix(" - 1")?;
         let call = self.node(Call { template, prec: Prec::Atom, ..*call });
