@@ -47,7 +47,6 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_date_to_text", of_orders(prop("ShipDate").cast(T::String))));
     cases.push(case("cast_float_to_text", of_products(prop("Weight").cast(T::String))));
     cases.push(case("cast_time_with_an_offset_to_text", of_orders(prop("UpdatedTime").cast(T::String))));
-    cases.push(case("cast_binary_to_text", of_orders(prop("OrderNo").cast(T::Binary).cast(T::String))));
     cases.push(case("cast_boolean_to_text", of_orders(prop("Paid").cast(T::String))));
     cases.push(case("cast_boolean_to_number", of_orders(prop("Paid").cast(T::Int32))));
     cases.push(case("cast_decimal_to_number", of_orders(prop("Amount").cast(T::Int32))));
