@@ -96,10 +96,9 @@ macro_rules! both {
         Row::call(F::Power, "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNCATE({1}, 0) \
             THEN {0} END, {1})"),
         Row::call(F::Exp, "EXP({0})"),
-        // NULL in a query, but an error in a write.
-        Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)"),
-        Row::call(F::Log10, "LOG10(CASE WHEN {0^} > 0 THEN {0} END)"),
-        Row::call(F::Log2, "LOG2(CASE WHEN {0^} > 0 THEN {0} END)"),
+        Row::call(F::Log, "LN({0})"),
+        Row::call(F::Log10, "LOG10({0})"),
+        Row::call(F::Log2, "LOG2({0})"),
         Row::call(F::Sin, "SIN({0})"),
         Row::call(F::Cos, "COS({0})"),
         Row::call(F::Tan, "TAN({0})"),
