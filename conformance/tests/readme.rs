@@ -65,6 +65,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::AggregateOrder,
             F::StringAggDistinct,
             F::StringAggWindow,
+            F::SubqueryInAggregate,
+            F::SubqueryInGroup,
             F::FrameGroups,
             F::FrameExclude,
             F::FrameRangeOffset,
@@ -335,6 +337,7 @@ fn reference() -> String {
             let null = match signature.null {
                 NullRule::Any => "any",
                 NullRule::All => "all",
+                NullRule::First => "the first",
                 NullRule::Never => "never",
                 NullRule::Maybe => "maybe",
             };

@@ -109,8 +109,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
     // ORA-22818: GROUP BY (SELECT ...)  =>  CROSS APPLY (SELECT (SELECT ...) AS "c0" FROM DUAL) g GROUP BY g."c0"
     (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
-    // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
-    (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     // WITH t AS (SELECT name ..         =>  WITH t AS (SELECT CAST(name AS VARCHAR2(4000)) ..
