@@ -64,6 +64,9 @@ impl<'e> Writer<'_, 'e> {
     }
 
     fn holding(&mut self, items: &[Pred<'_, 'e>], word: &str, prec: Prec) -> Result<()> {
+        if let Some(size) = self.group_size(items.len()) {
+            return self.in_groups(items, size, word, |w, group| w.holding(group, word, prec));
+        }
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 self.text(word);
