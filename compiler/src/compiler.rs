@@ -463,7 +463,10 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
-        let (sql, params, outputs) = (writer.sql, writer.params, writer.outputs);
+        let (sql, params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        if utc {
+            cx.rule_for(Feature::OffsetParameter)?;
+        }
         if params.len() + outputs.len() > limit {
             let rows = match statement {
                 StatementRef::Insert(insert) => limit.checked_div(insert.columns.len()).filter(|rows| *rows > 0),

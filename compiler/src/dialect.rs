@@ -172,7 +172,7 @@ pub enum Form {
     ///
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
-    /// `OVER (...)` goes, `{f}` where FILTER and OVER go, if that is not the end.
+    /// `OVER (...)` goes (`{v=}` where it goes once more before that), `{f}` where FILTER and OVER go, if that is not the end.
     Text(Prec, &'static str),
     /// A rule makes something else of the call.
     Expand(Rule),

@@ -87,6 +87,8 @@ pub enum NullRule {
     Any,
     /// When every argument is.
     All,
+    /// When the first argument is.
+    First,
     /// Never.
     Never,
     /// Perhaps, whatever the arguments are.
@@ -308,7 +310,7 @@ functions! {
     TruncMinute "d" Scalar First, Any, [], "The beginning of its minute.";
     LastDay "d" Scalar Is(T::Date), Any, ["EndOfMonth"], "The last day of its month, as a date.";
     MakeDate "iii" Scalar Is(T::Date), Any, ["DateFromParts"], "The date of a year, month and day.";
-    ToUnixSeconds "d" Scalar Is(T::Int64), Any, [], "The whole seconds since 1970-01-01 00:00:00 of the same zone.";
+    ToUnixSeconds "d" Scalar Is(T::Int64), Any, [], "The whole seconds since 1970-01-01 00:00:00 of the same zone, rounded down: negative before it.";
     FromUnixSeconds "i" Scalar Is(T::DateTime2), Any, [], "The date and time so many seconds after 1970-01-01 00:00:00.";
     Format "dl" Scalar Is(T::String), Any, [], "As text, by a .NET pattern of the tokens yyyy yy MM M dd d HH H hh mm ss fff tt, and '...' for text.";
 
@@ -318,7 +320,7 @@ functions! {
     JsonExists "jl" Scalar Is(T::Boolean), Any, [], "Whether there is anything at a path.";
     JsonLength "j?l" Scalar Is(T::Int32), Maybe, ["JsonArrayLength"], "How many items the array at a path has; NULL if there is none.";
     JsonContains "jj" Scalar Is(T::Boolean), Any, [], "Whether the first holds all of the second.";
-    JsonSet "jla" Scalar Is(T::Json), Any, ["JsonModify"], "With the scalar at a path replaced or added.";
+    JsonSet "jla" Scalar Is(T::Json), First, ["JsonModify"], "With the value at a path replaced or added; NULL is put there as a JSON null.";
     JsonObject "a*" Scalar Is(T::Json), Never, [], "An object of names and values.";
     JsonArray "a*" Scalar Is(T::Json), Never, [], "An array of values.";
     IsJson "t" Scalar Is(T::Boolean), Any, ["JsonValid"], "Whether the text is JSON.";

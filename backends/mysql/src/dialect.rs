@@ -4,8 +4,9 @@
 //! [`MARIADB_SUPPORT`]; how it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 //!
 //! Truth values are 1 and 0. Texts compare by the collation of their column; a list in one parameter and a search do
-//! so, too. A concatenation of more than `group_concat_max_len` bytes is cut by the server: raise it when connecting.
+//! so, too. A date and time with an offset is a `DATETIME(6)` in UTC.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
@@ -49,6 +50,8 @@ macro_rules! both {
         (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
         // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))
         (Feature::TextParameter, Support::Expand(Rule::CastParameter).always()),
+        // at < '.. 10:20:30 +02:00'         =>  at < '.. 08:20:30'
+        (Feature::OffsetParameter, Support::Expand(Rule::OffsetUtc).always()),
         // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
         (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
         // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2), for no index serves rows
@@ -76,8 +79,12 @@ macro_rules! both {
         (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
         // ON CONFLICT (k) DO UPDATE SET ..  =>  ON DUPLICATE KEY UPDATE ..
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
+        // a ~ 'x$'                          =>  a REGEXP 'x\z'
+        (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
         (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
+        // amount / qty                      =>  CAST(amount AS DECIMAL(65, 30)) / qty
+        (Feature::DivisionDigits, Support::Expand(Rule::DivisionWide).always()),
         // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN (a's b is an array) THEN JSON_VALUE(a, '$.b[0]') END
         (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).always()),
         (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
@@ -90,8 +97,16 @@ macro_rules! both {
     ] };
 }
 
+/// Without zeros at the end of a text, and without a point that is left there.
+macro_rules! trimmed {
+    () => {
+        "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM "
+    };
+}
+
 const NO_RETURNING: &str = "MySQL gives no rows back: query them by key, in the same transaction";
 const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they were, too: query them by key";
+const MARIADB_JSON: &str = "MariaDB compares JSON by its text before 10.7: compare JsonValue at a path";
 const MARIADB_WITH: &str = "MariaDB has WITH in front of SELECT only: write the query where it is used";
 const CIRCLE: &str = "assignments run from left to right here, and each of these needs the value that another one had \
                       before: keep one of them in a column of its own";
@@ -120,13 +135,12 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
 pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
-    (
-        Feature::JsonEqual,
-        Support::Refuse("MariaDB compares JSON by its text: ask JsonContains both ways round").always(),
-    ),
     // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::LockOf, Support::Expand(Rule::LockJoined).always()),
+    (Feature::JsonEqual, Support::Refuse(MARIADB_JSON).always()),
+    // data = ?                          =>  JSON_EQUALS(data, ?)
+    (Feature::JsonEqual, Support::Native.since((10, 7, 0))),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
 ];
@@ -151,8 +165,8 @@ enum Engine {
 
 #[allow(missing_docs, reason = "versions by their numbers")]
 impl MySql {
-    /// Any 8.0.
-    pub const V8_0: Self = Self::new(8, 0, 0);
+    /// 8.0.11, the first general release of 8.0: what every 8.0 has.
+    pub const V8_0: Self = Self::new(8, 0, 11);
     pub const V8_0_14: Self = Self::new(8, 0, 14);
     pub const V8_0_19: Self = Self::new(8, 0, 19);
     pub const V8_0_22: Self = Self::new(8, 0, 22);
@@ -195,7 +209,8 @@ impl Dialect for MySql {
 
     fn label(&self) -> String {
         let (name, (major, minor, patch)) = (self.sheet().name, self.version);
-        if patch == 0 { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
+        let plain = patch == 0 || *self == Self::V8_0;
+        if plain { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
     }
 
     fn to_shared(&self) -> Arc<dyn Dialect> {
@@ -212,8 +227,8 @@ impl Dialect for MySql {
             whole if whole.is_integer() => "SIGNED",
             T::Boolean => "SIGNED",
             T::Decimal | T::Currency | T::VarNumeric => "DECIMAL(65, 30)",
-            T::Double | T::Single if !self.has_double() => {
-                return Err(self.no_type(ty.base, "MySQL has it since 8.0.17: add a double to the value"));
+            T::Single if !self.has_double() => {
+                return Err(self.no_type(ty.base, "MySQL has it since 8.0.17: cast to a double"));
             }
             T::Double => "DOUBLE",
             T::Single => "FLOAT",
@@ -285,6 +300,60 @@ impl Dialect for MySql {
             w.lock_of();
         }
         w.lock_wait(lock.wait);
+    }
+
+    /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the
+    /// zeros that are taken away stand behind it.
+    fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let from = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
+        let (before, after, place) = match (from, to.base) {
+            (Some(T::Binary), to) if to.is_text() => ("CONVERT(", " USING utf8mb4)", Prec::Lowest),
+            (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                (concat!(trimmed!(), "CAST(CAST("), " AS DECIMAL(65, 30)) AS CHAR)))", Prec::Lowest)
+            }
+            (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
+                (concat!(trimmed!(), "DATE_FORMAT("), ", '%Y-%m-%d %H:%i:%s.%f')))", Prec::Lowest)
+            }
+            (Some(T::Time), to) if to.is_text() => {
+                (concat!(trimmed!(), "TIME_FORMAT("), ", '%H:%i:%s.%f')))", Prec::Lowest)
+            }
+            (_, T::Double) if !self.has_double() => ("(", " + 0e0)", Prec::Add),
+            _ => {
+                w.text("CAST(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(" AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+        };
+        w.text(before);
+        w.scalar(value, place)?;
+        w.text(after);
+        Ok(())
+    }
+
+    /// MariaDB's JSON is text; a function compares what it says.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        let (before, between, after) = match (self.engine, equal) {
+            (Engine::MySql, true) => ("", " = ", ""),
+            (Engine::MySql, false) => ("", " <> ", ""),
+            (Engine::MariaDb, true) => ("JSON_EQUALS(", ", ", ")"),
+            (Engine::MariaDb, false) => ("JSON_EQUALS(", ", ", ") = 0"),
+        };
+        w.text(before);
+        w.scalar(left, Prec::Concat)?;
+        w.text(between);
+        w.scalar(right, Prec::Concat)?;
+        w.text(after);
+        Ok(())
     }
 
     /// A text is one without a CAST, which would give it the connection's collation. MariaDB goes by the values.
@@ -371,7 +440,7 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    /// A regular expression minds case, whatever the collation is.
+    /// A regular expression minds case, whatever the collation is, and its dot matches a line break, too.
     fn regex<'e>(
         &self,
         w: &mut Writer<'_, 'e>,
@@ -381,7 +450,7 @@ impl Dialect for MySql {
     ) -> Result<()> {
         if self.engine == Engine::MariaDb {
             w.scalar(text, Prec::Concat)?;
-            w.text(if negated { " NOT REGEXP CONCAT('(?-i)', " } else { " REGEXP CONCAT('(?-i)', " });
+            w.text(if negated { " NOT REGEXP CONCAT('(?s-i)', " } else { " REGEXP CONCAT('(?s-i)', " });
             w.scalar(pattern, Prec::Lowest)?;
             w.text(")");
             return Ok(());
@@ -390,8 +459,24 @@ impl Dialect for MySql {
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
-        w.text(", 'c')");
+        w.text(", 'cn')");
         Ok(())
+    }
+
+    /// PCRE takes `\1` for a group; ICU `$1`, and a backslash for an escape.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let special: &[char] = if self.engine == Engine::MariaDb { &['\\'] } else { &['\\', '$'] };
+        if !text.contains(special) {
+            return Cow::Borrowed(text);
+        }
+        let mut escaped = String::with_capacity(text.len() + 2);
+        for c in text.chars() {
+            if special.contains(&c) {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+        }
+        Cow::Owned(escaped)
     }
 
     /// The escape is `\` by itself, unless the session's mode takes that away.

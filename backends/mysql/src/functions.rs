@@ -8,7 +8,8 @@ use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
 const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not its bytes: cast it to text first";
-const NO_DEFAULT: &str = "MariaDB's LAG and LEAD take no third argument: leave it out where the value can be NULL";
+const NO_CONTAINS: &str = "its JSON_CONTAINS finds `1` in `[[1]]`, too, and an object in an array of objects: compare \
+    JsonValue at a path, or register a function for that meaning";
 const NO_WINDOW: &str = "it gathers groups only: use a subquery";
 const NO_DISTINCT: &str = "MySQL gathers every value: take DISTINCT in a subquery";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
@@ -54,14 +55,20 @@ macro_rules! both {
         Row::call(F::Right, "RIGHT({0}, {1})"),
         // LPAD cuts what is longer.
         Row::call(F::PadLeft, "LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), ' ')").args(2),
-        Row::call(F::PadLeft, "LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2})"),
+        Row::call(F::PadLeft, "LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2})").plain(),
+        // Nothing to fill with gives NULL.
+        Row::call(F::PadLeft, "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
+            ELSE LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END"),
         Row::call(F::PadRight, "RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), ' ')").args(2),
-        Row::call(F::PadRight, "RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2})"),
+        Row::call(F::PadRight, "RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2})").plain(),
+        Row::call(F::PadRight, "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
+            ELSE RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END"),
         Row::call(F::Repeat, "REPEAT({0}, {1})"),
         Row::call(F::Reverse, "REVERSE({0})"),
         Row::call(F::Space, "SPACE({0})"),
         Row::call(F::Ascii, "ASCII({0})"),
-        Row::call(F::Char, "CHAR({0} USING utf8mb4)"),
+        // A NULL is left out, and nothing is an empty text.
+        Row::call(F::Char, "CHAR({0} USING utf8mb4)").guarded(),
         Row::call(F::Concat, "CONCAT({*})"),
         Row::call(F::ConcatWs, "CONCAT_WS({*})"),
 
@@ -84,7 +91,10 @@ macro_rules! both {
             .on(On::Float),
         Row::call(F::Truncate, "TRUNCATE({0}, {1})"),
         Row::call(F::Sqrt, "SQRT({0})"),
-        Row::call(F::Power, "POWER({0}, {1})"),
+        // No number at all would be an error.
+        Row::call(F::Power, "POWER({0}, {1})").plain(),
+        Row::call(F::Power, "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNCATE({1}, 0) \
+            THEN {0} END, {1})"),
         Row::call(F::Exp, "EXP({0})"),
         Row::call(F::Log, "LN({0})"),
         Row::call(F::Log10, "LOG10({0})"),
@@ -167,7 +177,9 @@ macro_rules! both {
         Row::call(F::TruncMinute, "CAST(DATE_FORMAT({0}, '%Y-%m-%d %H:%i:00') AS DATETIME)"),
         Row::call(F::LastDay, "LAST_DAY({0})"),
         Row::call(F::MakeDate, "CAST(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-', {2}) AS DATE)"),
-        Row::call(F::ToUnixSeconds, "TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', {0})"),
+        Row::call(F::ToUnixSeconds, "TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', {0})").on(On::Date),
+        // The seconds by themselves are cut toward zero.
+        Row::call(F::ToUnixSeconds, "FLOOR(TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', {0}) / 1000000)"),
         Row::call(F::FromUnixSeconds, "DATE_ADD(TIMESTAMP '1970-01-01 00:00:00', INTERVAL {0} SECOND)"),
         Row::call(F::Format, "DATE_FORMAT({0}, {1})"),
 
@@ -181,7 +193,7 @@ macro_rules! both {
         Row::call(F::JsonLength, "CASE WHEN JSON_TYPE({0}) = 'ARRAY' THEN JSON_LENGTH({0}) END").args(1),
         Row::call(F::JsonLength, "CASE WHEN JSON_TYPE(JSON_EXTRACT({0}, {1})) = 'ARRAY' \
             THEN JSON_LENGTH({0}, {1}) END"),
-        Row::call(F::JsonContains, "JSON_CONTAINS({0}, {1})"),
+        Row::refuse(F::JsonContains, NO_CONTAINS),
         Row::call(F::JsonSet, "JSON_SET({0}, {1}, {2})"),
         Row::call(F::JsonObject, "JSON_OBJECT({*})"),
         Row::call(F::JsonArray, "JSON_ARRAY({*})"),
@@ -198,11 +210,13 @@ macro_rules! both {
         Row::call(F::Sum, "SUM({0})"),
         // AVG of whole numbers has four digits.
         Row::call(F::Avg, "AVG({0^} + 0e0)").on(On::Integer),
+        // AVG of decimals has four digits more than they have.
+        Row::call(F::Avg, "AVG({d}CAST({0} AS DECIMAL(65, 30)))").on(On::Exact),
         Row::call(F::Avg, "AVG({0})"),
         Row::call(F::Min, "MIN({0})"),
         Row::call(F::Max, "MAX({0})"),
         Row::refuse(F::StringAgg, NO_WINDOW).over(),
-        Row::call(F::StringAgg, "GROUP_CONCAT({0}{o} SEPARATOR {1'})"),
+        Row::call(F::StringAgg, "GROUP_CONCAT({0}{o} SEPARATOR {1'})").noted(Rule::GroupConcatLimit),
         Row::call(F::StdDev, "STDDEV_SAMP({0})"),
         Row::call(F::StdDevPop, "STDDEV_POP({0})"),
         Row::call(F::Variance, "VAR_SAMP({0})"),
@@ -231,41 +245,44 @@ macro_rules! both {
     ] };
 }
 
-/// The function table of MySQL. Its regular expressions are ICU's; `c` keeps them from following the collation.
+/// The function table of MySQL. Its regular expressions are ICU's; `c` keeps them from following the
+/// collation, `n` lets a dot match a line break.
 pub(crate) const FUNCTIONS: &[Row] = both![
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'c')"),
-    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'c')"),
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
+    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
     // Each match grows by a character.
     Row::operator(
         F::RegexpCount,
         Prec::Add,
-        "CHAR_LENGTH(REGEXP_REPLACE({0}, {1}, '$0x', 1, 0, 'c')) - CHAR_LENGTH({0})"
+        "CHAR_LENGTH(REGEXP_REPLACE({0}, {1}, '$0x', 1, 0, 'cn')) - CHAR_LENGTH({0})"
     ),
     Row::call(F::NewGuid, RANDOM_GUID),
     Row::refuse(F::JsonArrayAgg, NO_DISTINCT).distinct(),
 ];
 
-/// The function table of MariaDB. Its regular expressions are PCRE's; `(?-i)` keeps them from following the collation.
+/// The function table of MariaDB. Its regular expressions are PCRE's; `(?s-i)` keeps them from following
+/// the collation, and lets a dot match a line break.
 pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, CONCAT('(?-i)', {1}), {2})"),
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, CONCAT('(?s-i)', {1}), {2})"),
     // No match gives an empty text here.
     Row::call(
         F::RegexpSubstr,
-        "CASE WHEN {0^} REGEXP CONCAT('(?-i)', {1}) THEN REGEXP_SUBSTR({0}, CONCAT('(?-i)', {1})) END"
+        "CASE WHEN {0^} REGEXP CONCAT('(?s-i)', {1}) THEN REGEXP_SUBSTR({0}, CONCAT('(?s-i)', {1})) END"
     ),
     // Each match grows by a character: X'5C3078' is `\0x`.
     Row::operator(
         F::RegexpCount,
         Prec::Add,
-        "CHAR_LENGTH(REGEXP_REPLACE({0}, CONCAT('(?-i)', {1}), _utf8mb4 X'5C3078')) - CHAR_LENGTH({0})"
+        "CHAR_LENGTH(REGEXP_REPLACE({0}, CONCAT('(?s-i)', {1}), _utf8mb4 X'5C3078')) - CHAR_LENGTH({0})"
     ),
     Row::call(F::NewGuid, "UUID_v4()").since((11, 7, 0)),
     Row::call(F::NewGuid, RANDOM_GUID).since((10, 10, 0)),
     Row::refuse(F::NewGuid, NO_BYTES),
     Row::refuse(F::JsonArrayAgg, NO_WINDOW).over(),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o})").noted(Rule::JsonArrayAggLimit),
     // Where the value is never NULL, a NULL is a row that is not there.
     Row::call(F::Lag, "COALESCE(LAG({0}, {1=}){v}, {2})").args(3).not_null(1),
-    Row::refuse(F::Lag, NO_DEFAULT).args(3),
+    Row::call(F::Lag, "CASE WHEN LAG(1, {1=}){v=} IS NULL THEN {2} ELSE LAG({0}, {1=}){v} END").args(3),
     Row::call(F::Lead, "COALESCE(LEAD({0}, {1=}){v}, {2})").args(3).not_null(1),
-    Row::refuse(F::Lead, NO_DEFAULT).args(3),
+    Row::call(F::Lead, "CASE WHEN LEAD(1, {1=}){v=} IS NULL THEN {2} ELSE LEAD({0}, {1=}){v} END").args(3),
 ];

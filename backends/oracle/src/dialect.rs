@@ -21,15 +21,19 @@
 //! # The empty text
 //!
 //! Oracle takes the empty text for NULL, in columns, parameters and results alike. A comparison with a literal `''`
-//! is written as one with NULL. What cannot be expressed: `Length` of an empty text is NULL and not 0, a function whose
-//! text comes out empty gives NULL, and a search for an empty text that is computed finds nothing.
+//! is written as one with NULL, and so is one with `Coalesce(a, '')`. What cannot be expressed: `Length` of an empty
+//! text is NULL and not 0, a function whose text comes out empty gives NULL, and a search for an empty text that is
+//! computed finds nothing. `a <> 'x'` and NOT LIKE leave rows out whose text is empty, two columns with an empty text
+//! each are not equal, DISTINCT and GROUP BY take it together with NULL, and ORDER BY puts it last and not first.
 //!
 //! # The session
 //!
-//! A CAST between numbers and text reads and writes the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons
-//! follow `NLS_COMP` and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. Nothing else depends on the session;
-//! dates are never converted by its formats.
+//! A CAST from text to a number reads the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons follow `NLS_COMP`
+//! and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. A date and time beside one with an offset is taken for
+//! one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it. Nothing else
+//! depends on the session; dates are never converted by its formats.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
@@ -38,6 +42,7 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -67,6 +72,7 @@ static SHEET_12_1: Sheet = Sheet {
 const LIMITS: Limits =
     Limits { parameters: 65_535, in_items: 1_000, identifier: 128, identifier_bytes: true, ..Limits::NONE };
 
+const V18: Version = (18, 0, 0);
 const V19: Version = (19, 0, 0);
 const V21: Version = (21, 0, 0);
 const V23: Version = (23, 0, 0);
@@ -92,6 +98,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
     (Feature::StringAggDistinct, Support::Refuse("LISTAGG has no DISTINCT before 19c: use a derived table").always()),
     (Feature::StringAggDistinct, Support::Native.since(V19)),
+    (
+        Feature::StringAggWindow,
+        Support::Refuse("LISTAGG takes whole partitions only: leave order and frame out").always(),
+    ),
     // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
     (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
     // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
@@ -100,8 +110,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
     // ORA-22818: GROUP BY (SELECT ...)  =>  CROSS APPLY (SELECT (SELECT ...) AS "c0" FROM DUAL) g GROUP BY g."c0"
     (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
-    // LEFT JOIN LATERAL (...) ON TRUE   =>  OUTER APPLY (...)
-    (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     // WITH t AS (SELECT name ..         =>  WITH t AS (SELECT CAST(name AS VARCHAR2(4000)) ..
@@ -131,6 +139,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
     // a = ''                            =>  a IS NULL
     (Feature::EmptyString, Support::Expand(Rule::EmptyIsNull).always()),
+    // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
+    (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
     // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL
@@ -143,7 +153,14 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
     // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
-    (Feature::NotFinite, Support::Refuse("Oracle's NUMBER has no NaN and no infinities").always()),
+    // time = time with an offset        =>  FROM_TZ(CAST(time AS TIMESTAMP), 'UTC') = time with an offset
+    (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
+    // data = :1                         =>  JSON_EQUAL(data, :1)
+    (Feature::JsonEqual, Support::Refuse("Oracle compares no JSON before 18c: compare JsonValue at a path").always()),
+    (Feature::JsonEqual, Support::Native.since(V18)),
+    // JSON_ARRAY(paid)                  =>  JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
+    (Feature::JsonBoolean, Support::Expand(Rule::JsonTruthText).always()),
+    (Feature::JsonBoolean, Support::Native.since(V23)),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
 ];
 
@@ -241,8 +258,12 @@ impl Dialect for Oracle {
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
             Value::Bool(b) if !self.has_booleans() => w.text(if *b { "1" } else { "0" }),
+            Value::Float(n) if n.is_nan() => w.text("BINARY_DOUBLE_NAN"),
+            Value::Float(n) if n.is_infinite() => {
+                w.text(if *n < 0.0 { "-BINARY_DOUBLE_INFINITY" } else { "BINARY_DOUBLE_INFINITY" });
+            }
             // Without the letter it would be a NUMBER, which ends at 1e126.
-            Value::Float(n) if n.is_finite() => {
+            Value::Float(n) => {
                 w.float(*n);
                 w.text("D");
             }
@@ -299,7 +320,13 @@ impl Dialect for Oracle {
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let (before, after) = match (value.ty.map(|ty| ty.base), to.base) {
             // A DATE keeps the time; the portable one has none.
-            (Some(T::DateTime | T::DateTime2 | T::DateTimeOffset), T::Date) => ("TRUNC(", ")"),
+            (Some(T::DateTime | T::DateTime2), T::Date) => ("TRUNC(", ")"),
+            // An instant is one in UTC; a CAST would take the zone of the session.
+            (Some(T::DateTimeOffset), T::Date) => ("TRUNC(SYS_EXTRACT_UTC(", "))"),
+            (Some(T::DateTimeOffset), T::DateTime | T::DateTime2) => ("SYS_EXTRACT_UTC(", ")"),
+            (Some(T::Date | T::DateTime | T::DateTime2), T::DateTimeOffset) => {
+                ("FROM_TZ(CAST(", " AS TIMESTAMP), 'UTC')")
+            }
             // The formats of the session would read and write these.
             (Some(from), T::Date) if from.is_text() => ("TO_DATE(", ", 'YYYY-MM-DD')"),
             (Some(from), T::DateTime | T::DateTime2) if from.is_text() => {
@@ -313,8 +340,20 @@ impl Dialect for Oracle {
             (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
                 ("RTRIM(RTRIM(TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS.FF6'), '0'), '.')")
             }
-            (Some(T::DateTimeOffset), to) if to.is_text() => ("TO_CHAR(", ", 'YYYY-MM-DD HH24:MI:SS TZH:TZM')"),
+            // An interval has no format of its own.
+            (Some(T::Time), to) if to.is_text() => {
+                ("RTRIM(RTRIM(TO_CHAR(TIMESTAMP '1970-01-01 00:00:00' + ", ", 'HH24:MI:SS.FF6'), '0'), '.')")
+            }
+            (Some(from), to) if from.is_integer() && to.is_text() => ("TO_CHAR(", ")"),
+            // As many digits as there are, but none before the point of what is less than 1.
+            (Some(from), to) if from.is_decimal() && to.is_text() => {
+                ("REGEXP_REPLACE(TO_CHAR(", ", 'TM9', 'NLS_NUMERIC_CHARACTERS=''.,'''), '^(-?)\\.', '\\10.')")
+            }
+            (Some(T::Json | T::Jsonb), to) if to.is_text() && self.version >= V21 => ("JSON_SERIALIZE(", ")"),
             (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
+            // CAST takes text for hexadecimal digits, and gives such.
+            (Some(from), T::Binary) if from.is_text() => ("UTL_I18N.STRING_TO_RAW(", ", 'AL32UTF8')"),
+            (Some(T::Binary), to) if to.is_text() => ("UTL_I18N.RAW_TO_CHAR(", ", 'AL32UTF8')"),
             (Some(T::Guid), to) if to.is_text() => {
                 let groups = ", '(.{8})(.{4})(.{4})(.{4})(.{12})', '\\1-\\2-\\3-\\4-\\5')";
                 w.text("REGEXP_REPLACE(LOWER(RAWTOHEX(");
@@ -333,8 +372,40 @@ impl Dialect for Oracle {
             }
         };
         w.text(before);
-        w.scalar(value, Prec::Lowest)?;
+        w.scalar(value, if value.ty.is_some_and(|ty| ty.base == T::Time) { Prec::Multiply } else { Prec::Lowest })?;
         w.text(after);
+        Ok(())
+    }
+
+    /// `JSON_EQUAL` is false where a document is NULL; so it is asked for only where none can be.
+    fn json_equal<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        left: &Scalar<'_, 'e>,
+        right: &Scalar<'_, 'e>,
+        equal: bool,
+    ) -> Result<()> {
+        let plain = !left.nullable && !right.nullable;
+        w.text(match (plain, equal) {
+            (true, true) => "JSON_EQUAL(",
+            (true, false) => "NOT JSON_EQUAL(",
+            (false, _) => "CASE WHEN JSON_EQUAL(",
+        });
+        w.scalar(left, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(right, Prec::Lowest)?;
+        w.text(")");
+        if plain {
+            return Ok(());
+        }
+        let mut word = " THEN 1 WHEN ";
+        for side in [left, right].into_iter().filter(|side| side.nullable) {
+            w.text(word);
+            w.scalar(side, Prec::Concat)?;
+            w.text(" IS NOT NULL");
+            word = " AND ";
+        }
+        w.text(if equal { " THEN 0 END = 1" } else { " THEN 0 END = 0" });
         Ok(())
     }
 
@@ -368,6 +439,9 @@ impl Dialect for Oracle {
         Ok(())
     }
 
+    /// Beside a known value, the other side is compared and asked for NULL by itself, so that an index serves it and the
+    /// answer is never unknown: `(a = :1 AND a IS NOT NULL)`, `(a <> :1 OR a IS NULL)`.
+    ///
     /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
     fn null_safe_equal<'e>(
         &self,
@@ -376,6 +450,21 @@ impl Dialect for Oracle {
         right: &Scalar<'_, 'e>,
         equal: bool,
     ) -> Result<()> {
+        let known = match (left.is_plain() && !left.nullable, right.is_plain() && !right.nullable) {
+            (_, true) => Some((left, right)),
+            (true, false) => Some((right, left)),
+            (false, false) => None,
+        };
+        if let Some((unknown, known)) = known {
+            w.text("(");
+            w.scalar(unknown, Prec::Concat)?;
+            w.text(if equal { " = " } else { " <> " });
+            w.scalar(known, Prec::Concat)?;
+            w.text(if equal { " AND " } else { " OR " });
+            w.scalar(unknown, Prec::Concat)?;
+            w.text(if equal { " IS NOT NULL)" } else { " IS NULL)" });
+            return Ok(());
+        }
         let boolean = left.ty.is_some_and(|ty| ty.base == T::Boolean);
         if left.ty.is_some() && left.ty == right.ty && !(boolean && self.has_booleans()) {
             w.text("DECODE(");
@@ -397,8 +486,47 @@ impl Dialect for Oracle {
         Ok(())
     }
 
+    /// `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(", 'cn')");
+        Ok(())
+    }
+
+    /// A backslash begins a group.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    }
+
     fn like_escape(&self) -> &'static str {
         " ESCAPE '\\'"
+    }
+
+    /// Text that holds JSON is a JSON string unless this is said; what the JSON functions give needs it not, nor does
+    /// the type JSON.
+    fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        use Func::{JsonArray, JsonArrayAgg, JsonObject, JsonQuery, JsonSet};
+        w.scalar(value, Prec::Lowest)?;
+        let json = match value.kind {
+            ScalarKind::Call(call) => {
+                matches!(call.func, Some(JsonArray | JsonArrayAgg | JsonObject | JsonQuery | JsonSet))
+            }
+            ScalarKind::Column(_) | ScalarKind::Query(_) => self.version >= V21,
+            _ => false,
+        };
+        if !json && value.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array) {
+            w.text(" FORMAT JSON");
+        }
+        Ok(())
     }
 
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {

@@ -35,15 +35,29 @@ macro_rules! add_months {
     };
 }
 
-/// The same of a TIMESTAMP, which takes the days between as an interval, so that its time stays.
+/// The same of a TIMESTAMP, which takes the days between as an interval, so that its time stays; `$at` is the same time
+/// in UTC.
 macro_rules! add_months_to_time {
     ($months:literal) => {
+        add_months_to_time!($months, "{0}")
+    };
+    ($months:literal, $at:literal) => {
         concat!(
-            "{0^} + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC({0}), ",
+            "{0^} + NUMTODSINTERVAL(LEAST(ADD_MONTHS(TRUNC(",
+            $at,
+            "), ",
             $months,
-            "), ADD_MONTHS(TRUNC({0}, 'MM'), ",
+            "), ADD_MONTHS(TRUNC(",
+            $at,
+            ", 'MM'), ",
             $months,
-            ") + (TRUNC({0}) - TRUNC({0}, 'MM'))) - TRUNC({0}), 'DAY')"
+            ") + (TRUNC(",
+            $at,
+            ") - TRUNC(",
+            $at,
+            ", 'MM'))) - TRUNC(",
+            $at,
+            "), 'DAY')"
         )
     };
 }
@@ -111,10 +125,10 @@ macro_rules! seconds {
     };
 }
 
-/// The beginning of a unit in the zone of the argument.
-macro_rules! truncated_there {
+/// The beginning of a unit in UTC.
+macro_rules! truncated_at_utc {
     ($unit:literal) => {
-        concat!("FROM_TZ(CAST(TRUNC({0}", $unit, ") AS TIMESTAMP), TO_CHAR({0}, 'TZR'))")
+        concat!("FROM_TZ(CAST(TRUNC(SYS_EXTRACT_UTC({0})", $unit, ") AS TIMESTAMP), 'UTC')")
     };
 }
 
@@ -174,9 +188,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Char, "CHR({0})"),
     Row::expand(F::Concat, Rule::ConcatNull),
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({*})"),
-    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({*})"),
-    Row::call(F::RegexpCount, "REGEXP_COUNT({*})"),
+    // `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
+    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
+    Row::call(F::RegexpCount, "REGEXP_COUNT({0}, {1}, 1, 'cn')"),
     // Numbers.
     Row::call(F::Abs, "ABS({0})"),
     Row::call(F::Sign, "SIGN({0})").on(On::Exact),
@@ -190,7 +205,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Round, "ROUND({*})"),
     Row::call(F::Truncate, "TRUNC({*})"),
     Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)"),
-    Row::call(F::Power, "POWER({*})"),
+    Row::call(F::Power, "POWER({*})").plain(),
+    Row::call(
+        F::Power,
+        "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNC({1}) THEN {0} END, {1})",
+    ),
     Row::call(F::Exp, "EXP({0})"),
     Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)"),
     Row::call(F::Log10, "LOG(10, CASE WHEN {0^} > 0 THEN {0} END)"),
@@ -198,10 +217,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Sin, "SIN({0})"),
     Row::call(F::Cos, "COS({0})"),
     Row::call(F::Tan, "TAN({0})"),
-    Row::call(F::Asin, "ASIN({0})"),
-    Row::call(F::Acos, "ACOS({0})"),
+    Row::call(F::Asin, "ASIN(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
+    Row::call(F::Acos, "ACOS(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
     Row::call(F::Atan, "ATAN({0})"),
-    Row::call(F::Atan2, "ATAN2({*})"),
+    // Of two zeros it fails.
+    Row::call(F::Atan2, "CASE WHEN {0^} = 0 AND {1^} = 0 THEN 0 ELSE ATAN2({*}) END"),
     Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1)"),
     Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
     Row::call(F::Pi, "ACOS(-1)"),
@@ -224,33 +244,42 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Now, "CAST(SYSTIMESTAMP AS TIMESTAMP)"),
     Row::call(F::UtcNow, "SYS_EXTRACT_UTC(SYSTIMESTAMP)"),
     Row::call(F::Today, "TRUNC(SYSDATE)"),
-    // EXTRACT takes the parts of a TIMESTAMP WITH TIME ZONE in UTC.
-    Row::call(F::Year, "EXTRACT(YEAR FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
+    // EXTRACT takes the parts of a TIMESTAMP WITH TIME ZONE in UTC; TO_CHAR and TRUNC in its own zone.
     Row::call(F::Year, "EXTRACT(YEAR FROM {0})"),
+    Row::call(F::Quarter, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'Q'))").on(On::DateTimeOffset),
     Row::call(F::Quarter, "TO_NUMBER(TO_CHAR({0}, 'Q'))"),
-    Row::call(F::Month, "EXTRACT(MONTH FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
     Row::call(F::Month, "EXTRACT(MONTH FROM {0})"),
+    Row::call(F::Week, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'IW'))").on(On::DateTimeOffset),
     Row::call(F::Week, "TO_NUMBER(TO_CHAR({0}, 'IW'))"),
-    Row::call(F::Day, "EXTRACT(DAY FROM CAST({0} AS TIMESTAMP))").on(On::DateTimeOffset),
     Row::call(F::Day, "EXTRACT(DAY FROM {0})"),
+    Row::call(F::DayOfYear, "TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC({0}), 'DDD'))").on(On::DateTimeOffset),
     Row::call(F::DayOfYear, "TO_NUMBER(TO_CHAR({0}, 'DDD'))"),
     // TO_CHAR's D follows NLS_TERRITORY; the ISO week always begins on Monday.
+    Row::call(F::DayOfWeek, "MOD(TRUNC(SYS_EXTRACT_UTC({0})) - TRUNC(SYS_EXTRACT_UTC({0}), 'IW') + 1, 7)")
+        .on(On::DateTimeOffset),
     Row::call(F::DayOfWeek, "MOD(TRUNC({0}) - TRUNC({0}, 'IW') + 1, 7)"),
     Row::call(F::Hour, "EXTRACT(HOUR FROM {0})").on(On::Time),
+    Row::call(F::Hour, "EXTRACT(HOUR FROM {0})").on(On::DateTimeOffset),
     Row::call(F::Hour, "TO_NUMBER(TO_CHAR({0}, 'HH24'))"),
     Row::call(F::Minute, "EXTRACT(MINUTE FROM {0})").on(On::Time),
+    Row::call(F::Minute, "EXTRACT(MINUTE FROM {0})").on(On::DateTimeOffset),
     Row::call(F::Minute, "TO_NUMBER(TO_CHAR({0}, 'MI'))"),
     Row::call(F::Second, "TRUNC(EXTRACT(SECOND FROM {0}))").on(On::Time),
     Row::call(F::Second, "TO_NUMBER(TO_CHAR({0}, 'SS'))"),
     Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM {0}) * 1000), 1000)").on(On::Time),
     Row::call(F::Millisecond, "MOD(TRUNC(EXTRACT(SECOND FROM CAST({0} AS TIMESTAMP)) * 1000), 1000)"),
+    Row::call(F::Date, "TRUNC(SYS_EXTRACT_UTC({0}))").on(On::DateTimeOffset),
     Row::call(F::Date, "TRUNC({0})"),
+    Row::operator(F::TimeOfDay, Add, "SYS_EXTRACT_UTC({0}) - TRUNC(SYS_EXTRACT_UTC({0}))").on(On::DateTimeOffset),
     Row::operator(F::TimeOfDay, Add, "CAST({0} AS TIMESTAMP) - TRUNC({0})"),
     Row::call(F::AddYears, add_months!("{1^} * 12")).on(On::Date),
+    Row::operator(F::AddYears, Add, add_months_to_time!("{1^} * 12", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddYears, Add, add_months_to_time!("{1^} * 12")),
     Row::call(F::AddQuarters, add_months!("{1^} * 3")).on(On::Date),
+    Row::operator(F::AddQuarters, Add, add_months_to_time!("{1^} * 3", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddQuarters, Add, add_months_to_time!("{1^} * 3")),
     Row::call(F::AddMonths, add_months!("{1}")).on(On::Date),
+    Row::operator(F::AddMonths, Add, add_months_to_time!("{1}", "SYS_EXTRACT_UTC({0})")).on(On::DateTimeOffset),
     Row::operator(F::AddMonths, Add, add_months_to_time!("{1}")),
     Row::operator(F::AddWeeks, Add, "{0^} + {1^} * 7").on(On::Date),
     Row::operator(F::AddWeeks, Add, "{0^} + NUMTODSINTERVAL({1^} * 7, 'DAY')"),
@@ -271,6 +300,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("SYS_EXTRACT_UTC({0})", "SYS_EXTRACT_UTC({1})"), ")"))
         .on(On::DateTimeOffset),
     Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("{0}", "{1}"), ")")),
+    Row::operator(F::DateDiffDays, Add, "{0^} - {1^}").on(On::Date),
     Row::call(F::DateDiffDays, days!("{0^}")).on(On::DateTimeOffset),
     Row::call(F::DateDiffDays, days!("CAST({0} AS TIMESTAMP)")),
     Row::operator(F::DateDiffHours, Add, hours!("{0^}")).on(On::DateTimeOffset),
@@ -282,26 +312,27 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::DateDiffMilliseconds, Add, seconds!("{0^}", "60000", " * 1000")).on(On::DateTimeOffset),
     Row::operator(F::DateDiffMilliseconds, Add, seconds!("CAST({0} AS TIMESTAMP)", "60000", " * 1000")),
     Row::call(F::TruncYear, "TRUNC({0}, 'YYYY')").on(On::Date),
-    Row::call(F::TruncYear, truncated_there!(", 'YYYY'")).on(On::DateTimeOffset),
+    Row::call(F::TruncYear, truncated_at_utc!(", 'YYYY'")).on(On::DateTimeOffset),
     Row::call(F::TruncYear, "CAST(TRUNC({0}, 'YYYY') AS TIMESTAMP)"),
     Row::call(F::TruncQuarter, "TRUNC({0}, 'Q')").on(On::Date),
-    Row::call(F::TruncQuarter, truncated_there!(", 'Q'")).on(On::DateTimeOffset),
+    Row::call(F::TruncQuarter, truncated_at_utc!(", 'Q'")).on(On::DateTimeOffset),
     Row::call(F::TruncQuarter, "CAST(TRUNC({0}, 'Q') AS TIMESTAMP)"),
     Row::call(F::TruncMonth, "TRUNC({0}, 'MM')").on(On::Date),
-    Row::call(F::TruncMonth, truncated_there!(", 'MM'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMonth, truncated_at_utc!(", 'MM'")).on(On::DateTimeOffset),
     Row::call(F::TruncMonth, "CAST(TRUNC({0}, 'MM') AS TIMESTAMP)"),
     Row::call(F::TruncWeek, "TRUNC({0}, 'IW')").on(On::Date),
-    Row::call(F::TruncWeek, truncated_there!(", 'IW'")).on(On::DateTimeOffset),
+    Row::call(F::TruncWeek, truncated_at_utc!(", 'IW'")).on(On::DateTimeOffset),
     Row::call(F::TruncWeek, "CAST(TRUNC({0}, 'IW') AS TIMESTAMP)"),
     Row::call(F::TruncDay, "TRUNC({0})").on(On::Date),
-    Row::call(F::TruncDay, truncated_there!("")).on(On::DateTimeOffset),
+    Row::call(F::TruncDay, truncated_at_utc!("")).on(On::DateTimeOffset),
     Row::call(F::TruncDay, "CAST(TRUNC({0}) AS TIMESTAMP)"),
     Row::call(F::TruncHour, "TRUNC({0}, 'HH24')").on(On::Date),
-    Row::call(F::TruncHour, truncated_there!(", 'HH24'")).on(On::DateTimeOffset),
+    Row::call(F::TruncHour, truncated_at_utc!(", 'HH24'")).on(On::DateTimeOffset),
     Row::call(F::TruncHour, "CAST(TRUNC({0}, 'HH24') AS TIMESTAMP)"),
     Row::call(F::TruncMinute, "TRUNC({0}, 'MI')").on(On::Date),
-    Row::call(F::TruncMinute, truncated_there!(", 'MI'")).on(On::DateTimeOffset),
+    Row::call(F::TruncMinute, truncated_at_utc!(", 'MI'")).on(On::DateTimeOffset),
     Row::call(F::TruncMinute, "CAST(TRUNC({0}, 'MI') AS TIMESTAMP)"),
+    Row::call(F::LastDay, "LAST_DAY(TRUNC(SYS_EXTRACT_UTC({0})))").on(On::DateTimeOffset),
     Row::call(F::LastDay, "LAST_DAY(TRUNC({0}))"),
     Row::call(F::MakeDate, "TO_DATE(NVL2({0^} + {1^} + {2^}, {0^} || '-' || {1^} || '-' || {2^}, NULL), 'YYYY-MM-DD')"),
     Row::operator(
@@ -314,9 +345,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     // An INTERVAL of seconds ends in 2038.
     Row::call(F::FromUnixSeconds, "CAST(DATE '1970-01-01' + {0^} / 86400 AS TIMESTAMP)"),
     Row::call(F::Format, "TO_CHAR(CAST({0} AS TIMESTAMP), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::Date),
+    Row::call(F::Format, "TO_CHAR(SYS_EXTRACT_UTC({0}), {1}, 'NLS_DATE_LANGUAGE=ENGLISH')").on(On::DateTimeOffset),
     Row::call(F::Format, "TO_CHAR({0}, {1}, 'NLS_DATE_LANGUAGE=ENGLISH')"),
     // JSON.
-    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})"),
+    Row::call(F::JsonValue, "JSON_VALUE({0}, {1})").noted(Rule::JsonValueLimit),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB DISALLOW SCALARS)").since(V21),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1} RETURNING CLOB)").since(V18),
     Row::call(F::JsonQuery, "JSON_QUERY({0}, {1})"),
@@ -338,24 +370,26 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     .since(V18),
     Row::refuse(F::JsonLength, "Oracle counts no JSON array before 18c"),
     Row::refuse(F::JsonContains, "Oracle has no test of containment: compare with JsonValue or JsonExists"),
-    Row::call(F::JsonSet, "JSON_TRANSFORM({0}, SET {1} = {2} RETURNING CLOB)").since(V19_10),
+    Row::call(F::JsonSet, "JSON_TRANSFORM({0}, SET {1} = {2j} RETURNING CLOB)").since(V19_10),
     Row::refuse(F::JsonSet, "Oracle changes no JSON by path before 19.10: give the whole document"),
     Row::call(F::JsonObject, "JSON_OBJECT({* VALUE } RETURNING CLOB)").since(V18),
     Row::call(F::JsonObject, "JSON_OBJECT({* VALUE })").since(V12_2),
     Row::refuse(F::JsonObject, NO_JSON),
-    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL RETURNING CLOB)").since(V18),
-    Row::call(F::JsonArray, "JSON_ARRAY({*} NULL ON NULL)").since(V12_2),
+    Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL)").since(V12_2),
     Row::refuse(F::JsonArray, NO_JSON),
     Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN TRUE WHEN {0^} IS NOT NULL THEN FALSE END").since(V23),
     Row::call(F::IsJson, "CASE WHEN {0^} IS JSON STRICT THEN 1 WHEN {0^} IS NOT NULL THEN 0 END").since(V21),
     // A number or a text by itself is no JSON before 21c, but an array of one of them is.
+    // Nothing at all between the brackets is JSON, too, and so are two values; a CLOB has no longest text.
     Row::call(
         F::IsJson,
-        "CASE WHEN ('[' || {0^} || ']') IS JSON STRICT AND NOT JSON_EXISTS('[' || {0^} || ']', '$[1]') THEN 1 \
-         WHEN {0^} IS NOT NULL THEN 0 END",
+        "CASE WHEN {0^} IS NULL THEN NULL WHEN (TO_CLOB('[') || {0^} || ']') IS JSON STRICT \
+         AND JSON_EXISTS(TO_CLOB('[') || {0^} || ']', '$[0]') \
+         AND NOT JSON_EXISTS(TO_CLOB('[') || {0^} || ']', '$[1]') THEN 1 ELSE 0 END",
     ),
     // Other.
-    Row::call(F::NewGuid, "SYS_GUID()"),
+    Row::call(F::NewGuid, "SYS_GUID()").noted(Rule::GuidGuessed),
     Row::call(F::Hex, "RAWTOHEX({0})"),
     // Aggregates.
     Row::call(F::Count, "COUNT(*)").args(0),
@@ -364,9 +398,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Avg, "AVG({0})"),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "MAX({0})"),
-    Row::refuse(F::StringAgg, "LISTAGG takes no order over a window: join a grouped query").over(),
-    Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19),
-    Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}"),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19).noted(Rule::ListAggLimit),
+    Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}").noted(Rule::ListAggLimit),
     // STDDEV and VARIANCE are 0 of one value.
     Row::call(F::StdDev, "STDDEV_SAMP({0})"),
     Row::call(F::StdDevPop, "STDDEV_POP({0})"),
@@ -376,8 +409,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::expand(F::BoolOr, Rule::BoolAggregate),
     Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG has no DISTINCT: use a derived table").distinct(),
     Row::refuse(F::JsonArrayAgg, "JSON_ARRAYAGG takes no window: join a grouped query").over(),
-    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL RETURNING CLOB)").since(V18),
-    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o} NULL ON NULL)").since(V12_2),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0j}{o} NULL ON NULL RETURNING CLOB)").since(V18),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0j}{o} NULL ON NULL)").since(V12_2),
     Row::refuse(F::JsonArrayAgg, NO_JSON),
     // Windows.
     Row::call(F::RowNumber, "ROW_NUMBER()"),

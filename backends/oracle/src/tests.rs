@@ -152,7 +152,11 @@ fn long_lists_are_one_parameter() {
 
 #[test]
 fn comparisons() {
-    assert_eq!(filter(prop("Note").is_distinct_from("x")), "DECODE(\"Note\", :1, 0, 1) = 1");
+    assert_eq!(filter(prop("Note").is_distinct_from("x")), "(\"Note\" <> :1 OR \"Note\" IS NULL)");
+    assert_eq!(
+        filter(prop("SalesUserId").is_distinct_from(prop("CreatedByUserId"))),
+        "DECODE(\"SalesUserId\", \"CreatedByUserId\", 0, 1) = 1"
+    );
     assert_eq!(
         filter(prop("ShipDate").is_distinct_from(prop("UpdatedTime"))),
         "CASE WHEN \"ShipDate\" = \"UpdatedTime\" OR \"ShipDate\" IS NULL AND \"UpdatedTime\" IS NULL \
@@ -161,7 +165,7 @@ fn comparisons() {
     assert_eq!(filter(prop("Note").contains("50%")), "\"Note\" LIKE :1 ESCAPE '\\'");
     assert_eq!(filter(prop("Note").contains("50")), "\"Note\" LIKE :1");
     assert_eq!(filter(prop("Note").ilike("x%")), "LOWER(\"Note\") LIKE LOWER(:1)");
-    assert_eq!(filter(prop("Note").regexp_like("^x")), "REGEXP_LIKE(\"Note\", :1)");
+    assert_eq!(filter(prop("Note").regexp_like("^x")), "REGEXP_LIKE(\"Note\", :1, 'cn')");
     let pair = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
     let pairs = row([prop("Id"), prop("Qty")]).in_list(vec![pair(1, 2), pair(3, 4)]);
     assert_eq!(filter(pairs), "(\"Id\", \"Qty\") IN ((:1, :2), (:3, :4))");
@@ -192,7 +196,9 @@ fn constants() {
     let offset = day.and_time(time).and_utc().fixed_offset();
     assert_eq!(constants(offset.into()), "TIMESTAMP '2024-01-31 10:30:00.000000 +00:00'");
     assert!(constants("x".repeat(5_000).into()).contains("use a parameter"));
-    assert!(constants(f64::NAN.into()).contains("NaN"));
+    assert_eq!(constants(f64::NAN.into()), "BINARY_DOUBLE_NAN");
+    assert_eq!(constants(f64::NEG_INFINITY.into()), "-BINARY_DOUBLE_INFINITY");
+    assert!(filter(prop("Amount").gt(f64::NAN)).contains("a decimal is finite"));
 }
 
 #[test]
@@ -227,7 +233,7 @@ fn texts() {
     assert_eq!(call("Repeat", [note(), int(3)]), "REPLACE(RPAD(' ', :1), ' ', \"Note\")");
     assert_eq!(
         call("Concat", [note(), prop("Qty").into()]),
-        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE \"Note\" || CAST(\"Qty\" AS VARCHAR2(4000)) END"
+        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE \"Note\" || TO_CHAR(\"Qty\") END"
     );
     assert_eq!(
         call("ConcatWs", [text(", "), note(), prop("OrderNo").into()]),
@@ -304,7 +310,9 @@ fn json() {
 
 #[test]
 fn windows() {
-    assert!(value_of(func("StringAgg", [prop("Note"), prop("OrderNo")]).over()).contains("join a grouped query"));
+    let listed = || func("StringAgg", [prop("Note"), prop("OrderNo")]).over();
+    assert_eq!(value_of(listed()), "LISTAGG(\"Note\", \"OrderNo\") OVER ()");
+    assert!(value_of(listed().order_by([prop("Id").asc()])).contains("leave order and frame out"));
     let rank = func("Rank", [] as [ValueTypeExpr; 0]).over().partition_by([prop("CustomerId")]);
     assert_eq!(value_of(rank), "RANK() OVER (PARTITION BY \"CustomerId\" ORDER BY NULL)");
 }
@@ -382,4 +390,24 @@ fn upserts_are_merges() {
     let sets = vec![("Name".into(), ValueTypeExpr::from(value("y")))];
     let by_name = customers(&[(1, "x")]).conflict(["Name"], ConflictAction::Update(sets));
     refused(by_name, "by which it finds the row");
+}
+
+#[test]
+fn json_in_json_is_no_text() {
+    let set = |value: ValueTypeExpr| func("JsonSet", [prop("Data").into(), "$.x".into(), value]);
+    let transform = |value: &str| format!("JSON_TRANSFORM(\"Data\", SET '$.x' = {value} RETURNING CLOB)");
+    let v19_10 = Oracle::new(19, 10);
+    assert_eq!(value_on(set(prop("Note").into()), v19_10), transform("\"Note\""));
+    assert_eq!(value_on(set(prop("Data").into()), v19_10), transform("\"Data\" FORMAT JSON"));
+    // From 21c on the column is of the type JSON, and from 23ai on there are truth values.
+    assert_eq!(value_on(set(prop("Data").into()), Oracle::V21), transform("\"Data\""));
+    assert_eq!(value_on(set(Value::Json("[1]".into()).into()), Oracle::V21), transform(":1 FORMAT JSON"));
+    let paid = "CASE WHEN \"Paid\" = 1 THEN 'true' ELSE 'false' END FORMAT JSON";
+    assert_eq!(value_on(set(prop("Paid").into()), Oracle::V21), transform(paid));
+    assert_eq!(value_on(set(prop("Paid").into()), Oracle::V23), transform("\"Paid\""));
+    let inner = func("JsonArray", [prop("Id")]);
+    assert_eq!(
+        value_of(func("JsonArray", [inner])),
+        "JSON_ARRAY(JSON_ARRAY(\"Id\" NULL ON NULL RETURNING CLOB) NULL ON NULL RETURNING CLOB)"
+    );
 }

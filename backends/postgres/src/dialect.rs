@@ -39,10 +39,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
     // CAST(a AS integer)           =>  CAST(TRUNC(a) AS integer)
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    (Feature::UntypedArgument, Support::Expand(Rule::CastParameter).always()),
     // a / b                      =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
-    // a % b of doubles           =>  MOD(a, b) of the numbers that they print as
-    (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
     // LEFT(a, n)                 =>  LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
     (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
     // time = time with an offset =>  TIMEZONE('UTC', time) = time with an offset

@@ -166,8 +166,6 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Radians, "RADIANS({0f})"),
     Row::call(F::Pi, "PI()"),
     // Whole numbers and decimals have an operator.
-    Row::call(F::Mod, concat!("CAST(MOD(", exact!("0"), ", NULLIF(", exact!("1"), ", 0)) AS double precision)"))
-        .on(On::Float),
     Row::call(F::Mod, "MOD({0}, NULLIF({1}, 0))"),
     Row::call(F::Random, "RANDOM()"),
     // They skip NULL.
@@ -267,7 +265,7 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::TruncMinute, trunc!("minute")),
     Row::call(F::LastDay, "CAST(DATE_TRUNC('month', {0s}) + INTERVAL '1 month -1 day' AS date)"),
     Row::call(F::MakeDate, "MAKE_DATE({0i}, {1i}, {2i})"),
-    Row::call(F::ToUnixSeconds, "CAST(TRUNC(EXTRACT(EPOCH FROM {0s})) AS bigint)"),
+    Row::call(F::ToUnixSeconds, "CAST(FLOOR(EXTRACT(EPOCH FROM {0s})) AS bigint)"),
     Row::operator(F::FromUnixSeconds, Prec::Add, "TIMESTAMP '1970-01-01' + {0^} * INTERVAL '1 second'"),
     Row::call(F::Format, "TO_CHAR({0s}, {1})"),
     // JSON.
@@ -324,18 +322,18 @@ pub const FUNCTIONS: &[Row] = &[
         concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") = 'array' THEN JSONB_ARRAY_LENGTH(", at_step!(), ") END"),
     ),
     Row::operator(F::JsonContains, Prec::Compare, "CAST({0} AS jsonb) @> CAST({1} AS jsonb)"),
-    // JSONB_SET fails on a place that cannot be there.
+    // JSONB_SET fails on a place that cannot be there, and is NULL for a NULL.
     Row::call(
         F::JsonSet,
         "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
-         THEN JSONB_SET(CAST({0} AS jsonb), {1}, TO_JSONB({2j})) ELSE CAST({0} AS jsonb) END",
+         THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
     )
     .plain()
     .guarded(),
     Row::call(
         F::JsonSet,
         "CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1r}, '{{}}', TRUE)) = {1k} \
-         THEN JSONB_SET(CAST({0} AS jsonb), {1}, TO_JSONB({2j})) ELSE CAST({0} AS jsonb) END",
+         THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
     )
     .guarded(),
     Row::call(F::JsonObject, "JSON_BUILD_OBJECT({*})"),
@@ -532,7 +530,7 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$.a.b").into(), value(true).into()]),
-                r#"CASE WHEN "T0"."Data" IS NULL THEN NULL ELSE CASE WHEN JSONB_TYPEOF(CAST("T0"."Data" AS jsonb) #> '{"a"}') = 'object' THEN JSONB_SET(CAST("T0"."Data" AS jsonb), '{"a","b"}', TO_JSONB($1::boolean)) ELSE CAST("T0"."Data" AS jsonb) END END"#,
+                r#"CASE WHEN JSONB_TYPEOF(CAST("T0"."Data" AS jsonb) #> '{"a"}') = 'object' THEN JSONB_SET(CAST("T0"."Data" AS jsonb), '{"a","b"}', COALESCE(TO_JSONB($1::boolean), 'null')) ELSE CAST("T0"."Data" AS jsonb) END"#,
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),

@@ -389,7 +389,12 @@ pub const FUNCTIONS: &[Row] = &[
     )
     .guarded(),
     Row::call(F::ToUnixSeconds, "CAST(STRFTIME('%s', {0}) AS INTEGER)").on(On::Date),
-    Row::operator(F::ToUnixSeconds, Prec::Multiply, concat!("(", micros!("0"), ") / 1000000")),
+    // A quotient is cut toward zero, so it is counted from the year 0.
+    Row::operator(
+        F::ToUnixSeconds,
+        Prec::Add,
+        concat!("(", micros!("0"), " + 62167219200000000) / 1000000 - 62167219200"),
+    ),
     Row::call(F::FromUnixSeconds, "DATETIME({0}, 'unixepoch')"),
     Row::call(F::Format, "STRFTIME({1}, SUBSTR(REPLACE({0}, '+00:00', ''), 1, 23))").on(On::DateTimeOffset),
     Row::call(F::Format, "STRFTIME({1}, {0})").on(On::Date),
@@ -424,7 +429,7 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::JsonLength, concat!("CASE WHEN ", json_type!(), " = 'array' THEN JSON_ARRAY_LENGTH({0}, {1}) END")),
     Row::refuse(F::JsonContains, "SQLite compares no JSON: look at single values by JsonValue"),
     // JSON_SET makes the objects on the way, where nothing is expected to be added.
-    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END").guarded(),
+    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END"),
     Row::call(F::JsonObject, "JSON_OBJECT({*j})"),
     Row::call(F::JsonArray, "JSON_ARRAY({*j})"),
     Row::call(F::IsJson, "JSON_VALID({0})"),
@@ -611,7 +616,7 @@ mod tests {
             ),
             (
                 call("JsonSet", [p("Data"), value("$.a.b").into(), value(true).into()]),
-                r#"CASE WHEN "T0"."Data" IS NULL THEN NULL ELSE CASE WHEN JSON_TYPE("T0"."Data", '$."a"') = 'object' THEN JSON_SET("T0"."Data", '$."a"."b"', JSON(CASE ? WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)) ELSE "T0"."Data" END END"#,
+                r#"CASE WHEN JSON_TYPE("T0"."Data", '$."a"') = 'object' THEN JSON_SET("T0"."Data", '$."a"."b"', JSON(CASE ? WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)) ELSE "T0"."Data" END"#,
             ),
             (
                 call("JsonSet", [p("Data"), value("$").into(), value(1).into()]),

@@ -111,8 +111,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // a quotient has 38 digits, and often but 6 of them after the point: said in a note
     (Feature::DecimalDigits, Support::Expand(Rule::DecimalDigits).always()),
-    // a % b of doubles                  =>  a - b * ROUND(a / b, 0, 1)
-    (Feature::FloatModulo, Support::Expand(Rule::ModuloFunction).always()),
     // a || 1                            =>  a + CAST(1 AS nvarchar(max))
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
     // a LIKE '%[%'                      =>  a LIKE '%\[%' ESCAPE '\'
@@ -144,6 +142,11 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         Support::Refuse("SQL Server compares the text of JSON: compare JsonValue at a path, or CAST both to text").always(),
     ),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
+    (
+        Feature::JsonNull,
+        Support::Refuse("SQL Server takes a member away for NULL: give a value that is never NULL, by Coalesce")
+            .always(),
+    ),
     (
         Feature::NestedJson,
         Support::Refuse("SQL Server would quote it as text: take the object or array by JsonQuery first").always(),

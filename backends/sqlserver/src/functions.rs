@@ -219,7 +219,6 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Degrees, "DEGREES(CAST({0} AS float))"),
     Row::call(F::Radians, "RADIANS(CAST({0} AS float))"),
     Row::call(F::Pi, "PI()"),
-    Row::operator(F::Mod, Prec::Add, "{0^} - NULLIF({1}, 0) * ROUND({0^} / NULLIF({1}, 0), 0, 1)").on(On::Float),
     Row::operator(F::Mod, Prec::Multiply, "{0^} % NULLIF({1}, 0)"),
     // RAND by itself is one number for all rows; NEWID is another for each.
     Row::call(F::Random, "RAND(CHECKSUM(NEWID()))"),

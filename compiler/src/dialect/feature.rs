@@ -14,6 +14,8 @@ pub enum Feature {
     BooleanLiteral,
     /// The type of a parameter need not be told where nothing around it does.
     UntypedParameter,
+    /// Nor where it is a position or a number of something among the arguments of a function.
+    UntypedArgument,
     /// `NULLS FIRST | LAST`.
     NullsOrder,
     /// `(a, b) IN ((1, 2))`.
@@ -34,6 +36,8 @@ pub enum Feature {
     AggregateOrders,
     /// DISTINCT in a string aggregation.
     StringAggDistinct,
+    /// A string aggregation over a window with an order or a frame.
+    StringAggWindow,
     /// `DISTINCT ON`.
     DistinctOn,
     /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
@@ -97,10 +101,10 @@ pub enum Feature {
     IntegerCast,
     /// Division by zero gives NULL.
     DivisionByZero,
+    /// A quotient of decimals has more than a few digits behind those of the dividend.
+    DivisionDigits,
     /// `%` takes the dividend's sign, and takes decimals.
     Modulo,
-    /// `%` takes doubles, too.
-    FloatModulo,
     /// `%` takes numbers that are not whole at all.
     FractionModulo,
     /// A position or length below 0 is one of 0; or else the function table sees to it.
@@ -129,12 +133,16 @@ pub enum Feature {
     LikeBracket,
     /// `=` of texts counts the blanks at their ends.
     TrailingBlanks,
+    /// In a LIKE pattern, the escape may stand before any character.
+    LikeEscape,
     /// LIKE follows the collation of its column.
     LikeCollation,
     /// ILIKE.
     ILike,
     /// `~`, REGEXP, REGEXP_LIKE.
     Regex,
+    /// `$` in a regular expression is the end, not also a place before a line break there.
+    RegexEnd,
     /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
     NullSafeEqual,
     /// Writes.
@@ -163,10 +171,14 @@ pub enum Feature {
     LockOf,
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
     TextParameter,
+    /// A parameter can be a date and time with an offset.
+    OffsetParameter,
     /// JSON equals JSON by its value, not by its text.
     JsonEqual,
     /// A truth value is one in JSON, too, not a number.
     JsonBoolean,
+    /// NULL becomes a JSON null where it is set at a path.
+    JsonNull,
     /// An index in a JSON path finds items of arrays only.
     JsonIndex,
     /// NaN and infinities.
@@ -188,6 +200,7 @@ impl Feature {
             Feature::BooleanPredicate => "a truth value as a predicate",
             Feature::BooleanLiteral => "TRUE and FALSE",
             Feature::UntypedParameter => "an untyped parameter",
+            Feature::UntypedArgument => "an untyped parameter in a function",
             Feature::NullsOrder => "NULLS FIRST and LAST",
             Feature::TupleIn => "IN of rows",
             Feature::TupleInList => "a list of rows without VALUES",
@@ -198,6 +211,7 @@ impl Feature {
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
             Feature::AggregateOrders => "string aggregations in different orders",
             Feature::StringAggDistinct => "DISTINCT in a string aggregation",
+            Feature::StringAggWindow => "a string aggregation over an ordered window",
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
             Feature::SubqueryInAggregate => "an aggregate of a subquery",
@@ -233,8 +247,8 @@ impl Feature {
             Feature::DecimalDivision => "division of decimals",
             Feature::IntegerCast => "a CAST to a whole number",
             Feature::DivisionByZero => "division by zero",
+            Feature::DivisionDigits => "the digits of a quotient of decimals",
             Feature::Modulo => "the remainder operator",
-            Feature::FloatModulo => "the remainder of doubles",
             Feature::FractionModulo => "the remainder of numbers that are not whole",
             Feature::NegativeLength => "a negative position or length",
             Feature::RoundDigits => "rounding to tens or to computed digits",
@@ -249,9 +263,11 @@ impl Feature {
             Feature::EmptyString => "the empty text",
             Feature::LikeBracket => "a bracket in LIKE",
             Feature::TrailingBlanks => "blanks at the end of a text",
+            Feature::LikeEscape => "an escape before any character in LIKE",
             Feature::LikeCollation => "a LIKE that follows the collation",
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",
+            Feature::RegexEnd => "the end in a regular expression",
             Feature::NullSafeEqual => "IS DISTINCT FROM",
             Feature::MultiRowInsert => "several rows in VALUES",
             Feature::Upsert => "ON CONFLICT",
@@ -268,8 +284,10 @@ impl Feature {
             Feature::LockOrder => "a row lock with an order and a limit",
             Feature::LockOf => "a row lock of one among joined tables",
             Feature::TextParameter => "a decimal or JSON parameter",
+            Feature::OffsetParameter => "a date and time with an offset",
             Feature::JsonEqual => "a comparison of JSON",
             Feature::JsonBoolean => "a truth value in JSON",
+            Feature::JsonNull => "NULL at a JSON path",
             Feature::JsonIndex => "an index in a JSON path",
             Feature::NotFinite => "NaN and infinities",
             Feature::NestedJson => "JSON inside of JSON",

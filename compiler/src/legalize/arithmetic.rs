@@ -4,7 +4,7 @@ use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Arith, Literal, Pred, Scalar, ScalarKind};
-use crate::functions::Func;
+use crate::functions::{Func, NullRule};
 
 use super::cast::is_text;
 use super::{Cx, Rule, typed_by};
@@ -31,8 +31,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let whole = is_whole(&left) && is_whole(&right);
         let ty = widest(left.ty, right.ty);
+        if op == Arith::Modulo && ty.is_some_and(|ty| ty.base.is_float()) {
+            // The nearest doubles to 0.3 and 0.1 leave 0.0999.. or 0, by how an engine computes it.
+            let why = "engines compute that of doubles in different ways: cast both sides to decimals first";
+            return Err(Self::misplaced("a remainder", why));
+        }
         let (dividend, divisor) = (left, right);
-        let (left, mut right) = (typed_by(left, &right), typed_by(right, &left));
+        let (mut left, mut right) = (typed_by(left, &right), typed_by(right, &left));
+        if op == Arith::Divide && ty.is_some_and(|ty| ty.base.is_decimal()) {
+            left = self.wide_dividend(left)?;
+        }
         let mut nullable = left.nullable || right.nullable;
         if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
             nullable = true;
@@ -64,11 +72,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 self.call(Func::Truncate, &[quotient], ty)
             }
             Arith::Modulo => {
-                let float = ty.is_some_and(|ty| ty.base.is_float());
-                if self.rule_for(Feature::Modulo)?.is_some()
-                    || float && !self.target.has(Feature::FloatModulo)
-                    || !whole && !self.target.has(Feature::FractionModulo)
-                {
+                if self.rule_for(Feature::Modulo)?.is_some() || !whole && !self.target.has(Feature::FractionModulo) {
                     return self.call(Func::Mod, &[dividend, divisor], ty);
                 }
                 Ok(scalar(self, op, left, right))
@@ -109,6 +113,27 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let ty = left.ty;
         Ok(Scalar { ty, ..self.cast(left, DbType::from(DbValueType::Double))? })
+    }
+
+    /// The dividend of decimals, on an engine whose quotient has only a few digits more than that has.
+    ///
+    /// ```sql
+    /// -- before         -- after
+    /// amount / qty      CAST(amount AS DECIMAL(65, 30)) / qty
+    /// ```
+    fn wide_dividend(&mut self, dividend: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let wide = match dividend.kind {
+            ScalarKind::Param(param) => param.cast,
+            ScalarKind::Cast(_, to) => to.base.is_decimal(),
+            ScalarKind::Binary(op, _) => op == Arith::Divide,
+            _ => false,
+        };
+        if wide || self.rule_for(Feature::DivisionDigits)?.is_none() {
+            return Ok(dividend);
+        }
+        let ty = DbType::from(DbValueType::Decimal);
+        let kind = ScalarKind::Cast(self.node(dividend), ty);
+        Ok(Scalar { kind, ty: Some(ty), nullable: dividend.nullable, column: None })
     }
 
     pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {
@@ -168,12 +193,40 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         self.note(Feature::ConcatNull, Rule::ConcatNull);
         let mut tests = self.vec(items.len());
-        for item in items.iter().filter(|s| s.nullable) {
-            tests.push(self.is_null_pred(*item, false));
+        for item in items {
+            self.null_tests(item, &mut tests);
         }
         let any: Pred<'a, 'e> = self.any(&tests);
         let null = self.null(ty);
         Ok(Scalar { nullable: true, ..self.case_when(&[(any, null)], Some(whole), ty) })
+    }
+
+    /// What has to be asked to know whether a text is NULL, on an engine that takes an empty one for NULL: a function
+    /// that is NULL where an argument is may come out empty, so its arguments are asked.
+    ///
+    /// ```sql
+    /// -- before                        -- after
+    /// SUBSTR(city, 6) IS NULL          city IS NULL
+    /// ```
+    fn null_tests(&self, scalar: &Scalar<'a, 'e>, tests: &mut bumpalo::collections::Vec<'a, Pred<'a, 'e>>) {
+        if !scalar.nullable {
+            return;
+        }
+        match scalar.kind {
+            ScalarKind::Call(call) if call.func.is_some_and(|func| func.signature().null == NullRule::Any) => {
+                for arg in call.args {
+                    self.null_tests(arg, tests);
+                }
+            }
+            ScalarKind::Cast(inner, _) => self.null_tests(inner, tests),
+            ScalarKind::Column(name) => {
+                let same = |p: &Pred<'a, 'e>| matches!(p, Pred::Null(s, false) if matches!(s.kind, ScalarKind::Column(n) if n == name));
+                if !tests.iter().any(same) {
+                    tests.push(self.is_null_pred(*scalar, false));
+                }
+            }
+            _ => tests.push(self.is_null_pred(*scalar, false)),
+        }
     }
 }
 

@@ -45,6 +45,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let nullable = match func.signature().null {
             NullRule::Any => args.iter().any(|s| s.nullable),
             NullRule::All => args.iter().all(|s| s.nullable),
+            NullRule::First => args.first().is_some_and(|s| s.nullable),
             NullRule::Never => false,
             NullRule::Maybe => true,
         };
@@ -83,6 +84,17 @@ impl<'a, 'e> Cx<'a, 'e> {
                 target.refused("bytes in JSON", "JSON has no bytes, and engines write them in different ways: use Hex")
             );
         }
+        if matches!(func, Func::RegexpReplace | Func::RegexpSubstr | Func::RegexpCount)
+            && let [text, pattern, rest @ ..] = args
+        {
+            let mut list = self.vec(args.len());
+            list.extend([*text, self.regex_end(*pattern)?]);
+            list.extend(rest.iter().copied());
+            args = list.into_bump_slice();
+        }
+        if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
+            args = self.typed_counts(func, args);
+        }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
         }
@@ -109,14 +121,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         if nested.iter().any(|arg| json(&arg) && !self.is_document(arg)) {
             self.need(Feature::NestedJson)?;
         }
-        // The first argument chooses the spelling: a remainder is one of doubles if either side is a double.
-        if func == Func::Mod
-            && let [left, right] = args
-            && right.ty.is_some_and(|ty| ty.base.is_float())
-            && left.ty.is_some_and(|ty| !ty.base.is_float())
+        if func == Func::JsonSet && args.last().is_some_and(|value| value.nullable) {
+            self.need(Feature::JsonNull)?;
+        }
+        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty_text(arg))
         {
-            let left = self.cast(*left, DbValueType::Double.into())?;
-            args = self.slice(&[left, *right]);
+            self.rule_for(Feature::EmptyString)?;
         }
         if parts.distinct || matches!(func, Func::Min | Func::Max | Func::Greatest | Func::Least | Func::NullIf) {
             self.no_json(name, args)?;
@@ -167,6 +177,22 @@ impl<'a, 'e> Cx<'a, 'e> {
             Form::Expand(rule) => self.expand_call(func, *rule, args, ty, parts),
             Form::Refuse(reason) => Err(target.refused(name, *reason)),
         }
+    }
+
+    /// The positions and lengths among the arguments, on an engine that knows what they are by their place.
+    ///
+    /// ```sql
+    /// -- before                      -- after
+    /// LEFT(a, CAST(? AS SIGNED))     LEFT(a, ?)
+    /// ```
+    fn typed_counts(&self, func: Func, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let signature = func.signature();
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().enumerate().map(|(index, arg)| match signature.arg(index) {
+            ArgKind::Int => super::typed(*arg),
+            _ => *arg,
+        }));
+        list.into_bump_slice()
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.
@@ -221,14 +247,14 @@ impl<'a, 'e> Cx<'a, 'e> {
                 *slot = self.made_like(slot, Value::Int(FAR), DbValueType::Int32.into());
             }
         }
-        if self.target.has(Feature::NegativeLength) {
-            return Ok(());
-        }
         if matches!(func, F::PadLeft | F::PadRight)
             && let Some(Value::Text(fill)) = args.get(2).and_then(|s| self.value_of(s))
             && fill.chars().count() != 1
         {
             return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        if self.target.has(Feature::NegativeLength) {
+            return Ok(());
         }
         for index in from..args.len() {
             if func.signature().arg(index) == ArgKind::Int
@@ -399,19 +425,25 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// ```sql
     /// -- before             -- after
     /// JSON_ARRAY(paid)      JSON_ARRAY(paid = 1)
+    ///                       JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
     /// ```
     fn json_truths(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
         let truth = |s: &Scalar<'a, 'e>| {
             s.ty.is_some_and(|ty| ty.base == DbValueType::Boolean && !ty.array)
-                && !matches!(s.kind, ScalarKind::Truth(_) | ScalarKind::Literal(_))
+                && !matches!(s.kind, ScalarKind::Truth(_))
         };
-        if !args.iter().any(truth) || self.rule_for(Feature::JsonBoolean)?.is_none() {
+        if !args.iter().any(truth) {
             return Ok(args);
         }
+        let Some(rule) = self.rule_for(Feature::JsonBoolean)? else { return Ok(args) };
         let mut list = self.vec(args.len());
         for arg in args {
-            if !truth(arg) {
+            if !truth(arg) || rule == Rule::JsonTruth && matches!(arg.kind, ScalarKind::Literal(_)) {
                 list.push(*arg);
+                continue;
+            }
+            if rule == Rule::JsonTruthText {
+                list.push(self.truth_word(*arg)?);
                 continue;
             }
             let one = Scalar { ty: arg.ty, ..self.int(1) };
@@ -421,11 +453,39 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
+    /// `true` or `false` as JSON. A CASE of truth values gets them in their places.
+    fn truth_word(&mut self, truth: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let json = DbType::from(DbValueType::Json);
+        let word =
+            |cx: &Self, b: bool| Scalar { ty: Some(json), ..cx.literal_text(if b { &"true" } else { &"false" }) };
+        let literal = |s: &Scalar<'a, 'e>| match s.kind {
+            ScalarKind::Literal(Literal::Bool(b)) => Some(b),
+            ScalarKind::Literal(Literal::Tree(Value::Bool(b))) => Some(*b),
+            _ => None,
+        };
+        if let Some(known) = literal(&truth) {
+            return Ok(word(self, known));
+        }
+        if let ScalarKind::Case(case) = truth.kind
+            && case.cases.iter().all(|(_, value)| literal(value).is_some())
+            && case.otherwise.is_none_or(|value| literal(&value).is_some())
+        {
+            let mut cases = self.vec(case.cases.len());
+            for (pred, value) in case.cases {
+                cases.push((*pred, word(self, literal(value).unwrap_or_default())));
+            }
+            let otherwise = case.otherwise.map(|value| word(self, literal(&value).unwrap_or_default()));
+            return Ok(Scalar { nullable: truth.nullable, ..self.case_when(&cases, otherwise, Some(json)) });
+        }
+        let (yes, no) = (word(self, true), word(self, false));
+        self.by_truth(truth, yes, no, json)
+    }
+
     /// A function of a JSON path with an index, on an engine that takes what is no array for an array of itself.
     ///
     /// ```sql
     /// -- before                      -- after
-    /// JSON_VALUE(a, '$.b[0]')        CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END
+    /// JSON_VALUE(a, '$.b[0]')        CASE WHEN JSON_TYPE(JSON_EXTRACT(a, '$.b')) = 'ARRAY' THEN JSON_VALUE(a, '$.b[0]') END
     /// JSON_EXISTS(a, '$.b[0]')       CASE WHEN .. THEN JSON_EXISTS(a, '$.b[0]') WHEN a IS NOT NULL THEN FALSE END
     /// ```
     ///
@@ -439,7 +499,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Scalar<'a, 'e> {
         self.note(Feature::JsonIndex, Rule::JsonIndexGuard);
         let mut tests = self.vec(lengths.len());
-        tests.extend(lengths.iter().map(|length| self.is_null_pred(*length, true)));
+        tests.extend(lengths.iter().map(|length| self.is_array(*length)));
         let arrays = self.all(&tests);
         let no = Scalar { kind: ScalarKind::Literal(Literal::Bool(false)), nullable: false, column: None, ..call };
         match func {
@@ -450,6 +510,21 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => self.case_when(&[(arrays, call)], None, call.ty),
         }
+    }
+
+    /// Whether there is an array, by its length: that is `CASE WHEN condition THEN length END`, where the condition by
+    /// itself says it.
+    fn is_array(&self, length: Scalar<'a, 'e>) -> Pred<'a, 'e> {
+        if let ScalarKind::Call(call) = length.kind
+            && let Some((condition, _)) =
+                call.template.strip_prefix("CASE WHEN ").and_then(|rest| rest.split_once(" THEN "))
+        {
+            // It stands by itself or among others with AND, where a comparison needs no parentheses.
+            let call = self.node(Call { template: condition, prec: Prec::Atom, ..*call });
+            let condition = Scalar { kind: ScalarKind::Call(call), ..length };
+            return Pred::IsTrue(self.node(condition));
+        }
+        self.is_null_pred(length, true)
     }
 
     pub(super) fn notes_call(&mut self, func: Func, rule: Rule) {
@@ -524,13 +599,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some(arg) = args.first() else {
             return Err(ErrorKind::Arity { name: "BoolAnd".into(), expected: "1 argument".into(), found: 0 }.into());
         };
-        let pred = self.is_true(*arg)?;
         let number = {
             let (one, zero) = (self.int(1), self.int(0));
-            if arg.nullable {
+            if let Some(number) = self.as_numbers(arg) {
+                number
+            } else if arg.nullable {
+                let pred = self.is_true(*arg)?;
                 let not = self.not(pred);
                 self.case_when(&[(pred, one), (not, zero)], None, Some(DbValueType::Int32.into()))
             } else {
+                let pred = self.is_true(*arg)?;
                 self.case_when(&[(pred, one)], Some(zero), Some(DbValueType::Int32.into()))
             }
         };
@@ -548,6 +626,24 @@ impl<'a, 'e> Cx<'a, 'e> {
             });
         }
         Ok(value)
+    }
+
+    /// A CASE of truth values as one of 1 and 0.
+    fn as_numbers(&self, scalar: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Case(case) = scalar.kind else { return None };
+        let number = |s: &Scalar<'a, 'e>| match s.kind {
+            ScalarKind::Literal(Literal::Bool(b)) => Some(self.int(b.into())),
+            _ => None,
+        };
+        let mut cases = self.vec(case.cases.len());
+        for (pred, value) in case.cases {
+            cases.push((*pred, number(value)?));
+        }
+        let otherwise = match &case.otherwise {
+            Some(value) => Some(number(value)?),
+            None => None,
+        };
+        Some(self.case_when(&cases, otherwise, Some(DbValueType::Int32.into())))
     }
 
     /// A function over a window.
@@ -569,6 +665,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.no_json("the partition of a window", partition)?;
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
+        }
+        if call.func == Some(Func::StringAgg) && (!order.is_empty() || frame.is_some()) {
+            self.need(Feature::StringAggWindow)?;
         }
         if let Some((unit, start, end, exclude)) = frame {
             if unit == FrameUnit::Groups {
@@ -620,6 +719,34 @@ fn never_null(named: u8, args: &[Scalar<'_, '_>]) -> bool {
 
 /// A position or length beyond this one is cut to it: no text is as long, and two of them still fit 32 bits.
 const FAR: i64 = 1_000_000_000;
+
+/// Whether the whole numbers among a function's arguments say where, or how much of something.
+fn counts(func: Func) -> bool {
+    use Func as F;
+    matches!(
+        func,
+        F::Left
+            | F::Right
+            | F::Substring
+            | F::IndexOf
+            | F::Remove
+            | F::Insert
+            | F::PadLeft
+            | F::PadRight
+            | F::Repeat
+            | F::Round
+            | F::Truncate
+            | F::AddYears
+            | F::AddQuarters
+            | F::AddMonths
+            | F::AddWeeks
+            | F::AddDays
+            | F::AddHours
+            | F::AddMinutes
+            | F::AddSeconds
+            | F::AddMilliseconds
+    )
+}
 
 fn is_same_column(arg: Option<&Scalar<'_, '_>>, key: &Scalar<'_, '_>) -> bool {
     match (arg.map(|s| s.kind), key.kind) {

@@ -173,7 +173,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// One value or another by a truth value; NULL where that is.
-    fn by_truth(
+    pub(super) fn by_truth(
         &mut self,
         truth: Scalar<'a, 'e>,
         yes: Scalar<'a, 'e>,

@@ -3,7 +3,8 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
-use crate::frame::{Case, Compare, CompareOp, Literal, Match, Pred, Scalar, ScalarKind};
+use crate::frame::{Call, Case, Compare, CompareOp, Literal, Match, Pred, Scalar, ScalarKind};
+use crate::functions::Func;
 
 use super::json::is_json;
 use super::{Cx, repeated, type_by, typed_by};
@@ -115,11 +116,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.target.has(Feature::EmptyString) {
             return Ok(None);
         }
-        let empty = |cx: &Self, s: &Scalar<'a, 'e>| matches!(cx.value_of(s), Some(Value::Text(t)) if t.is_empty());
-        let (other, op) = match (empty(self, left), empty(self, right)) {
+        let (other, op) = match (self.is_empty_text(left), self.is_empty_text(right)) {
             (_, true) => (*left, op),
             (true, false) => (*right, flip(op)),
-            (false, false) => return Ok(None),
+            (false, false) => return self.compare_coalesced(left, op, right),
         };
         self.rule_for(Feature::EmptyString)?;
         Ok(Some(match op {
@@ -133,6 +133,63 @@ impl<'a, 'e> Cx<'a, 'e> {
             CompareOp::Less => Pred::Const(false),
             CompareOp::GreaterOrEqual => Pred::Const(true),
         }))
+    }
+
+    /// A comparison of what is the empty text where it would be NULL, on an engine that knows no empty text.
+    ///
+    /// ```sql
+    /// -- before                         -- after
+    /// COALESCE("Note", '') = 'x'        "Note" = 'x' AND "Note" IS NOT NULL
+    /// COALESCE("Note", '') <> 'x'       "Note" <> 'x' OR "Note" IS NULL
+    /// ```
+    ///
+    /// Exact, also under NOT: it is never unknown.
+    fn compare_coalesced(
+        &mut self,
+        left: &Scalar<'a, 'e>,
+        op: CompareOp,
+        right: &Scalar<'a, 'e>,
+    ) -> Result<Option<Pred<'a, 'e>>> {
+        let (text, op, other) = match (self.without_empty(left), self.without_empty(right)) {
+            (Some(text), None) => (text, op, *right),
+            (None, Some(text)) => (text, flip(op), *left),
+            _ => return Ok(None),
+        };
+        if other.nullable {
+            return Ok(None);
+        }
+        self.rule_for(Feature::EmptyString)?;
+        let compared = self.compare(text, op, other)?;
+        Ok(Some(match op {
+            CompareOp::NotEqual | CompareOp::Less | CompareOp::LessOrEqual => {
+                self.any(&[compared, self.is_null_pred(text, false)])
+            }
+            CompareOp::Equal | CompareOp::Greater | CompareOp::GreaterOrEqual => {
+                self.all(&[compared, self.is_null_pred(text, true)])
+            }
+            CompareOp::Distinct | CompareOp::NotDistinct | CompareOp::JsonEqual | CompareOp::JsonNotEqual => compared,
+        }))
+    }
+
+    /// What `COALESCE(a, b, '')` is without the empty text behind.
+    fn without_empty(&mut self, scalar: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Call(call) = scalar.kind else { return None };
+        let (last, rest) = call.args.split_last().filter(|_| call.func == Some(Func::Coalesce))?;
+        if !self.is_empty_text(last) {
+            return None;
+        }
+        match rest {
+            [one] => Some(*one),
+            _ => {
+                let call = self.node(Call { args: rest, ..*call });
+                Some(Scalar { kind: ScalarKind::Call(call), nullable: true, ..*scalar })
+            }
+        }
+    }
+
+    /// Whether it is the empty text in the tree.
+    pub(crate) fn is_empty_text(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(self.value_of(scalar), Some(Value::Text(text)) if text.is_empty())
     }
 
     /// `IS [NOT] DISTINCT FROM` on an engine without it.

@@ -175,10 +175,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => {}
         }
+        let rows_on_its_left = matches!(join.kind, TableJoinType::Inner | TableJoinType::Left | TableJoinType::Cross);
+        if join.lateral && !rows_on_its_left {
+            let why = "it looks at each row on its left: join it by an inner, left or cross join";
+            return Err(Self::misplaced("a lateral right or full join", why));
+        }
         if join.lateral && self.rule_for(Feature::Lateral)?.is_some() {
-            if !matches!(join.kind, TableJoinType::Inner | TableJoinType::Left | TableJoinType::Cross) {
-                return Err(self.target.refused("a lateral right or full join", "APPLY has no such form"));
-            }
             if !matches!(join.on, None | Some(Pred::Const(true))) {
                 let reason = "APPLY takes no condition: put it into the joined query";
                 return Err(self.target.refused("a lateral join with a condition", reason));

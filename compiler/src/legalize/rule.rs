@@ -99,6 +99,8 @@ rules! {
     DecimalDivision "decimal_division" "a decimal that is whole is stored as a whole number, whose quotient is cut";
     /// `a / b` becomes `a / NULLIF(b, 0)`.
     DivisionNullIf "division_null_if" "division by zero gives NULL on every engine";
+    /// `amount / qty` becomes `CAST(amount AS DECIMAL(65, 30)) / qty`.
+    DivisionWide "division_wide" "a quotient has four digits more than its dividend here, so that is given all that there are";
     /// `a % b` becomes `MOD(a, b)` or what the engine has for it.
     ModuloFunction "modulo_function" "the remainder is a function here";
     /// `~a` becomes `-1 - a`.
@@ -117,6 +119,10 @@ rules! {
     BlanksEnded "blanks_ended" "`=` ignores blanks at the end of a text; so both sides end with a point";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB never does, not even where the column's collation does";
+    /// `a LIKE b` becomes `a LIKE REGEXP_REPLACE(b, ..)`, without the escapes before what needs none.
+    LikeEscapes "like_escapes" "an escape stands before a wildcard or itself only here; others are taken out of a computed pattern";
+    /// `a ~ 'x$'` becomes `a REGEXP 'x\z'`.
+    RegexEnd "regex_end" "`$` also matches before a line break at the end here, `\\z` does not; a computed pattern stays as it is";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
     ILikeLower "ilike_lower" "both sides are brought to lower case";
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.
@@ -130,9 +136,23 @@ rules! {
     UpsertDuplicateKey "upsert_duplicate_key" "a unique key of the table that the catalog does not know counts as the one that is named";
     /// `TRIM(a, 'xy')` becomes `REGEXP_REPLACE(a, '\A[xy]+|[xy]+\z', '')`.
     TrimCharacters "trim_characters" "a set of characters is trimmed by a regular expression; a single one by TRIM";
+    /// `2024-01-31 10:20:30 +02:00` is bound as `2024-01-31 08:20:30`.
+    OffsetUtc "offset_utc" "a date and time with an offset is one in UTC here, in parameters as in columns";
     /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(paid = 1)`.
     JsonTruth "json_truth" "a truth value is a number here; only a predicate is true or false in JSON";
-    /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_LENGTH(a, '$.b') IS NOT NULL THEN JSON_VALUE(a, '$.b[0]') END`.
+    /// `JSON_ARRAY(paid)` becomes `JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)`.
+    JsonTruthText "json_truth_text" "a truth value is a number here; in JSON the words stand for it";
+    /// `GROUP_CONCAT` as it is.
+    GroupConcatLimit "group_concat_limit" "what is longer than group_concat_max_len is cut (MySQL: 1,024 bytes unless it is set; MariaDB: 1 MiB): raise it when connecting";
+    /// MariaDB's `JSON_ARRAYAGG` as it is.
+    JsonArrayAggLimit "json_array_agg_limit" "an array of more than group_concat_max_len bytes (1 MiB unless it is set) lacks its last items: raise it when connecting";
+    /// `LISTAGG` as it is.
+    ListAggLimit "list_agg_limit" "a result of over 4,000 bytes is an error here";
+    /// Oracle's `SYS_GUID()` for a random UUID.
+    GuidGuessed "guid_guessed" "the engine makes it of a counter: it is unique, but can be guessed from another";
+    /// Oracle's `JSON_VALUE` as it is.
+    JsonValueLimit "json_value_limit" "a text of over 4,000 bytes at the path gives NULL here";
+    /// `JSON_VALUE(a, '$.b[0]')` becomes `CASE WHEN JSON_TYPE(JSON_EXTRACT(a, '$.b')) = 'ARRAY' THEN JSON_VALUE(a, '$.b[0]') END`.
     JsonIndexGuard "json_index_guard" "an index finds what is no array, too; so it is asked first whether it is one";
     /// `INSERT ... ON CONFLICT` becomes `MERGE`.
     UpsertMerge "upsert_merge" "an upsert is a MERGE";

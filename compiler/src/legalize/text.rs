@@ -44,7 +44,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             O::ILike => (None, true),
             O::RegexpLike => {
                 self.need(Feature::Regex)?;
-                let pattern = typed_by(pattern, &text);
+                let pattern = typed_by(self.regex_end(pattern)?, &text);
                 let node = Match { text, pattern, kind: MatchKind::Regex, negated };
                 return Ok(Pred::Match(self.node(node)));
             }
@@ -64,6 +64,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             (None, Some(value)) => self.like_literal(text, fold, &value, negated),
             (None, None) => {
                 self.no_computed_pattern()?;
+                let pattern = self.clean_pattern(pattern)?;
                 self.like(text, pattern, true, fold, negated)
             }
         }
@@ -210,16 +211,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let pred = match open {
             Open::Both => {
                 let at = self.call(Func::IndexOf, &[text, pattern], int)?;
-                match at.kind {
-                    // `STRPOS(a, b) - 1 >= 0` says no more than `STRPOS(a, b) > 0`.
-                    ScalarKind::Call(call @ Call { prec: Prec::Add, template, .. }) if template.ends_with(" - 1") => {
-                        let template = template.strip_suffix(" - 1").unwrap_or(template);
-                        let call = self.node(Call { template, prec: Prec::Atom, ..*call });
-                        let at = Scalar { kind: ScalarKind::Call(call), ..at };
-                        self.compare(at, CompareOp::Greater, self.int(0))?
-                    }
-                    _ => self.compare(at, CompareOp::GreaterOrEqual, self.int(0))?,
-                }
+                let (at, op) =
+                    self.counted_from_one(at).map_or((at, CompareOp::GreaterOrEqual), |at| (at, CompareOp::Greater));
+                self.compare(at, op, self.int(0))?
             }
             Open::End | Open::Start => {
                 let length = self.call(Func::Length, &[pattern], int)?;
@@ -233,6 +227,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         };
         Ok(if negated { self.not(pred) } else { pred })
+    }
+
+    /// The position as the engine counts it, from 1, where 1 is subtracted from that.
+    fn counted_from_one(&self, at: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Call(call) = at.kind else { return None };
+        let template = call.template.strip_suffix(" - 1")?;
+        let call = self.node(Call { template, prec: Prec::Atom, ..*call });
+        Some(Scalar { kind: ScalarKind::Call(call), ..at })
     }
 
     fn made_text(&mut self, pattern: CompactString, text: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
@@ -326,6 +328,50 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
     }
 
+    /// A regular expression, on an engine where `$` also matches before a line break at the end of the text.
+    ///
+    /// ```sql
+    /// -- before         -- after
+    /// a ~ '^x$'         a REGEXP '^x\z'
+    /// ```
+    ///
+    /// Exact for a pattern that is known.
+    pub(crate) fn regex_end(&mut self, pattern: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let Some(Value::Text(text)) = self.value_of(&pattern) else { return Ok(pattern) };
+        if !text.contains('$') || self.target.has(Feature::RegexEnd) {
+            return Ok(pattern);
+        }
+        let ended = with_end(text);
+        self.rule_for(Feature::RegexEnd)?;
+        let ty = pattern.ty.unwrap_or_else(|| DbValueType::String.into());
+        Ok(self.made_like(&pattern, Value::Text(ended), ty))
+    }
+
+    /// A computed pattern, on an engine where the escape has to stand before a wildcard or itself.
+    ///
+    /// ```sql
+    /// -- before         -- after
+    /// a LIKE b          a LIKE REGEXP_REPLACE(b, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n') ESCAPE '\'
+    /// ```
+    ///
+    /// What stands behind an escape means itself, as everywhere. One at the end is an error there.
+    fn clean_pattern(&mut self, pattern: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        if self.rule_for(Feature::LikeEscape)?.is_none() {
+            return Ok(pattern);
+        }
+        let template = r"REGEXP_REPLACE({0}, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n')";
+        let call = Call {
+            func: Some(Func::RegexpReplace),
+            template,
+            prec: Prec::Atom,
+            args: self.slice(&[pattern]),
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        Ok(Scalar { kind: ScalarKind::Call(self.node(call)), column: None, ..pattern })
+    }
+
     fn no_computed_pattern(&self) -> Result<()> {
         if self.target.has(Feature::LikeBracket) && self.target.has(Feature::LikeCollation) {
             return Ok(());
@@ -335,6 +381,45 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 }
 
+/// The pattern with `\z` for each `$` that is neither escaped nor in a class.
+fn with_end(pattern: &str) -> CompactString {
+    let mut out = CompactString::with_capacity(pattern.len() + 2);
+    let mut chars = pattern.chars().peekable();
+    let mut class = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                out.push(c);
+                out.extend(chars.next());
+                continue;
+            }
+            '$' if !class => {
+                out.push_str("\\z");
+                continue;
+            }
+            '[' if !class => {
+                class = true;
+                out.push(c);
+                // A bracket that comes first is one of the class.
+                out.extend(chars.next_if_eq(&'^'));
+                out.extend(chars.next_if_eq(&']'));
+                continue;
+            }
+            // `[:alpha:]` in a class.
+            '[' if chars.peek() == Some(&':') => {
+                out.push(c);
+                out.extend(chars.by_ref().take_while(|c| *c != ']'));
+                out.push(']');
+                continue;
+            }
+            ']' => class = false,
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}
+
 fn push_glob(pattern: &mut CompactString, c: char) {
     if matches!(c, '*' | '?' | '[') {
         pattern.push('[');
@@ -342,5 +427,27 @@ fn push_glob(pattern: &mut CompactString, c: char) {
         pattern.push(']');
     } else {
         pattern.push(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_end;
+
+    #[test]
+    fn an_end_is_one_outside_of_classes_and_escapes() {
+        for (pattern, ended) in [
+            ("^ab$", r"^ab\z"),
+            (r"a\$", r"a\$"),
+            (r"a\\$", r"a\\\z"),
+            ("[$]$", r"[$]\z"),
+            ("[]$]$", r"[]$]\z"),
+            ("[^]$]|$", r"[^]$]|\z"),
+            (r"[\]$]$", r"[\]$]\z"),
+            ("[[:alpha:]$]+$", r"[[:alpha:]$]+\z"),
+            ("(a$|b$)", r"(a\z|b\z)"),
+        ] {
+            assert_eq!(with_end(pattern), ended);
+        }
     }
 }

@@ -5,9 +5,16 @@ use std::borrow::Cow;
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, Value};
-use crate::frame::{CompareOp, Fragment, In, InList, Match, MatchKind, Pred, ScalarKind};
+use crate::frame::{Call, CompareOp, Fragment, In, InList, Literal, Match, MatchKind, Pred, Scalar, ScalarKind};
 
 use super::{Prec, Writer, sql};
+
+/// The condition of a call that is spelled as 1 where that is true, if it is compared with 1.
+fn asked<'a, 'e>(left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> Option<(&'a Call<'a, 'e>, &'a str)> {
+    let (ScalarKind::Call(call), ScalarKind::Literal(Literal::Int(1))) = (left.kind, right.kind) else { return None };
+    let (condition, _) = call.template.strip_prefix("CASE WHEN ")?.split_once(" THEN 1 WHEN ")?;
+    (!condition.contains(" WHEN ")).then_some((call, condition))
+}
 
 impl<'e> Writer<'_, 'e> {
     /// Writes a predicate, in parentheses if it binds looser than its place asks for.
@@ -30,6 +37,43 @@ impl<'e> Writer<'_, 'e> {
         } else {
             self.bare_pred(pred)
         }
+    }
+
+    /// Writes a predicate of which only matters whether it is true: the condition of a WHERE.
+    ///
+    /// ```sql
+    /// -- before                                                                        -- after
+    /// CASE WHEN JSON_EXISTS(a, '$.b') THEN 1 WHEN a IS NOT NULL THEN 0 END = 1         JSON_EXISTS(a, '$.b')
+    /// ```
+    ///
+    /// An index serves the condition by itself.
+    pub(crate) fn holds(&mut self, pred: &Pred<'_, 'e>, place: Prec) -> Result<()> {
+        match pred {
+            Pred::And(items) => self.holding(items, " AND ", Prec::And),
+            Pred::Or(items) if place > Prec::Or => {
+                sql!(self, "(" [self.holding(items, " OR ", Prec::Or)] ")");
+                Ok(())
+            }
+            Pred::Or(items) => self.holding(items, " OR ", Prec::Or),
+            Pred::Compare(node) if node.op == CompareOp::Equal => match asked(&node.left, &node.right) {
+                Some((call, condition)) => self.call(&Call { template: condition, ..*call }),
+                None => self.pred(pred, place),
+            },
+            _ => self.pred(pred, place),
+        }
+    }
+
+    fn holding(&mut self, items: &[Pred<'_, 'e>], word: &str, prec: Prec) -> Result<()> {
+        if let Some(size) = self.group_size(items.len()) {
+            return self.in_groups(items, size, word, |w, group| w.holding(group, word, prec));
+        }
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.text(word);
+            }
+            self.holds(item, prec)?;
+        }
+        Ok(())
     }
 
     fn bare_pred(&mut self, pred: &Pred<'_, 'e>) -> Result<()> {

@@ -170,7 +170,7 @@ impl<'e> Writer<'_, 'e> {
     /// A condition of WHERE or ON.
     pub(crate) fn condition(&mut self, condition: &Pred<'_, 'e>) -> Result<()> {
         let outer = std::mem::replace(&mut self.in_condition, true);
-        self.pred(condition, Prec::Lowest)?;
+        self.holds(condition, Prec::Lowest)?;
         self.in_condition = outer;
         Ok(())
     }

@@ -53,6 +53,11 @@ impl<'e> Writer<'_, 'e> {
                             self.over(window)?;
                         }
                     }
+                    "v=" => {
+                        if let Some(window) = window {
+                            self.over(window)?;
+                        }
+                    }
                     _ => self.hole(call, name, &mut bound)?,
                 }
                 rest = after;
@@ -253,17 +258,16 @@ impl<'e> Writer<'_, 'e> {
         target.dialect().literal(self, &Value::from(strict))
     }
 
-    /// The arguments two by two.
+    /// The arguments two by two; between words, the second of each is an item of JSON.
     fn pairs(&mut self, call: &Call<'_, 'e>, between: &str, place: Prec) -> Result<()> {
+        let target = self.target;
         for (index, arg) in call.args.iter().enumerate() {
             self.text(match index {
                 0 => "",
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array);
-            if json && index % 2 == 1 {
-                let target = self.target;
+            if index % 2 == 1 && place == Prec::Lowest {
                 target.dialect().json_item(self, arg)?;
             } else {
                 self.scalar(arg, place)?;

@@ -6,9 +6,9 @@ use std::fmt::{self, Write as _};
 use bumpalo::Bump;
 
 use crate::compiler::Target;
-use crate::dialect::{Placeholder, Quotes};
+use crate::dialect::{Feature, Placeholder, Quotes};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, LockWait, Value};
+use crate::expr::{DbType, DbValueType, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
 
 /// How tight an operator binds. A node gets parentheses where its own is looser than what its place asks for.
@@ -91,6 +91,8 @@ pub struct Writer<'w, 'e> {
     pub(crate) drafted: usize,
     /// The places of the parameters that are bound once and may be written again.
     shared: Vec<usize>,
+    /// Whether a date and time with an offset was bound as one without.
+    pub(crate) utc_bound: bool,
 }
 
 impl<'w, 'e> Writer<'w, 'e> {
@@ -109,6 +111,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             repeated: Vec::new(),
             drafted: 0,
             shared: Vec::new(),
+            utc_bound: false,
         }
     }
 
@@ -220,16 +223,47 @@ impl<'w, 'e> Writer<'w, 'e> {
     /// Binds a value and writes its placeholder.
     #[inline]
     pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
-        self.params.push(Parameter { value, ty });
+        let mut parameter = Parameter { value, ty };
+        if is_offset(ty) {
+            parameter = self.at_utc(parameter);
+        }
+        self.params.push(parameter);
         self.target.placeholders().push(&mut self.sql, self.params.len());
     }
 
     /// Binds plain values and writes their placeholders with commas between them.
     pub(crate) fn bind_all(&mut self, values: &'e [Value], types: impl Iterator<Item = Option<DbType>>) {
         let first = self.params.len();
-        let bound = values.iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Borrowed(value), ty });
+        let mut offsets = false;
+        let bound = values.iter().zip(types).map(|(value, ty)| {
+            offsets |= is_offset(ty);
+            Parameter { value: Cow::Borrowed(value), ty }
+        });
         self.params.extend(bound);
+        if offsets {
+            let bound = self.params.split_off(first);
+            for parameter in bound {
+                let parameter = if is_offset(parameter.ty) { self.at_utc(parameter) } else { parameter };
+                self.params.push(parameter);
+            }
+        }
         self.target.placeholders().push_run(&mut self.sql, first + 1, self.params.len() - first);
+    }
+
+    /// The same instant in UTC; as a date and time where the engine has no type with an offset.
+    #[cold]
+    fn at_utc(&mut self, parameter: Parameter<'e>) -> Parameter<'e> {
+        let Value::DateTimeOffset(time) = &*parameter.value else { return parameter };
+        if !self.target.has(Feature::OffsetParameter) {
+            self.utc_bound = true;
+            let value = Value::DateTime(time.naive_utc());
+            return Parameter { value: Cow::Owned(value), ty: Some(DbValueType::DateTime2.into()) };
+        }
+        if time.offset().local_minus_utc() == 0 {
+            return parameter;
+        }
+        let value = Value::DateTimeOffset(time.to_utc().fixed_offset());
+        Parameter { value: Cow::Owned(value), ty: parameter.ty }
     }
 
     /// Writes a placeholder that the statement fills. No value is bound behind it: it takes the number of its place
@@ -423,6 +457,12 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.display(value);
         self.text(after);
     }
+}
+
+/// Whether it is a date and time with an offset.
+#[inline]
+fn is_offset(ty: Option<DbType>) -> bool {
+    ty.is_some_and(|ty| ty.base == DbValueType::DateTimeOffset && !ty.array)
 }
 
 /// Appends an identifier, quoted and escaped.

@@ -29,6 +29,8 @@ pub(super) fn cases() -> Vec<Case> {
         case("modulo_of_a_column", of_orders(prop("Qty") % prop("TenantId"))),
         case("modulo_of_decimals", of_orders(prop("Amount") % 7)),
         case("modulo_of_floats", of_products(prop("Weight") % 7)),
+        case("modulo_of_decimals_from_floats", of_products(prop("Weight").cast(DbValueType::Decimal) % 7)),
+        case("divide_a_quotient_of_decimals", of_orders(prop("Amount") / prop("Qty") / 3)),
         case("bitwise_not", of_orders(bit_not(prop("Qty").into()))),
         case("bitwise_not_in_a_product", of_orders(bit_not(prop("Qty").into()) * 2)),
         case("two_parameters", of_orders(ValueTypeExpr::from(1) + 2)),

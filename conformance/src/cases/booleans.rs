@@ -11,6 +11,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_column_is_not_true", orders(prop("Paid").ne(constant(true)))),
         case("a_column_as_predicate", orders(prop("Paid").is_true())),
         case("not_a_column", orders(!prop("Paid").is_true())),
+        case("not_equal_a_constant", orders(prop("Paid").ne(constant(true)))),
         case("a_column_among_others", orders(prop("Paid").is_true() & prop("IsDeleted").eq(false))),
         case("a_parameter_as_predicate", orders(value(true).is_true() & prop("Qty").gt(1))),
         case("a_constant_as_predicate", orders(constant(true).is_true())),

@@ -26,6 +26,14 @@ pub(super) fn cases() -> Vec<Case> {
                 right: "!".into(),
             })),
         ),
+        case(
+            "a_part_of_a_nullable_column",
+            of_customers(
+                ValueTypeExpr::from(func("Substring", [prop("City").into(), ValueTypeExpr::from(5)]))
+                    .concat("x")
+                    .concat(prop("City")),
+            ),
+        ),
         case("a_number", of_orders(prop("OrderNo").concat(prop("Qty")))),
         case("a_number_parameter", of_orders(prop("OrderNo").concat(5))),
         case("in_a_comparison", orders(prop("OrderNo").concat(prop("Note")).eq("ab"))),

@@ -66,11 +66,14 @@ pub(super) fn text() -> Vec<Case> {
         also("with_a_character", F::PadLeft, vec![no(), 10.into(), "0".into()]),
         call(F::PadRight, vec![no(), 10.into()]),
         also("with_a_character", F::PadRight, vec![no(), 10.into(), ".".into()]),
+        also("with_nothing", F::PadLeft, vec![no(), 10.into(), "".into()]),
+        also("with_a_column", F::PadRight, vec![no(), 10.into(), p("Status")]),
         call(F::Repeat, vec![no(), 3.into()]),
         call(F::Reverse, vec![no()]),
         call(F::Space, vec![p("Qty")]),
         call(F::Ascii, vec![no()]),
         call(F::Char, vec![p("Qty")]),
+        also("of_a_nullable_column", F::Char, vec![p("SalesUserId")]),
         call(F::Concat, vec![no(), note(), "!".into()]),
         also("of_numbers", F::Concat, vec![no(), p("Qty")]),
         call(F::ConcatWs, vec![", ".into(), no(), note()]),
@@ -168,6 +171,10 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_a_date", F::Year, vec![day()]));
     cases.push(also("with_offset", F::Hour, vec![zoned()]));
     cases.push(also("with_offset", F::Date, vec![zoned()]));
+    cases.push(also("with_offset", F::DayOfWeek, vec![zoned()]));
+    cases.push(also("with_offset", F::AddMonths, vec![zoned(), 1.into()]));
+    cases.push(also("with_offset", F::TruncMonth, vec![zoned()]));
+    cases.push(also("with_offset", F::Format, vec![zoned(), "yyyy-MM-dd HH:mm".into()]));
     let adds = [
         F::AddYears,
         F::AddQuarters,
@@ -217,6 +224,7 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(call(F::LastDay, vec![at()]));
     cases.push(call(F::MakeDate, vec![2024.into(), p("TenantId"), 1.into()]));
     cases.push(call(F::ToUnixSeconds, vec![at()]));
+    cases.push(also("of_a_date", F::ToUnixSeconds, vec![day()]));
     cases.push(call(F::FromUnixSeconds, vec![p("Id")]));
     cases.push(call(F::Format, vec![at(), constant("yyyy-MM-dd HH:mm:ss").into()]));
     cases.push(also("with_milliseconds", F::Format, vec![at(), "yyyyMMdd.fff".into()]));
@@ -251,15 +259,42 @@ pub(super) fn json() -> Vec<Case> {
         call(F::JsonContains, vec![data(), Value::Json(r#"{"a":1}"#.into()).into()]),
         call(F::JsonSet, vec![data(), "$.status".into(), "done".into()]),
         also("to_a_number", F::JsonSet, vec![data(), "$.n".into(), p("Qty")]),
+        also("to_null", F::JsonSet, vec![data(), "$.n".into(), Value::Null.into()]),
+        also("to_a_nullable_column", F::JsonSet, vec![data(), "$.n".into(), p("Note")]),
+        also("to_a_truth_value", F::JsonSet, vec![data(), "$.n".into(), p("Paid")]),
         call(F::JsonObject, vec!["id".into(), p("Id"), "no".into(), p("OrderNo")]),
         also("in_an_object", F::JsonObject, vec!["a".into(), object(&["id"])]),
         also("of_odd_names", F::JsonObject, vec!["a.b".into(), p("Id")]),
         also("of_one_name", F::JsonObject, vec!["a".into(), p("Id"), "A".into(), p("Qty")]),
+        also(
+            "of_json",
+            F::JsonObject,
+            vec!["data".into(), data(), "lines".into(), func("JsonQuery", [data(), "$.lines".into()]).into()],
+        ),
+        also(
+            "of_truth_values",
+            F::JsonObject,
+            vec![
+                "paid".into(),
+                p("Paid"),
+                "big".into(),
+                ValueTypeExpr::from(prop("SalesUserId").gt(5)),
+                "yes".into(),
+                constant(true).into(),
+            ],
+        ),
         call(F::JsonArray, vec![p("Id"), p("OrderNo"), p("Paid")]),
         also("of_json", F::JsonArray, vec![p("Id"), data()]),
         also("to_json", F::JsonSet, vec![data(), "$.more".into(), Value::Json("[1]".into()).into()]),
         call(F::IsJson, vec![p("Note")]),
         case("a_value_in_a_filter", orders(func("JsonValue", [data(), "$.customer.name".into()]).eq("Ada"))),
+        case(
+            "exists_among_others",
+            orders(
+                (func("JsonExists", [data(), "$.a".into()]).is_true() | prop("Qty").gt(1))
+                    & !func("JsonExists", [data(), "$.b".into()]).is_true(),
+            ),
+        ),
         case("exists_in_a_filter", orders(func("JsonExists", [data(), "$.lines".into()]).is_true())),
         case(
             "contains_in_a_filter",
@@ -279,6 +314,8 @@ pub(super) fn other() -> Vec<Case> {
     vec![
         call(F::Coalesce, vec![p("Note"), p("OrderNo"), "".into()]),
         also("of_one", F::Coalesce, vec![p("Note")]),
+        case("coalesce_to_nothing_compared", orders(func("Coalesce", [p("Note"), "".into()]).ne("x"))),
+        case("coalesce_to_nothing_equal", orders(!func("Coalesce", [p("Note"), "".into()]).eq("x"))),
         call(F::NullIf, vec![p("Qty"), 0.into()]),
         call(F::NewGuid, vec![]),
         call(F::Hex, vec![vec![0xDE_u8, 0xAD].into()]),
@@ -330,6 +367,8 @@ pub(super) fn aggregates() -> Vec<Case> {
             of_orders(aggregate("BoolAnd", ValueTypeExpr::from(prop("SalesUserId").gt(5)), false)),
         ),
         one(F::JsonArrayAgg, p("OrderNo")),
+        case("json_array_agg_of_json", of_orders(aggregate("JsonArrayAgg", p("Data"), false))),
+        case("json_array_agg_of_truth_values", of_orders(aggregate("JsonArrayAgg", p("Paid"), false))),
     ]
 }
 
@@ -352,6 +391,7 @@ pub(super) fn windows() -> Vec<Case> {
             func(f.signature().name, args).over().partition_by([prop("CustomerId")]).order_by([prop("Id").asc()]);
         case(snake(f.signature().name), of_orders(window))
     };
+    let nullable = func("Lag", [p("Note"), 1.into(), "none".into()]).over().order_by([prop("Id").asc()]);
     let third = func("Lag", [p("Qty"), 2.into(), 0.into()]).over().order_by([prop("Id").asc()]);
     vec![
         over(F::RowNumber, vec![]),
@@ -362,7 +402,10 @@ pub(super) fn windows() -> Vec<Case> {
         over(F::NTile, vec![4.into()]),
         over(F::Lag, vec![p("Qty")]),
         over(F::Lead, vec![p("Qty"), 2.into()]),
+        case("string_agg_of_a_partition", of_orders(string_agg().over().partition_by([prop("CustomerId")]))),
+        case("string_agg_in_an_order", of_orders(string_agg().over().order_by([prop("Id").asc()]))),
         case("lag_with_a_default", of_orders(third)),
+        case("lag_of_a_nullable_column_with_a_default", of_orders(nullable)),
         over(F::FirstValue, vec![p("Qty")]),
         over(F::LastValue, vec![p("Qty")]),
         over(F::NthValue, vec![p("Qty"), 2.into()]),

@@ -157,6 +157,12 @@ pub(super) fn cases() -> Vec<Case> {
                 .select([prop_of("T0", "Id").alias("Id"), prop_of("top", "Price").alias("Price")]),
         ),
         case(
+            "lateral_right",
+            from("Order")
+                .join_lateral(J::Right, lines(), prop_of("top", "Price").gt(5))
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("top", "Price").alias("Price")]),
+        ),
+        case(
             "lateral_with_a_condition",
             from("Order")
                 .join_lateral(J::Left, lines(), prop_of("top", "Price").gt(5))

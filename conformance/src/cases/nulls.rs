@@ -16,6 +16,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("is_null_of_a_column_that_is_never_null", orders(prop("Qty").is_null())),
         case("distinct_from_a_value", orders(prop("SalesUserId").is_distinct_from(5))),
         case("not_distinct_from_a_value", orders(prop("SalesUserId").is_not_distinct_from(5))),
+        case("not_of_distinct_and_another", orders(!(prop("SalesUserId").is_not_distinct_from(5) & prop("Qty").gt(1)))),
         case("distinct_from_a_column", orders(prop("SalesUserId").is_distinct_from(prop("CreatedByUserId")))),
         case("not_distinct_from_null", orders(prop("SalesUserId").is_not_distinct_from(null()))),
         case("distinct_from_null", orders(prop("SalesUserId").is_distinct_from(null()))),

@@ -65,6 +65,7 @@ pub(super) fn cases() -> Vec<Case> {
         from("Order").select([prop("Data")]).union_all(from("Order").select([prop("Data")])),
     ));
     cases.push(case("json_in_min", from("Order").select([func("Min", [prop("Data")])])));
+    cases.push(case("json_not_equal", orders(prop("Data").ne(Value::Json("[1]".into())))));
     cases.push(case(
         "json_beside_json",
         from("Order").filter(prop("Data").is_not_null()).select([prop("Data"), prop("Tags"), prop("Token")]),

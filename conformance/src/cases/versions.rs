@@ -1,6 +1,7 @@
 //! What another version of an engine makes of a case.
 
 use isogloss_compiler::expr::*;
+use isogloss_mysql::MySql;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 
@@ -26,7 +27,35 @@ pub(super) fn cases() -> Vec<Case> {
             .order_by([prop("OrderNo").asc()]),
         )
     };
+    let mysql = || [MySql::V8_0.into(), MySql::V8_0_19.into(), MySql::V8_0_31.into(), MySql::V8_4.into()];
+    let ids = |status: &'static str| from("Order").filter(prop("Status").eq(status)).select([prop("CustomerId")]);
+    let upsert = || table("Category").insert(["Id", "Name"], vec![1.into(), "Tea".into()]);
+    let rows = from("Customer").select([prop("Id"), prop("Name")]);
+    let last = from("OrderItem")
+        .filter(prop("OrderId").eq(prop_of("T0", "Id")))
+        .order_by([prop("Price").desc()])
+        .take(1)
+        .select([prop("Price")])
+        .into_segment()
+        .aliased("last");
     vec![
+        case("upsert_mysql", upsert().on_conflict_update([] as [&str; 0])).on(mysql()),
+        case(
+            "upsert_of_a_query_mysql",
+            table("Category").insert_query(["Id", "Name"], rows).on_conflict_update([] as [&str; 0]),
+        )
+        .on(mysql()),
+        case("intersect_mysql", ids("Open").intersect(ids("Closed"))).on(mysql()),
+        case("except_mysql", ids("Open").except(ids("Closed"))).on(mysql()),
+        case(
+            "lateral_mysql",
+            from("Order")
+                .join_lateral(TableJoinType::Left, last, LogicExpr::default())
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("last", "Price").alias("Price")]),
+        )
+        .on([MySql::V8_0.into(), MySql::V8_0_14.into(), MySql::V8_4.into()]),
+        case("cast_to_double_mysql", of_orders(prop("Amount").cast(DbValueType::Double)))
+            .on([MySql::V8_0.into(), MySql::V8_0_19.into()]),
         case("right_join_sqlite", right()).on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
         case("string_agg_in_an_order_sqlite", ordered()).on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
         case("regexp_postgres", orders(prop("Note").regexp_like("^a")))
