@@ -328,14 +328,12 @@ pub const FUNCTIONS: &[Row] = &[
         "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
          THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
     )
-    .plain()
-    .guarded(),
+    .plain(),
     Row::call(
         F::JsonSet,
         "CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1r}, '{{}}', TRUE)) = {1k} \
          THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
-    )
-    .guarded(),
+    ),
     Row::call(F::JsonObject, "JSON_BUILD_OBJECT({*})"),
     Row::call(F::JsonArray, "JSON_BUILD_ARRAY({*})"),
     Row::operator(F::IsJson, Prec::Compare, "{0^} IS JSON").since(V16),

@@ -258,7 +258,7 @@ impl<'e> Writer<'_, 'e> {
         target.dialect().literal(self, &Value::from(strict))
     }
 
-    /// The arguments two by two; between words, the second of each is an item of JSON.
+    /// The arguments two by two; the second of each is an item of JSON where it is JSON, or stands between words.
     fn pairs(&mut self, call: &Call<'_, 'e>, between: &str, place: Prec) -> Result<()> {
         let target = self.target;
         for (index, arg) in call.args.iter().enumerate() {
@@ -267,7 +267,8 @@ impl<'e> Writer<'_, 'e> {
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            if index % 2 == 1 && place == Prec::Lowest {
+            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array);
+            if index % 2 == 1 && (json || place == Prec::Lowest) {
                 target.dialect().json_item(self, arg)?;
             } else {
                 self.scalar(arg, place)?;

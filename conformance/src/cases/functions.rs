@@ -193,9 +193,7 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_a_column", F::AddDays, vec![at(), p("Qty")]));
     cases.push(also("backwards", F::AddMonths, vec![at(), (-1).into()]));
     cases.push(also("with_offset", F::AddHours, vec![zoned(), 5.into()]));
-    cases.push(also("with_offset", F::AddMonths, vec![zoned(), 5.into()]));
     cases.push(also("with_offset", F::TruncDay, vec![zoned()]));
-    cases.push(also("with_offset", F::Format, vec![zoned(), constant("yyyy-MM-dd HH:mm").into()]));
     cases.push(also("of_offsets", F::DateDiffDays, vec![zoned(), zoned()]));
     cases.push(also("of_an_offset_and_a_datetime", F::DateDiffDays, vec![zoned(), at()]));
     cases.push(also("of_a_date_and_a_datetime", F::Coalesce, vec![day(), at()]));
