@@ -25,6 +25,9 @@ pub(crate) struct List<'a, 'e> {
     pub(super) used: Place,
 }
 
+/// How many levels of a value are looked into by recursion.
+const SHALLOW: u32 = 16;
+
 /// What stands in a value, outside of subqueries.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Contents {
@@ -90,6 +93,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Function(node) if self.is_aggregate(node) => return Contents { aggregate: true, ..found },
             _ => {}
         }
+        if self.look_into(value, &mut found, SHALLOW) {
+            return found;
+        }
+        found = Contents::default();
         let mut walk = Walk::new(value);
         while let Some(visit) = walk.next() {
             let Visit::Enter(node) = visit else { continue };
@@ -104,6 +111,53 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         found
+    }
+
+    /// The same for a value of few levels, without a walk's memory; false if it has more.
+    fn look_into(&self, value: &ValueTypeExpr, found: &mut Contents, levels: u32) -> bool {
+        let Some(levels) = levels.checked_sub(1) else { return false };
+        let mut each = |value: &ValueTypeExpr| self.look_into(value, found, levels);
+        match value {
+            ValueTypeExpr::Function(node) if self.is_aggregate(node) => {
+                found.aggregate = true;
+                true
+            }
+            ValueTypeExpr::Function(node) => node.args.iter().all(each),
+            ValueTypeExpr::Unary(node) => each(&node.operand),
+            ValueTypeExpr::Binary(node) => each(&node.left) && each(&node.right),
+            ValueTypeExpr::Set(node) => node.items.iter().all(each),
+            ValueTypeExpr::Cast(node) => each(&node.value),
+            ValueTypeExpr::Case(node) => {
+                node.cases.iter().all(|(condition, value)| {
+                    self.look_into_logic(condition, found, levels) && self.look_into(value, found, levels)
+                }) && node.otherwise.as_ref().is_none_or(|value| self.look_into(value, found, levels))
+            }
+            ValueTypeExpr::Window(node) => {
+                let keys = node.order_by.iter().map(|key| &key.field);
+                let mut parts = node.function.args.iter().chain(&node.partition_by).chain(keys);
+                let all = parts.all(each);
+                found.window = true;
+                all
+            }
+            ValueTypeExpr::Truth(logic) => self.look_into_logic(logic, found, levels),
+            ValueTypeExpr::Property(_) | ValueTypeExpr::Value(_) | ValueTypeExpr::Query(_) | ValueTypeExpr::Sql(_) => {
+                true
+            }
+        }
+    }
+
+    fn look_into_logic(&self, logic: &LogicExpr, found: &mut Contents, levels: u32) -> bool {
+        let Some(levels) = levels.checked_sub(1) else { return false };
+        match logic {
+            LogicExpr::Binary(node) => {
+                self.look_into(&node.left, found, levels) && self.look_into(&node.right, found, levels)
+            }
+            LogicExpr::And(node) => node.items.iter().all(|item| self.look_into_logic(item, found, levels)),
+            LogicExpr::Or(node) => node.items.iter().all(|item| self.look_into_logic(item, found, levels)),
+            LogicExpr::Not(node) => self.look_into_logic(&node.operand, found, levels),
+            LogicExpr::IsTrue(value) => self.look_into(value, found, levels),
+            LogicExpr::Exists(_) | LogicExpr::Foreign(_) | LogicExpr::Sql(_) => true,
+        }
     }
 
     /// Whether a call without a window is an aggregate.
