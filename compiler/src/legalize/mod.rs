@@ -94,7 +94,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A node in the arena.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn node<T: Copy>(&self, node: T) -> &'a T {
         self.bump.alloc(node)
     }

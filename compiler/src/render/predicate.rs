@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, Value};
-use crate::frame::{Call, CompareOp, Fragment, In, InList, Literal, Match, MatchKind, Pred, Scalar, ScalarKind};
+use crate::frame::{
+    Call, Compare, CompareOp, Fragment, In, InList, Literal, Match, MatchKind, Pred, Scalar, ScalarKind,
+};
 
 use super::{Prec, Writer, sql};
 
@@ -55,10 +57,14 @@ impl<'e> Writer<'_, 'e> {
                 Ok(())
             }
             Pred::Or(items) => self.holding(items, " OR ", Prec::Or),
-            Pred::Compare(node) if node.op == CompareOp::Equal => match asked(&node.left, &node.right) {
-                Some((call, condition)) => self.call(&Call { template: condition, ..*call }),
-                None => self.pred(pred, place),
-            },
+            Pred::Compare(node) if place <= Prec::Compare => {
+                if node.op == CompareOp::Equal
+                    && let Some((call, condition)) = asked(&node.left, &node.right)
+                {
+                    return self.call(&Call { template: condition, ..*call });
+                }
+                self.compare(node)
+            }
             _ => self.pred(pred, place),
         }
     }
@@ -76,21 +82,25 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
+    #[inline]
+    fn compare(&mut self, node: &Compare<'_, 'e>) -> Result<()> {
+        let Compare { left, op, right } = node;
+        match op {
+            CompareOp::Distinct => self.target.dialect().null_safe_equal(self, left, right, false),
+            CompareOp::NotDistinct => self.target.dialect().null_safe_equal(self, left, right, true),
+            CompareOp::JsonEqual => self.target.dialect().json_equal(self, left, right, true),
+            CompareOp::JsonNotEqual => self.target.dialect().json_equal(self, left, right, false),
+            op => {
+                self.operand(left, Prec::Concat)?;
+                self.text(op.sign());
+                self.operand(right, Prec::Concat)
+            }
+        }
+    }
+
     fn bare_pred(&mut self, pred: &Pred<'_, 'e>) -> Result<()> {
         match *pred {
-            Pred::Compare(node) => {
-                if matches!(node.op, CompareOp::Distinct | CompareOp::NotDistinct) {
-                    let equal = node.op == CompareOp::NotDistinct;
-                    return self.target.dialect().null_safe_equal(self, &node.left, &node.right, equal);
-                }
-                if matches!(node.op, CompareOp::JsonEqual | CompareOp::JsonNotEqual) {
-                    let equal = node.op == CompareOp::JsonEqual;
-                    return self.target.dialect().json_equal(self, &node.left, &node.right, equal);
-                }
-                self.operand(&node.left, Prec::Concat)?;
-                self.text(node.op.sign());
-                self.operand(&node.right, Prec::Concat)?;
-            }
+            Pred::Compare(node) => self.compare(node)?,
             Pred::And(items) => self.joined(items, " AND ", Prec::And)?,
             Pred::Or(items) => self.joined(items, " OR ", Prec::Or)?,
             Pred::Not(operand) => sql!(self, "NOT "[self.pred(operand, Prec::Atom)]),

@@ -171,7 +171,18 @@ impl<'w, 'e> Writer<'w, 'e> {
     }
 
     /// Binds a value and writes its placeholder.
+    #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
+        match param {
+            Param { value: Bound::Tree(value), shared: false, repeated: false, .. } => {
+                self.bind(Cow::Borrowed(value), ty)
+            }
+            _ => self.placed_again(param, ty),
+        }
+    }
+
+    /// The same for a value that was made, or that may be bound already.
+    fn placed_again(&mut self, param: Param<'e>, ty: Option<DbType>) {
         if param.repeated && !param.shared && self.is_bound(param, ty) {
             return;
         }
@@ -221,7 +232,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     }
 
     /// Binds a value and writes its placeholder.
-    #[inline]
+    #[inline(always)]
     pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
         let mut parameter = Parameter { value, ty };
         if is_offset(ty) {
