@@ -4,9 +4,11 @@
 mod chain;
 mod cte;
 mod finish;
+mod function;
 mod insert;
 mod label;
 mod logic;
+mod notation;
 mod relation;
 mod scope;
 mod select;

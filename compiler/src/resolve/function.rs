@@ -1,0 +1,285 @@
+//! Calls of functions: their arguments, by what the signature says of them, and the windows over them.
+
+use crate::dialect::{Feature, PathStep};
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{DbType, DbValueType, FunctionExpr, UnaryOperator, Value, ValueExpr, ValueTypeExpr, WindowExpr};
+use crate::frame::{Arith, Scalar};
+use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
+use crate::json::words::FUNCTION_KEYS;
+use crate::legalize::{CallParts, Cx};
+
+use super::notation::{format_tokens, json_steps};
+use super::scope::Scope;
+use super::{Place, Resolver, types};
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    pub(super) fn window(&mut self, scope: &Scope<'_, 'a>, node: &'e WindowExpr) -> Result<Scalar<'a, 'e>> {
+        let value = self.function(scope, &node.function, true).at("Func")?;
+        let partition = self.values(scope, &node.partition_by, "PartitionBy")?;
+        let order = self.inner_order(scope, &node.order_by)?;
+        let frame = node.frame.map(|f| (f.unit, f.start, f.end, f.exclude));
+        self.cx.window(value, partition, order, frame)
+    }
+
+    pub(super) fn function(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        node: &'e FunctionExpr,
+        over: bool,
+    ) -> Result<Scalar<'a, 'e>> {
+        let name = node.name.as_str();
+        let target = self.cx.target;
+        if let Some(custom) = target.registry().find_function(name) {
+            let args = self.values(scope, &node.args, args_key(node))?;
+            let dialect = target.dialect().sheet().name;
+            let Some(spelling) = custom.spellings.iter().find(|s| s.dialect == dialect) else {
+                let known: Vec<&str> = custom.spellings.iter().map(|s| s.dialect.as_str()).collect();
+                let why = format!("the program registered it for {} only", known.join(", "));
+                return Err(target.refused(name, why));
+            };
+            if args.len() < spelling.args || args.len() > spelling.args && !spelling.more {
+                let (name, expected) = (name.to_owned(), spelling.arity());
+                return Err(ErrorKind::Arity { name, expected, found: args.len() }.into());
+            }
+            if node.filter.is_some() || !node.order_by.is_empty() {
+                let what = format!("FILTER or ORDER BY in function `{name}`");
+                return Err(ErrorKind::Misplaced { what, why: "a function of the program takes neither" }.into());
+            }
+            return Ok(self.cx.custom(spelling, args, custom.result));
+        }
+        let Some(mut func) = Func::from_name(name) else {
+            let near = Func::near_match(name);
+            return Err(ErrorKind::UnknownFunction { name: name.chars().take(40).collect(), near }.into());
+        };
+        // `Max(a, b)` is the greatest of its arguments, `Max(a)` of a column's values.
+        if !node.is_aggregate && node.args.len() > 1 {
+            func = match func {
+                Func::Max => Func::Greatest,
+                Func::Min => Func::Least,
+                other => other,
+            };
+        }
+        let signature = func.signature();
+        let (least, most) = signature.arity();
+        if node.args.len() < least || node.args.len() > most {
+            let (name, expected) = (signature.name.to_owned(), signature.arity_text());
+            return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
+        }
+        if func == Func::JsonObject && !node.args.len().is_multiple_of(2) {
+            let (name, expected) = (signature.name.to_owned(), "a value for every name".to_owned());
+            return Err(ErrorKind::Arity { name, expected, found: node.args.len() }.into());
+        }
+        if signature.class == Class::Scalar && over {
+            let what = format!("a window over function `{}`", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "only an aggregate or a ranking stands over one" }.into());
+        }
+        if signature.class == Class::Window && !over {
+            let what = format!("function `{}`", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "it needs a window: `over()`" }.into());
+        }
+        if node.is_aggregate && signature.class != Class::Aggregate {
+            let what = format!("function `{}` as an aggregate", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "it is of one row: leave out `IsAggregate`" }.into());
+        }
+        if signature.class != Class::Aggregate && (node.filter.is_some() || !node.order_by.is_empty()) {
+            let what = format!("FILTER or ORDER BY in function `{}`", signature.name);
+            return Err(ErrorKind::Misplaced { what, why: "only an aggregate takes it" }.into());
+        }
+        let aggregate = signature.class == Class::Aggregate && !over;
+        if self.place == Place::Rows && (aggregate || over) || self.place == Place::Groups && over {
+            let what = format!("{} `{}`", if over { "a window over" } else { "aggregate" }, signature.name);
+            let why = "here rows are looked at one by one: filter groups with `having`, or select from a derived table";
+            return Err(ErrorKind::Misplaced { what, why }.into());
+        }
+        // An aggregate is of rows, not of aggregates; a window may be of either.
+        let inside = if aggregate || self.place == Place::Rows { Place::Rows } else { Place::Groups };
+        let outside = std::mem::replace(&mut self.place, inside);
+        let call = self.call(scope, node, func, over);
+        self.place = outside;
+        call
+    }
+
+    fn call(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        node: &'e FunctionExpr,
+        func: Func,
+        over: bool,
+    ) -> Result<Scalar<'a, 'e>> {
+        let signature = func.signature();
+        if func == Func::Format
+            && let [time, ValueTypeExpr::Value(ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
+        {
+            let tokens = format_tokens(pattern).at_index(1).at("Args")?;
+            if self.cx.target.dialect().format_pattern(&tokens).is_err() {
+                let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
+                return self.cx.format_parts(time, &tokens);
+            }
+        }
+        let mut parts = CallParts { over, ..CallParts::default() };
+        let mut args = self.cx.vec(node.args.len());
+        for (index, arg) in node.args.iter().enumerate() {
+            let arg = match arg {
+                ValueTypeExpr::Unary(unary) if index == 0 && unary.operator == UnaryOperator::Distinct => {
+                    if signature.class != Class::Aggregate {
+                        let why = "only an aggregate takes it";
+                        return Err(ErrorKind::Misplaced { what: "DISTINCT".into(), why }.into()).at_index(index);
+                    }
+                    parts.distinct = true;
+                    &unary.operand
+                }
+                other => other,
+            };
+            args.push(self.argument(scope, signature, index, arg).at_index(index).at(args_key(node))?);
+        }
+        self.align(func, &node.args, &mut args)?;
+        types::arguments(func, &args)?;
+        self.cx.fit_arguments(func, &mut args)?;
+        self.cx.text_arguments(func, &mut args)?;
+        self.cx.log_in_write(func, &mut args)?;
+        if let Some(filter) = &node.filter {
+            parts.filter = Some(self.logic(scope, filter).at("Filter")?);
+        }
+        parts.order = self.inner_order(scope, &node.order_by)?;
+        if let (Func::Mod, [a, b]) = (func, args.as_slice()) {
+            return self.cx.arithmetic(Arith::Modulo, *a, *b);
+        }
+        let ty = result_type(signature, &args);
+        let call = self.cx.call_with(func, &args, ty, parts)?;
+        self.json_index(func, &node.args, &args, call)
+    }
+
+    /// Sees to it that an index in a JSON path finds items of arrays only.
+    fn json_index(
+        &mut self,
+        func: Func,
+        nodes: &'e [ValueTypeExpr],
+        args: &[Scalar<'a, 'e>],
+        call: Scalar<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
+        use Func::{JsonExists, JsonLength, JsonQuery, JsonSet, JsonValue};
+        if !matches!(func, JsonValue | JsonQuery | JsonExists | JsonLength | JsonSet)
+            || self.cx.target.has(Feature::JsonIndex)
+        {
+            return Ok(call);
+        }
+        let (Some(json), Some(ValueTypeExpr::Value(path))) = (args.first(), nodes.get(1)) else { return Ok(call) };
+        let Value::Text(path) = &path.value else { return Ok(call) };
+        let steps = json_steps(path)?;
+        let mut lengths = self.cx.vec(1);
+        for (at, _) in steps.iter().enumerate().filter(|(_, step)| matches!(step, PathStep::Item(_))) {
+            let before = self.cx.target.dialect().json_path(steps.get(..at).unwrap_or_default())?;
+            let before = self.made_constant(Value::from(before), Some(DbValueType::String.into()));
+            let int = Some(DbValueType::Int32.into());
+            lengths.push(self.cx.call(JsonLength, &[*json, before], int)?);
+        }
+        Ok(if lengths.is_empty() { call } else { self.cx.json_guard(func, *json, call, &lengths) })
+    }
+
+    /// An argument of a function.
+    fn argument(
+        &mut self,
+        scope: &Scope<'_, 'a>,
+        signature: &Signature,
+        index: usize,
+        arg: &'e ValueTypeExpr,
+    ) -> Result<Scalar<'a, 'e>> {
+        let ValueTypeExpr::Value(value) = arg else {
+            if signature.arg(index) == ArgKind::Literal {
+                let why = "the compiler reads it, for every engine writes it in its own way: give a text";
+                return Err(ErrorKind::Misplaced { what: "a computed path or pattern".into(), why }.into());
+            }
+            let value = self.value(scope, arg)?;
+            types::argument(signature, signature.arg(index), value.ty)?;
+            return Ok(value);
+        };
+        let as_type = |r: &mut Self, ty: DbValueType| {
+            let beside = Scalar { ty: Some(ty.into()), ..r.cx.null(None) };
+            r.value_beside(value, &beside).map_err(|error| error.of_argument(signature.name, index))
+        };
+        match (signature.arg(index), &value.value) {
+            // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
+            (_, Value::Text(_)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
+                Ok(self.constant(&value.value, Some(DbValueType::String.into())))
+            }
+            (ArgKind::Literal, Value::Text(text)) => {
+                let text = if signature.name == "Format" {
+                    self.cx.target.dialect().format_pattern(&format_tokens(text)?)?
+                } else {
+                    let steps = json_steps(text)?;
+                    if steps.is_empty() && signature.name == "JsonSet" {
+                        let why = "it has no step: there is no place to set".to_owned();
+                        return Err(ErrorKind::BadName { name: text.to_string(), why }.into());
+                    }
+                    self.cx.target.dialect().json_path(&steps)?
+                };
+                Ok(self.made_constant(Value::from(text), Some(DbValueType::String.into())))
+            }
+            (ArgKind::Text, _) => as_type(self, DbValueType::String),
+            (ArgKind::Int, Value::Int(n)) if i32::try_from(*n).is_err() => as_type(self, DbValueType::Int64),
+            (ArgKind::Int, _) => as_type(self, DbValueType::Int32),
+            (ArgKind::Bool, _) => as_type(self, DbValueType::Boolean),
+            (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),
+            (ArgKind::Date, Value::Text(text)) if text.len() <= 10 => as_type(self, DbValueType::Date),
+            (ArgKind::Date, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
+            (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
+            (ArgKind::Literal, other) => {
+                let why = "the compiler reads it: a text that the program or the client gives";
+                Err(ErrorKind::Misplaced { what: format!("a {}", other.kind()), why }.into())
+            }
+            _ => self.plain(value),
+        }
+    }
+
+    /// Plain values among the arguments of Coalesce, NullIf, Greatest, Least and Lag take the type of the others.
+    fn align(
+        &mut self,
+        func: Func,
+        nodes: &'e [ValueTypeExpr],
+        args: &mut bumpalo::collections::Vec<'a, Scalar<'a, 'e>>,
+    ) -> Result<()> {
+        if !matches!(func, Func::Coalesce | Func::NullIf | Func::Greatest | Func::Least | Func::Lag | Func::Lead) {
+            return Ok(());
+        }
+        let Some(beside) = nodes.iter().zip(args.iter()).find_map(|(node, arg)| match node {
+            ValueTypeExpr::Value(_) => None,
+            _ => arg.ty.map(|_| *arg),
+        }) else {
+            return Ok(());
+        };
+        for (index, node) in nodes.iter().enumerate() {
+            let offset = matches!(func, Func::Lag | Func::Lead) && index == 1;
+            if let ValueTypeExpr::Value(value) = node
+                && !offset
+                && let Some(slot) = args.get_mut(index)
+                && let Ok(aligned) = self.value_beside(value, &beside)
+            {
+                *slot = aligned;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The key of a function's arguments: its name, unless that is a key of its own.
+fn args_key(node: &FunctionExpr) -> &str {
+    let name = node.name.as_str();
+    if FUNCTION_KEYS.contains(&name) { "Args" } else { name }
+}
+
+/// The type of a function's result.
+fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType> {
+    let first = args.first().and_then(|s| s.ty);
+    match signature.result {
+        ResultType::Is(ty) => Some(ty.into()),
+        ResultType::First => first,
+        ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
+        ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),
+        ResultType::Average => {
+            first.map(|ty| if ty.base.is_decimal() { ty } else { DbType::from(DbValueType::Double) })
+        }
+        ResultType::DateLike => {
+            first.map(|ty| if ty.base == DbValueType::Date { DbType::from(DbValueType::DateTime2) } else { ty })
+        }
+    }
+}
