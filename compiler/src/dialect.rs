@@ -460,7 +460,7 @@ pub trait Dialect: Debug + Send + Sync {
         path.to_owned()
     }
 
-    /// The replacement of [`Func::RegexpReplace`] so that it stands for itself.
+    /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself.
     fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
         Cow::Borrowed(text)
     }
@@ -470,7 +470,7 @@ pub trait Dialect: Debug + Send + Sync {
         "%Y-%m-%dT%H:%M:%S%.6f"
     }
 
-    /// A pattern of [`Func::Format`] in the engine's tokens.
+    /// A pattern of [`Format`](crate::functions::Func::Format) in the engine's tokens.
     ///
     /// # Errors
     /// A refusal of a token that the engine lacks.
@@ -503,7 +503,7 @@ pub enum Proposed {
     Function(&'static str),
 }
 
-/// A token of a [`Func::Format`] pattern.
+/// A token of a [`Format`](crate::functions::Func::Format) pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum FormatToken<'p> {

@@ -161,7 +161,7 @@ impl Row {
     }
 
     /// Only where nothing can be out of range: each whole number among the arguments is known and not negative, and
-    /// each text behind the first argument is known and not empty, a JSON path is a [plain](Dialect::json_plain) one, and
+    /// each text behind the first argument is known and not empty, a JSON path is a [plain](super::Dialect::json_plain) one, and
     /// an exponent is a whole number that is known and not negative. For the short spelling of what takes a longer one
     /// in general.
     #[must_use]

@@ -19,10 +19,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         own: &[&str],
     ) -> Result<()> {
         let mut found = None;
+        let columns_only = select.group.iter().chain(keys).all(|key| key.kind.as_column().is_some());
         let mut look = |cx: &Self, part: Part<'_, 'a, 'e>| {
             let Part::Scalar(value) = part else { return Seen::Into };
             match value.kind {
-                _ if select.group.iter().chain(keys).any(|key| cx.same(key, value)) => Seen::Past,
+                ScalarKind::Param(_) | ScalarKind::Literal(_) => Seen::Past,
+                ScalarKind::Column(text) if keys.iter().any(|key| key.kind.as_column() == Some(text)) => Seen::Past,
+                _ if !columns_only && select.group.iter().chain(keys).any(|key| cx.same(key, value)) => Seen::Past,
                 ScalarKind::Call(call) if call.func.is_some_and(|f| f.signature().class == Class::Aggregate) => {
                     Seen::Past
                 }

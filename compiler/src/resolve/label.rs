@@ -162,9 +162,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// Whether a call without a window is an aggregate.
     fn is_aggregate(&self, node: &FunctionExpr) -> bool {
+        if node.is_aggregate {
+            return true;
+        }
         let name = node.name.as_str();
         match Func::from_name(name) {
-            _ if node.is_aggregate => true,
             // `Max` and `Min` of several arguments are the greatest and the least of them.
             Some(Func::Max | Func::Min) if node.args.len() > 1 => false,
             Some(func) => {
