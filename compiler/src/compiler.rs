@@ -65,7 +65,7 @@ pub struct CompileLimits {
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { depth: 200, in_list: 64, text: 1 << 20 }
+        Self { depth: 160, in_list: 64, text: 1 << 20 }
     }
 }
 

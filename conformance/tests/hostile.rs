@@ -362,7 +362,7 @@ fn a_chain_of_a_million_nodes_is_refused_by_its_depth() {
 fn trees_just_within_the_depth_compile_on_a_usual_stack() {
     on_a_thread(|| {
         let compiler = compiler();
-        for n in [10, 60, 150, 199, 200, 201, 400] {
+        for n in [10, 60, 150, 159, 160, 161, 400] {
             for (name, tree) in chains(n) {
                 for (dialect, _) in dialects() {
                     if let Err(error) = compiler.compile(&tree, &*dialect) {

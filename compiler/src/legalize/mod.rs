@@ -94,7 +94,8 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A node in the arena.
-    #[inline(always)]
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn node<T: Copy>(&self, node: T) -> &'a T {
         self.bump.alloc(node)
     }

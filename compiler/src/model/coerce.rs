@@ -30,7 +30,8 @@ use crate::expr::{DbType, DbValueType as T, Value};
 impl Column {
     /// Whether the value certainly has the column's type already: what [`coerce`](Self::coerce) would give back as it
     /// is. For most values, without a call.
-    #[inline(always)]
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn takes(&self, value: &Value) -> bool {
         if self.ty.array || self.enum_values.is_some() {
             return false;

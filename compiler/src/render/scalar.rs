@@ -17,7 +17,8 @@ impl<'e> Writer<'_, 'e> {
     }
 
     /// [`scalar`](Self::scalar) without a call for the two kinds that most comparisons are made of.
-    #[inline(always)]
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn operand(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         match scalar.kind {
             ScalarKind::Column(text) => {

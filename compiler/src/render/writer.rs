@@ -232,7 +232,8 @@ impl<'w, 'e> Writer<'w, 'e> {
     }
 
     /// Binds a value and writes its placeholder.
-    #[inline(always)]
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn bind(&mut self, value: Cow<'e, Value>, ty: Option<DbType>) {
         let mut parameter = Parameter { value, ty };
         if is_offset(ty) {

@@ -206,7 +206,8 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The column of that name in a source.
-    #[inline(always)]
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
         match source.kind {
             SrcKind::Entity { entity, .. } => self.entity_column(source, entity.property(name)?, nested),
