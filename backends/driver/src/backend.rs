@@ -1,0 +1,156 @@
+//! Backends and their connections.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use isogloss_compiler::Compiled;
+use isogloss_compiler::dialect::Dialect;
+
+use crate::{Error, ErrorKind, FromRow, PoolStatus, Result, Row, TransactionOptions};
+
+/// A future in a box, so that a trait with it is object safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A pool of connections to one server or file.
+pub trait Backend: Debug + Send + Sync {
+    /// The dialect of the server, in the version that it said it is: what statements are compiled for.
+    fn dialect(&self) -> &dyn Dialect;
+
+    /// A connection, from the pool or new. It goes back when it is dropped; a broken one does not.
+    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>>;
+
+    /// What the pool has at the moment.
+    fn status(&self) -> PoolStatus;
+}
+
+/// Whether more rows are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// The next one, please.
+    More,
+    /// No more.
+    Enough,
+}
+
+/// What takes rows, one after the other. It is owned by the query while that runs, perhaps on another thread, and comes
+/// back with what it has gathered.
+pub trait RowSink: Any + Send {
+    /// Takes a row.
+    ///
+    /// # Errors
+    /// What is wrong with it. The query ends with that error.
+    fn row(&mut self, row: &dyn Row) -> Result<Flow>;
+}
+
+/// A connection, in the hands of one task.
+///
+/// A future of it that is dropped before its end leaves nothing half read: what it ran is cancelled where the engine
+/// can, and the connection is cleaned or closed before anyone else gets it.
+pub trait Connection: Debug + Send {
+    /// Runs a statement without rows. Gives how many rows it changed.
+    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>>;
+
+    /// Runs a statement, and gives each of its rows to the sink, which comes back at the end.
+    fn query<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        sink: Box<dyn RowSink>,
+    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>>;
+
+    /// Runs text of the program without parameters, of one statement or several: a script.
+    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
+
+    /// Begins a transaction; in one, a savepoint.
+    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>>;
+
+    /// Commits the transaction, or releases the innermost savepoint.
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>>;
+
+    /// Takes everything back since the innermost [`begin`](Self::begin).
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>>;
+
+    /// How many transactions and savepoints are open.
+    fn depth(&self) -> u32;
+
+    /// How long a statement may take from now on; without a limit if absent.
+    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>>;
+
+    /// Asks the server for a sign of life.
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>>;
+}
+
+/// What every connection can do by the few things that it implements.
+pub trait ConnectionExt: Connection {
+    /// Runs a statement into a sink of a known type.
+    fn query_into<'c, S: RowSink>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        sink: S,
+    ) -> impl Future<Output = Result<S>> + Send + 'c {
+        async move {
+            let sink: Box<dyn Any> = self.query(statement, Box::new(sink)).await?;
+            match sink.downcast::<S>() {
+                Ok(sink) => Ok(*sink),
+                Err(_) => Err(Error::new(ErrorKind::Other, "the connection gave back another sink than it was given")),
+            }
+        }
+    }
+
+    /// All rows.
+    fn fetch<'c, T: FromRow + Send + 'static>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+    ) -> impl Future<Output = Result<Vec<T>>> + Send + 'c {
+        async move { Ok(self.query_into(statement, Collect(Vec::new())).await?.0) }
+    }
+
+    /// The first row, if there is one.
+    fn fetch_first<'c, T: FromRow + Send + 'static>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+    ) -> impl Future<Output = Result<Option<T>>> + Send + 'c {
+        async move { Ok(self.query_into(statement, First(None)).await?.0) }
+    }
+
+    /// The only row.
+    ///
+    /// An error of [`ErrorKind::Decode`] says that there is none, or more than one.
+    fn fetch_one<'c, T: FromRow + Send + 'static>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+    ) -> impl Future<Output = Result<T>> + Send + 'c {
+        async move {
+            let mut rows = self.fetch::<T>(statement).await?;
+            match (rows.pop(), rows.len()) {
+                (Some(row), 0) => Ok(row),
+                (None, _) => Err(Error::new(ErrorKind::Decode, "one row is expected, there is none")),
+                (Some(_), more) => {
+                    Err(Error::new(ErrorKind::Decode, format!("one row is expected, there are {}", more + 1)))
+                }
+            }
+        }
+    }
+}
+
+impl<C: Connection + ?Sized> ConnectionExt for C {}
+
+struct Collect<T>(Vec<T>);
+
+impl<T: FromRow + Send + 'static> RowSink for Collect<T> {
+    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
+        self.0.push(T::from_row(row)?);
+        Ok(Flow::More)
+    }
+}
+
+struct First<T>(Option<T>);
+
+impl<T: FromRow + Send + 'static> RowSink for First<T> {
+    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
+        self.0 = Some(T::from_row(row)?);
+        Ok(Flow::Enough)
+    }
+}

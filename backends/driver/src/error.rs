@@ -1,0 +1,198 @@
+//! Errors of running a statement: the same kinds on every engine.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// A result of running something.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What an engine, a driver or a pool reported.
+///
+/// Its text says what happened and what the engine called it; the statement is there for a log, its parameters are not.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    code: Option<String>,
+    constraint: Option<String>,
+    sql: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// The kinds of errors that a program tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A row with that key is there already.
+    UniqueViolation,
+    /// A row refers to one that is not there, or is still referred to.
+    ForeignKeyViolation,
+    /// A column that is never NULL got none.
+    NotNullViolation,
+    /// A CHECK constraint does not hold.
+    CheckViolation,
+    /// Two transactions waited for each other, and this one was chosen to end. Run it again.
+    Deadlock,
+    /// A concurrent transaction got in the way of this one's isolation. Run it again.
+    SerializationFailure,
+    /// The statement, or the wait for a lock, took longer than it may.
+    Timeout,
+    /// The caller gave it up.
+    Cancelled,
+    /// No connection became free in time.
+    PoolExhausted,
+    /// The server cannot be reached, or does not let the program in.
+    Connect,
+    /// The connection broke. Whether a statement that was under way took effect is not known.
+    ConnectionLost,
+    /// The engine does not understand the statement, or does not know a name in it.
+    Syntax,
+    /// The user may not do that.
+    Permission,
+    /// A value that the engine cannot hold, found before anything was sent.
+    BadValue,
+    /// A column that the caller's type cannot hold.
+    Decode,
+    /// The configuration is wrong.
+    Configuration,
+    /// Anything else.
+    Other,
+}
+
+impl ErrorKind {
+    /// Whether the same transaction may succeed when it is run again from its start.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        matches!(self, Self::Deadlock | Self::SerializationFailure | Self::PoolExhausted)
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::UniqueViolation => "unique violation",
+            Self::ForeignKeyViolation => "foreign key violation",
+            Self::NotNullViolation => "not null violation",
+            Self::CheckViolation => "check violation",
+            Self::Deadlock => "deadlock",
+            Self::SerializationFailure => "serialization failure",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::PoolExhausted => "pool exhausted",
+            Self::Connect => "cannot connect",
+            Self::ConnectionLost => "connection lost",
+            Self::Syntax => "syntax error or unknown name",
+            Self::Permission => "no permission",
+            Self::BadValue => "bad value",
+            Self::Decode => "cannot decode",
+            Self::Configuration => "bad configuration",
+            Self::Other => "error",
+        }
+    }
+}
+
+impl Error {
+    /// An error of that kind.
+    #[must_use]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self(Box::new(Inner { kind, message, code: None, constraint: None, sql: None, source: None }))
+    }
+
+    /// With the engine's code: an SQLSTATE, or a number.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<String>) -> Self {
+        self.0.code = Some(code.into());
+        self
+    }
+
+    /// With the name of the constraint, or what the engine says in its place.
+    #[must_use]
+    pub fn with_constraint(mut self, constraint: impl Into<String>) -> Self {
+        self.0.constraint = Some(constraint.into());
+        self
+    }
+
+    /// With the statement, unless it has one.
+    #[must_use]
+    pub fn with_sql(mut self, sql: &str) -> Self {
+        self.0.sql.get_or_insert_with(|| sql.to_owned());
+        self
+    }
+
+    /// With what the driver reported.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The engine's code.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.0.code.as_deref()
+    }
+
+    /// The constraint that does not hold, where the engine tells it.
+    #[must_use]
+    pub fn constraint(&self) -> Option<&str> {
+        self.0.constraint.as_deref()
+    }
+
+    /// The statement that was run.
+    #[must_use]
+    pub fn sql(&self) -> Option<&str> {
+        self.0.sql.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.kind.title())?;
+        if let Some(code) = &self.0.code {
+            write!(f, " ({code})")?;
+        }
+        write!(f, ": {}", self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        match &self.0.sql {
+            Some(sql) => write!(f, " in `{sql}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match &self.0.source {
+            Some(source) => Some(&**source),
+            None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_names_the_kind_and_the_code_and_no_statement() {
+        let error = Error::new(ErrorKind::UniqueViolation, "the key (1) is there already")
+            .with_code("23505")
+            .with_constraint("orders_pkey")
+            .with_sql("INSERT INTO orders VALUES ($1)");
+        assert_eq!(error.to_string(), "unique violation (23505): the key (1) is there already");
+        assert_eq!(error.constraint(), Some("orders_pkey"));
+        assert!(format!("{error:?}").ends_with("in `INSERT INTO orders VALUES ($1)`"));
+        assert!(!error.kind().is_transient() && ErrorKind::Deadlock.is_transient());
+    }
+}

@@ -1,0 +1,20 @@
+//! What a backend that runs statements implements, and what its callers see.
+//!
+//! A [`Backend`] is a pool of connections to one server or file. A [`Connection`] runs what the compiler made: a row is
+//! decoded from the driver's own memory straight into the caller's type ([`FromRow`]), with no value or map between.
+//! Everything here is object safe, so that a program chooses its data source when it starts, and a third party can
+//! add one.
+
+mod backend;
+mod decode;
+mod error;
+mod pool;
+mod row;
+mod transaction;
+
+pub use backend::{Backend, BoxFuture, Connection, ConnectionExt, Flow, RowSink};
+pub use decode::{FromColumn, FromRow};
+pub use error::{Error, ErrorKind, Result};
+pub use pool::{PoolOptions, PoolStatus};
+pub use row::{Row, Kind};
+pub use transaction::{Isolation, TransactionOptions};

@@ -1,0 +1,53 @@
+//! How a transaction begins.
+
+use std::time::Duration;
+
+/// What a transaction sees of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Isolation {
+    /// What others have committed when a statement begins. Where an engine takes READ UNCOMMITTED for this, it is this.
+    ReadCommitted,
+    /// The same rows for the whole transaction.
+    RepeatableRead,
+    /// As it was when the transaction began, with conflicts at its end: SQL Server's SNAPSHOT, and what PostgreSQL,
+    /// MySQL and Oracle do at their nearest level.
+    Snapshot,
+    /// As if transactions ran one after the other.
+    Serializable,
+}
+
+/// How a transaction begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct TransactionOptions {
+    /// Its isolation; the server's own default if absent.
+    pub isolation: Option<Isolation>,
+    /// Whether it only reads.
+    pub read_only: bool,
+    /// How long each of its statements may take.
+    pub statement_timeout: Option<Duration>,
+}
+
+impl TransactionOptions {
+    /// With that isolation.
+    #[must_use]
+    pub fn isolation(mut self, isolation: Isolation) -> Self {
+        self.isolation = Some(isolation);
+        self
+    }
+
+    /// It only reads: a write in it is an error.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+
+    /// With a limit for each of its statements.
+    #[must_use]
+    pub fn statement_timeout(mut self, timeout: Duration) -> Self {
+        self.statement_timeout = Some(timeout);
+        self
+    }
+}

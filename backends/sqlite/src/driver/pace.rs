@@ -1,0 +1,69 @@
+//! How quick each statement has been: where it runs next time.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// What a statement may take on an async thread.
+const QUICK: Duration = Duration::from_micros(200);
+
+/// How many statements are known. Beyond, all are forgotten: a program with more texts than that has no usual ones.
+const KNOWN: usize = 4096;
+
+/// Where a statement runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Where the caller stands.
+    Here,
+    /// The same, under a budget.
+    Trial,
+    /// On a thread for what blocks.
+    Away,
+}
+
+/// What is known of statements, by the hash of their text. Two of one hash share a verdict, which costs time only.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    known: HashMap<u64, bool>,
+    hasher: RandomState,
+}
+
+impl Pace {
+    pub(crate) fn key(&self, sql: &str) -> u64 {
+        self.hasher.hash_one(sql)
+    }
+
+    /// Where a statement runs; a write that is not known runs away, for it cannot be given up half way.
+    pub(crate) fn place(&self, key: u64, reads: bool) -> Place {
+        match self.known.get(&key) {
+            Some(true) => Place::Here,
+            Some(false) => Place::Away,
+            None if reads => Place::Trial,
+            None => Place::Away,
+        }
+    }
+
+    /// A statement took so long.
+    pub(crate) fn took(&mut self, key: u64, time: Duration) {
+        if self.known.len() >= KNOWN && !self.known.contains_key(&key) {
+            self.known.clear();
+        }
+        self.known.insert(key, time <= QUICK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_earns_its_place_and_loses_it() {
+        let mut pace = Pace::default();
+        let key = pace.key("SELECT 1");
+        assert_eq!((pace.place(key, true), pace.place(key, false)), (Place::Trial, Place::Away));
+        pace.took(key, Duration::from_micros(3));
+        assert_eq!((pace.place(key, true), pace.place(key, false)), (Place::Here, Place::Here));
+        pace.took(key, Duration::from_millis(3));
+        assert_eq!(pace.place(key, true), Place::Away);
+    }
+}

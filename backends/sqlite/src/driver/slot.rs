@@ -1,0 +1,167 @@
+//! The place of one SQLite connection: a task uses it there, or lends it to a thread for what blocks.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::InterruptHandle;
+use tokio::sync::Notify;
+
+use super::pace::Pace;
+
+/// A connection of SQLite's, with what is known of its statements.
+pub(crate) struct Raw {
+    pub(crate) connection: rusqlite::Connection,
+    pub(crate) pace: Pace,
+}
+
+/// Where the connection lies while nobody uses it.
+pub(crate) struct Slot {
+    raw: Mutex<Option<Box<Raw>>>,
+    back: Notify,
+    /// Whether its task has given it up within a transaction: whoever puts it back rolls that back.
+    abandoned: AtomicBool,
+    pub(crate) control: Arc<Control>,
+    interrupt: InterruptHandle,
+}
+
+/// What may end a running statement.
+#[derive(Debug)]
+pub(crate) struct Control {
+    /// How often SQLite asks until the budget is used; negative: there is none.
+    left: AtomicI64,
+    /// When the statement has run for too long, in nanoseconds since the start; 0: never.
+    deadline: AtomicU64,
+    start: Instant,
+    timed_out: AtomicBool,
+    /// Whether nobody waits for it any more. An interrupt alone would miss a statement that is about to begin.
+    given_up: AtomicBool,
+}
+
+/// After how many steps of its machine SQLite asks whether to go on.
+pub(crate) const STEPS: i32 = 1000;
+
+/// How often it asks in a trial: some 200 microseconds.
+const TRIAL: i64 = 8;
+
+impl Default for Control {
+    fn default() -> Self {
+        let start = Instant::now();
+        let (left, deadline) = (AtomicI64::new(-1), AtomicU64::new(0));
+        Self { left, deadline, start, timed_out: AtomicBool::new(false), given_up: AtomicBool::new(false) }
+    }
+}
+
+impl Control {
+    /// Whether SQLite is to give the statement up.
+    pub(crate) fn enough(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        if left == 0 || self.given_up.load(Ordering::Relaxed) {
+            return true;
+        }
+        if left > 0 {
+            self.left.store(left - 1, Ordering::Relaxed);
+        }
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        if deadline > 0 && self.now() > deadline {
+            self.timed_out.store(true, Ordering::Relaxed);
+            return true;
+        }
+        false
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// A statement begins: with a budget if it is on trial, and with a time after which it is given up.
+    pub(crate) fn begin(&self, trial: bool, timeout: Option<Duration>) {
+        self.left.store(if trial { TRIAL } else { -1 }, Ordering::Relaxed);
+        let deadline = timeout.map_or(0, |timeout| {
+            self.now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX)).max(1)
+        });
+        self.deadline.store(deadline, Ordering::Relaxed);
+        self.timed_out.store(false, Ordering::Relaxed);
+    }
+
+    /// Nobody waits for the statement any more.
+    fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last statement was given up for the time that it took.
+    pub(crate) fn timed_out(&self) -> bool {
+        self.timed_out.load(Ordering::Relaxed)
+    }
+}
+
+impl Slot {
+    pub(crate) fn new(raw: Raw, control: Arc<Control>) -> Self {
+        let interrupt = raw.connection.get_interrupt_handle();
+        let raw = Mutex::new(Some(Box::new(raw)));
+        Self { raw, back: Notify::new(), abandoned: AtomicBool::new(false), control, interrupt }
+    }
+
+    /// The connection where it lies; nothing while it is lent.
+    pub(crate) fn here(&self) -> MutexGuard<'_, Option<Box<Raw>>> {
+        // A panic elsewhere has left the connection as it was.
+        self.raw.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the connection lies here: one whose future was dropped may still be on its way back.
+    pub(crate) async fn wait(&self) {
+        loop {
+            let back = self.back.notified();
+            if self.here().is_some() {
+                return;
+            }
+            back.await;
+        }
+    }
+
+    /// Puts a lent connection back.
+    pub(crate) fn put(&self, raw: Box<Raw>) {
+        let mut place = self.here();
+        self.control.given_up.store(false, Ordering::Relaxed);
+        if self.abandoned.swap(false, Ordering::AcqRel) {
+            roll_back(&raw);
+        }
+        *place = Some(raw);
+        drop(place);
+        self.back.notify_waiters();
+    }
+
+    /// Ends what runs on the other thread.
+    pub(crate) fn give_up(&self) {
+        let place = self.here();
+        // Back already: nothing runs.
+        if place.is_none() {
+            self.control.give_up();
+            self.interrupt.interrupt();
+        }
+    }
+
+    /// Its task is gone: what it began is taken back, now or when the connection comes back.
+    pub(crate) fn abandon(&self) {
+        let place = self.here();
+        match place.as_deref() {
+            Some(raw) => roll_back(raw),
+            // Whoever puts it back has to wait for the lock, and looks then.
+            None => self.abandoned.store(true, Ordering::Release),
+        }
+        drop(place);
+    }
+}
+
+/// Takes back whatever transaction is open. An error leaves it open, which the pool notices when it hands it out.
+fn roll_back(raw: &Raw) {
+    if !raw.connection.is_autocommit() {
+        let _ = raw.connection.execute_batch("ROLLBACK");
+    }
+}
+
+impl std::fmt::Debug for Slot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Slot").field("here", &self.here().is_some()).finish_non_exhaustive()
+    }
+}

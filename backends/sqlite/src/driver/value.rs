@@ -1,0 +1,237 @@
+//! Values as SQLite stores them, and back. The forms are those that the dialect's texts reckon with.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::render::Parameter;
+use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
+use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
+use uuid::Uuid;
+
+/// A date and time, with 3, 6 or 9 digits of a fraction where there is one.
+const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
+const TIME: &str = "%H:%M:%S%.f";
+
+/// A parameter as SQLite binds it; text and bytes are borrowed.
+///
+/// # Errors
+/// For what SQLite has no room for, and for what is over `most` bytes long.
+pub(crate) fn stored<'p>(parameter: &'p Parameter<'_>, most: usize) -> Result<ToSqlOutput<'p>> {
+    let bad = |what: String| Err(Error::new(ErrorKind::BadValue, what));
+    let sized = |bytes: &[u8]| match bytes.len() {
+        len if len > most => Err(Error::new(ErrorKind::BadValue, format!("a value has {len} bytes, over {most}"))),
+        _ => Ok(()),
+    };
+    let text = |text: String| ToSqlOutput::Owned(Stored::Text(text));
+    let borrowed = |text: &'p str| ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()));
+    Ok(match &*parameter.value {
+        Value::Null => ToSqlOutput::Owned(Stored::Null),
+        Value::Bool(truth) => ToSqlOutput::Owned(Stored::Integer((*truth).into())),
+        Value::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
+        Value::UInt(number) => return bad(format!("{number}: SQLite's whole numbers have 63 bits")),
+        Value::Float(number) if number.is_nan() => return bad("NaN: SQLite stores NULL for it".into()),
+        Value::Float(number) => ToSqlOutput::Owned(Stored::Real(*number)),
+        Value::Decimal(number) => ToSqlOutput::Owned(Stored::Real(number.to_f64())),
+        Value::Text(value) => {
+            sized(value.as_bytes())?;
+            borrowed(value)
+        }
+        Value::Json(value) => {
+            sized(value.as_bytes())?;
+            borrowed(value)
+        }
+        Value::Bytes(bytes) => {
+            sized(bytes)?;
+            ToSqlOutput::Borrowed(ValueRef::Blob(bytes))
+        }
+        Value::Date(date) => text(date.to_string()),
+        Value::Time(time) => text(time.format(TIME).to_string()),
+        Value::DateTime(at) => text(at.format(DATE_TIME).to_string()),
+        // In UTC, so that the order of the texts is that of the times.
+        Value::DateTimeOffset(at) => text(format!("{}+00:00", at.naive_utc().format(DATE_TIME))),
+        Value::Uuid(uuid) => text(uuid.to_string()),
+        other => return bad(format!("SQLite has nothing for a {}", other.kind())),
+    })
+}
+
+/// A row: what its columns hold, wherever that lies.
+pub(crate) struct SqliteRow<'r, C> {
+    pub(crate) columns: C,
+    pub(crate) names: &'r [String],
+}
+
+/// The columns of a row: of a statement that stands on it, or of a batch that another thread has read.
+pub(crate) trait Columns {
+    fn get(&self, index: usize) -> Option<ValueRef<'_>>;
+}
+
+impl Columns for &rusqlite::Row<'_> {
+    #[inline]
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.get_ref(index).ok()
+    }
+}
+
+impl Columns for &[Stored] {
+    #[inline]
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        <[Stored]>::get(self, index).map(ValueRef::from)
+    }
+}
+
+impl<C: Columns> SqliteRow<'_, C> {
+    /// A column's text, as another type.
+    fn parsed<V>(&self, index: usize, wanted: &str, parse: impl FnOnce(&str) -> Option<V>) -> Result<Option<V>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(bytes) => {
+                let value = std::str::from_utf8(bytes).ok().and_then(parse);
+                value.map(Some).ok_or_else(|| self.bad(index, wanted))
+            }
+            _ => Err(self.bad(index, wanted)),
+        }
+    }
+
+    #[inline]
+    fn column(&self, index: usize) -> Result<ValueRef<'_>> {
+        self.columns.get(index).ok_or_else(|| self.missing(index))
+    }
+}
+
+impl<C: Columns> Row for SqliteRow<'_, C> {
+    fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn name(&self, index: usize) -> Option<&str> {
+        self.names.get(index).map(String::as_str)
+    }
+
+    fn kind(&self, index: usize) -> Result<Kind> {
+        Ok(match self.column(index)? {
+            ValueRef::Null => Kind::Null,
+            ValueRef::Integer(_) => Kind::Int,
+            ValueRef::Real(_) => Kind::Float,
+            ValueRef::Text(_) => Kind::Text,
+            ValueRef::Blob(_) => Kind::Bytes,
+        })
+    }
+
+    fn bool(&self, index: usize) -> Result<Option<bool>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(0) => Ok(Some(false)),
+            ValueRef::Integer(1) => Ok(Some(true)),
+            _ => Err(self.bad(index, "a truth value: 0 or 1")),
+        }
+    }
+
+    #[inline]
+    fn i64(&self, index: usize) -> Result<Option<i64>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => Ok(Some(number)),
+            _ => Err(self.bad(index, "a whole number")),
+        }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_precision_loss, reason = "a double is asked for")]
+    fn f64(&self, index: usize) -> Result<Option<f64>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Real(number) => Ok(Some(number)),
+            ValueRef::Integer(number) => Ok(Some(number as f64)),
+            _ => Err(self.bad(index, "a number")),
+        }
+    }
+
+    fn decimal(&self, index: usize) -> Result<Option<Decimal>> {
+        let wanted = "a decimal";
+        match self.column(index)? {
+            ValueRef::Integer(number) => Ok(Some(Decimal::from(number))),
+            // The shortest text that reads as the double again is what was stored.
+            ValueRef::Real(number) => number.to_string().parse().map(Some).map_err(|_| self.bad(index, wanted)),
+            _ => self.parsed(index, wanted, |text| text.parse().ok()),
+        }
+    }
+
+    #[inline]
+    fn text(&self, index: usize) -> Result<Option<&str>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(bytes) => std::str::from_utf8(bytes).map(Some).map_err(|_| self.bad(index, "text in UTF-8")),
+            _ => Err(self.bad(index, "text")),
+        }
+    }
+
+    fn bytes(&self, index: usize) -> Result<Option<&[u8]>> {
+        match self.column(index)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(bytes) => Ok(Some(bytes)),
+            _ => Err(self.bad(index, "bytes")),
+        }
+    }
+
+    fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
+        self.parsed(index, "a date", |text| text.get(..10).and_then(|day| day.parse().ok()))
+    }
+
+    fn time(&self, index: usize) -> Result<Option<NaiveTime>> {
+        self.parsed(index, "a time", |text| NaiveTime::parse_from_str(text, TIME).ok())
+    }
+
+    fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
+        self.parsed(index, "a date and time", datetime)
+    }
+
+    fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
+        self.parsed(index, "a date and time with an offset", |text| {
+            let (at, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
+            let offset: FixedOffset = offset.parse().ok()?;
+            Some(datetime(at)?.and_local_timezone(offset).single()?)
+        })
+    }
+
+    fn uuid(&self, index: usize) -> Result<Option<Uuid>> {
+        match self.column(index)? {
+            ValueRef::Blob(bytes) => Uuid::from_slice(bytes).map(Some).map_err(|_| self.bad(index, "a UUID")),
+            _ => self.parsed(index, "a UUID", |text| Uuid::parse_str(text).ok()),
+        }
+    }
+
+    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
+        let Some(ty) = ty else {
+            return Ok(match self.column(index)? {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(number) => Value::Int(number),
+                ValueRef::Real(number) => Value::Float(number),
+                ValueRef::Text(_) => self.text(index)?.into(),
+                ValueRef::Blob(bytes) => bytes.into(),
+            });
+        };
+        Ok(match ty.base {
+            T::Boolean => self.bool(index)?.into(),
+            T::Date => self.date(index)?.into(),
+            T::Time => self.time(index)?.into(),
+            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
+            T::DateTimeOffset => self.datetime_offset(index)?.into(),
+            T::Guid => self.uuid(index)?.into(),
+            T::Binary => self.bytes(index)?.into(),
+            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
+            base if base.is_decimal() => self.decimal(index)?.into(),
+            base if base.is_float() => self.f64(index)?.into(),
+            base if base.is_integer() => self.i64(index)?.into(),
+            base if base.is_text() => self.text(index)?.into(),
+            _ => self.value(index, None)?,
+        })
+    }
+}
+
+/// A date and time with `T` or a blank between, as SQLite's own functions take it; without a time it is midnight.
+fn datetime(text: &str) -> Option<NaiveDateTime> {
+    if text.len() == 10 {
+        return text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0);
+    }
+    let blank = NaiveDateTime::parse_from_str(text, DATE_TIME);
+    blank.or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")).ok()
+}

@@ -1,0 +1,152 @@
+//! Statements on SQLite itself.
+#![cfg(feature = "driver")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use isogloss_compiler::expr::*;
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_compiler::{Compiled, Compiler, Target};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions};
+use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+async fn items() -> Result<(SqliteBackend, Arc<Target>), Box<dyn std::error::Error>> {
+    let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
+    let item = TableDef::new("Item")
+        .column(ColumnDef::new("Id", DbValueType::Int64).primary_key())
+        .column(ColumnDef::new("Name", DbValueType::String).nullable())
+        .column(ColumnDef::new("At", DbValueType::DateTime2).nullable());
+    let target = Compiler::new(Catalog::builder().table(item).build()?).target(backend.dialect());
+    let mut connection = backend.connect().await?;
+    connection
+        .script(r#"CREATE TABLE "Item" ("Id" INTEGER PRIMARY KEY, "Name" TEXT UNIQUE, "At" TEXT) STRICT"#)
+        .await?;
+    drop(connection);
+    Ok((backend, target))
+}
+
+fn insert(from: i64, to: i64) -> InsertExpr {
+    let rows = (from..to).flat_map(|n| [Value::from(n), format!("item {n}").into(), Value::Null]);
+    table("Item").insert(["Id", "Name", "At"], rows.collect::<Vec<_>>())
+}
+
+fn plain(sql: &str) -> Compiled<'static> {
+    Compiled { sql: sql.to_owned(), ..Compiled::default() }
+}
+
+#[tokio::test]
+async fn rows_are_written_and_read() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let new = insert(0, 3_000);
+    assert_eq!(connection.execute(&target.compile(&new)?).await?, 3_000);
+    let some = from("Item").filter(prop("Id").lt(2)).order_by([prop("Id").asc()]).select([prop("Id"), prop("Name")]);
+    let (some, all) = (SqlSegment::from(some), SqlSegment::from(from("Item").select([prop("Id")])));
+    for _ in 0..3 {
+        let rows: Vec<(i64, Option<String>)> = connection.fetch(&target.compile(&some)?).await?;
+        assert_eq!(rows, [(0, Some("item 0".into())), (1, Some("item 1".into()))]);
+        let ids: Vec<(i64,)> = connection.fetch(&target.compile(&all)?).await?;
+        assert_eq!(ids.len(), 3_000);
+    }
+    let first: Option<(i64,)> = connection.fetch_first(&plain(r#"SELECT "Id" FROM "Item" ORDER BY 1 DESC"#)).await?;
+    assert_eq!(first, Some((2_999,)));
+    let error = connection.fetch_one::<(bool,)>(&plain("SELECT 'a' AS x")).await.unwrap_err();
+    assert_eq!(error.to_string(), "cannot decode: column 0 `x` holds text, not a truth value: 0 or 1");
+    Ok(())
+}
+
+#[tokio::test]
+async fn errors_have_kinds() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    connection.execute(&target.compile(&insert(1, 2))?).await?;
+    let error = connection.execute(&target.compile(&insert(1, 2))?).await.unwrap_err();
+    assert_eq!((error.kind(), error.constraint()), (ErrorKind::UniqueViolation, Some("Item.Id")));
+    let error = connection.execute(&plain("SELECT nothing FROM nowhere")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Syntax);
+    let error = connection.execute(&plain("SELECT ?")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadValue);
+    Ok(())
+}
+
+#[tokio::test]
+async fn transactions_nest_and_a_dropped_one_is_taken_back() -> Outcome {
+    let (backend, target) = items().await?;
+    let count = || plain(r#"SELECT COUNT(*) FROM "Item""#);
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.execute(&target.compile(&insert(0, 1))?).await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.execute(&target.compile(&insert(1, 2))?).await?;
+    connection.rollback().await?;
+    connection.commit().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&count()).await?, (1,));
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.execute(&target.compile(&insert(5, 9))?).await?;
+    drop(connection);
+    let mut connection = backend.connect().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&count()).await?, (1,));
+    connection.begin(&TransactionOptions::default().read_only()).await?;
+    let error = connection.execute(&target.compile(&insert(5, 9))?).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Permission);
+    connection.rollback().await?;
+    assert_eq!(connection.execute(&target.compile(&insert(5, 9))?).await?, 4);
+    Ok(())
+}
+
+/// A statement that never ends by itself.
+fn endless() -> Compiled<'static> {
+    plain("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n")
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_long_statement_blocks_no_one_and_ends_in_time() -> Outcome {
+    let (backend, _) = items().await?;
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(300))).await?;
+    let ticks = tokio::spawn(async {
+        let mut ticks = 0;
+        loop {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            ticks += 1;
+            if ticks == 10 {
+                return Instant::now();
+            }
+        }
+    });
+    let error = connection.fetch_one::<(i64,)>(&endless()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(ticks.await? < Instant::now(), "others went on meanwhile");
+    assert_eq!(connection.fetch_one::<(i64,)>(&plain("SELECT 7")).await?, (7,));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_dropped_future_leaves_a_usable_connection() -> Outcome {
+    let (backend, target) = items().await?;
+    for round in 0..20 {
+        let mut connection = backend.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&target.compile(&insert(round, round + 1))?).await?;
+        let dropped = tokio::time::timeout(Duration::from_millis(5), connection.fetch_one::<(i64,)>(&endless())).await;
+        assert!(dropped.is_err());
+        drop(connection);
+    }
+    let mut connection = backend.connect().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&plain(r#"SELECT COUNT(*) FROM "Item""#)).await?, (0,));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pool_has_an_end() -> Outcome {
+    let mut pool = PoolOptions::default();
+    (pool.max, pool.wait) = (1, Duration::from_millis(50));
+    let backend = SqliteBackend::open(SqliteOptions::memory().pool(pool)).await?;
+    let held = backend.connect().await?;
+    assert_eq!(backend.connect().await.unwrap_err().kind(), ErrorKind::PoolExhausted);
+    drop(held);
+    backend.connect().await?.ping().await?;
+    Ok(())
+}
