@@ -16,5 +16,5 @@ pub use backend::{Backend, BoxFuture, Connection, ConnectionExt, Flow, RowSink};
 pub use decode::{FromColumn, FromRow};
 pub use error::{Error, ErrorKind, Result};
 pub use pool::{PoolOptions, PoolStatus};
-pub use row::{Row, Kind};
+pub use row::{Kind, Row};
 pub use transaction::{Isolation, TransactionOptions};

@@ -4,16 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
-use isogloss_driver::{
-    BoxFuture, Connection, Error, ErrorKind, Flow, Result, RowSink, TransactionOptions,
-};
+use isogloss_driver::{BoxFuture, Connection, Error, ErrorKind, Flow, Result, RowSink, TransactionOptions};
 use rusqlite::types::{ToSqlOutput, Value as Stored};
 use rusqlite::{CachedStatement, ErrorCode};
 
 use super::error::error;
 use super::pace::Place;
 use super::pool::Pooled;
-use super::slot::{Raw, Slot};
+use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, stored};
 
 /// How many rows of a statement on trial are kept; one with more is no short one.
@@ -66,7 +64,8 @@ impl SqliteConnection {
         let Raw { connection, pace } = raw;
         let key = pace.key(&statement.sql);
         let mut prepared = connection.prepare_cached(&statement.sql).map_err(failed)?;
-        let place = pace.place(key, prepared.readonly());
+        let reads = prepared.readonly();
+        let place = pace.place(key, reads);
         if place == Place::Away {
             return Ok(None);
         }
@@ -76,14 +75,15 @@ impl SqliteConnection {
         }
         complete(&prepared, statement.params.len(), &statement.sql)?;
         let begun = Instant::now();
-        self.slot().control.begin(place == Place::Trial, self.timeout);
+        let control = &self.slot().control;
+        control.begin(reads, self.timeout);
         let done = match (place, sink.as_deref_mut()) {
             (Place::Trial, Some(sink)) => match on_trial(&mut prepared) {
                 Ok(Some(rows)) => Ok(Some(replay(&prepared, &rows, sink).map_err(|e| e.with_sql(&statement.sql))?)),
                 Ok(None) => Ok(None),
                 Err(found) => Err(found),
             },
-            (_, Some(sink)) => step(&mut prepared, sink, &statement.sql)?.map(Some),
+            (_, Some(sink)) => step(&mut prepared, sink, &statement.sql, control)?.map(Some),
             (_, None) => execute(&mut prepared).map(Some),
         };
         drop(prepared);
@@ -94,7 +94,7 @@ impl SqliteConnection {
             }
             // More rows than a short statement has, more work than it takes, or someone else writes: wait elsewhere.
             Ok(None) => Ok(None),
-            Err(found) if place == Place::Trial && interrupted(&found) && !self.slot().control.timed_out() => Ok(None),
+            Err(found) if interrupted(&found) && control.is_used_up() => Ok(None),
             Err(found) if busy(&found) => Ok(None),
             Err(found) => Err(self.ended(found, &statement.sql)),
         }
@@ -118,7 +118,9 @@ impl SqliteConnection {
         given_up.0 = None;
         match done {
             Ok(done) => done,
-            Err(lost) => Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost)),
+            Err(lost) => {
+                Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost))
+            }
         }
     }
 
@@ -165,15 +167,16 @@ fn run_away(
         }
         complete(&prepared, params.len(), sql)?;
         let done = match sink.as_deref_mut() {
-            Some(sink) => step(&mut prepared, sink, sql)?,
+            Some(sink) => step(&mut prepared, sink, sql, &slot.control)?,
             None => execute(&mut prepared),
         };
         done.map_err(|found| ended(slot, found, sql))
     };
     let done = run();
     let waits_no_more = connection.busy_timeout(Duration::ZERO).map_err(failed);
-    pace.took(pace.key(sql), begun.elapsed());
     let done = done?;
+    // One that failed or was given up says nothing of its pace.
+    pace.took(pace.key(sql), begun.elapsed());
     waits_no_more?;
     Ok((done, sink))
 }
@@ -181,7 +184,9 @@ fn run_away(
 /// The error of a statement that was running, which may have been given up for the time that it took.
 fn ended(slot: &Slot, found: rusqlite::Error, sql: &str) -> Error {
     if interrupted(&found) && slot.control.timed_out() {
-        return Error::new(ErrorKind::Timeout, "the statement took longer than it may").with_sql(sql).with_source(found);
+        return Error::new(ErrorKind::Timeout, "the statement took longer than it may")
+            .with_sql(sql)
+            .with_source(found);
     }
     error(found, sql)
 }
@@ -212,6 +217,7 @@ fn step(
     prepared: &mut CachedStatement<'_>,
     sink: &mut dyn RowSink,
     sql: &str,
+    control: &Control,
 ) -> Result<Result<u64, rusqlite::Error>> {
     let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
     let mut rows = prepared.raw_query();
@@ -219,6 +225,10 @@ fn step(
     loop {
         match rows.next() {
             Ok(Some(row)) => {
+                if count == 0 {
+                    // The sink has it: from here on there is no beginning again.
+                    control.lift_budget();
+                }
                 count += 1;
                 let row = SqliteRow { columns: row, names: &names };
                 if sink.row(&row).map_err(|e| e.with_sql(sql))? == Flow::Enough {
@@ -391,4 +401,3 @@ impl Drop for SqliteConnection {
         }
     }
 }
-

@@ -41,8 +41,8 @@ pub(crate) struct Control {
 /// After how many steps of its machine SQLite asks whether to go on.
 pub(crate) const STEPS: i32 = 1000;
 
-/// How often it asks in a trial: some 200 microseconds.
-const TRIAL: i64 = 8;
+/// How often it asks until the budget of a statement on an async thread is used: some 200 microseconds.
+const BUDGET: i64 = 8;
 
 impl Default for Control {
     fn default() -> Self {
@@ -74,9 +74,19 @@ impl Control {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// A statement begins: with a budget if it is on trial, and with a time after which it is given up.
-    pub(crate) fn begin(&self, trial: bool, timeout: Option<Duration>) {
-        self.left.store(if trial { TRIAL } else { -1 }, Ordering::Relaxed);
+    /// The budget is no longer looked at.
+    pub(crate) fn lift_budget(&self) {
+        self.left.store(-1, Ordering::Relaxed);
+    }
+
+    /// Whether the last statement has used its budget.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+
+    /// A statement begins: perhaps with a budget, and with a time after which it is given up.
+    pub(crate) fn begin(&self, budget: bool, timeout: Option<Duration>) {
+        self.left.store(if budget { BUDGET } else { -1 }, Ordering::Relaxed);
         let deadline = timeout.map_or(0, |timeout| {
             self.now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX)).max(1)
         });
