@@ -12,7 +12,7 @@ use super::error::error;
 use super::pace::Place;
 use super::pool::Pooled;
 use super::slot::{Control, Raw, Slot};
-use super::value::{SqliteRow, stored};
+use super::value::{SqliteRow, bound};
 
 /// How many rows of a statement on trial are kept; one with more is no short one.
 const TRIAL_ROWS: usize = 64;
@@ -51,7 +51,7 @@ impl SqliteConnection {
             return Ok((done, sink));
         }
         // The thread outlives this future if that is dropped: it gets everything for itself.
-        let params = statement.params.iter().map(|param| Ok(owned(stored(param, most)?)));
+        let params = statement.params.iter().map(|param| Ok(owned(bound(param, most)?)));
         let params = params.collect::<Result<Vec<Stored>>>()?;
         self.away(statement.sql.clone(), params, sink).await
     }
@@ -70,7 +70,7 @@ impl SqliteConnection {
             return Ok(None);
         }
         for (index, param) in statement.params.iter().enumerate() {
-            let value = stored(param, most).map_err(|error| error.with_sql(&statement.sql))?;
+            let value = bound(param, most).map_err(|error| error.with_sql(&statement.sql))?;
             prepared.raw_bind_parameter(index + 1, value).map_err(failed)?;
         }
         complete(&prepared, statement.params.len(), &statement.sql)?;

@@ -7,6 +7,8 @@ use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
 use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
 use uuid::Uuid;
 
+use crate::stored;
+
 /// A date and time, with 3, 6 or 9 digits of a fraction where there is one.
 const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
 const TIME: &str = "%H:%M:%S%.f";
@@ -15,42 +17,36 @@ const TIME: &str = "%H:%M:%S%.f";
 ///
 /// # Errors
 /// For what SQLite has no room for, and for what is over `most` bytes long.
-pub(crate) fn stored<'p>(parameter: &'p Parameter<'_>, most: usize) -> Result<ToSqlOutput<'p>> {
+pub(crate) fn bound<'p>(parameter: &'p Parameter<'_>, most: usize) -> Result<ToSqlOutput<'p>> {
     let bad = |what: String| Err(Error::new(ErrorKind::BadValue, what));
     let sized = |bytes: &[u8]| match bytes.len() {
         len if len > most => Err(Error::new(ErrorKind::BadValue, format!("a value has {len} bytes, over {most}"))),
         _ => Ok(()),
     };
-    let text = |text: String| ToSqlOutput::Owned(Stored::Text(text));
-    let borrowed = |text: &'p str| ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()));
-    Ok(match &*parameter.value {
-        Value::Null => ToSqlOutput::Owned(Stored::Null),
-        Value::Bool(truth) => ToSqlOutput::Owned(Stored::Integer((*truth).into())),
-        Value::Int(number) => ToSqlOutput::Owned(Stored::Integer(*number)),
-        Value::UInt(number) => return bad(format!("{number}: SQLite's whole numbers have 63 bits")),
-        Value::Float(number) if number.is_nan() => return bad("NaN: SQLite stores NULL for it".into()),
-        Value::Float(number) => ToSqlOutput::Owned(Stored::Real(*number)),
-        Value::Decimal(number) => ToSqlOutput::Owned(Stored::Real(number.to_f64())),
-        Value::Text(value) => {
-            sized(value.as_bytes())?;
-            borrowed(value)
+    match &*parameter.value {
+        Value::Text(text) => {
+            sized(text.as_bytes())?;
+            return Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())));
         }
-        Value::Json(value) => {
-            sized(value.as_bytes())?;
-            borrowed(value)
+        Value::Json(text) => {
+            sized(text.as_bytes())?;
+            return Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())));
         }
         Value::Bytes(bytes) => {
             sized(bytes)?;
-            ToSqlOutput::Borrowed(ValueRef::Blob(bytes))
+            return Ok(ToSqlOutput::Borrowed(ValueRef::Blob(bytes)));
         }
-        Value::Date(date) => text(date.to_string()),
-        Value::Time(time) => text(time.format(TIME).to_string()),
-        Value::DateTime(at) => text(at.format(DATE_TIME).to_string()),
-        // In UTC, so that the order of the texts is that of the times.
-        Value::DateTimeOffset(at) => text(format!("{}+00:00", at.naive_utc().format(DATE_TIME))),
-        Value::Uuid(uuid) => text(uuid.to_string()),
+        _ => {}
+    }
+    Ok(ToSqlOutput::Owned(match stored(&parameter.value).into_owned() {
+        Value::Null => Stored::Null,
+        Value::Int(number) => Stored::Integer(number),
+        Value::UInt(number) => return bad(format!("{number}: SQLite's whole numbers have 63 bits")),
+        Value::Float(number) if number.is_nan() => return bad("NaN: SQLite stores NULL for it".into()),
+        Value::Float(number) => Stored::Real(number),
+        Value::Text(text) => Stored::Text(text.into()),
         other => return bad(format!("SQLite has nothing for a {}", other.kind())),
-    })
+    }))
 }
 
 /// A row: what its columns hold, wherever that lies.
