@@ -12,7 +12,7 @@ use super::error::error;
 use super::pace::Place;
 use super::pool::Pooled;
 use super::slot::{Control, Raw, Slot};
-use super::value::{SqliteRow, bound};
+use super::value::{Kept, SqliteRow, bound};
 
 /// How many rows of a statement on trial are kept; one with more is no short one.
 const TRIAL_ROWS: usize = 64;
@@ -219,7 +219,6 @@ fn step(
     sql: &str,
     control: &Control,
 ) -> Result<Result<u64, rusqlite::Error>> {
-    let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
     let mut rows = prepared.raw_query();
     let mut count = 0;
     loop {
@@ -230,8 +229,7 @@ fn step(
                     control.lift_budget();
                 }
                 count += 1;
-                let row = SqliteRow { columns: row, names: &names };
-                if sink.row(&row).map_err(|e| e.with_sql(sql))? == Flow::Enough {
+                if sink.row(&SqliteRow(row)).map_err(|e| e.with_sql(sql))? == Flow::Enough {
                     return Ok(Ok(count));
                 }
             }
@@ -260,9 +258,9 @@ fn on_trial(prepared: &mut CachedStatement<'_>) -> Result<Option<Vec<Stored>>, r
 fn replay(prepared: &CachedStatement<'_>, rows: &[Stored], sink: &mut dyn RowSink) -> Result<u64> {
     let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
     let mut count = 0;
-    for columns in rows.chunks_exact(names.len().max(1)) {
+    for values in rows.chunks_exact(names.len().max(1)) {
         count += 1;
-        if sink.row(&SqliteRow { columns, names: &names })? == Flow::Enough {
+        if sink.row(&SqliteRow(Kept { values, names: &names }))? == Flow::Enough {
             break;
         }
     }

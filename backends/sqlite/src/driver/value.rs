@@ -50,14 +50,13 @@ pub(crate) fn bound<'p>(parameter: &'p Parameter<'_>, most: usize) -> Result<ToS
 }
 
 /// A row: what its columns hold, wherever that lies.
-pub(crate) struct SqliteRow<'r, C> {
-    pub(crate) columns: C,
-    pub(crate) names: &'r [String],
-}
+pub(crate) struct SqliteRow<C>(pub(crate) C);
 
-/// The columns of a row: of a statement that stands on it, or of a batch that another thread has read.
+/// The columns of a row: of a statement that stands on it, or of one that was kept.
 pub(crate) trait Columns {
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
+    fn name(&self, index: usize) -> Option<&str>;
+    fn count(&self) -> usize;
 }
 
 impl Columns for &rusqlite::Row<'_> {
@@ -65,16 +64,37 @@ impl Columns for &rusqlite::Row<'_> {
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {
         self.get_ref(index).ok()
     }
-}
 
-impl Columns for &[Stored] {
-    #[inline]
-    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
-        <[Stored]>::get(self, index).map(ValueRef::from)
+    fn name(&self, index: usize) -> Option<&str> {
+        self.as_ref().column_name(index).ok()
+    }
+
+    fn count(&self) -> usize {
+        self.as_ref().column_count()
     }
 }
 
-impl<C: Columns> SqliteRow<'_, C> {
+/// A row that was kept, with the names of its columns.
+pub(crate) struct Kept<'k> {
+    pub(crate) values: &'k [Stored],
+    pub(crate) names: &'k [String],
+}
+
+impl Columns for Kept<'_> {
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.values.get(index).map(ValueRef::from)
+    }
+
+    fn name(&self, index: usize) -> Option<&str> {
+        self.names.get(index).map(String::as_str)
+    }
+
+    fn count(&self) -> usize {
+        self.names.len()
+    }
+}
+
+impl<C: Columns> SqliteRow<C> {
     /// A column's text, as another type.
     fn parsed<V>(&self, index: usize, wanted: &str, parse: impl FnOnce(&str) -> Option<V>) -> Result<Option<V>> {
         match self.column(index)? {
@@ -89,17 +109,17 @@ impl<C: Columns> SqliteRow<'_, C> {
 
     #[inline]
     fn column(&self, index: usize) -> Result<ValueRef<'_>> {
-        self.columns.get(index).ok_or_else(|| self.missing(index))
+        self.0.get(index).ok_or_else(|| self.missing(index))
     }
 }
 
-impl<C: Columns> Row for SqliteRow<'_, C> {
+impl<C: Columns> Row for SqliteRow<C> {
     fn len(&self) -> usize {
-        self.names.len()
+        self.0.count()
     }
 
     fn name(&self, index: usize) -> Option<&str> {
-        self.names.get(index).map(String::as_str)
+        self.0.name(index)
     }
 
     fn kind(&self, index: usize) -> Result<Kind> {
@@ -184,7 +204,7 @@ impl<C: Columns> Row for SqliteRow<'_, C> {
         self.parsed(index, "a date and time with an offset", |text| {
             let (at, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
             let offset: FixedOffset = offset.parse().ok()?;
-            Some(datetime(at)?.and_local_timezone(offset).single()?)
+            datetime(at)?.and_local_timezone(offset).single()
         })
     }
 
