@@ -245,13 +245,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A refusal of the type, and those of writing the value.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
-        let name = self.cast_type(to)?;
-        w.text("CAST(");
-        w.scalar(value, Prec::Lowest)?;
-        w.text(" AS ");
-        w.text(name);
-        w.text(")");
-        Ok(())
+        w.standard_cast(value, to)
     }
 
     /// The name of a type in CAST that has room for whatever a recursion makes of a column.

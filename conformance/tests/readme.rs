@@ -35,7 +35,6 @@ const TOPICS: &[(&str, &[F])] = &[
             F::IntegerCast,
             F::DivisionByZero,
             F::DivisionInWrite,
-            F::DivisionDigits,
             F::Modulo,
             F::FractionModulo,
             F::RoundDigits,

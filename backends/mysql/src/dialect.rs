@@ -84,7 +84,7 @@ macro_rules! both {
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
         (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
         // amount / qty                      =>  CAST(amount AS DECIMAL(65, 30)) / qty
-        (Feature::DivisionDigits, Support::Expand(Rule::DivisionWide).always()),
+        (Feature::DecimalDivision, Support::Expand(Rule::DivisionWide).always()),
         // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN (a's b is an array) THEN JSON_VALUE(a, '$.b[0]') END
         (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).always()),
         (Feature::UpdateReturning, Support::Refuse("its UPDATE gives no rows back: query them by key, in the same \
@@ -319,14 +319,7 @@ impl Dialect for MySql {
                 (concat!(trimmed!(), "TIME_FORMAT("), ", '%H:%i:%s.%f')))", Prec::Lowest)
             }
             (_, T::Double) if !self.has_double() => ("(", " + 0e0)", Prec::Add),
-            _ => {
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(" AS ");
-                w.text(self.cast_type(to)?);
-                w.text(")");
-                return Ok(());
-            }
+            _ => return w.standard_cast(value, to),
         };
         w.text(before);
         w.scalar(value, place)?;

@@ -362,14 +362,7 @@ impl Dialect for Oracle {
                 w.text(groups);
                 return Ok(());
             }
-            _ => {
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(" AS ");
-                w.text(self.cast_type(to)?);
-                w.text(")");
-                return Ok(());
-            }
+            _ => return w.standard_cast(value, to),
         };
         w.text(before);
         w.scalar(value, if value.ty.is_some_and(|ty| ty.base == T::Time) { Prec::Multiply } else { Prec::Lowest })?;

@@ -190,14 +190,7 @@ impl Dialect for Postgres {
             (Some(T::Date), T::DateTimeOffset) => ("TIMEZONE('UTC', CAST(", " AS timestamp))"),
             (Some(T::Binary), to) if to.is_text() && to != T::Xml => ("CONVERT_FROM(", ", 'UTF8')"),
             (Some(from), T::Binary) if from.is_text() => ("CONVERT_TO(", ", 'UTF8')"),
-            _ => {
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(" AS ");
-                w.text(self.cast_type(to)?);
-                w.text(")");
-                return Ok(());
-            }
+            _ => return w.standard_cast(value, to),
         };
         w.text(before);
         w.scalar(value, Prec::Lowest)?;

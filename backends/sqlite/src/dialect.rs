@@ -96,7 +96,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),
     // a / b of decimals                 =>  CAST(a AS REAL) / b
-    (Feature::DecimalDivision, Support::Expand(Rule::DecimalDivision).always()),
+    (Feature::DecimalDivision, Support::Expand(Rule::DivisionReal).always()),
     // a % 2.5                           =>  MOD(a, 2.5)
     (Feature::FractionModulo, Support::Expand(Rule::ModuloFunction).always()),
     // SUBSTR(a, 1, n)                   =>  SUBSTR(a, 1, CASE WHEN n < 0 THEN 0 ELSE n END)
@@ -225,14 +225,7 @@ impl Dialect for Sqlite {
                 Ok(())
             }
             (Some(from), to) if is_stored_as_text(from) && is_stored_as_text(to) => w.scalar(value, Prec::Atom),
-            _ => {
-                w.text("CAST(");
-                w.scalar(value, Prec::Lowest)?;
-                w.text(" AS ");
-                w.text(self.cast_type(to)?);
-                w.text(")");
-                Ok(())
-            }
+            _ => w.standard_cast(value, to),
         }
     }
 

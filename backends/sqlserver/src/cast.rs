@@ -64,8 +64,8 @@ pub(crate) fn cast<'e>(dialect: &SqlServer, w: &mut Writer<'_, 'e>, value: &Scal
             Err(w.refused("a CAST from bytes to text", reason))
         }
         Some(_) if to.base.is_text() => match TextForm::of(value) {
-            Some(form) => as_text(dialect, w, value, form, to),
-            None => plain(dialect, w, value, to),
+            Some(form) => as_text(w, value, form, to),
+            None => w.standard_cast(value, to),
         },
         Some(DbType { base: T::DateTimeOffset, .. }) if matches!(to.base, T::DateTime | T::DateTime2) => {
             between(w, "CAST(SWITCHOFFSET(", value, ", '+00:00') AS datetime2)")
@@ -79,17 +79,10 @@ pub(crate) fn cast<'e>(dialect: &SqlServer, w: &mut Writer<'_, 'e>, value: &Scal
                 w.quoted("", digits, ", 0))");
                 Ok(())
             }
-            None => plain(dialect, w, value, to),
+            None => w.standard_cast(value, to),
         },
-        _ => plain(dialect, w, value, to),
+        _ => w.standard_cast(value, to),
     }
-}
-
-fn plain<'e>(dialect: &SqlServer, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
-    between(w, "CAST(", value, " AS ")?;
-    w.text(dialect.cast_type(to)?);
-    w.text(")");
-    Ok(())
 }
 
 fn between<'e>(w: &mut Writer<'_, 'e>, before: &str, value: &Scalar<'_, 'e>, after: &str) -> Result<()> {
@@ -99,15 +92,9 @@ fn between<'e>(w: &mut Writer<'_, 'e>, before: &str, value: &Scalar<'_, 'e>, aft
     Ok(())
 }
 
-fn as_text<'e>(
-    dialect: &SqlServer,
-    w: &mut Writer<'_, 'e>,
-    value: &Scalar<'_, 'e>,
-    form: TextForm,
-    to: DbType,
-) -> Result<()> {
+fn as_text<'e>(w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, form: TextForm, to: DbType) -> Result<()> {
     match form {
-        TextForm::Cast => plain(dialect, w, value, to),
+        TextForm::Cast => w.standard_cast(value, to),
         TextForm::Format(pattern) => {
             between(w, "FORMAT(", value, ", '")?;
             w.text(pattern);

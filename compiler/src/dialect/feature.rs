@@ -95,14 +95,12 @@ pub enum Feature {
     LockWithLimit,
     /// `/` of whole numbers truncates.
     IntegerDivision,
-    /// `/` of decimals gives a fraction, whatever their values are.
+    /// `/` of decimals gives a fraction whatever their values are, of more than a few digits behind those of the dividend.
     DecimalDivision,
     /// CAST to a whole number cuts toward zero.
     IntegerCast,
     /// Division by zero gives NULL.
     DivisionByZero,
-    /// A quotient of decimals has more than a few digits behind those of the dividend.
-    DivisionDigits,
     /// `%` takes the dividend's sign, and takes decimals.
     Modulo,
     /// `%` takes numbers that are not whole at all.
@@ -247,7 +245,6 @@ impl Feature {
             Feature::DecimalDivision => "division of decimals",
             Feature::IntegerCast => "a CAST to a whole number",
             Feature::DivisionByZero => "division by zero",
-            Feature::DivisionDigits => "the digits of a quotient of decimals",
             Feature::Modulo => "the remainder operator",
             Feature::FractionModulo => "the remainder of numbers that are not whole",
             Feature::NegativeLength => "a negative position or length",

@@ -1,6 +1,6 @@
 //! Arithmetic and concatenation.
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Arith, Literal, Pred, Scalar, ScalarKind};
@@ -39,7 +39,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let (dividend, divisor) = (left, right);
         let (mut left, mut right) = (typed_by(left, &right), typed_by(right, &left));
         if op == Arith::Divide && ty.is_some_and(|ty| ty.base.is_decimal()) {
-            left = self.wide_dividend(left)?;
+            left = self.dividend(left)?;
         }
         let mut nullable = left.nullable || right.nullable;
         if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
@@ -60,10 +60,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         let scalar =
             |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
         match op {
-            Arith::Divide if ty.is_some_and(|ty| ty.base.is_decimal()) => {
-                let left = self.dividend(left)?;
-                Ok(scalar(self, op, left, right))
-            }
             Arith::Divide | Arith::DivideInt if whole => {
                 if self.rule_for(Feature::IntegerDivision)?.is_none() {
                     return Ok(scalar(self, Arith::DivideInt, left, right));
@@ -96,44 +92,31 @@ impl<'a, 'e> Cx<'a, 'e> {
         matches!((scale(left), scale(right)), (Some(l), Some(r)) if l.saturating_add(r) <= 6)
     }
 
-    /// The dividend of a quotient of decimals, on an engine that stores a whole decimal as a whole number.
+    /// The dividend of a quotient of decimals, on an engine that gives fewer digits than the others otherwise.
     ///
     /// ```sql
-    /// -- before                -- after
-    /// "Amount" / "Qty"         CAST("Amount" AS REAL) / "Qty"
+    /// -- before             -- after
+    /// amount / qty          CAST(amount AS DECIMAL(65, 30)) / qty, where four digits more than the dividend's are given
+    /// amount / qty          CAST(amount AS REAL) / qty, where a whole decimal is stored as a whole number
     /// ```
-    ///
-    /// As it stood, 7 / 2 would be 3.
-    fn dividend(&mut self, left: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        // A quotient has come through here, and a CAST to a decimal gives a double.
-        if matches!(left.kind, ScalarKind::Binary(Arith::Divide, _) | ScalarKind::Cast(..))
-            || self.rule_for(Feature::DecimalDivision)?.is_none()
-        {
-            return Ok(left);
-        }
-        let ty = left.ty;
-        Ok(Scalar { ty, ..self.cast(left, DbType::from(DbValueType::Double))? })
-    }
-
-    /// The dividend of decimals, on an engine whose quotient has only a few digits more than that has.
-    ///
-    /// ```sql
-    /// -- before         -- after
-    /// amount / qty      CAST(amount AS DECIMAL(65, 30)) / qty
-    /// ```
-    fn wide_dividend(&mut self, dividend: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    fn dividend(&mut self, dividend: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        let Support::Expand(rule) = self.target.support(Feature::DecimalDivision) else { return Ok(dividend) };
         let wide = match dividend.kind {
-            ScalarKind::Param(param) => param.cast,
-            ScalarKind::Cast(_, to) => to.base.is_decimal(),
+            // A quotient has come through here.
             ScalarKind::Binary(op, _) => op == Arith::Divide,
+            ScalarKind::Cast(_, to) => to.base.is_decimal() || rule == Rule::DivisionReal,
+            ScalarKind::Param(param) => param.cast && rule == Rule::DivisionWide,
             _ => false,
         };
-        if wide || self.rule_for(Feature::DivisionDigits)?.is_none() {
+        if wide {
             return Ok(dividend);
         }
+        self.note(Feature::DecimalDivision, rule);
+        if rule == Rule::DivisionReal {
+            return Ok(Scalar { ty: dividend.ty, ..self.cast(dividend, DbValueType::Double.into())? });
+        }
         let ty = DbType::from(DbValueType::Decimal);
-        let kind = ScalarKind::Cast(self.node(dividend), ty);
-        Ok(Scalar { kind, ty: Some(ty), nullable: dividend.nullable, column: None })
+        Ok(Scalar { kind: ScalarKind::Cast(self.node(dividend), ty), ty: Some(ty), column: None, ..dividend })
     }
 
     pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {

@@ -96,7 +96,7 @@ rules! {
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` of decimals becomes `CAST(a AS REAL) / b`.
-    DecimalDivision "decimal_division" "a decimal that is whole is stored as a whole number, whose quotient is cut";
+    DivisionReal "division_real" "a decimal that is whole is stored as a whole number, whose quotient is cut";
     /// `a / b` becomes `a / NULLIF(b, 0)`.
     DivisionNullIf "division_null_if" "division by zero gives NULL on every engine";
     /// `amount / qty` becomes `CAST(amount AS DECIMAL(65, 30)) / qty`.

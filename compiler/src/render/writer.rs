@@ -410,6 +410,20 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.sql.push('\'');
     }
 
+    /// Writes `CAST(value AS type)` by the dialect's name of the type.
+    ///
+    /// # Errors
+    /// A refusal of the type, and those of writing the value.
+    pub fn standard_cast(&mut self, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        let name = self.target.dialect().cast_type(to)?;
+        self.text("CAST(");
+        self.scalar(value, Prec::Lowest)?;
+        self.text(" AS ");
+        self.text(name);
+        self.text(")");
+        Ok(())
+    }
+
     /// Writes a value as SQL's standard has it: `TRUE`, `1.5`, `'a'`, `DATE '2024-01-31'`.
     ///
     /// # Errors
