@@ -283,7 +283,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             };
             let (mut l, mut r) = (typed(self, left, right), typed(self, right, left));
             if l.iter().zip(r).any(|(l, r)| l.ty != r.ty) {
-                let (mut left, mut right) = (self.slice_of(l), self.slice_of(r));
+                let (mut left, mut right) = (self.copied(l), self.copied(r));
                 for (l, r) in left.iter_mut().zip(&mut right) {
                     let mut sides = [*l, *r];
                     self.same_dates(&mut sides)?;

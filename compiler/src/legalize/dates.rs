@@ -128,7 +128,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if spans && alike {
             return Ok(None);
         }
-        let mut args = self.slice_of(args);
+        let mut args = self.copied(args);
         if self.target.has(Feature::OffsetParts) {
             let before = date_kinds(&args);
             self.same_dates(&mut args)?;

@@ -1,7 +1,5 @@
 //! The keys of groups, and what stands in the select list, HAVING and the order beside them.
 
-use bumpalo::collections::Vec as BumpVec;
-
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{TableJoinType, Value};
@@ -404,12 +402,6 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<Option<Scalar<'a, 'e>>> {
         let mut place = whole;
         self.map_scalar(value, &mut |cx, part| change(cx, part, std::mem::replace(&mut place, Whole::No)))
-    }
-
-    pub(super) fn copied<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
-        let mut list = BumpVec::with_capacity_in(items.len(), self.bump);
-        list.extend(items.iter().copied());
-        list
     }
 
     /// Whether it binds a value.

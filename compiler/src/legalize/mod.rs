@@ -5,11 +5,13 @@
 //! one that nothing can express exactly is an error. So a frame never holds what its target lacks, and no pass over
 //! it is needed to see to that.
 
+mod arguments;
 mod arithmetic;
 mod call;
 mod cast;
 mod compare;
 mod dates;
+mod expand;
 mod format;
 mod group;
 mod grouped;
@@ -20,6 +22,7 @@ mod query;
 mod rule;
 mod text;
 mod volatile;
+mod window;
 mod write;
 
 use std::fmt;
@@ -107,7 +110,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A copy of a list in the arena, to be changed.
-    pub(crate) fn slice_of<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
+    pub(crate) fn copied<T: Copy>(&self, items: &[T]) -> BumpVec<'a, T> {
         let mut list = self.vec(items.len());
         list.extend(items.iter().copied());
         list

@@ -1,0 +1,149 @@
+//! The arguments of a call, before any dialect spells it.
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::{DbValueType, Value};
+use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
+use crate::functions::{ArgKind, Func};
+
+use super::Cx;
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// The positions and lengths among the arguments, on an engine that knows what they are by their place.
+    ///
+    /// ```sql
+    /// -- before                      -- after
+    /// LEFT(a, CAST(? AS SIGNED))     LEFT(a, ?)
+    /// ```
+    pub(super) fn typed_counts(&self, func: Func, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let signature = func.signature();
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().enumerate().map(|(index, arg)| match signature.arg(index) {
+            ArgKind::Int => super::typed(*arg),
+            _ => *arg,
+        }));
+        list.into_bump_slice()
+    }
+
+    /// Brings the positions and lengths of a call into the text, before any dialect spells it.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// Left(a, n)             LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
+    /// Left(a, -1)            LEFT(a, 0)
+    /// ```
+    ///
+    /// The engines do anything with a negative one: count from the end, cut from the end, or fail. A value that is
+    /// known is looked at here, so that a plain call stays a plain call.
+    pub(crate) fn fit_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        use Func as F;
+        let from = match func {
+            F::Space => 0,
+            F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
+            F::IndexOf => 2,
+            F::RegexpReplace => return self.plain_replacement(args),
+            F::Round | F::Truncate => {
+                let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
+                return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
+            }
+            _ => return Ok(()),
+        };
+        for index in from..args.len() {
+            if func.signature().arg(index) == ArgKind::Int
+                && let Some(slot) = args.get_mut(index)
+                && matches!(self.value_of(slot), Some(Value::Int(FAR..) | Value::UInt(_)))
+            {
+                *slot = self.made_like(slot, Value::Int(FAR), DbValueType::Int32.into());
+            }
+        }
+        if matches!(func, F::PadLeft | F::PadRight)
+            && let Some(Value::Text(fill)) = args.get(2).and_then(|s| self.value_of(s))
+            && fill.chars().count() != 1
+        {
+            return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        if self.target.has(Feature::NegativeLength) {
+            return Ok(());
+        }
+        for index in from..args.len() {
+            if func.signature().arg(index) == ArgKind::Int
+                && let Some(arg) = args.get(index).copied()
+                && !self.is_not_negative(&arg)
+                && let Some(slot) = args.get_mut(index)
+            {
+                self.rule_for(Feature::NegativeLength)?;
+                self.no_volatile(func, &[arg])?;
+                let zero = self.int(0);
+                *slot = if self.value_of(&arg).is_some() {
+                    zero
+                } else {
+                    let negative = self.compare(arg, CompareOp::Less, zero)?;
+                    Scalar { nullable: arg.nullable, ..self.case_when(&[(negative, zero)], Some(arg), arg.ty) }
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// The replacement of a regular expression stands for itself: what means a group to the engine is escaped.
+    pub(super) fn plain_replacement(&mut self, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        let Some(slot) = args.get_mut(2) else { return Ok(()) };
+        let escaped = match self.value_of(slot) {
+            Some(Value::Null) => return Ok(()),
+            Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
+                std::borrow::Cow::Borrowed(_) => return Ok(()),
+                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+            },
+            _ => {
+                let why = "engines read different groups in it, which are escaped while compiling: give a plain text";
+                return Err(self.target.refused("a computed replacement", why));
+            }
+        };
+        *slot = self.made_like(slot, escaped, DbValueType::String.into());
+        Ok(())
+    }
+
+    /// Whether it is certainly not a number below 0.
+    pub(super) fn is_not_negative(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        match scalar.kind {
+            ScalarKind::Literal(Literal::Int(n)) => n >= 0,
+            ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
+            _ => match self.value_of(scalar) {
+                Some(Value::Int(n)) => *n >= 0,
+                Some(Value::UInt(_) | Value::Null) => true,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// A position or length beyond this one is cut to it: no text is as long, and two of them still fit 32 bits.
+const FAR: i64 = 1_000_000_000;
+
+/// Whether the whole numbers among a function's arguments say where, or how much of something.
+pub(super) fn counts(func: Func) -> bool {
+    use Func as F;
+    matches!(
+        func,
+        F::Left
+            | F::Right
+            | F::Substring
+            | F::IndexOf
+            | F::Remove
+            | F::Insert
+            | F::PadLeft
+            | F::PadRight
+            | F::Repeat
+            | F::Round
+            | F::Truncate
+            | F::AddYears
+            | F::AddQuarters
+            | F::AddMonths
+            | F::AddWeeks
+            | F::AddDays
+            | F::AddHours
+            | F::AddMinutes
+            | F::AddSeconds
+            | F::AddMilliseconds
+    )
+}
