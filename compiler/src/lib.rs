@@ -8,6 +8,7 @@
 // Their types are in signatures: dates and times in `Value`, short texts in names and table arguments.
 pub use {chrono, compact_str, uuid};
 
+mod bulk;
 mod compiler;
 pub mod dialect;
 mod error;
@@ -23,9 +24,11 @@ mod pretty;
 mod registry;
 pub mod render;
 mod resolve;
+mod summary;
 mod template;
 pub mod walk;
 
+pub use bulk::{BulkColumn, BulkInsert};
 pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, StatementRef, Target, Verb};
 pub use error::{Error, ErrorKind, Result};
 pub use registry::{FragmentContext, FragmentError, Registry};

@@ -6,10 +6,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use isogloss_compiler::Compiled;
+use futures_core::Stream;
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::{BulkInsert, Compiled};
 
-use crate::{Error, ErrorKind, FromRow, PoolStatus, Result, Row, TransactionOptions};
+use crate::{
+    Cursor, Error, ErrorKind, FromRow, Origin, PoolStatus, Result, Row, RowSource, TransactionOptions, cursor,
+};
 
 /// A future in a box, so that a trait with it is object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -18,6 +22,9 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Backend: Debug + Send + Sync {
     /// The dialect of the server, in the version that it said it is: what statements are compiled for.
     fn dialect(&self) -> &dyn Dialect;
+
+    /// Where it is, for traces and logs.
+    fn origin(&self) -> &Origin;
 
     /// A connection, from the pool or new. It goes back when it is dropped; a broken one does not.
     fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>>;
@@ -59,6 +66,33 @@ pub trait Connection: Debug + Send {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>>;
+
+    /// Runs a query whose rows are read as they are asked for. Until the cursor is dropped, it has the connection.
+    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>>;
+
+    /// Runs a statement once for each row of parameters, and gives how many rows they changed in all. The rows give
+    /// what the statement's own parameters are examples of; those tell the types. Where the protocol allows it, the
+    /// statements are on their way before the first has been answered.
+    ///
+    /// It is all or nothing inside of a transaction only.
+    fn execute_many<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<u64>>;
+
+    /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
+    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>>;
+
+    /// Inserts rows, all or none, and gives the number that the database gave each of them, in the order of the rows:
+    /// the values of [`BulkInsert::identity`].
+    ///
+    /// Each number is known to be of its row. It is not counted up from the first or the last: others insert, too.
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        into: &'c BulkInsert,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
     /// Runs text of the program without parameters, of one statement or several: a script.
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
@@ -132,6 +166,16 @@ pub trait ConnectionExt: Connection {
                 }
             }
         }
+    }
+
+    /// The rows as they come: a few hundred are read ahead, and no more until those are taken.
+    ///
+    /// The stream has the connection until it is dropped; dropped before its end, it gives the rest up.
+    fn stream<'c, T: FromRow + Send + 'static>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+    ) -> impl Stream<Item = Result<T>> + Send + 'c {
+        cursor::stream(async move { self.open(statement).await })
     }
 }
 

@@ -3,6 +3,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use isogloss_compiler::Compiled;
+
 /// A result of running something.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -17,6 +19,7 @@ struct Inner {
     code: Option<String>,
     constraint: Option<String>,
     sql: Option<String>,
+    parameters: Vec<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -52,12 +55,25 @@ pub enum ErrorKind {
     Permission,
     /// A value that the engine cannot hold, found before anything was sent.
     BadValue,
+    /// The statement does not compile for this engine, or not with these rows.
+    Compile,
     /// A column that the caller's type cannot hold.
     Decode,
     /// The configuration is wrong.
     Configuration,
     /// Anything else.
     Other,
+}
+
+/// How many parameters an error keeps, and how many characters of each.
+const SHOWN: usize = 64;
+
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(SHOWN) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 impl ErrorKind {
@@ -67,7 +83,9 @@ impl ErrorKind {
         matches!(self, Self::Deadlock | Self::SerializationFailure | Self::PoolExhausted)
     }
 
-    fn title(self) -> &'static str {
+    /// What a message calls it: `unique violation`.
+    #[must_use]
+    pub fn title(self) -> &'static str {
         match self {
             Self::UniqueViolation => "unique violation",
             Self::ForeignKeyViolation => "foreign key violation",
@@ -83,6 +101,7 @@ impl ErrorKind {
             Self::Syntax => "syntax error or unknown name",
             Self::Permission => "no permission",
             Self::BadValue => "bad value",
+            Self::Compile => "cannot compile",
             Self::Decode => "cannot decode",
             Self::Configuration => "bad configuration",
             Self::Other => "error",
@@ -95,7 +114,15 @@ impl Error {
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self(Box::new(Inner { kind, message, code: None, constraint: None, sql: None, source: None }))
+        Self(Box::new(Inner {
+            kind,
+            message,
+            code: None,
+            constraint: None,
+            sql: None,
+            parameters: Vec::new(),
+            source: None,
+        }))
     }
 
     /// With the engine's code: an SQLSTATE, or a number.
@@ -119,6 +146,23 @@ impl Error {
         self
     }
 
+    /// With the statement and what was bound, unless it has one.
+    #[must_use]
+    pub fn with_statement(mut self, statement: &Compiled<'_>) -> Self {
+        if self.0.sql.is_none() {
+            self.0.sql = Some(statement.sql.clone());
+            self.0.parameters = statement.params.iter().take(SHOWN).map(|param| shortened(param.to_string())).collect();
+        }
+        self
+    }
+
+    /// Without what was bound: for a place where the values of rows may not get.
+    #[must_use]
+    pub fn without_parameters(mut self) -> Self {
+        self.0.parameters.clear();
+        self
+    }
+
     /// With what the driver reported.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
@@ -130,6 +174,12 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// What happened, without its kind and code.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
     }
 
     /// The engine's code.
@@ -148,6 +198,19 @@ impl Error {
     #[must_use]
     pub fn sql(&self) -> Option<&str> {
         self.0.sql.as_deref()
+    }
+
+    /// The first of the statement's parameters, each with its kind, long ones shortened: `text 'R&D'`. Neither
+    /// `Display` nor `Debug` shows them.
+    #[must_use]
+    pub fn parameters(&self) -> &[String] {
+        &self.0.parameters
+    }
+}
+
+impl From<isogloss_compiler::Error> for Error {
+    fn from(error: isogloss_compiler::Error) -> Self {
+        Self::new(ErrorKind::Compile, error.to_string()).with_source(error)
     }
 }
 

@@ -6,15 +6,23 @@
 //! add one.
 
 mod backend;
+mod cursor;
 mod decode;
 mod error;
-mod pool;
+mod options;
+#[cfg(feature = "pool")]
+pub mod pool;
 mod row;
+mod source;
+pub mod trace;
 mod transaction;
 
 pub use backend::{Backend, BoxFuture, Connection, ConnectionExt, Flow, RowSink};
+pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow};
 pub use error::{Error, ErrorKind, Result};
-pub use pool::{PoolOptions, PoolStatus};
+pub use options::{PoolOptions, PoolStatus};
 pub use row::{Kind, Row};
+pub use source::{RowSource, rows};
+pub use trace::Origin;
 pub use transaction::{Isolation, TransactionOptions};

@@ -1,53 +1,301 @@
-//! What a pool keeps, and what it may open.
+//! The pool that the backends share: bb8's, with what the configuration says beyond it.
 
-use std::time::Duration;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// How many connections a pool keeps and opens, and for how long.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PoolOptions {
-    /// How many connections that nobody uses are kept.
-    pub cached: u32,
-    /// How many are open at most.
-    pub max: u32,
-    /// How long one that nobody uses is kept; zero: for good.
-    pub keep_alive: Duration,
-    /// How long a caller waits for one.
-    pub wait: Duration,
-    /// How many prepared statements each connection keeps.
-    pub prepared: usize,
-    /// How large a value may be that is sent, in bytes.
-    pub value_bytes: usize,
+use tokio::sync::Notify;
+
+use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
+
+/// Makes connections of one kind, and says which of them may be used again.
+pub trait Manage: Send + Sync + 'static {
+    /// A connection.
+    type Connection: Send + 'static;
+
+    /// Opens one.
+    fn connect(&self) -> impl Future<Output = Result<Self::Connection>> + Send;
+
+    /// Makes one ready that nobody has used for so long: what its last task has left open is taken back. One that
+    /// may have been lost meanwhile is asked for a sign of life.
+    fn recycle(&self, connection: &mut Self::Connection, unused: Duration) -> impl Future<Output = Result<()>> + Send;
+
+    /// Whether one is known to be of no use any more.
+    fn is_broken(&self, connection: &mut Self::Connection) -> bool;
 }
 
-impl Default for PoolOptions {
-    /// 16 kept for ten minutes, 100 open, a wait of 30 seconds, 256 statements, values of 64 MiB.
-    fn default() -> Self {
-        Self {
-            cached: 16,
-            max: 100,
-            keep_alive: Duration::from_secs(600),
-            wait: Duration::from_secs(30),
-            prepared: 256,
-            value_bytes: 64 << 20,
-        }
+/// A pool of connections, with as many kept as its options say.
+pub struct Pool<M: Manage> {
+    inner: bb8::Pool<Manager<M>>,
+    shared: Arc<Shared>,
+    options: PoolOptions,
+}
+
+/// A connection out of a pool. It goes back when it is dropped.
+pub struct Pooled<M: Manage> {
+    // Fields are dropped in this order: it is back before it is no longer counted as taken.
+    connection: bb8::PooledConnection<'static, Manager<M>>,
+    _taken: Taken,
+}
+
+struct Taken(Arc<Shared>);
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.0.taken.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-/// What a pool has at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct PoolStatus {
-    /// How many connections are open.
-    pub open: u32,
-    /// How many of them nobody uses.
-    pub idle: u32,
+#[derive(Default)]
+struct Shared {
+    /// How many connections there are.
+    open: AtomicU32,
+    /// How many of them somebody has.
+    taken: AtomicU32,
+    /// Why the last attempt to connect failed, and when that was.
+    failure: Mutex<Option<(Instant, ErrorKind, String)>>,
+    failed: Notify,
 }
 
-impl PoolStatus {
-    /// The status of a pool with so many connections open, and so many of them idle.
+/// What bb8 holds.
+struct Held<C> {
+    connection: C,
+    since: Instant,
+    shared: Arc<Shared>,
+}
+
+impl<C> Drop for Held<C> {
+    fn drop(&mut self) {
+        self.shared.open.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+struct Manager<M> {
+    inner: M,
+    cached: u32,
+    shared: Arc<Shared>,
+}
+
+impl<M: Manage> bb8::ManageConnection for Manager<M> {
+    type Connection = Held<M::Connection>;
+    type Error = Error;
+
+    async fn connect(&self) -> Result<Self::Connection> {
+        match self.inner.connect().await {
+            Ok(connection) => {
+                self.shared.open.fetch_add(1, Ordering::AcqRel);
+                Ok(Held { connection, since: Instant::now(), shared: Arc::clone(&self.shared) })
+            }
+            Err(error) => {
+                *self.shared.failure() = Some((Instant::now(), error.kind(), error.message().to_owned()));
+                self.shared.failed.notify_waiters();
+                Err(error)
+            }
+        }
+    }
+
+    async fn is_valid(&self, held: &mut Self::Connection) -> Result<()> {
+        let unused = held.since.elapsed();
+        self.inner.recycle(&mut held.connection, unused).await
+    }
+
+    /// Asked when a connection comes back, which counts as taken until it is there: one more than are kept is as good
+    /// as broken.
+    fn has_broken(&self, held: &mut Self::Connection) -> bool {
+        held.since = Instant::now();
+        let (open, taken) = (self.shared.open.load(Ordering::Acquire), self.shared.taken.load(Ordering::Acquire));
+        open.saturating_sub(taken) >= self.cached || self.inner.is_broken(&mut held.connection)
+    }
+}
+
+impl Shared {
+    fn failure(&self) -> std::sync::MutexGuard<'_, Option<(Instant, ErrorKind, String)>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why nobody gets a connection, if all attempts since then have failed and there is none at all.
+    fn why_not(&self, since: Instant) -> Option<Error> {
+        if self.open.load(Ordering::Acquire) > 0 {
+            return None;
+        }
+        let failure = self.failure();
+        let (at, kind, message) = failure.as_ref()?;
+        (*at >= since).then(|| Error::new(*kind, message.clone()))
+    }
+}
+
+impl<M: Manage> Pool<M> {
+    /// A pool, with one connection to begin with: a wrong address or password is found out at once.
+    ///
+    /// # Errors
+    /// That of connecting.
+    pub async fn new(manager: M, options: PoolOptions) -> Result<Self> {
+        let shared = Arc::<Shared>::default();
+        let manager = Manager { inner: manager, cached: options.cached, shared: Arc::clone(&shared) };
+        let inner = bb8::Pool::builder()
+            .max_size(options.max.max(1))
+            .idle_timeout((!options.keep_alive.is_zero()).then_some(options.keep_alive))
+            .max_lifetime(None)
+            .connection_timeout(options.wait)
+            .retry_connection(false)
+            .test_on_check_out(true)
+            .build_unchecked(manager);
+        let pool = Self { inner, shared, options };
+        drop(pool.get().await?);
+        Ok(pool)
+    }
+
+    /// A connection, as soon as there is one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::PoolExhausted`] after the time that a caller waits, and that of connecting where there is no
+    /// connection at all.
+    pub async fn get(&self) -> Result<Pooled<M>> {
+        let since = Instant::now();
+        let mut got = std::pin::pin!(self.inner.get_owned());
+        loop {
+            let failed = self.shared.failed.notified();
+            tokio::select! {
+                biased;
+                done = &mut got => return match done {
+                    Ok(connection) => {
+                        self.shared.taken.fetch_add(1, Ordering::AcqRel);
+                        Ok(Pooled { connection, _taken: Taken(Arc::clone(&self.shared)) })
+                    }
+                    Err(bb8::RunError::User(error)) => Err(error),
+                    Err(bb8::RunError::TimedOut) => Err(self.shared.why_not(since).unwrap_or_else(|| {
+                        let PoolOptions { max, wait, .. } = self.options;
+                        let message = format!("all of the {max} connections were in use for {wait:?}");
+                        Error::new(ErrorKind::PoolExhausted, message)
+                    })),
+                },
+                () = failed => {
+                    if let Some(error) = self.shared.why_not(since) {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What it has at the moment.
     #[must_use]
-    pub fn new(open: u32, idle: u32) -> Self {
-        Self { open, idle }
+    pub fn status(&self) -> PoolStatus {
+        let state = self.inner.state();
+        PoolStatus::new(state.connections, state.idle_connections)
+    }
+
+    /// Its options.
+    #[must_use]
+    pub fn options(&self) -> &PoolOptions {
+        &self.options
+    }
+}
+
+impl<M: Manage> fmt::Debug for Pool<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("options", &self.options).field("status", &self.status()).finish()
+    }
+}
+
+impl<M: Manage> Deref for Pooled<M> {
+    type Target = M::Connection;
+
+    fn deref(&self) -> &M::Connection {
+        &self.connection.connection
+    }
+}
+
+impl<M: Manage> DerefMut for Pooled<M> {
+    fn deref_mut(&mut self) -> &mut M::Connection {
+        &mut self.connection.connection
+    }
+}
+
+impl<M: Manage<Connection: fmt::Debug>> fmt::Debug for Pooled<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pooled").field(&self.connection.connection).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// Numbers its connections; perhaps there are none to be had.
+    #[derive(Default)]
+    struct Numbers {
+        made: AtomicU32,
+        away: Arc<AtomicBool>,
+    }
+
+    impl Manage for Numbers {
+        type Connection = (u32, bool);
+
+        async fn connect(&self) -> Result<Self::Connection> {
+            if self.away.load(Ordering::Relaxed) {
+                return Err(Error::new(ErrorKind::Connect, "nobody is there"));
+            }
+            Ok((self.made.fetch_add(1, Ordering::Relaxed), false))
+        }
+
+        async fn recycle(&self, _: &mut Self::Connection, _: Duration) -> Result<()> {
+            Ok(())
+        }
+
+        fn is_broken(&self, connection: &mut Self::Connection) -> bool {
+            connection.1
+        }
+    }
+
+    fn options(cached: u32, max: u32) -> PoolOptions {
+        PoolOptions { cached, max, wait: Duration::from_millis(50), ..PoolOptions::default() }
+    }
+
+    #[tokio::test]
+    async fn as_many_as_said_are_kept_and_a_broken_one_is_not() -> Result<()> {
+        let pool = Pool::new(Numbers::default(), options(2, 5)).await?;
+        let mut taken = Vec::new();
+        for _ in 0..5 {
+            taken.push(pool.get().await?);
+        }
+        assert_eq!((pool.status().open, pool.status().idle), (5, 0));
+        let full = pool.get().await.map(drop).unwrap_err();
+        assert_eq!(full.to_string(), "pool exhausted: all of the 5 connections were in use for 50ms");
+        drop(taken);
+        assert_eq!((pool.status().open, pool.status().idle), (2, 2));
+        let mut broken = pool.get().await?;
+        broken.1 = true;
+        drop(broken);
+        assert_eq!(pool.status().open, 1);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_waiter_gets_what_comes_back() -> Result<()> {
+        let pool = Arc::new(Pool::new(Numbers::default(), options(1, 1)).await?);
+        let first = pool.get().await?;
+        let other = Arc::clone(&pool);
+        let waits = tokio::spawn(async move { other.get().await.map(|connection| connection.0) });
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        drop(first);
+        assert_eq!(waits.await.unwrap()?, 0);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn without_a_server_nobody_waits() -> Result<()> {
+        let away = Arc::new(AtomicBool::new(false));
+        let numbers = Numbers { away: Arc::clone(&away), ..Numbers::default() };
+        let pool = Pool::new(numbers, PoolOptions { wait: Duration::from_secs(60), ..options(0, 4) }).await?;
+        away.store(true, Ordering::Relaxed);
+        let error = pool.get().await.map(drop).unwrap_err();
+        assert_eq!(error.to_string(), "cannot connect: nobody is there");
+        away.store(false, Ordering::Relaxed);
+        pool.get().await.map(drop)
     }
 }

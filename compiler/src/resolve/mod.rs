@@ -27,6 +27,10 @@ use crate::frame::{Query, Statement};
 use crate::legalize::Cx;
 use crate::model::EntityId;
 
+pub(crate) use logic::fit;
+pub(crate) use source::{entity, table_parts};
+pub(crate) use write::fixed_values;
+
 use cte::Ctes;
 use scope::Scope;
 

@@ -1,5 +1,6 @@
 //! Tables and joins.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use compact_str::CompactString;
@@ -23,6 +24,23 @@ pub(crate) fn entity<'t>(target: &'t Target, name: &str) -> Result<(EntityId, &'
         let near = target.catalog().near_matches(name).first().map(|n| (*n).to_owned());
         ErrorKind::UnknownEntity { name: name.chars().take(80).collect(), near }.into()
     })
+}
+
+/// The parts of a table's name, with the arguments of a sharded one in their places.
+pub(crate) fn table_parts<'t>(
+    target: &Target,
+    entity: &'t Entity,
+    args: &[CompactString],
+) -> Result<Cow<'t, [CompactString]>> {
+    let parts = entity.table.expand(args).map_err(|error| {
+        crate::Error::from(ErrorKind::Shard { entity: entity.name.to_string(), why: error.to_string() })
+    })?;
+    let limit = target.dialect().sheet().limits.identifier;
+    if let Some(long) = parts.iter().find(|part| part.len() > limit) {
+        let (name, length, dialect) = (long.to_string(), long.len(), target.dialect().label());
+        return Err(ErrorKind::NameTooLong { name, length, limit, dialect }.into());
+    }
+    Ok(parts)
 }
 
 fn no_texts(entity: &Entity) -> crate::Error {
@@ -154,19 +172,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match (&texts.table, args) {
             (Some(name), []) => Ok(name),
             _ => {
-                let parts = entity.table.expand(args).map_err(|error| {
-                    crate::Error::from(ErrorKind::Shard { entity: entity.name.to_string(), why: error.to_string() })
-                })?;
-                let limits = self.cx.target.dialect().sheet().limits;
-                let mut list = Vec::with_capacity(parts.len());
-                for part in parts.iter() {
-                    if part.len() > limits.identifier {
-                        let (name, length) = (part.to_string(), part.len());
-                        let dialect = self.cx.target.dialect().label();
-                        return Err(ErrorKind::NameTooLong { name, length, limit: limits.identifier, dialect }.into());
-                    }
-                    list.push(part.as_str());
-                }
+                let parts = table_parts(self.cx.target, entity, args)?;
+                let list: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
                 if let [name] = list.as_slice() {
                     self.ctes.free_of(name)?;
                 }

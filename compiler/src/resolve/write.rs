@@ -53,7 +53,7 @@ impl Written<'_, '_> {
 }
 
 /// What the fixed filter says of single columns: `State = 1`.
-fn fixed_values(entity: &Entity, word: &'static str) -> Result<Vec<(usize, Value)>> {
+pub(crate) fn fixed_values(entity: &Entity, word: &'static str) -> Result<Vec<(usize, Value)>> {
     let mut found = Vec::new();
     let Some(filter) = &entity.fixed_filter else { return Ok(found) };
     let mut open = vec![filter];

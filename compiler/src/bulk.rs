@@ -1,0 +1,203 @@
+//! Rows on the fast path: what a driver needs to know of a table, and what must hold of each row.
+
+use compact_str::CompactString;
+
+use crate::dialect::{Feature, Support};
+use crate::error::{At, ErrorKind, Result};
+use crate::expr::{Name, Value};
+use crate::model::{Column, ColumnMode, Entity};
+use crate::resolve;
+use crate::{Target, prepared};
+
+/// An INSERT of many rows by the fast path of an engine: `COPY`, a bulk load, one prepared statement for all.
+///
+/// What [`InsertExpr`](crate::expr::InsertExpr) sees to holds here, too: values take the types of their columns, and
+/// what the fixed filter says of a column is written to it.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// use isogloss_compiler::Compiler;
+/// use isogloss_compiler::expr::{DbValueType, Value};
+/// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let user = TableDef::new("User")
+///     .table("Users")
+///     .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+///     .column(ColumnDef::new("Joined", DbValueType::Date))
+///     .column(ColumnDef::new("Kind", DbValueType::Int32).constant(7));
+/// let target = Compiler::new(Catalog::builder().table(user).build()?).target(&Plain);
+///
+/// let users = target.bulk_insert("User", &["Id", "Joined"], &[])?;
+/// assert_eq!(users.sql(), r#"INSERT INTO "Users" ("Id", "Joined", "Kind") VALUES (?, ?, ?)"#);
+/// let mut row = vec![1.into(), "2024-01-31".into()];
+/// users.complete(&mut row)?;
+/// assert!(matches!(row[..], [Value::Int(1), Value::Date(_), Value::Int(7)]));
+/// assert!(users.complete(&mut vec![1.into(), Value::Null]).is_err());
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BulkInsert {
+    /// The name of the entity.
+    pub entity: Name,
+    /// The quoted table.
+    pub table: Box<str>,
+    /// The parts of its name, without quotes.
+    pub parts: Vec<CompactString>,
+    /// The columns; the last ones are those of the fixed filter that the rows leave out.
+    pub columns: Vec<BulkColumn>,
+    /// The column that the database numbers, unless the rows give it: what
+    /// comes back where keys are asked for.
+    pub identity: Option<BulkColumn>,
+    /// What the fixed filter says of the last columns.
+    added: Vec<Value>,
+    /// What it says of others, by their places.
+    fixed: Vec<(usize, Value)>,
+    /// Whether the engine takes an empty text for NULL.
+    empty_is_null: bool,
+    sql: String,
+}
+
+/// A column that a bulk insert fills.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BulkColumn {
+    /// Its quoted name.
+    pub name: Box<str>,
+    /// What it is.
+    pub column: Column,
+}
+
+impl Target {
+    /// An INSERT of many rows into columns of an entity.
+    ///
+    /// # Errors
+    /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments.
+    pub fn bulk_insert(&self, entity: &str, columns: &[&str], table_args: &[CompactString]) -> Result<BulkInsert> {
+        let (_, entity) = resolve::entity(self, entity)?;
+        let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: entity.name.to_string(), why };
+        if columns.is_empty() {
+            return Err(bad("it names no columns".into()).into());
+        }
+        let fixed = resolve::fixed_values(entity, WORD)?;
+        let mut places = Vec::with_capacity(columns.len() + fixed.len());
+        for (index, name) in columns.iter().enumerate() {
+            let place = self.insertable(entity, name).at_index(index).at("Columns")?;
+            if places.contains(&place) {
+                return Err(bad(format!("`{name}` is named twice")).into()).at_index(index).at("Columns");
+            }
+            places.push(place);
+        }
+        let mut added = Vec::new();
+        let mut kept = Vec::new();
+        for (column, value) in fixed {
+            match places.iter().position(|place| *place == column) {
+                Some(place) => kept.push((place, value)),
+                None if entity.columns.get(column).is_some_and(Column::is_insertable) => {
+                    places.push(column);
+                    added.push(value);
+                }
+                None => {}
+            }
+        }
+        let parts = resolve::table_parts(self, entity, table_args)?.into_owned();
+        let names: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
+        let table = prepared::quoted(self, &names);
+        let described = |place: &usize| {
+            let column = entity.columns.get(*place)?;
+            Some(BulkColumn { name: prepared::quoted(self, &[&column.column]), column: column.clone() })
+        };
+        let columns: Vec<BulkColumn> = places.iter().filter_map(described).collect();
+        let identity = entity.identity.filter(|place| !places.contains(place));
+        let identity = identity.as_ref().and_then(described);
+        let mut sql = format!("INSERT INTO {table} (");
+        for (index, column) in columns.iter().enumerate() {
+            sql.push_str(if index == 0 { "" } else { ", " });
+            sql.push_str(&column.name);
+        }
+        sql.push_str(") VALUES (");
+        self.placeholders().push_run(&mut sql, 1, columns.len());
+        sql.push(')');
+        let empty_is_null = !self.has(Feature::EmptyString);
+        Ok(BulkInsert {
+            entity: entity.name.clone(),
+            table,
+            parts,
+            columns,
+            identity,
+            added,
+            fixed: kept,
+            empty_is_null,
+            sql,
+        })
+    }
+
+    /// The place of a column that INSERT may fill.
+    fn insertable(&self, entity: &Entity, name: &str) -> Result<usize> {
+        let Some((place, column)) = entity.column(name) else {
+            let near = entity.near_matches(name).first().map(|near| (*near).to_owned());
+            let owner = format!("entity `{}`", entity.name);
+            return Err(ErrorKind::UnknownProperty { property: name.to_owned(), owner, near }.into());
+        };
+        if column.mode.contains(ColumnMode::INSERT) && column.computed.is_none() {
+            return match self.support(Feature::IdentityValue) {
+                Support::Refuse(reason) if column.identity.is_some() => {
+                    Err(self.refused(Feature::IdentityValue.title(), reason))
+                }
+                _ => Ok(place),
+            };
+        }
+        let why = format!("`{}` is not for INSERT", column.name);
+        Err(ErrorKind::BadStatement { statement: WORD, entity: entity.name.to_string(), why }.into())
+    }
+}
+
+const WORD: &str = "a bulk insert";
+
+impl BulkInsert {
+    /// The text for one row, with a placeholder for each column: what a driver prepares that has no faster way.
+    #[must_use]
+    pub fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    /// How many values a row is given.
+    #[must_use]
+    pub fn given(&self) -> usize {
+        self.columns.len() - self.added.len()
+    }
+
+    /// Gives the values of a row the types of their columns, and adds what the fixed filter says.
+    ///
+    /// # Errors
+    /// Too many or too few values, one that its column does not take, NULL in a column that is never NULL, one that
+    /// the fixed filter does not let pass.
+    pub fn complete(&self, row: &mut Vec<Value>) -> Result<()> {
+        let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: self.entity.to_string(), why };
+        if row.len() != self.given() {
+            return Err(bad(format!("a row has {} values for {} columns", row.len(), self.given())).into());
+        }
+        for (value, BulkColumn { column, .. }) in row.iter_mut().zip(&self.columns) {
+            if value.is_null() && !column.nullable {
+                return Err(bad(format!("`{}` is never NULL", column.name)).into());
+            }
+            if self.empty_is_null && matches!(value, Value::Text(text) if text.is_empty()) && !column.nullable {
+                let why = format!("the engine stores NULL for an empty text, and `{}` is never NULL", column.name);
+                return Err(bad(why).into());
+            }
+            if !column.takes(value) {
+                *value = resolve::fit(value, Some(column), Some(column.ty))?.into_owned();
+            }
+        }
+        for (place, fixed) in &self.fixed {
+            if let (Some(value), Some(BulkColumn { column, .. })) = (row.get(*place), self.columns.get(*place))
+                && value != fixed
+            {
+                let name = &column.name;
+                return Err(bad(format!("its fixed filter says another value of `{name}`: leave it out")).into());
+            }
+        }
+        row.extend(self.added.iter().cloned());
+        Ok(())
+    }
+}
