@@ -1,13 +1,15 @@
 //! Statements on SQLite itself.
 #![cfg(feature = "driver")]
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -148,5 +150,92 @@ async fn a_pool_has_an_end() -> Outcome {
     assert_eq!(backend.connect().await.unwrap_err().kind(), ErrorKind::PoolExhausted);
     drop(held);
     backend.connect().await?.ping().await?;
+    Ok(())
+}
+
+/// A query of so many rows.
+fn numbers(count: u32) -> Compiled<'static> {
+    plain(&format!("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {count}) SELECT i FROM n"))
+}
+
+#[tokio::test]
+async fn a_stream_reads_as_it_is_asked() -> Outcome {
+    let (backend, _) = items().await?;
+    let mut connection = backend.connect().await?;
+    let thousand = numbers(1_000);
+    let all: Vec<_> = connection.stream::<(i64,)>(&thousand).try_collect().await?;
+    assert_eq!((all.len(), all.last()), (1_000, Some(&(1_000,))));
+    // Endless, but for who reads it.
+    let endless = numbers(u32::MAX);
+    let begun = Instant::now();
+    for _ in 0..3 {
+        let some: Vec<_> = connection.stream::<(i64,)>(&endless).take(300).try_collect().await?;
+        assert_eq!(some.len(), 300);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(connection.fetch_one::<(i64,)>(&plain("SELECT 7")).await?, (7,));
+    let failing = plain("SELECT nothing");
+    let error = connection.stream::<(i64,)>(&failing).try_collect::<Vec<_>>().await.unwrap_err();
+    assert_eq!((error.kind(), error.sql()), (ErrorKind::Syntax, Some("SELECT nothing")));
+    // The time between two rows is the reader's, the time for a row is limited.
+    connection.set_statement_timeout(Some(Duration::from_millis(100))).await?;
+    let thousand = numbers(1_000);
+    let mut slow = pin!(connection.stream::<(i64,)>(&thousand));
+    slow.try_next().await?;
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    assert_eq!(slow.try_collect::<Vec<_>>().await?.len(), 999);
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_rows_at_once_are_all_or_none() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let into = target.bulk_insert("Item", &["Id", "Name"], &[])?;
+    let row = |id: i64| [Value::from(id), format!("item {id}").into()];
+    assert_eq!(connection.bulk_insert(&into, rows((0..5_000).map(row))).await?, 5_000);
+    // The last row is there already.
+    let error = connection.bulk_insert(&into, rows((5_000..6_000).chain([1]).map(row))).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UniqueViolation);
+    let error = connection.bulk_insert(&into, rows([[Value::from("x"), Value::Null]])).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Compile);
+    let count = plain(r#"SELECT COUNT(*) FROM "Item""#);
+    assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (5_000,));
+
+    // In a transaction, it is a part of it.
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.execute(&target.compile(&insert(7_000, 7_001))?).await?;
+    assert!(connection.bulk_insert(&into, rows([row(8_000), row(1)])).await.is_err());
+    connection.commit().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (5_001,));
+
+    let rename = Expr::from(table("Item").update([("Name", "x")]).filter(prop("Id").eq(1)));
+    let rename = target.compile(&rename)?;
+    let names = (0..100).map(|id| [format!("new {id}").into(), Value::from(id)]);
+    assert_eq!(connection.execute_many(&rename, rows(names)).await?, 100);
+    let first = plain(r#"SELECT "Name" FROM "Item" WHERE "Id" = 42"#);
+    assert_eq!(connection.fetch_one::<(String,)>(&first).await?, ("new 42".into(),));
+    let error = connection.execute_many(&rename, rows([[Value::Null]])).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadValue);
+    Ok(())
+}
+
+#[tokio::test]
+async fn keys_come_back_in_the_order_of_their_rows() -> Outcome {
+    let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
+    let note = TableDef::new("Note")
+        .column(ColumnDef::new("Id", DbValueType::Int64).primary_key().identity(1, 1))
+        .column(ColumnDef::new("Text", DbValueType::String));
+    let target = Compiler::new(Catalog::builder().table(note).build()?).target(backend.dialect());
+    let mut connection = backend.connect().await?;
+    connection.script(r#"CREATE TABLE "Note" ("Id" INTEGER PRIMARY KEY AUTOINCREMENT, "Text" TEXT NOT NULL)"#).await?;
+    let into = target.bulk_insert("Note", &["Text"], &[])?;
+    let keys = connection.bulk_insert_keys(&into, rows(["a", "b", "c"].map(|text| [Value::from(text)]))).await?;
+    assert_eq!(keys, [1.into(), 2.into(), 3.into()]);
+    let error = connection.bulk_insert_keys(&into, rows([[Value::Null]])).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Compile);
+    let keys = connection.bulk_insert_keys(&into, rows([[Value::from("d")]])).await?;
+    let found = connection.fetch_one::<(i64,)>(&plain(r#"SELECT "Id" FROM "Note" WHERE "Text" = 'd'"#)).await?;
+    assert_eq!(keys, [Value::from(found.0)]);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! SQLite's errors, by their kinds.
 
 use isogloss_driver::{Error, ErrorKind};
-use rusqlite::ffi;
+use rusqlite::{ErrorCode, ffi};
 
 /// What SQLite reported, for a statement.
 pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
@@ -60,4 +60,14 @@ fn constraint(kind: ErrorKind, message: &str) -> Option<String> {
         matches!(kind, ErrorKind::UniqueViolation | ErrorKind::NotNullViolation | ErrorKind::CheckViolation);
     let (_, name) = message.split_once("constraint failed: ").filter(|_| constrained)?;
     Some(name.to_owned())
+}
+
+/// Whether SQLite was told to give the statement up.
+pub(crate) fn interrupted(found: &rusqlite::Error) -> bool {
+    found.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+}
+
+/// Whether another connection is in the way.
+pub(crate) fn busy(found: &rusqlite::Error) -> bool {
+    matches!(found.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

@@ -5,12 +5,27 @@
 //! what blocks. One that is not known yet is tried in place if it only reads, under a budget: SQLite gives it up when
 //! that is used, and it begins again on the other thread.
 
+mod bulk;
 mod connection;
+mod cursor;
 mod error;
+mod math;
 mod pace;
 mod pool;
+mod run;
 mod slot;
 mod value;
 
+use std::time::Duration;
+
 pub use connection::SqliteConnection;
 pub use pool::{SqliteBackend, SqliteOptions};
+
+/// What a statement may take.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// How long it may run.
+    timeout: Option<Duration>,
+    /// How large a value may be, in bytes.
+    value_bytes: usize,
+}

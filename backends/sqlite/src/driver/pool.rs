@@ -1,15 +1,16 @@
 //! The pool of connections to one file.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, PoolOptions, PoolStatus, Result};
+use isogloss_driver::pool::{Manage, Pool};
+use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
 
 use super::connection::SqliteConnection;
 use super::error::error;
+use super::math;
 use super::pace::Pace;
 use super::slot::{Control, Raw, STEPS, Slot};
 use crate::Sqlite;
@@ -29,7 +30,7 @@ pub struct SqliteOptions {
 impl SqliteOptions {
     /// A file, made if it is not there.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { path: Some(path.into()), pool: PoolOptions::default(), busy_timeout: Duration::from_secs(5) }
+        Self { path: Some(path.into()), ..Self::memory() }
     }
 
     /// A database in memory.
@@ -48,11 +49,13 @@ impl SqliteOptions {
 
 /// A SQLite database, with a pool of connections to it.
 ///
-/// Connections write ahead (WAL, `synchronous = NORMAL`), check foreign keys, and wait for each other.
+/// Connections write ahead (WAL, `synchronous = NORMAL`), check foreign keys, and wait for each other. The mathematical
+/// functions are there even if SQLite was built without them.
+#[derive(Debug)]
 pub struct SqliteBackend {
-    pool: bb8::Pool<Manager>,
+    pool: Pool<Manager>,
     dialect: Sqlite,
-    options: Arc<SqliteOptions>,
+    origin: Arc<Origin>,
 }
 
 impl SqliteBackend {
@@ -61,29 +64,15 @@ impl SqliteBackend {
     /// # Errors
     /// The file cannot be opened, or is no database.
     pub async fn open(options: SqliteOptions) -> Result<Self> {
-        let options = Arc::new(options);
-        let manager = Manager { options: Arc::clone(&options) };
-        let PoolOptions { cached, max, keep_alive, wait, .. } = options.pool;
-        let memory = options.path.is_none();
-        let mut builder = bb8::Pool::builder()
-            .max_size(if memory { 1 } else { max.max(1) })
-            .min_idle(memory.then_some(1))
-            .idle_timeout((!memory && !keep_alive.is_zero()).then_some(keep_alive))
-            .max_lifetime(None)
-            .connection_timeout(wait)
-            .test_on_check_out(true);
-        if !memory && cached == 0 {
-            builder = builder.idle_timeout(Some(Duration::from_millis(1)));
+        let mut origin = Origin::new("sqlite");
+        let mut pool = options.pool.clone();
+        match &options.path {
+            Some(path) => origin = origin.namespace(path.display().to_string()),
+            // With its last connection it would be gone.
+            None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
-        let pool = builder.build(manager).await?;
         let dialect = dialect(rusqlite::version_number());
-        Ok(Self { pool, dialect, options })
-    }
-}
-
-impl fmt::Debug for SqliteBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqliteBackend").field("path", &self.options.path).finish_non_exhaustive()
+        Ok(Self { pool: Pool::new(Manager { options }, pool).await?, dialect, origin: Arc::new(origin) })
     }
 }
 
@@ -92,27 +81,21 @@ impl Backend for SqliteBackend {
         &self.dialect
     }
 
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
     fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
         Box::pin(async move {
-            let pooled = self.pool.get_owned().await.map_err(|error| match error {
-                bb8::RunError::User(error) => error,
-                bb8::RunError::TimedOut => {
-                    let (max, wait) = (self.options.pool.max, self.options.pool.wait);
-                    Error::new(ErrorKind::PoolExhausted, format!("all of {max} connections were in use for {wait:?}"))
-                }
-            })?;
-            Ok(Box::new(SqliteConnection::new(pooled)) as Box<dyn Connection>)
+            let pooled = self.pool.get().await?;
+            Ok(Box::new(SqliteConnection::new(pooled, Arc::clone(&self.origin))) as Box<dyn Connection>)
         })
     }
 
     fn status(&self) -> PoolStatus {
-        let state = self.pool.state();
-        PoolStatus::new(state.connections, state.idle_connections)
+        self.pool.status()
     }
 }
-
-/// A connection that the pool holds.
-pub(crate) type Pooled = bb8::PooledConnection<'static, Manager>;
 
 /// What the pool keeps of a connection.
 #[derive(Debug)]
@@ -125,21 +108,20 @@ pub(crate) struct Held {
 /// Opens connections for the pool.
 #[derive(Debug)]
 pub(crate) struct Manager {
-    options: Arc<SqliteOptions>,
+    options: SqliteOptions,
 }
 
-impl bb8::ManageConnection for Manager {
+impl Manage for Manager {
     type Connection = Held;
-    type Error = Error;
 
     async fn connect(&self) -> Result<Held> {
-        let options = Arc::clone(&self.options);
+        let options = self.options.clone();
         let opened = tokio::task::spawn_blocking(move || open(&options)).await;
         opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
     }
 
-    /// What its last task left open is taken back.
-    async fn is_valid(&self, held: &mut Held) -> Result<()> {
+    /// What its last task left open is taken back by whoever puts it back.
+    async fn recycle(&self, held: &mut Held, _: Duration) -> Result<()> {
         held.slot.wait().await;
         match held.slot.here().as_deref() {
             Some(raw) if raw.connection.is_autocommit() => Ok(()),
@@ -147,7 +129,7 @@ impl bb8::ManageConnection for Manager {
         }
     }
 
-    fn has_broken(&self, _: &mut Held) -> bool {
+    fn is_broken(&self, _: &mut Held) -> bool {
         false
     }
 }
@@ -168,6 +150,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         connection.busy_timeout(options.busy_timeout)?;
         connection.execute_batch(sql)?;
         connection.busy_timeout(Duration::ZERO)?;
+        math::add_missing(&connection)?;
         connection.set_prepared_statement_cache_capacity(options.pool.prepared);
         let control = Arc::new(Control::default());
         let asked = Arc::clone(&control);

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use isogloss_driver::{Error, ErrorKind};
 use rusqlite::InterruptHandle;
 use tokio::sync::Notify;
 
+use super::error::{error, interrupted};
 use super::pace::Pace;
 
 /// A connection of SQLite's, with what is known of its statements.
@@ -19,8 +21,10 @@ pub(crate) struct Raw {
 pub(crate) struct Slot {
     raw: Mutex<Option<Box<Raw>>>,
     back: Notify,
-    /// Whether its task has given it up within a transaction: whoever puts it back rolls that back.
+    /// Whether its task is gone: whoever puts it back takes back what that has left open.
     abandoned: AtomicBool,
+    /// Whether its task has set it to read only.
+    read_only: AtomicBool,
     pub(crate) control: Arc<Control>,
     interrupt: InterruptHandle,
 }
@@ -94,13 +98,23 @@ impl Control {
         self.timed_out.store(false, Ordering::Relaxed);
     }
 
+    /// The error of a statement that was running, which may have been given up for the time that it took.
+    pub(crate) fn ended(&self, found: rusqlite::Error, sql: &str) -> Error {
+        if interrupted(&found) && self.timed_out() {
+            return Error::new(ErrorKind::Timeout, "the statement took longer than it may")
+                .with_sql(sql)
+                .with_source(found);
+        }
+        error(found, sql)
+    }
+
     /// Nobody waits for the statement any more.
     fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
     }
 
     /// Whether the last statement was given up for the time that it took.
-    pub(crate) fn timed_out(&self) -> bool {
+    fn timed_out(&self) -> bool {
         self.timed_out.load(Ordering::Relaxed)
     }
 }
@@ -109,7 +123,14 @@ impl Slot {
     pub(crate) fn new(raw: Raw, control: Arc<Control>) -> Self {
         let interrupt = raw.connection.get_interrupt_handle();
         let raw = Mutex::new(Some(Box::new(raw)));
-        Self { raw, back: Notify::new(), abandoned: AtomicBool::new(false), control, interrupt }
+        Self {
+            raw,
+            back: Notify::new(),
+            abandoned: AtomicBool::new(false),
+            read_only: AtomicBool::new(false),
+            control,
+            interrupt,
+        }
     }
 
     /// The connection where it lies; nothing while it is lent.
@@ -134,7 +155,7 @@ impl Slot {
         let mut place = self.here();
         self.control.given_up.store(false, Ordering::Relaxed);
         if self.abandoned.swap(false, Ordering::AcqRel) {
-            roll_back(&raw);
+            self.clean(&raw);
         }
         *place = Some(raw);
         drop(place);
@@ -152,21 +173,25 @@ impl Slot {
     }
 
     /// Its task is gone: what it began is taken back, now or when the connection comes back.
-    pub(crate) fn abandon(&self) {
+    pub(crate) fn abandon(&self, read_only: bool) {
         let place = self.here();
+        self.read_only.store(read_only, Ordering::Release);
         match place.as_deref() {
-            Some(raw) => roll_back(raw),
+            Some(raw) => self.clean(raw),
             // Whoever puts it back has to wait for the lock, and looks then.
             None => self.abandoned.store(true, Ordering::Release),
         }
         drop(place);
     }
-}
 
-/// Takes back whatever transaction is open. An error leaves it open, which the pool notices when it hands it out.
-fn roll_back(raw: &Raw) {
-    if !raw.connection.is_autocommit() {
-        let _ = raw.connection.execute_batch("ROLLBACK");
+    /// Takes back what a task has left open. An error leaves it so, which the pool notices when it hands it out.
+    fn clean(&self, raw: &Raw) {
+        if !raw.connection.is_autocommit() {
+            let _ = raw.connection.execute_batch("ROLLBACK");
+        }
+        if self.read_only.swap(false, Ordering::AcqRel) {
+            let _ = raw.connection.execute_batch("PRAGMA query_only = 0");
+        }
     }
 }
 

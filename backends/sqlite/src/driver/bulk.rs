@@ -1,0 +1,140 @@
+//! One statement for many rows: prepared once, in one transaction.
+
+use std::borrow::Cow;
+
+use isogloss_compiler::BulkInsert;
+use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::render::Parameter;
+use isogloss_driver::{Error, ErrorKind, Result, RowSource};
+use rusqlite::CachedStatement;
+use rusqlite::types::ValueRef;
+
+use super::error::error;
+use super::run::{complete, execute};
+use super::slot::{Control, Raw};
+use super::value::bound;
+
+/// Runs a statement for each row, with parameters of those types.
+pub(super) fn many(
+    raw: &mut Raw,
+    control: &Control,
+    sql: &str,
+    types: &[Option<DbType>],
+    rows: &mut dyn RowSource,
+    most: usize,
+) -> Result<u64> {
+    let mut prepared = raw.connection.prepare_cached(sql).map_err(|e| error(e, sql))?;
+    complete(&prepared, types.len(), sql)?;
+    let mut row = Vec::with_capacity(types.len());
+    let mut count = 0;
+    while next(rows, &mut row)? {
+        if row.len() != types.len() {
+            let message = format!("a row has {} values, the statement {} parameters", row.len(), types.len());
+            return Err(Error::new(ErrorKind::BadValue, message));
+        }
+        bind(&mut prepared, &row, types, sql, most)?;
+        count += execute(&mut prepared).map_err(|found| control.ended(found, sql))?;
+    }
+    Ok(count)
+}
+
+/// Inserts rows, all or none.
+pub(super) fn insert(
+    raw: &mut Raw,
+    control: &Control,
+    into: &BulkInsert,
+    rows: Box<dyn RowSource>,
+    most: usize,
+) -> Result<u64> {
+    let types: Vec<_> = into.columns.iter().map(|column| Some(column.column.ty)).collect();
+    let mut rows = Completed { into, rows };
+    whole(raw, |raw| many(raw, control, into.sql(), &types, &mut rows, most))
+}
+
+/// Inserts rows, all or none, each with the number that it got.
+pub(super) fn insert_keys(
+    raw: &mut Raw,
+    control: &Control,
+    into: &BulkInsert,
+    rows: Box<dyn RowSource>,
+    most: usize,
+) -> Result<Vec<Value>> {
+    let Some(identity) = &into.identity else {
+        let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
+        return Err(Error::new(ErrorKind::Configuration, message));
+    };
+    let types: Vec<_> = into.columns.iter().map(|column| Some(column.column.ty)).collect();
+    let sql = format!("{} RETURNING {}", into.sql(), identity.name);
+    let mut rows = Completed { into, rows };
+    whole(raw, |raw| {
+        let mut prepared = raw.connection.prepare_cached(&sql).map_err(|e| error(e, &sql))?;
+        complete(&prepared, types.len(), &sql)?;
+        let (mut row, mut keys) = (Vec::with_capacity(types.len()), Vec::new());
+        while next(&mut rows, &mut row)? {
+            bind(&mut prepared, &row, &types, &sql, most)?;
+            let mut found = prepared.raw_query();
+            let ended = |found| control.ended(found, &sql);
+            match found.next().map_err(ended)?.map(|row| row.get_ref(0)) {
+                Some(Ok(ValueRef::Integer(key))) => keys.push(key.into()),
+                _ => return Err(Error::new(ErrorKind::Decode, "the key of a new row is no whole number")),
+            }
+            // The row is there when the statement has ended.
+            while found.next().map_err(ended)?.is_some() {}
+        }
+        Ok(keys)
+    })
+}
+
+/// Rows with what the table's definition says of them.
+struct Completed<'b> {
+    into: &'b BulkInsert,
+    rows: Box<dyn RowSource>,
+}
+
+impl RowSource for Completed<'_> {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        let more = self.rows.next(row)?;
+        if more {
+            self.into.complete(row)?;
+        }
+        Ok(more)
+    }
+}
+
+fn next(rows: &mut dyn RowSource, row: &mut Vec<Value>) -> Result<bool> {
+    row.clear();
+    rows.next(row)
+}
+
+fn bind(
+    prepared: &mut CachedStatement<'_>,
+    row: &[Value],
+    types: &[Option<DbType>],
+    sql: &str,
+    most: usize,
+) -> Result<()> {
+    for (index, (value, ty)) in row.iter().zip(types).enumerate() {
+        let parameter = Parameter { value: Cow::Borrowed(value), ty: *ty };
+        let value = bound(&parameter, most)?;
+        prepared.raw_bind_parameter(index + 1, value).map_err(|e| error(e, sql))?;
+    }
+    Ok(())
+}
+
+/// Does all of it or nothing: in a transaction, or in a savepoint of the one that is open.
+fn whole<T>(raw: &mut Raw, work: impl FnOnce(&mut Raw) -> Result<T>) -> Result<T> {
+    let [begin, end, back] = if raw.connection.is_autocommit() {
+        ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]
+    } else {
+        ["SAVEPOINT bulk", "RELEASE bulk", "ROLLBACK TO bulk; RELEASE bulk"]
+    };
+    raw.connection.execute_batch(begin).map_err(|e| error(e, begin))?;
+    let done = work(raw).and_then(|done| match raw.connection.execute_batch(end) {
+        Ok(()) => Ok(done),
+        Err(found) => Err(error(found, end)),
+    });
+    if done.is_err() && !raw.connection.is_autocommit() {
+        raw.connection.execute_batch(back).map_err(|e| error(e, back))?;
+    }
+    done
+}
