@@ -42,6 +42,12 @@ impl Origin {
     }
 }
 
+/// Whether nobody listens.
+#[must_use]
+pub fn is_off() -> bool {
+    !tracing::enabled!(target: "isogloss", Level::INFO)
+}
+
 /// Runs a statement in a span of target `isogloss` and level INFO, and gives an error of it the statement.
 ///
 /// The span is named by the statement's summary (`SELECT Orders`), and has its text. It has no parameters. Where nobody
@@ -54,7 +60,7 @@ pub async fn traced<T>(
     statement: &Compiled<'_>,
     run: impl Future<Output = Result<T>> + Send,
 ) -> Result<T> {
-    if !tracing::enabled!(target: "isogloss", Level::INFO) {
+    if is_off() {
         return run.await.map_err(|error| error.with_statement(statement));
     }
     let span = span(origin, &statement.summary(), &statement.sql);

@@ -1,38 +1,35 @@
 //! One statement for many rows: prepared once, in one transaction.
 
-use std::borrow::Cow;
-
 use isogloss_compiler::BulkInsert;
-use isogloss_compiler::expr::{DbType, Value};
-use isogloss_compiler::render::Parameter;
+use isogloss_compiler::expr::Value;
 use isogloss_driver::{Error, ErrorKind, Result, RowSource};
 use rusqlite::CachedStatement;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::error::error;
 use super::run::{complete, execute};
 use super::slot::{Control, Raw};
 use super::value::bound;
 
-/// Runs a statement for each row, with parameters of those types.
+/// Runs a statement for each row of so many values.
 pub(super) fn many(
     raw: &mut Raw,
     control: &Control,
     sql: &str,
-    types: &[Option<DbType>],
+    width: usize,
     rows: &mut dyn RowSource,
     most: usize,
 ) -> Result<u64> {
     let mut prepared = raw.connection.prepare_cached(sql).map_err(|e| error(e, sql))?;
-    complete(&prepared, types.len(), sql)?;
-    let mut row = Vec::with_capacity(types.len());
+    complete(&prepared, width, sql)?;
+    let (mut row, mut scratch) = (Vec::with_capacity(width), String::new());
     let mut count = 0;
     while next(rows, &mut row)? {
-        if row.len() != types.len() {
-            let message = format!("a row has {} values, the statement {} parameters", row.len(), types.len());
+        if row.len() != width {
+            let message = format!("a row has {} values, the statement {} parameters", row.len(), width);
             return Err(Error::new(ErrorKind::BadValue, message));
         }
-        bind(&mut prepared, &row, types, sql, most)?;
+        bind(&mut prepared, &row, &mut scratch, sql, most)?;
         count += execute(&mut prepared).map_err(|found| control.ended(found, sql))?;
     }
     Ok(count)
@@ -46,9 +43,9 @@ pub(super) fn insert(
     rows: Box<dyn RowSource>,
     most: usize,
 ) -> Result<u64> {
-    let types: Vec<_> = into.columns.iter().map(|column| Some(column.column.ty)).collect();
+    let width = into.columns.len();
     let mut rows = Completed { into, rows };
-    whole(raw, |raw| many(raw, control, into.sql(), &types, &mut rows, most))
+    whole(raw, |raw| many(raw, control, into.sql(), width, &mut rows, most))
 }
 
 /// Inserts rows, all or none, each with the number that it got.
@@ -63,15 +60,15 @@ pub(super) fn insert_keys(
         let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
         return Err(Error::new(ErrorKind::Configuration, message));
     };
-    let types: Vec<_> = into.columns.iter().map(|column| Some(column.column.ty)).collect();
+    let width = into.columns.len();
     let sql = format!("{} RETURNING {}", into.sql(), identity.name);
     let mut rows = Completed { into, rows };
     whole(raw, |raw| {
         let mut prepared = raw.connection.prepare_cached(&sql).map_err(|e| error(e, &sql))?;
-        complete(&prepared, types.len(), &sql)?;
-        let (mut row, mut keys) = (Vec::with_capacity(types.len()), Vec::new());
+        complete(&prepared, width, &sql)?;
+        let (mut row, mut scratch, mut keys) = (Vec::with_capacity(width), String::new(), Vec::new());
         while next(&mut rows, &mut row)? {
-            bind(&mut prepared, &row, &types, &sql, most)?;
+            bind(&mut prepared, &row, &mut scratch, &sql, most)?;
             let mut found = prepared.raw_query();
             let ended = |found| control.ended(found, &sql);
             match found.next().map_err(ended)?.map(|row| row.get_ref(0)) {
@@ -106,17 +103,10 @@ fn next(rows: &mut dyn RowSource, row: &mut Vec<Value>) -> Result<bool> {
     rows.next(row)
 }
 
-fn bind(
-    prepared: &mut CachedStatement<'_>,
-    row: &[Value],
-    types: &[Option<DbType>],
-    sql: &str,
-    most: usize,
-) -> Result<()> {
-    for (index, (value, ty)) in row.iter().zip(types).enumerate() {
-        let parameter = Parameter { value: Cow::Borrowed(value), ty: *ty };
-        let value = bound(&parameter, most)?;
-        prepared.raw_bind_parameter(index + 1, value).map_err(|e| error(e, sql))?;
+fn bind(prepared: &mut CachedStatement<'_>, row: &[Value], scratch: &mut String, sql: &str, most: usize) -> Result<()> {
+    for (index, value) in row.iter().enumerate() {
+        let value = bound(value, scratch, most)?;
+        prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(|e| error(e, sql))?;
     }
     Ok(())
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::traced;
+use isogloss_driver::trace::{self, traced};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, Result, RowSink, RowSource, TransactionOptions,
 };
@@ -45,10 +45,23 @@ impl SqliteConnection {
     }
 
     /// Runs a statement where it belongs. Gives how many rows it changed or gave, and the sink.
+    ///
+    /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed.
     async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
-        if self.slot().here().is_none() {
-            self.slot().wait().await;
+        if trace::is_off() {
+            match here(self.slot(), statement, &mut sink, self.limits()) {
+                Ok(Some(done)) => return Ok((done, sink)),
+                Ok(None) => {}
+                Err(error) => return Err(error.with_statement(statement)),
+            }
         }
+        let run: BoxFuture<'_, _> =
+            Box::pin(trace::traced(&self.origin, statement, self.run_anywhere(statement, sink)));
+        run.await
+    }
+
+    async fn run_anywhere(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
+        self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
             return Ok((done, sink));
@@ -136,7 +149,7 @@ fn described(into: &BulkInsert) -> Compiled<'static> {
 
 impl Connection for SqliteConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(traced(&self.origin, statement, async { Ok(self.run(statement, None).await?.0) }))
+        Box::pin(async { Ok(self.run(statement, None).await?.0) })
     }
 
     fn query<'c>(
@@ -144,10 +157,10 @@ impl Connection for SqliteConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        Box::pin(traced(&self.origin, statement, async {
+        Box::pin(async {
             let (_, sink) = self.run(statement, Some(sink)).await?;
             sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
-        }))
+        })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
@@ -169,8 +182,8 @@ impl Connection for SqliteConnection {
         let this = &*self;
         Box::pin(traced(&this.origin, statement, async move {
             let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
-            let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-            this.lend(move |raw, control| bulk::many(raw, control, &sql, &types, &mut *rows, most)).await
+            let width = statement.params.len();
+            this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await
         }))
     }
 

@@ -14,6 +14,7 @@ mod pace;
 mod pool;
 mod run;
 mod slot;
+mod text;
 mod value;
 
 use std::time::Duration;

@@ -1,8 +1,10 @@
 //! How quick each statement has been: where it runs next time.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::time::Duration;
+
+use foldhash::fast::RandomState;
 
 /// What a statement may take on an async thread.
 const QUICK: Duration = Duration::from_micros(200);
@@ -21,10 +23,17 @@ pub(crate) enum Place {
     Away,
 }
 
+/// What is known of a statement.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    quick: bool,
+    reads: bool,
+}
+
 /// What is known of statements, by the hash of their text. Two of one hash share a verdict, which costs time only.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    known: HashMap<u64, bool>,
+    known: HashMap<u64, Known, RandomState>,
     hasher: RandomState,
     /// How many statements have run.
     runs: u32,
@@ -35,13 +44,13 @@ impl Pace {
         self.hasher.hash_one(sql)
     }
 
-    /// Where a statement runs; a write that is not known runs away, for it cannot be given up half way.
-    pub(crate) fn place(&self, key: u64, reads: bool) -> Place {
+    /// Where a statement runs, and whether it only reads, which `reads` finds out. A write that is not known runs away,
+    /// for it cannot be given up half way.
+    pub(crate) fn place(&self, key: u64, reads: impl FnOnce() -> bool) -> (Place, bool) {
         match self.known.get(&key) {
-            Some(true) => Place::Here,
-            Some(false) => Place::Away,
-            None if reads => Place::Trial,
-            None => Place::Away,
+            Some(known) => (if known.quick { Place::Here } else { Place::Away }, known.reads),
+            None if reads() => (Place::Trial, true),
+            None => (Place::Away, false),
         }
     }
 
@@ -53,11 +62,11 @@ impl Pace {
     }
 
     /// A statement took so long.
-    pub(crate) fn took(&mut self, key: u64, time: Duration) {
+    pub(crate) fn took(&mut self, key: u64, reads: bool, time: Duration) {
         if self.known.len() >= KNOWN && !self.known.contains_key(&key) {
             self.known.clear();
         }
-        self.known.insert(key, time <= QUICK);
+        self.known.insert(key, Known { quick: time <= QUICK, reads });
     }
 }
 
@@ -69,10 +78,10 @@ mod tests {
     fn a_statement_earns_its_place_and_loses_it() {
         let mut pace = Pace::default();
         let key = pace.key("SELECT 1");
-        assert_eq!((pace.place(key, true), pace.place(key, false)), (Place::Trial, Place::Away));
-        pace.took(key, Duration::from_micros(3));
-        assert_eq!((pace.place(key, true), pace.place(key, false)), (Place::Here, Place::Here));
-        pace.took(key, Duration::from_millis(3));
-        assert_eq!(pace.place(key, true), Place::Away);
+        assert_eq!((pace.place(key, || true), pace.place(key, || false)), ((Place::Trial, true), (Place::Away, false)));
+        pace.took(key, true, Duration::from_micros(3));
+        assert_eq!(pace.place(key, || false), (Place::Here, true));
+        pace.took(key, true, Duration::from_millis(3));
+        assert_eq!(pace.place(key, || false), (Place::Away, true));
     }
 }

@@ -155,7 +155,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         let control = Arc::new(Control::default());
         let asked = Arc::clone(&control);
         connection.progress_handler(STEPS, Some(move || asked.enough()))?;
-        Ok(Slot::new(Raw { connection, pace: Pace::default() }, control))
+        Ok(Slot::new(Raw { connection, pace: Pace::default(), scratch: String::new() }, control))
     });
     let slot = Arc::new(opened.map_err(|found| error(found, sql))?);
     Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes: options.pool.value_bytes })

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use isogloss_compiler::Compiled;
-use isogloss_driver::{Flow, Result, RowSink};
+use isogloss_compiler::render::Parameter;
+use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
 use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, Value as Stored};
 
@@ -25,16 +26,16 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let Some(raw) = place.as_deref_mut() else { return Ok(None) };
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
-    let Raw { connection, pace } = raw;
+    let Raw { connection, pace, scratch } = raw;
     let key = pace.key(sql);
     let mut prepared = connection.prepare_cached(sql).map_err(failed)?;
-    let reads = prepared.readonly();
-    let place = pace.place(key, reads);
+    let (place, reads) = pace.place(key, || prepared.readonly());
     if place == Place::Away {
         return Ok(None);
     }
     for (index, param) in statement.params.iter().enumerate() {
-        prepared.raw_bind_parameter(index + 1, bound(param, limits.value_bytes)?).map_err(failed)?;
+        let value = bound(&param.value, scratch, limits.value_bytes)?;
+        prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(failed)?;
     }
     complete(&prepared, statement.params.len(), sql)?;
     let begun = pace.is_due(place).then(Instant::now);
@@ -53,7 +54,7 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     match done {
         Ok(Some(done)) => {
             if let Some(begun) = begun {
-                pace.took(key, begun.elapsed());
+                pace.took(key, reads, begun.elapsed());
             }
             Ok(Some(done))
         }
@@ -73,7 +74,7 @@ pub(super) fn away(
     params: &[Stored],
     mut sink: Sink,
 ) -> Result<(u64, Sink)> {
-    let Raw { connection, pace } = raw;
+    let Raw { connection, pace, .. } = raw;
     let failed = |e| error(e, sql);
     let begun = Instant::now();
     let mut prepared = connection.prepare_cached(sql).map_err(failed)?;
@@ -85,7 +86,7 @@ pub(super) fn away(
     };
     let done = done.map_err(|found| control.ended(found, sql))?;
     // One that failed or was given up says nothing of its pace.
-    pace.took(pace.key(sql), begun.elapsed());
+    pace.took(pace.key(sql), prepared.readonly(), begun.elapsed());
     Ok((done, sink))
 }
 
@@ -98,15 +99,12 @@ pub(super) fn bind(prepared: &mut CachedStatement<'_>, params: &[Stored]) -> rus
 
 /// The parameters as values of their own, for a thread that outlives the future that waits for it.
 pub(super) fn owned_params(statement: &Compiled<'_>, most: usize) -> Result<Vec<Stored>> {
-    statement.params.iter().map(|param| Ok(owned(bound(param, most)?))).collect()
-}
-
-pub(super) fn owned(value: ToSqlOutput<'_>) -> Stored {
-    match value {
-        ToSqlOutput::Borrowed(value) => value.try_into().unwrap_or(Stored::Null),
-        ToSqlOutput::Owned(value) => value,
-        _ => Stored::Null,
-    }
+    let mut scratch = String::new();
+    let owned = |param: &Parameter<'_>| {
+        let value = bound(&param.value, &mut scratch, most)?;
+        value.try_into().map_err(|_| Error::new(ErrorKind::BadValue, "a text is not UTF-8"))
+    };
+    statement.params.iter().map(owned).collect()
 }
 
 /// A statement has as many parameters as are bound, and is one statement.

@@ -15,6 +15,8 @@ use super::pace::Pace;
 pub(crate) struct Raw {
     pub(crate) connection: rusqlite::Connection,
     pub(crate) pace: Pace,
+    /// Where the text of a parameter is written.
+    pub(crate) scratch: String,
 }
 
 /// Where the connection lies while nobody uses it.

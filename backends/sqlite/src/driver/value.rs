@@ -2,51 +2,67 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
-use isogloss_compiler::render::Parameter;
 use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
-use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
+use rusqlite::types::{Value as Stored, ValueRef};
 use uuid::Uuid;
 
-use crate::stored;
+use super::text;
 
-/// A date and time, with 3, 6 or 9 digits of a fraction where there is one.
-const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
-const TIME: &str = "%H:%M:%S%.f";
-
-/// A parameter as SQLite binds it; text and bytes are borrowed.
+/// A parameter as SQLite binds it; text and bytes are borrowed, from the parameter or from `scratch`. The forms are
+/// those of [`stored`](crate::stored).
 ///
 /// # Errors
 /// For what SQLite has no room for, and for what is over `most` bytes long.
-pub(crate) fn bound<'p>(parameter: &'p Parameter<'_>, most: usize) -> Result<ToSqlOutput<'p>> {
+pub(crate) fn bound<'p>(value: &'p Value, scratch: &'p mut String, most: usize) -> Result<ValueRef<'p>> {
     let bad = |what: String| Err(Error::new(ErrorKind::BadValue, what));
-    let sized = |bytes: &[u8]| match bytes.len() {
+    let sized = |bytes: &'p [u8]| match bytes.len() {
         len if len > most => Err(Error::new(ErrorKind::BadValue, format!("a value has {len} bytes, over {most}"))),
-        _ => Ok(()),
+        _ => Ok(bytes),
     };
-    match &*parameter.value {
-        Value::Text(text) => {
-            sized(text.as_bytes())?;
-            return Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())));
-        }
-        Value::Json(text) => {
-            sized(text.as_bytes())?;
-            return Ok(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())));
-        }
-        Value::Bytes(bytes) => {
-            sized(bytes)?;
-            return Ok(ToSqlOutput::Borrowed(ValueRef::Blob(bytes)));
-        }
-        _ => {}
-    }
-    Ok(ToSqlOutput::Owned(match stored(&parameter.value).into_owned() {
-        Value::Null => Stored::Null,
-        Value::Int(number) => Stored::Integer(number),
+    scratch.clear();
+    match value {
+        Value::Null => return Ok(ValueRef::Null),
+        Value::Bool(truth) => return Ok(ValueRef::Integer((*truth).into())),
+        Value::Int(number) => return Ok(ValueRef::Integer(*number)),
         Value::UInt(number) => return bad(format!("{number}: SQLite's whole numbers have 63 bits")),
         Value::Float(number) if number.is_nan() => return bad("NaN: SQLite stores NULL for it".into()),
-        Value::Float(number) => Stored::Real(number),
-        Value::Text(text) => Stored::Text(text.into()),
-        other => return bad(format!("SQLite has nothing for a {}", other.kind())),
-    }))
+        Value::Float(number) => return Ok(ValueRef::Real(*number)),
+        Value::Decimal(number) => {
+            let double = number.to_f64();
+            if double.to_string().parse::<Decimal>().is_ok_and(|same| same == **number) {
+                return Ok(ValueRef::Real(double));
+            }
+            return bad(format!("{number}: SQLite's numbers have 15 digits"));
+        }
+        Value::Text(text) => return Ok(ValueRef::Text(sized(text.as_bytes())?)),
+        Value::Json(text) => return Ok(ValueRef::Text(sized(text.as_bytes())?)),
+        Value::Bytes(bytes) => return Ok(ValueRef::Blob(sized(bytes)?)),
+        Value::Uuid(id) => scratch.push_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
+        Value::Time(time) => text::push_time(scratch, *time),
+        Value::Date(_) | Value::DateTime(_) | Value::DateTimeOffset(_) => {
+            if push_date_time(scratch, value).is_none() {
+                return bad(format!("{value}: SQLite's dates are those of the years 0 to 9999"));
+            }
+        }
+        _ => {
+            return bad(format!("SQLite has nothing for a {}", value.kind()));
+        }
+    }
+    Ok(ValueRef::Text(scratch.as_bytes()))
+}
+
+fn push_date_time(out: &mut String, value: &Value) -> Option<()> {
+    let (at, offset) = match value {
+        Value::Date(date) => return text::push_date(out, *date),
+        Value::DateTime(at) => (*at, ""),
+        Value::DateTimeOffset(at) => (at.naive_utc(), "+00:00"),
+        _ => return None,
+    };
+    text::push_date(out, at.date())?;
+    out.push(' ');
+    text::push_time(out, at.time());
+    out.push_str(offset);
+    Some(())
 }
 
 /// A row: what its columns hold, wherever that lies.
@@ -189,22 +205,22 @@ impl<C: Columns> Row for SqliteRow<C> {
     }
 
     fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
-        self.parsed(index, "a date", |text| text.get(..10).and_then(|day| day.parse().ok()))
+        self.parsed(index, "a date", text::date)
     }
 
     fn time(&self, index: usize) -> Result<Option<NaiveTime>> {
-        self.parsed(index, "a time", |text| NaiveTime::parse_from_str(text, TIME).ok())
+        self.parsed(index, "a time", text::time)
     }
 
     fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
-        self.parsed(index, "a date and time", datetime)
+        self.parsed(index, "a date and time", text::date_time)
     }
 
     fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
         self.parsed(index, "a date and time with an offset", |text| {
             let (at, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
             let offset: FixedOffset = offset.parse().ok()?;
-            datetime(at)?.and_local_timezone(offset).single()
+            text::date_time(at)?.and_local_timezone(offset).single()
         })
     }
 
@@ -241,13 +257,4 @@ impl<C: Columns> Row for SqliteRow<C> {
             _ => self.value(index, None)?,
         })
     }
-}
-
-/// A date and time with `T` or a blank between, as SQLite's own functions take it; without a time it is midnight.
-fn datetime(text: &str) -> Option<NaiveDateTime> {
-    if text.len() == 10 {
-        return text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0);
-    }
-    let blank = NaiveDateTime::parse_from_str(text, DATE_TIME);
-    blank.or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")).ok()
 }
