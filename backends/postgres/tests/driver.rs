@@ -316,7 +316,7 @@ async fn a_stream_reads_no_further_than_it_is_asked() -> Outcome {
     each("streams", async |db| {
         let backend = db.pool(one()).await?;
         let mut connection = Backend::connect(&backend).await?;
-        let many = plain("SELECT n, repeat('x', 100) FROM generate_series(1, 5000000) n");
+        let many = plain("SELECT generate_series(1, 5000000)::bigint, repeat('x', 100)");
         let begun = Instant::now();
         for _ in 0..3 {
             let mut rows = std::pin::pin!(connection.stream::<(i64, String)>(&many));
@@ -327,7 +327,7 @@ async fn a_stream_reads_no_further_than_it_is_asked() -> Outcome {
         assert_eq!(connection.fetch_one::<(i64,)>(&plain("SELECT 7::bigint")).await?, (7,));
         assert_eq!(connection.fetch_first::<(i64, String)>(&many).await?.map(|row| row.0), Some(1));
         assert_eq!(connection.fetch_one::<(i64,)>(&plain("SELECT 8::bigint")).await?, (8,));
-        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
         let all = plain("SELECT n FROM generate_series(1, 100000) n");
         let rows: Vec<(i64,)> = connection.stream::<(i64,)>(&all).try_collect().await?;
         assert!(rows.into_iter().map(|row| row.0).eq(1..=100_000));

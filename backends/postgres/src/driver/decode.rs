@@ -133,7 +133,7 @@ impl Row for PostgresRow<'_> {
 
     #[inline]
     fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
-        self.read(index, "a date", date)
+        self.read(index, "a finite date", date)
     }
 
     fn time(&self, index: usize) -> Result<Option<NaiveTime>> {
@@ -142,12 +142,12 @@ impl Row for PostgresRow<'_> {
 
     #[inline]
     fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
-        self.read(index, "a date and time", datetime)
+        self.read(index, "a finite date and time", datetime)
     }
 
     #[inline]
     fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
-        self.read(index, "a date and time with an offset", instant)
+        self.read(index, "a finite date and time with an offset", instant)
     }
 
     fn uuid(&self, index: usize) -> Result<Option<Uuid>> {
