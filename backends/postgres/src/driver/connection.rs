@@ -1,0 +1,392 @@
+//! Statements on one connection.
+
+use std::fmt::Write as _;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::{BulkInsert, Compiled};
+use isogloss_driver::pool::Pooled;
+use isogloss_driver::trace::{failed, span, traced};
+use isogloss_driver::{
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Origin, Result, RowSink, RowSource,
+    TransactionOptions,
+};
+use tokio_postgres::{Client, RowStream};
+use tracing::Instrument;
+
+use super::bulk;
+use super::cursor::PostgresCursor;
+use super::decode::PostgresRow;
+use super::encode::{Bound, sized};
+use super::error::error;
+use super::pool::Manager;
+use super::session::{Fate, Running, Session};
+use super::statements::{Key, Prepared, Statements, is_stale};
+
+/// How long the rows that nobody wants are read, before their query is cancelled.
+const REST: Duration = Duration::from_millis(20);
+
+/// A connection from a [`PostgresBackend`](super::PostgresBackend).
+#[derive(Debug)]
+pub struct PostgresConnection {
+    /// It is here until the connection is dropped.
+    pooled: Option<Pooled<Manager>>,
+    origin: Arc<Origin>,
+}
+
+impl PostgresConnection {
+    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
+        Self { pooled: Some(pooled), origin }
+    }
+
+    /// The session, when nothing that was given up runs on it any more.
+    async fn session(&mut self) -> Result<(&mut Session, &Origin)> {
+        let Some(session) = self.pooled.as_deref_mut() else {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the connection has gone back to the pool"));
+        };
+        session.settle().await?;
+        Ok((session, &self.origin))
+    }
+}
+
+/// A query whose rows are coming.
+pub(super) struct Started<'s> {
+    pub(super) rows: RowStream,
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) running: Running<'s>,
+    /// Whether an error has taken its transaction along.
+    pub(super) suspect: &'s mut bool,
+    /// Whether it may be cancelled when nobody wants the rest: it only reads, and there is no transaction to be lost.
+    pub(super) cancels: bool,
+}
+
+/// Sends a statement.
+///
+/// One that was prepared for a table that has changed since is prepared again, unless there is a transaction: the error
+/// has ended that.
+pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>) -> Result<Started<'s>> {
+    for parameter in &statement.params {
+        sized(&parameter.value, session.value_bytes)?;
+    }
+    let alone = session.depth == 0;
+    let Session { client, statements, line, suspect, .. } = session;
+    let running = line.start(Fate::Cancel);
+    match sent(client, statements, statement, alone).await {
+        Ok((rows, prepared)) => {
+            let cancels = alone && reads(&statement.sql);
+            Ok(Started { rows, prepared, running, suspect, cancels })
+        }
+        Err(found) => {
+            running.end();
+            *suspect = true;
+            Err(error(found))
+        }
+    }
+}
+
+async fn sent(
+    client: &Client,
+    statements: &mut Statements,
+    statement: &Compiled<'_>,
+    alone: bool,
+) -> Result<(RowStream, Arc<Prepared>), tokio_postgres::Error> {
+    let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
+    let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
+    if let Some(kept) = statements.find(&key) {
+        match client.query_raw(&kept.statement, bound()).await {
+            Ok(rows) => return Ok((rows, kept)),
+            Err(found) if is_stale(&found) => {
+                statements.forget(&key);
+                if !alone {
+                    return Err(found);
+                }
+            }
+            Err(found) => return Err(found),
+        }
+    }
+    let prepared = statements.prepare(client, &key).await?;
+    Ok((client.query_raw(&prepared.statement, bound()).await?, prepared))
+}
+
+/// Whether a statement only reads, as far as its words tell: no function is known here.
+fn reads(sql: &str) -> bool {
+    let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.clone().next().is_some_and(|first| is(first, &["SELECT", "WITH", "VALUES"]))
+        && !words.any(|word| is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"]))
+}
+
+impl Started<'_> {
+    /// The rest of the answer, whose rows nobody wants. How many rows the statement changed, or gave.
+    async fn finish(self) -> Result<u64> {
+        let mut rows = pin!(self.rows);
+        let ended = loop {
+            match rows.try_next().await {
+                Ok(Some(_)) => {}
+                Ok(None) => break Ok(rows.rows_affected().unwrap_or(0)),
+                Err(found) => break Err(found),
+            }
+        };
+        self.running.end();
+        ended.map_err(|found| {
+            *self.suspect = true;
+            error(found)
+        })
+    }
+
+    /// Gives the rows to a sink until it has enough.
+    async fn fill(self, sink: &mut dyn RowSink) -> Result<()> {
+        let Self { rows, prepared, running, suspect, cancels } = self;
+        let mut rows = Box::pin(rows);
+        let filled = loop {
+            match rows.try_next().await {
+                Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &prepared.shapes }) {
+                    Ok(Flow::More) => {}
+                    Ok(Flow::Enough) => break Ok(()),
+                    Err(found) => break Err(found),
+                },
+                Ok(None) => {
+                    running.end();
+                    return Ok(());
+                }
+                Err(found) => {
+                    running.end();
+                    *suspect = true;
+                    return Err(error(found));
+                }
+            }
+        };
+        // Most often there is no rest, or a short one. What writes has not written before its end.
+        let rest = async {
+            while rows.try_next().await?.is_some() {}
+            Ok(())
+        };
+        let ended = if cancels { tokio::time::timeout(REST, rest).await.ok() } else { Some(rest.await) };
+        match ended {
+            // What runs is dropped here, and cancelled.
+            None => filled,
+            Some(ended) => {
+                running.end();
+                *suspect |= ended.is_err();
+                filled.and(ended.map_err(error))
+            }
+        }
+    }
+}
+
+impl Connection for PostgresConnection {
+    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            traced(origin, statement, async { start(session, statement).await?.finish().await }).await
+        })
+    }
+
+    fn query<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        mut sink: Box<dyn RowSink>,
+    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            let run = async {
+                start(session, statement).await?.fill(&mut *sink).await?;
+                Ok(sink)
+            };
+            traced(origin, statement, run).await
+        })
+    }
+
+    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            let started = traced(origin, statement, start(session, statement)).await?;
+            Ok(Box::new(PostgresCursor::new(started, &statement.sql)) as Box<dyn Cursor + 'c>)
+        })
+    }
+
+    fn execute_many<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        mut rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            traced(origin, statement, bulk::many(session, statement, &mut *rows)).await
+        })
+    }
+
+    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, mut rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            let sql = bulk::copy_text(into);
+            bulk_traced(origin, &sql, into, bulk::copy(session, &sql, into, &mut *rows)).await
+        })
+    }
+
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        into: &'c BulkInsert,
+        mut rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>> {
+        Box::pin(async move {
+            let (session, origin) = self.session().await?;
+            let sql = bulk::insert_text(into)?;
+            bulk_traced(origin, &sql, into, bulk::keys(session, &sql, into, &mut *rows)).await
+        })
+    }
+
+    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            // It may set what it likes, and begin a transaction.
+            session.changed = true;
+            session.text(sql, Fate::Cancel).await
+        })
+    }
+
+    /// A savepoint takes no options: its transaction has them.
+    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            match session.depth {
+                0 => {
+                    session.text(&begin_text(options), Fate::Close).await?;
+                    session.suspect = false;
+                }
+                depth => session.text(&format!("SAVEPOINT s{depth}"), Fate::Close).await?,
+            }
+            session.depth += 1;
+            Ok(())
+        })
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            match session.depth {
+                0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
+                1 => {
+                    if session.suspect {
+                        // A COMMIT of a transaction that an error has ended rolls it back, and is no error itself.
+                        session.text("SELECT", Fate::Cancel).await?;
+                    }
+                    session.text("COMMIT", Fate::Close).await?;
+                }
+                depth => session.text(&format!("RELEASE s{}", depth - 1), Fate::Close).await?,
+            }
+            session.depth -= 1;
+            Ok(())
+        })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            match session.depth {
+                0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
+                1 => session.text("ROLLBACK", Fate::Close).await?,
+                depth => {
+                    let back = format!("ROLLBACK TO s{0}; RELEASE s{0}", depth - 1);
+                    session.text(&back, Fate::Close).await?;
+                }
+            }
+            session.depth -= 1;
+            Ok(())
+        })
+    }
+
+    fn depth(&self) -> u32 {
+        self.pooled.as_ref().map_or(0, |session| session.depth)
+    }
+
+    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            session.changed = true;
+            let sql = format!("SET statement_timeout = {}", timeout.map_or(0, millis));
+            session.text(&sql, Fate::Cancel).await
+        })
+    }
+
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let (session, _) = self.session().await?;
+            session.client.check_connection().await.map_err(error)
+        })
+    }
+}
+
+/// Takes back what is open, on a task of its own, before the session goes back to the pool.
+impl Drop for PostgresConnection {
+    fn drop(&mut self) {
+        if let Some(mut session) = self.pooled.take()
+            && !session.is_clean()
+        {
+            // Without a runtime it is dropped as it is, and closed.
+            session.runtime().spawn(async move { session.clean().await });
+        }
+    }
+}
+
+/// Runs an insert of many rows in its span.
+async fn bulk_traced<T>(
+    origin: &Origin,
+    sql: &str,
+    into: &BulkInsert,
+    run: impl Future<Output = Result<T>> + Send,
+) -> Result<T> {
+    if !tracing::enabled!(target: "isogloss", tracing::Level::INFO) {
+        return run.await.map_err(|error| error.with_sql(sql));
+    }
+    let span = span(origin, &format!("INSERT {}", into.parts.join(".")), sql);
+    let done = run.instrument(span.clone()).await;
+    done.map_err(|error| {
+        failed(&span, &error);
+        error.with_sql(sql)
+    })
+}
+
+fn begin_text(options: &TransactionOptions) -> String {
+    let mut sql = String::from("BEGIN");
+    sql.push_str(match options.isolation {
+        None => "",
+        Some(Isolation::ReadCommitted) => " ISOLATION LEVEL READ COMMITTED",
+        Some(Isolation::RepeatableRead | Isolation::Snapshot) => " ISOLATION LEVEL REPEATABLE READ",
+        Some(_) => " ISOLATION LEVEL SERIALIZABLE",
+    });
+    if options.read_only {
+        sql.push_str(" READ ONLY");
+    }
+    if let Some(timeout) = options.statement_timeout {
+        let _ = write!(sql, "; SET LOCAL statement_timeout = {}", millis(timeout));
+    }
+    sql
+}
+
+/// Milliseconds, of which 0 would be no limit.
+fn millis(timeout: Duration) -> i32 {
+    i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_writes_is_told_from_what_reads() {
+        for sql in ["SELECT a FROM t", "with x as (select 1) select * from x", "VALUES (1)", "SELECT updated FROM t"] {
+            assert!(reads(sql), "{sql}");
+        }
+        for sql in [
+            "INSERT INTO t VALUES (1) RETURNING a",
+            "WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x",
+            "CALL f()",
+        ] {
+            assert!(!reads(sql), "{sql}");
+        }
+    }
+}

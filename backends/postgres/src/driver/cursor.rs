@@ -1,0 +1,79 @@
+//! A query whose rows are read as they are asked for.
+//!
+//! What has not been read waits at the server: the library reads no further than two packets ahead of the caller.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
+use tokio_postgres::RowStream;
+
+use super::connection::Started;
+use super::decode::PostgresRow;
+use super::error::error;
+use super::session::Running;
+use super::statements::Prepared;
+
+/// An open query.
+pub(super) struct PostgresCursor<'c> {
+    rows: Pin<Box<RowStream>>,
+    prepared: Arc<Prepared>,
+    /// Absent after the last row.
+    running: Option<Running<'c>>,
+    suspect: &'c mut bool,
+    cancels: bool,
+    sql: &'c str,
+}
+
+impl<'c> PostgresCursor<'c> {
+    pub(super) fn new(started: Started<'c>, sql: &'c str) -> Self {
+        let Started { rows, prepared, running, suspect, cancels } = started;
+        Self { rows: Box::pin(rows), prepared, running: Some(running), suspect, cancels, sql }
+    }
+
+    fn end(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end();
+        }
+    }
+}
+
+impl Cursor for PostgresCursor<'_> {
+    fn fill(&mut self, mut sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
+        Box::pin(async move {
+            if self.running.is_none() {
+                return Ok((sink, false));
+            }
+            loop {
+                match self.rows.try_next().await {
+                    Ok(Some(row)) => {
+                        let row = PostgresRow { row: &row, shapes: &self.prepared.shapes };
+                        if sink.row(&row).map_err(|found| found.with_sql(self.sql))? == Flow::Enough {
+                            return Ok((sink, true));
+                        }
+                    }
+                    Ok(None) => {
+                        self.end();
+                        return Ok((sink, false));
+                    }
+                    Err(found) => {
+                        self.end();
+                        *self.suspect = true;
+                        return Err(error(found).with_sql(self.sql));
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// Gives up the rest. In a transaction, and of a statement that writes, it is read and thrown away instead, behind the
+/// scenes: to cancel it would take back what was done.
+impl Drop for PostgresCursor<'_> {
+    fn drop(&mut self) {
+        if !self.cancels {
+            self.end();
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Rows as the server sent them.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_driver::{Kind, Result, Row};
+use tokio_postgres::types::{FromSql, Type};
+use uuid::Uuid;
+
+use super::encode::{DAY, EPOCH, Scalar, Shape};
+use super::numeric::Numeric;
+
+/// A row, with the shapes of its columns.
+pub(super) struct PostgresRow<'r> {
+    pub(super) row: &'r tokio_postgres::Row,
+    pub(super) shapes: &'r [Shape],
+}
+
+/// A column's bytes, whatever its type.
+struct Bytes<'b>(&'b [u8]);
+
+impl<'b> FromSql<'b> for Bytes<'b> {
+    fn from_sql(_: &Type, raw: &'b [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(raw))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+/// What a column holds, besides NULL.
+type Cell<'r> = Option<(Scalar, &'r [u8])>;
+
+impl<'r> PostgresRow<'r> {
+    fn raw(&self, index: usize) -> Result<Option<(Shape, &'r [u8])>> {
+        let shape = *self.shapes.get(index).ok_or_else(|| self.missing(index))?;
+        let bytes = self.row.try_get::<_, Option<Bytes<'r>>>(index).map_err(|_| self.missing(index))?;
+        Ok(bytes.map(|bytes| (shape, bytes.0)))
+    }
+
+    /// A column that is no array.
+    #[inline]
+    fn cell(&self, index: usize, wanted: &str) -> Result<Cell<'r>> {
+        match self.raw(index)? {
+            Some((shape, _)) if shape.array => Err(self.bad(index, wanted)),
+            found => Ok(found.map(|(shape, bytes)| (shape.scalar, bytes))),
+        }
+    }
+
+    /// A column, by what reads it.
+    #[inline]
+    fn read<V>(
+        &self,
+        index: usize,
+        wanted: &str,
+        read: impl FnOnce(Scalar, &'r [u8]) -> Option<V>,
+    ) -> Result<Option<V>> {
+        match self.cell(index, wanted)? {
+            None => Ok(None),
+            Some((scalar, bytes)) => read(scalar, bytes).map(Some).ok_or_else(|| self.bad(index, wanted)),
+        }
+    }
+}
+
+impl Row for PostgresRow<'_> {
+    fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    fn name(&self, index: usize) -> Option<&str> {
+        self.row.columns().get(index).map(tokio_postgres::Column::name)
+    }
+
+    fn kind(&self, index: usize) -> Result<Kind> {
+        Ok(match self.raw(index)? {
+            None => Kind::Null,
+            Some((shape, _)) if shape.array => Kind::Array,
+            Some((shape, _)) => match shape.scalar {
+                Scalar::Bool => Kind::Bool,
+                Scalar::Int2 | Scalar::Int4 | Scalar::Int8 | Scalar::Oid => Kind::Int,
+                Scalar::Float4 | Scalar::Float8 => Kind::Float,
+                Scalar::Numeric => Kind::Decimal,
+                Scalar::Text => Kind::Text,
+                Scalar::Bytes => Kind::Bytes,
+                Scalar::Date => Kind::Date,
+                Scalar::Time => Kind::Time,
+                Scalar::Timestamp => Kind::DateTime,
+                Scalar::TimestampTz => Kind::DateTimeOffset,
+                Scalar::Uuid => Kind::Uuid,
+                Scalar::Json | Scalar::Jsonb => Kind::Json,
+                Scalar::Interval | Scalar::Other => Kind::Other,
+            },
+        })
+    }
+
+    #[inline]
+    fn bool(&self, index: usize) -> Result<Option<bool>> {
+        self.read(index, "a truth value", truth)
+    }
+
+    #[inline]
+    fn i64(&self, index: usize) -> Result<Option<i64>> {
+        self.read(index, "a whole number", whole)
+    }
+
+    fn u64(&self, index: usize) -> Result<Option<u64>> {
+        self.read(index, "a whole number that is not negative", |scalar, bytes| match scalar {
+            Scalar::Numeric => {
+                let number = Numeric::read(bytes)?.decimal()?.normalize();
+                u64::try_from(number.mantissa()).ok().filter(|_| number.scale() == 0)
+            }
+            _ => u64::try_from(whole(scalar, bytes)?).ok(),
+        })
+    }
+
+    #[inline]
+    fn f64(&self, index: usize) -> Result<Option<f64>> {
+        self.read(index, "a number", float)
+    }
+
+    fn decimal(&self, index: usize) -> Result<Option<Decimal>> {
+        self.read(index, "a decimal of at most 38 digits", decimal)
+    }
+
+    #[inline]
+    fn text(&self, index: usize) -> Result<Option<&str>> {
+        self.read(index, "text", text)
+    }
+
+    fn bytes(&self, index: usize) -> Result<Option<&[u8]>> {
+        self.read(index, "bytes", |scalar, bytes| (scalar == Scalar::Bytes).then_some(bytes))
+    }
+
+    #[inline]
+    fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
+        self.read(index, "a finite date", date)
+    }
+
+    fn time(&self, index: usize) -> Result<Option<NaiveTime>> {
+        self.read(index, "a time", time)
+    }
+
+    #[inline]
+    fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
+        self.read(index, "a finite date and time", datetime)
+    }
+
+    #[inline]
+    fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
+        self.read(index, "a finite date and time with an offset", instant)
+    }
+
+    fn uuid(&self, index: usize) -> Result<Option<Uuid>> {
+        self.read(index, "a UUID", uuid)
+    }
+
+    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
+        let wanted = ty.map_or("a value that is known", |ty| ty.base.name());
+        let Some((shape, bytes)) = self.raw(index)? else { return Ok(Value::Null) };
+        let base = ty.map(|ty| ty.base);
+        let found = if shape.array { list(shape.scalar, bytes, base) } else { value(shape.scalar, bytes, base) };
+        found.ok_or_else(|| self.bad(index, wanted))
+    }
+}
+
+/// A value of the type that is known of it, else of the server's.
+fn value(scalar: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
+    Some(match ty {
+        None => return natural(scalar, bytes),
+        Some(T::Boolean) => truth(scalar, bytes)?.into(),
+        Some(T::Date) => date(scalar, bytes)?.into(),
+        Some(T::Time) if scalar == Scalar::Time => time(scalar, bytes)?.into(),
+        Some(T::DateTime | T::DateTime2) => datetime(scalar, bytes)?.into(),
+        Some(T::DateTimeOffset) => instant(scalar, bytes)?.into(),
+        Some(T::Guid) => uuid(scalar, bytes)?.into(),
+        Some(T::Json | T::Jsonb) => Value::Json(text(scalar, bytes)?.into()),
+        Some(base) if base.is_decimal() => decimal(scalar, bytes)?.into(),
+        Some(base) if base.is_float() => float(scalar, bytes)?.into(),
+        Some(base) if base.is_integer() => match whole(scalar, bytes) {
+            Some(number) => number.into(),
+            // Over the 63 bits of a BIGINT.
+            None => u64::try_from(decimal(scalar, bytes)?.normalize().mantissa()).ok()?.into(),
+        },
+        Some(base) if base.is_text() => text(scalar, bytes)?.into(),
+        Some(_) => return natural(scalar, bytes),
+    })
+}
+
+fn natural(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
+    Some(match scalar {
+        Scalar::Bool => truth(scalar, bytes)?.into(),
+        Scalar::Int2 | Scalar::Int4 | Scalar::Int8 | Scalar::Oid => whole(scalar, bytes)?.into(),
+        Scalar::Float4 | Scalar::Float8 => float(scalar, bytes)?.into(),
+        Scalar::Numeric => match Numeric::read(bytes)? {
+            number if number.is_finite() => number.decimal()?.into(),
+            number => number.f64().into(),
+        },
+        Scalar::Text => text(scalar, bytes)?.into(),
+        Scalar::Bytes => bytes.into(),
+        Scalar::Date => date(scalar, bytes)?.into(),
+        Scalar::Time => time(scalar, bytes)?.into(),
+        Scalar::Timestamp => datetime(scalar, bytes)?.into(),
+        Scalar::TimestampTz => instant(scalar, bytes)?.into(),
+        Scalar::Interval => span(bytes)?.into(),
+        Scalar::Uuid => uuid(scalar, bytes)?.into(),
+        Scalar::Json | Scalar::Jsonb => Value::Json(text(scalar, bytes)?.into()),
+        Scalar::Other => return None,
+    })
+}
+
+fn truth(scalar: Scalar, bytes: &[u8]) -> Option<bool> {
+    match (scalar, bytes) {
+        (Scalar::Bool, [truth]) => Some(*truth != 0),
+        _ => None,
+    }
+}
+
+#[inline]
+fn whole(scalar: Scalar, bytes: &[u8]) -> Option<i64> {
+    match scalar {
+        Scalar::Int2 => Some(i16::from_be_bytes(bytes.try_into().ok()?).into()),
+        Scalar::Int4 => Some(i32::from_be_bytes(bytes.try_into().ok()?).into()),
+        Scalar::Int8 => Some(i64::from_be_bytes(bytes.try_into().ok()?)),
+        Scalar::Oid => Some(u32::from_be_bytes(bytes.try_into().ok()?).into()),
+        // What SUM makes of a BIGINT.
+        Scalar::Numeric => Numeric::read(bytes)?.decimal()?.to_i64(),
+        _ => None,
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a double is asked for")]
+fn float(scalar: Scalar, bytes: &[u8]) -> Option<f64> {
+    match scalar {
+        Scalar::Float8 => Some(f64::from_be_bytes(bytes.try_into().ok()?)),
+        Scalar::Float4 => Some(f32::from_be_bytes(bytes.try_into().ok()?).into()),
+        Scalar::Numeric => Some(Numeric::read(bytes)?.f64()),
+        _ => Some(whole(scalar, bytes)? as f64),
+    }
+}
+
+fn decimal(scalar: Scalar, bytes: &[u8]) -> Option<Decimal> {
+    match scalar {
+        Scalar::Numeric => Numeric::read(bytes)?.decimal(),
+        // The shortest text that reads as the number again.
+        Scalar::Float4 => f32::from_be_bytes(bytes.try_into().ok()?).to_string().parse().ok(),
+        Scalar::Float8 => f64::from_be_bytes(bytes.try_into().ok()?).to_string().parse().ok(),
+        _ => Some(Decimal::from(whole(scalar, bytes)?)),
+    }
+}
+
+#[inline]
+fn text(scalar: Scalar, bytes: &[u8]) -> Option<&str> {
+    let bytes = match scalar {
+        Scalar::Text | Scalar::Json => bytes,
+        // Behind the version of the form.
+        Scalar::Jsonb => bytes.strip_prefix(&[1])?,
+        _ => return None,
+    };
+    std::str::from_utf8(bytes).ok()
+}
+
+/// A date; it may be infinite, which is none.
+fn date(scalar: Scalar, bytes: &[u8]) -> Option<NaiveDate> {
+    match scalar {
+        Scalar::Date => day(i32::from_be_bytes(bytes.try_into().ok()?)),
+        _ => None,
+    }
+}
+
+fn day(days: i32) -> Option<NaiveDate> {
+    NaiveDate::from_num_days_from_ce_opt(days.checked_add(EPOCH)?)
+}
+
+fn time(scalar: Scalar, bytes: &[u8]) -> Option<NaiveTime> {
+    match scalar {
+        Scalar::Time => of_day(i64::from_be_bytes(bytes.try_into().ok()?)),
+        _ => None,
+    }
+}
+
+fn of_day(micros: i64) -> Option<NaiveTime> {
+    let seconds = u32::try_from(micros.div_euclid(1_000_000)).ok()?;
+    let nanos = u32::try_from(micros.rem_euclid(1_000_000)).ok()? * 1_000;
+    NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanos)
+}
+
+/// A date and time; of an instant, what the clock shows in UTC. It may be infinite, which is none.
+#[inline]
+fn datetime(scalar: Scalar, bytes: &[u8]) -> Option<NaiveDateTime> {
+    match scalar {
+        Scalar::Timestamp | Scalar::TimestampTz => {
+            let micros = i64::from_be_bytes(bytes.try_into().ok()?);
+            let date = day(i32::try_from(micros.div_euclid(DAY)).ok()?)?;
+            Some(date.and_time(of_day(micros.rem_euclid(DAY))?))
+        }
+        _ => Some(date(scalar, bytes)?.and_time(NaiveTime::MIN)),
+    }
+}
+
+fn instant(scalar: Scalar, bytes: &[u8]) -> Option<DateTime<FixedOffset>> {
+    match scalar {
+        Scalar::TimestampTz => Some(DateTime::<Utc>::from_naive_utc_and_offset(datetime(scalar, bytes)?, Utc).into()),
+        _ => None,
+    }
+}
+
+/// An interval without months, which have no length of their own.
+fn span(bytes: &[u8]) -> Option<TimeDelta> {
+    let micros = i64::from_be_bytes(bytes.get(..8)?.try_into().ok()?);
+    let days = i32::from_be_bytes(bytes.get(8..12)?.try_into().ok()?);
+    let months = i32::from_be_bytes(bytes.get(12..16)?.try_into().ok()?);
+    TimeDelta::microseconds(micros).checked_add(&TimeDelta::days(days.into())).filter(|_| months == 0)
+}
+
+fn uuid(scalar: Scalar, bytes: &[u8]) -> Option<Uuid> {
+    match scalar {
+        Scalar::Uuid => Uuid::from_slice(bytes).ok(),
+        Scalar::Text => Uuid::try_parse(text(scalar, bytes)?).ok(),
+        _ => None,
+    }
+}
+
+/// An array, with a list in it for each further dimension.
+fn list(element: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
+    let mut rest = bytes;
+    let dimensions = usize::try_from(int(&mut rest)?).ok()?;
+    let _has_nulls = int(&mut rest)?;
+    let _element = int(&mut rest)?;
+    let mut lengths = Vec::with_capacity(dimensions);
+    for _ in 0..dimensions {
+        lengths.push(usize::try_from(int(&mut rest)?).ok()?);
+        let _first_index = int(&mut rest)?;
+    }
+    if lengths.is_empty() {
+        return Some(Value::List(Box::new([])));
+    }
+    items(element, &mut rest, &lengths, ty)
+}
+
+fn items(element: Scalar, rest: &mut &[u8], lengths: &[usize], ty: Option<T>) -> Option<Value> {
+    let (len, inner) = lengths.split_first()?;
+    let mut items = Vec::new();
+    for _ in 0..*len {
+        items.push(if inner.is_empty() {
+            match usize::try_from(int(rest)?) {
+                Ok(size) => {
+                    let (bytes, after) = rest.split_at_checked(size)?;
+                    *rest = after;
+                    value(element, bytes, ty)?
+                }
+                // -1 bytes.
+                Err(_) => Value::Null,
+            }
+        } else {
+            self::items(element, rest, inner, ty)?
+        });
+    }
+    Some(items.into())
+}
+
+fn int(rest: &mut &[u8]) -> Option<i32> {
+    let (bytes, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(i32::from_be_bytes(*bytes))
+}

@@ -1,0 +1,210 @@
+//! Where a server is, and how it is spoken to.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use isogloss_driver::{Error, ErrorKind, Origin, PoolOptions, Result};
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+/// How a PostgreSQL database is reached.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PostgresOptions {
+    /// Hosts and their ports: the first that answers is taken. A host that begins with `/` is the folder of a socket.
+    pub hosts: Vec<(String, u16)>,
+    /// The user.
+    pub user: String,
+    /// The password.
+    pub password: Option<String>,
+    /// The database; that of the user's name if absent.
+    pub database: Option<String>,
+    /// What the server's views call the program.
+    pub application_name: Option<String>,
+    /// Settings for the server's command line: `-c search_path=app`.
+    pub settings: Option<String>,
+    /// How long a connection to one address may take.
+    pub connect_timeout: Duration,
+    /// Whether the connection is encrypted, and the server has to show who it is.
+    pub ssl: Ssl,
+    /// A file of certificates in PEM whose holders may vouch for a server, in place of those that Mozilla trusts.
+    pub root_certificates: Option<PathBuf>,
+    /// The pool.
+    pub pool: PoolOptions,
+}
+
+/// Whether a connection is encrypted: the values of `sslmode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Ssl {
+    /// It is not.
+    Disable,
+    /// If the server can. Who the server is nobody checks.
+    #[default]
+    Prefer,
+    /// It is. Who the server is nobody checks.
+    Require,
+    /// It is, and the server's certificate is checked, with the name of the host: `verify-full`, and `verify-ca`, too.
+    Verify,
+}
+
+impl PostgresOptions {
+    /// A server on a host, for a user.
+    pub fn new(host: impl Into<String>, user: impl Into<String>) -> Self {
+        Self {
+            hosts: vec![(host.into(), 5432)],
+            user: user.into(),
+            password: None,
+            database: None,
+            application_name: None,
+            settings: None,
+            connect_timeout: Duration::from_secs(10),
+            ssl: Ssl::default(),
+            root_certificates: None,
+            pool: PoolOptions::default(),
+        }
+    }
+
+    /// Reads a URL: `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=ca.pem`.
+    ///
+    /// Of libpq's parameters it knows `sslmode`, `sslrootcert`, `application_name`, `options`, `connect_timeout`, and
+    /// `host` for the folder of a socket.
+    ///
+    /// # Errors
+    /// What is no such URL, and a parameter that it does not know.
+    pub fn url(url: &str) -> Result<Self> {
+        let bad = |why: String| Error::new(ErrorKind::Configuration, format!("the URL of PostgreSQL: {why}"));
+        let (mut ssl, mut root_certificates) = (Ssl::default(), None);
+        let (place, query) = url.split_once('?').unwrap_or((url, ""));
+        let mut rest = String::from(place);
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("sslmode", mode)) => {
+                    ssl = match mode {
+                        "disable" => Ssl::Disable,
+                        "allow" | "prefer" => Ssl::Prefer,
+                        "require" => Ssl::Require,
+                        "verify-ca" | "verify-full" => Ssl::Verify,
+                        _ => return Err(bad(format!("`{mode}` is no sslmode: say disable, prefer or verify-full"))),
+                    }
+                }
+                Some(("sslrootcert", path)) => root_certificates = Some(PathBuf::from(path)),
+                _ => {
+                    rest.push(if rest.len() == place.len() { '?' } else { '&' });
+                    rest.push_str(pair);
+                }
+            }
+        }
+        if !(place.starts_with("postgres://") || place.starts_with("postgresql://")) {
+            return Err(bad("it begins with postgres://".into()));
+        }
+        // What the parser says may have parts of the URL in it, but not the password.
+        let config = Config::from_str(&rest).map_err(|found| bad(found.to_string()))?;
+        let ports = config.get_ports();
+        let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
+        let hosts: Vec<(String, u16)> =
+            config.get_hosts().iter().map(name).zip(0..).map(|(h, i)| (h, port(i))).collect();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let defaults = Self::new("localhost", config.get_user().unwrap_or("postgres"));
+        Ok(Self {
+            hosts: if hosts.is_empty() { defaults.hosts } else { hosts },
+            password: config.get_password().map(text),
+            database: config.get_dbname().map(str::to_owned),
+            application_name: config.get_application_name().map(str::to_owned),
+            settings: config.get_options().map(str::to_owned),
+            connect_timeout: config.get_connect_timeout().copied().unwrap_or(defaults.connect_timeout),
+            ssl,
+            root_certificates,
+            ..defaults
+        })
+    }
+
+    /// With another pool.
+    #[must_use]
+    pub fn pool(mut self, pool: PoolOptions) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// What the protocol's library needs to know. The encryption is done before that.
+    pub(super) fn config(&self) -> Config {
+        let mut config = Config::new();
+        config.user(&self.user).ssl_mode(SslMode::Disable);
+        config.dbname(self.database.as_deref().unwrap_or(&self.user));
+        if let Some(password) = &self.password {
+            config.password(password);
+        }
+        if let Some(name) = &self.application_name {
+            config.application_name(name);
+        }
+        if let Some(settings) = &self.settings {
+            config.options(settings);
+        }
+        config
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        let origin = Origin::new("postgresql").namespace(self.database.as_deref().unwrap_or(&self.user));
+        match self.hosts.first() {
+            Some((host, port)) => origin.server(host, *port),
+            None => origin,
+        }
+    }
+}
+
+fn name(host: &Host) -> String {
+    match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(folder) => folder.to_string_lossy().into_owned(),
+    }
+}
+
+/// Without the password.
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresOptions")
+            .field("hosts", &self.hosts)
+            .field("user", &self.user)
+            .field("database", &self.database)
+            .field("ssl", &self.ssl)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_read() -> Result<()> {
+        let options = PostgresOptions::url(
+            "postgres://ann:p%40ss@db1:5433,db2:5434/shop?sslmode=verify-full&application_name=till&sslrootcert=/ca.pem",
+        )?;
+        assert_eq!(options.hosts, [("db1".to_owned(), 5433), ("db2".to_owned(), 5434)]);
+        assert_eq!((options.user.as_str(), options.password.as_deref()), ("ann", Some("p@ss")));
+        assert_eq!((options.database.as_deref(), options.ssl), (Some("shop"), Ssl::Verify));
+        assert_eq!(options.application_name.as_deref(), Some("till"));
+        assert_eq!(options.root_certificates, Some(PathBuf::from("/ca.pem")));
+        assert!(!format!("{options:?}").contains("p@ss"));
+        let plain = PostgresOptions::url("postgresql://ann@localhost")?;
+        assert_eq!((plain.hosts.as_slice(), plain.ssl), (&[("localhost".to_owned(), 5432)][..], Ssl::Prefer));
+        let socket = PostgresOptions::url("postgres://ann@%2Frun%2Fpostgresql/shop")?;
+        assert_eq!(socket.hosts, [("/run/postgresql".to_owned(), 5432)]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_url_is_told_without_the_password() {
+        for url in
+            ["mysql://a:secret@h/d", "postgres://a:secret@h/d?sslmode=perhaps", "postgres://a:secret@h/d?colour=red"]
+        {
+            let error = PostgresOptions::url(url).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Configuration);
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Texts that the server has prepared.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use hashlink::LruCache;
+use isogloss_compiler::expr::DbType;
+use tokio_postgres::{Client, Statement};
+
+use super::encode::{Shape, told};
+
+/// A prepared statement.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) statement: Statement,
+    /// The shapes of its columns.
+    pub(super) shapes: Box<[Shape]>,
+}
+
+/// Those of one session, as many as its options say: the least used one goes first.
+pub(super) struct Statements {
+    kept: LruCache<u64, Kept>,
+    hasher: RandomState,
+}
+
+struct Kept {
+    sql: Box<str>,
+    types: Box<[Option<DbType>]>,
+    prepared: Arc<Prepared>,
+}
+
+/// The types of parameters, in their order.
+pub(super) trait Types: Iterator<Item = Option<DbType>> + Clone {}
+
+impl<I: Iterator<Item = Option<DbType>> + Clone> Types for I {}
+
+/// What finds a statement: a text may be prepared for parameters of other types, too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key<'k, I> {
+    pub(super) sql: &'k str,
+    pub(super) types: I,
+}
+
+impl Statements {
+    pub(super) fn new(most: usize) -> Self {
+        Self { kept: LruCache::new(most), hasher: RandomState::new() }
+    }
+
+    /// The one that is kept.
+    pub(super) fn find<I: Types>(&mut self, key: &Key<'_, I>) -> Option<Arc<Prepared>> {
+        let hash = self.hash(key);
+        let kept = self.kept.get(&hash)?;
+        let same = *kept.sql == *key.sql && kept.types.iter().copied().eq(key.types.clone());
+        same.then(|| Arc::clone(&kept.prepared))
+    }
+
+    /// Prepares a text, and keeps it.
+    pub(super) async fn prepare<I: Types>(
+        &mut self,
+        client: &Client,
+        key: &Key<'_, I>,
+    ) -> Result<Arc<Prepared>, tokio_postgres::Error> {
+        let types: Vec<_> = key.types.clone().map(told).collect();
+        let statement = client.prepare_typed(key.sql, &types).await?;
+        let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
+        let prepared = Arc::new(Prepared { statement, shapes });
+        if self.kept.capacity() > 0 {
+            let types = key.types.clone().collect();
+            let kept = Kept { sql: key.sql.into(), types, prepared: Arc::clone(&prepared) };
+            self.kept.insert(self.hash(key), kept);
+        }
+        Ok(prepared)
+    }
+
+    /// Forgets one that is no longer of use.
+    pub(super) fn forget<I: Types>(&mut self, key: &Key<'_, I>) {
+        let hash = self.hash(key);
+        self.kept.remove(&hash);
+    }
+
+    fn hash<I: Types>(&self, key: &Key<'_, I>) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = self.hasher.build_hasher();
+        key.sql.hash(&mut hasher);
+        key.types.clone().for_each(|ty| hasher.write_u8(ty.map_or(u8::MAX, DbType::number)));
+        hasher.finish()
+    }
+}
+
+/// Whether a statement that was kept is of no use any more: a table has other columns, or somebody has thrown the
+/// statements away. It was not run.
+pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
+    let Some(reported) = found.as_db_error() else { return false };
+    match reported.code().code() {
+        "26000" => true,
+        // `cached plan must not change result type`, in whatever language.
+        "0A000" => reported.routine() == Some("RevalidateCachedQuery"),
+        _ => false,
+    }
+}
