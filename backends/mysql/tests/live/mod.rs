@@ -60,7 +60,8 @@ pub fn pool(max: u32) -> PoolOptions {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let (url, sql) = (self.url.clone(), format!("DROP DATABASE IF EXISTS {}", self.name));
+        let (url, sql) =
+            (self.url.clone(), format!("SET lock_wait_timeout = 3; DROP DATABASE IF EXISTS {}", self.name));
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(script(&url, &sql));
@@ -71,7 +72,8 @@ impl Drop for Database {
 
 async fn script(url: &str, sql: &str) {
     let backend = MySqlBackend::connect(MySqlOptions::url(url).unwrap()).await.unwrap();
-    backend.connect().await.unwrap().script(sql).await.unwrap();
+    let done = backend.connect().await.unwrap().script(sql).await;
+    assert!(done.is_ok(), "{done:?}");
 }
 
 pub fn plain(sql: &str) -> Compiled<'static> {
