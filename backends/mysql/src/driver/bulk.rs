@@ -1,0 +1,161 @@
+//! One statement for many rows, and many rows in one statement.
+
+use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::{BulkInsert, Compiled};
+use isogloss_driver::{Error, ErrorKind, Result, RowSource};
+use mysql_async::Value as Sent;
+
+use super::session::Session;
+use super::value::bound;
+use super::wire::{Wire, size};
+
+impl Session {
+    /// Runs a statement for each row. The protocol sends one when the one before has been answered.
+    pub(super) async fn execute_many(&mut self, statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> Result<u64> {
+        let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
+        let wire = self.wire().await?;
+        let done = wire.many(&statement.sql, &types, rows).await;
+        self.noted(done)
+    }
+
+    /// Inserts rows, all or none.
+    pub(super) async fn bulk_insert(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<u64> {
+        let outer = self.depth > 0;
+        let wire = self.wire().await?;
+        wire.open_whole(outer).await?;
+        let done = wire.insert(into, rows).await;
+        let done = wire.close_whole(outer, done).await;
+        self.noted(done)
+    }
+
+    /// Inserts rows, all or none, each with the number that it got.
+    pub(super) async fn bulk_insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
+        let outer = self.depth > 0;
+        let wire = self.wire().await?;
+        wire.open_whole(outer).await?;
+        let done = wire.insert_keys(into, rows).await;
+        let done = wire.close_whole(outer, done).await;
+        self.noted(done)
+    }
+}
+
+impl Wire {
+    /// Begins what is done wholly or not at all: a transaction, or a savepoint of the one that is open.
+    async fn open_whole(&mut self, outer: bool) -> Result<()> {
+        self.text(if outer { "SAVEPOINT bulk" } else { "START TRANSACTION" }).await
+    }
+
+    /// Ends it, or takes it back.
+    async fn close_whole<T>(&mut self, outer: bool, done: Result<T>) -> Result<T> {
+        let [end, back] = match outer {
+            true => ["RELEASE SAVEPOINT bulk", "ROLLBACK TO SAVEPOINT bulk; RELEASE SAVEPOINT bulk"],
+            false => ["COMMIT", "ROLLBACK"],
+        };
+        let done = match done {
+            Ok(done) => self.text(end).await.map(|()| done),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &done
+            && self.is_at_rest()
+            && !(outer && error.code().is_some_and(|code| self.ends_transaction(code)))
+        {
+            self.text(back).await?;
+        }
+        done
+    }
+
+    async fn many(&mut self, sql: &str, types: &[Option<DbType>], mut rows: Box<dyn RowSource>) -> Result<u64> {
+        let statement = self.prepared(sql).await?;
+        let mut row = Vec::with_capacity(types.len());
+        let mut count = 0;
+        while rows.next(&mut row)? {
+            let params = self.params(&row, types)?;
+            self.send(&statement, params).await?;
+            count += self.finish().await?;
+            row.clear();
+        }
+        Ok(count)
+    }
+
+    async fn insert(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<u64> {
+        let types = types(into);
+        let most = batch(types.len());
+        let packet = self.facts().packet / 2;
+        let (mut row, mut params, mut count, mut bytes) = (Vec::with_capacity(types.len()), Vec::new(), 0, 0);
+        let mut total = 0;
+        loop {
+            row.clear();
+            let more = rows.next(&mut row)?;
+            if more {
+                into.complete(&mut row)?;
+                let from = params.len();
+                params.extend(self.params(&row, &types)?);
+                count += 1;
+                bytes += params.iter().skip(from).map(size).sum::<usize>();
+            }
+            if count > 0 && (!more || count == most || bytes > packet) {
+                let sql = multiplied(into.sql(), count);
+                let statement = self.prepared(&sql).await?;
+                self.send(&statement, std::mem::take(&mut params)).await?;
+                total += self.finish().await?;
+                (count, bytes) = (0, 0);
+            }
+            if !more {
+                return Ok(total);
+            }
+        }
+    }
+
+    async fn insert_keys(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
+        let Some(identity) = &into.identity else {
+            let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
+            return Err(Error::new(ErrorKind::Configuration, message));
+        };
+        let _ = identity;
+        let types = types(into);
+        let statement = self.prepared(into.sql()).await?;
+        let (mut row, mut keys) = (Vec::with_capacity(types.len()), Vec::new());
+        while rows.next(&mut row)? {
+            into.complete(&mut row)?;
+            let params = self.params(&row, &types)?;
+            self.send(&statement, params).await?;
+            self.finish().await?;
+            match self.last_insert_id() {
+                Some(key) => keys.push(key.into()),
+                None => return Err(Error::new(ErrorKind::Decode, "the server gave a new row no number")),
+            }
+            row.clear();
+        }
+        Ok(keys)
+    }
+
+    fn params(&self, row: &[Value], types: &[Option<DbType>]) -> Result<Vec<Sent>> {
+        if row.len() != types.len() {
+            let message = format!("a row has {} values, the statement {} parameters", row.len(), types.len());
+            return Err(Error::new(ErrorKind::BadValue, message));
+        }
+        let most = self.value_bytes();
+        row.iter().zip(types).map(|(value, ty)| bound(value, *ty, most)).collect()
+    }
+}
+
+fn types(into: &BulkInsert) -> Vec<Option<DbType>> {
+    into.columns.iter().map(|column| Some(column.column.ty)).collect()
+}
+
+fn batch(columns: usize) -> usize {
+    let most = std::env::var("BATCH").ok().and_then(|n| n.parse().ok()).unwrap_or(4096);
+    (most / columns.max(1)).max(1)
+}
+
+/// The text for more than one row.
+fn multiplied(sql: &str, rows: usize) -> String {
+    let Some((_, row)) = sql.split_once(" VALUES ") else { return sql.to_owned() };
+    let mut out = String::with_capacity(sql.len() + rows * (row.len() + 2));
+    out.push_str(sql);
+    for _ in 1..rows {
+        out.push_str(", ");
+        out.push_str(row);
+    }
+    out
+}

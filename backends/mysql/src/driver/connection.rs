@@ -1,0 +1,106 @@
+//! Statements on one connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::{BulkInsert, Compiled};
+use isogloss_driver::trace::traced;
+use isogloss_driver::{BoxFuture, Connection, Cursor, Origin, Result, RowSink, RowSource, TransactionOptions};
+
+use super::cursor::MySqlCursor;
+use super::pool::Held;
+use super::session::Session;
+
+/// A connection from a [`MySqlBackend`](super::MySqlBackend).
+#[derive(Debug)]
+pub struct MySqlConnection {
+    session: Session,
+    origin: Arc<Origin>,
+}
+
+impl MySqlConnection {
+    pub(super) fn new(held: Held, origin: Arc<Origin>) -> Self {
+        Self { session: Session::new(held), origin }
+    }
+}
+
+/// What a span and an error say of a bulk insert.
+fn described(into: &BulkInsert) -> Compiled<'static> {
+    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
+}
+
+impl Connection for MySqlConnection {
+    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(traced(&self.origin, statement, self.session.execute(statement)))
+    }
+
+    fn query<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        sink: Box<dyn RowSink>,
+    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        Box::pin(traced(&self.origin, statement, self.session.query(statement, sink)))
+    }
+
+    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        let Self { session, origin } = self;
+        Box::pin(async move {
+            let started = async {
+                let started = session.wire().await?.start(statement).await;
+                session.noted(started)
+            };
+            traced(origin, statement, started).await?;
+            let wire = session.wire_as_it_is()?;
+            Ok(Box::new(MySqlCursor { wire, sql: &statement.sql }) as Box<dyn Cursor>)
+        })
+    }
+
+    fn execute_many<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(traced(&self.origin, statement, self.session.execute_many(statement, rows)))
+    }
+
+    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move { traced(&self.origin, &described(into), self.session.bulk_insert(into, rows)).await })
+    }
+
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        into: &'c BulkInsert,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>> {
+        Box::pin(async move { traced(&self.origin, &described(into), self.session.bulk_insert_keys(into, rows)).await })
+    }
+
+    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move { self.session.script(sql).await.map_err(|error| error.with_sql(sql)) })
+    }
+
+    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
+        Box::pin(self.session.begin(options))
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.session.commit())
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.session.rollback())
+    }
+
+    fn depth(&self) -> u32 {
+        self.session.depth
+    }
+
+    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.session.set_timeout(timeout))
+    }
+
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.session.wire().await?.ping().await })
+    }
+}

@@ -1,0 +1,118 @@
+//! The errors of MySQL and MariaDB, by their kinds.
+
+use isogloss_driver::{Error, ErrorKind};
+use mysql_async::{DriverError, ServerError};
+
+/// A statement was ended by a KILL.
+pub(crate) const INTERRUPTED: u16 = 1317;
+
+/// What the server or the driver reported.
+pub(crate) fn error(error: mysql_async::Error) -> Error {
+    let kind = match error {
+        mysql_async::Error::Server(error) => return server(error),
+        mysql_async::Error::Io(_) => ErrorKind::ConnectionLost,
+        mysql_async::Error::Driver(
+            DriverError::ConnectionClosed | DriverError::PacketOutOfOrder | DriverError::UnexpectedPacket { .. },
+        ) => ErrorKind::ConnectionLost,
+        mysql_async::Error::Driver(DriverError::PacketTooLarge) => ErrorKind::BadValue,
+        mysql_async::Error::Url(_) => ErrorKind::Configuration,
+        mysql_async::Error::Driver(_) | mysql_async::Error::Other(_) => ErrorKind::Other,
+    };
+    Error::new(kind, error.to_string()).with_source(error)
+}
+
+/// What was reported of an attempt to connect.
+pub(crate) fn connecting(found: mysql_async::Error) -> Error {
+    let code = match &found {
+        mysql_async::Error::Server(error) => Some(error.code),
+        _ => None,
+    };
+    let error = Error::new(ErrorKind::Connect, found.to_string()).with_source(found);
+    match code {
+        Some(code) => error.with_code(code.to_string()),
+        None => error,
+    }
+}
+
+/// What the server reported.
+pub(crate) fn server(error: ServerError) -> Error {
+    let kind = kind(error.code, &error.state);
+    let constraint = constraint(kind, &error.message).map(str::to_owned);
+    let found = Error::new(kind, error.message.clone()).with_code(error.code.to_string()).with_source(error);
+    match constraint {
+        Some(constraint) => found.with_constraint(constraint),
+        None => found,
+    }
+}
+
+/// A code stands for one thing; a state for many of them.
+fn kind(code: u16, state: &str) -> ErrorKind {
+    match code {
+        1022 | 1062 | 1169 | 1586 | 1859 => ErrorKind::UniqueViolation,
+        1216 | 1217 | 1451 | 1452 | 1761 | 1762 => ErrorKind::ForeignKeyViolation,
+        1048 | 1263 | 1364 => ErrorKind::NotNullViolation,
+        3819 | 4025 => ErrorKind::CheckViolation,
+        1213 => ErrorKind::Deadlock,
+        // A row has changed since the snapshot; a cluster gave another transaction the precedence.
+        1020 | 3101 => ErrorKind::SerializationFailure,
+        1205 | 1969 | 3024 | 3572 => ErrorKind::Timeout,
+        INTERRUPTED => ErrorKind::Cancelled,
+        1053 | 1927 | 4031 => ErrorKind::ConnectionLost,
+        1044 | 1045 | 1095 | 1142 | 1143 | 1227 | 1290 | 1370 | 1410 | 1419 | 1698 | 1792 | 1836 => {
+            ErrorKind::Permission
+        }
+        1193 => ErrorKind::Syntax,
+        1153 | 1265 | 1300 | 1301 | 1366 | 1411 | 3140..=3158 | 4038 => ErrorKind::BadValue,
+        _ => match state.get(..2) {
+            Some("40") => ErrorKind::SerializationFailure,
+            Some("08") => ErrorKind::ConnectionLost,
+            Some("22") => ErrorKind::BadValue,
+            Some("42") => ErrorKind::Syntax,
+            _ => ErrorKind::Other,
+        },
+    }
+}
+
+/// The constraint that a message names: a key, a constraint, or the column that is never NULL.
+fn constraint(kind: ErrorKind, message: &str) -> Option<&str> {
+    let (before, quote) = match kind {
+        ErrorKind::UniqueViolation => (" for key '", '\''),
+        ErrorKind::ForeignKeyViolation => ("CONSTRAINT `", '`'),
+        ErrorKind::NotNullViolation if message.starts_with("Field ") => ("Field '", '\''),
+        ErrorKind::NotNullViolation => ("olumn '", '\''),
+        ErrorKind::CheckViolation if message.contains("CONSTRAINT `") => ("CONSTRAINT `", '`'),
+        ErrorKind::CheckViolation => ("constraint '", '\''),
+        _ => return None,
+    };
+    // The last one: a key's value may hold anything.
+    let (_, name) = message.rsplit_once(before)?;
+    let (name, _) = name.split_once(quote)?;
+    // MySQL says of which table a key is.
+    Some(if kind == ErrorKind::UniqueViolation { name.rsplit('.').next().unwrap_or(name) } else { name })
+}
+
+/// Whether the server has closed the connection behind this error.
+pub(crate) fn is_last(code: u16) -> bool {
+    matches!(code, 1053 | 1153 | 1927 | 4031)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constraints_are_found_in_messages() {
+        let of = |code, message: &str| {
+            let error = ServerError { code, message: message.into(), state: "HY000".into() };
+            server(error).constraint().map(str::to_owned)
+        };
+        assert_eq!(of(1062, "Duplicate entry 'a for key 'b' for key 'users.email'").as_deref(), Some("email"));
+        assert_eq!(of(1062, "Duplicate entry '1' for key 'PRIMARY'").as_deref(), Some("PRIMARY"));
+        let foreign = "a foreign key constraint fails (`d`.`c`, CONSTRAINT `c_p` FOREIGN KEY (`p`) REFERENCES `p`)";
+        assert_eq!(of(1452, foreign).as_deref(), Some("c_p"));
+        assert_eq!(of(1048, "Column 'name' cannot be null").as_deref(), Some("name"));
+        assert_eq!(of(1364, "Field 'name' doesn't have a default value").as_deref(), Some("name"));
+        assert_eq!(of(4025, "CONSTRAINT `positive` failed for `d`.`t`").as_deref(), Some("positive"));
+        assert_eq!(of(3819, "Check constraint 'positive' is violated.").as_deref(), Some("positive"));
+    }
+}

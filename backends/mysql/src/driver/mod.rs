@@ -1,0 +1,26 @@
+//! Runs statements on MySQL and MariaDB, through `mysql_async`.
+//!
+//! That is what diesel-async rides on, too, which does not hand out the connection below it: bulk inserts, cancelling,
+//! and rows that become the caller's types with nothing in between need it.
+//!
+//! What the dialect's texts rely on is set for each session: strict modes, so that a value that does not fit is an error;
+//! UTC; `utf8mb4` in the database's own collation; `GROUP_CONCAT` and recursion without the low limits that cut an answer
+//! short. An UPDATE counts the rows that it found, as on other engines, also those that had the values already.
+//!
+//! A date and time has microseconds here: what a value has beyond them is cut off. A value with an offset is stored in
+//! UTC. A statement is ended by its time limit on the server; MySQL does so for SELECT alone, and any other one is killed
+//! from another connection. So is what a dropped future leaves running.
+
+mod bulk;
+mod connection;
+mod cursor;
+mod error;
+mod options;
+mod pool;
+mod session;
+mod value;
+mod wire;
+
+pub use connection::MySqlConnection;
+pub use options::{MySqlOptions, Tls};
+pub use pool::MySqlBackend;

@@ -1,0 +1,441 @@
+//! One connection to a server: its session, its prepared statements, and in the middle of what it is.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use isogloss_driver::{Error, ErrorKind, Result};
+use lru::LruCache;
+use mysql_async::prelude::Queryable;
+use mysql_async::{BinaryProtocol, Conn, Opts, Params, QueryResult, Statement, Value as Sent};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use super::error::{INTERRUPTED, connecting, error, is_last};
+use super::options::MySqlOptions;
+use crate::MySql;
+
+/// How many connections are made at a time to kill what runs on others.
+const KILLERS: usize = 4;
+
+/// How many rows of an answer that nobody wants are read before it is killed, and for how long.
+const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
+
+/// How much later than the server's own clock ours ends a statement, so that the server says why.
+const GRACE: Duration = Duration::from_millis(20);
+
+/// A packet of the protocol; what is longer is sent in several.
+const LONG: usize = 1 << 24;
+
+/// What a statement may have beside its parameters, in the limit of a packet.
+const PACKET_HEAD: usize = 1024;
+
+/// What every session begins with, in words that both engines know. The answer says what they are.
+///
+/// Collations: a text that is computed from parameters has the connection's, which meets the columns' without a clash if
+/// it is theirs.
+const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 'en_US', autocommit = 1, \
+                       group_concat_max_len = 4294967295;\
+                       SET collation_connection = IF(@@character_set_database = 'utf8mb4', @@collation_database, \
+                       @@collation_connection);\
+                       SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout";
+
+/// The modes that each engine begins with by itself, and strict ones for tables without transactions, too.
+const MODES: &str = "SET sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,\
+                     NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', \
+                     cte_max_recursion_depth = 4294967295";
+const MARIADB_MODES: &str = "SET sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,\
+                             NO_ENGINE_SUBSTITUTION', max_recursive_iterations = 4294967295";
+
+/// A server, and how it is reached.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) options: MySqlOptions,
+    opts: Opts,
+    killers: Semaphore,
+}
+
+impl Server {
+    pub(super) fn new(options: MySqlOptions) -> Self {
+        let opts = options.driver();
+        Self { options, opts, killers: Semaphore::new(KILLERS) }
+    }
+
+    async fn dial(&self) -> Result<Conn> {
+        if self.options.tls.is_some() {
+            // An error says that the program has chosen already.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+        }
+        match timeout(self.options.connect_timeout, Conn::new(self.opts.clone())).await {
+            Ok(connected) => connected.map_err(connecting),
+            Err(_) => {
+                let message = format!("the server did not answer within {:?}", self.options.connect_timeout);
+                Err(Error::new(ErrorKind::Connect, message))
+            }
+        }
+    }
+
+    /// Ends what runs on a connection, `QUERY`, or that with it, `CONNECTION`.
+    async fn kill(&self, what: &str, id: u32) -> Result<()> {
+        let _one_of_few = self.killers.acquire().await;
+        let mut conn = self.dial().await?;
+        conn.query_drop(format!("KILL {what} {id}")).await.map_err(error)?;
+        conn.disconnect().await.map_err(error)
+    }
+}
+
+/// What a connection is in the middle of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    /// Nothing.
+    Rest,
+    /// An answer, between two of its rows.
+    Rows,
+    /// Something that was begun. If its future is gone, so is the connection: how much was sent or read is not known.
+    Midway,
+    /// The connection is lost.
+    Lost,
+}
+
+/// What a server said of itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    pub(super) dialect: MySql,
+    pub(super) mariadb: bool,
+    /// How long a packet may be that it takes.
+    pub(super) packet: usize,
+    /// Whether it takes a file from here.
+    pub(super) local_infile: bool,
+    /// Whether a wait that took too long takes the transaction back, and not just the statement.
+    rollback_on_timeout: bool,
+}
+
+/// A connection.
+pub(super) struct Wire {
+    conn: Conn,
+    at: At,
+    facts: Facts,
+    server: Arc<Server>,
+    timeout: Option<Duration>,
+    /// `None` keeps none.
+    statements: Option<LruCache<Box<str>, Statement>>,
+    /// One that is not kept, to be closed when the next one comes.
+    spent: Option<Statement>,
+}
+
+impl Wire {
+    /// Opens a connection, and sets its session up.
+    pub(super) async fn open(server: &Arc<Server>) -> Result<Self> {
+        let mut conn = server.dial().await?;
+        let set_up = async {
+            let facts = facts(&mut conn).await.map_err(connecting)?;
+            let modes = if facts.mariadb { MARIADB_MODES } else { MODES };
+            conn.query_drop(modes).await.map_err(connecting)?;
+            Ok::<_, Error>(facts)
+        };
+        let facts = match timeout(server.options.connect_timeout, set_up).await {
+            Ok(facts) => facts?,
+            Err(_) => return Err(Error::new(ErrorKind::Connect, "the server does not answer")),
+        };
+        let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
+        let server = Arc::clone(server);
+        Ok(Self { conn, at: At::Rest, facts, server, timeout: None, statements, spent: None })
+    }
+
+    pub(super) fn at(&self) -> At {
+        self.at
+    }
+
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.at == At::Rest
+    }
+
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// How long a value may be.
+    pub(super) fn value_bytes(&self) -> usize {
+        self.server.options.pool.value_bytes.min(self.facts.packet.saturating_sub(PACKET_HEAD))
+    }
+
+    /// Whether a transaction is over with an error of that code.
+    pub(super) fn ends_transaction(&self, code: &str) -> bool {
+        matches!(code, "1213" | "3101") || (code == "1205" && self.facts.rollback_on_timeout)
+    }
+
+    /// Another connection in the place of one that is of no use any more.
+    pub(super) async fn reopen(&mut self) -> Result<()> {
+        let timeout = self.timeout;
+        *self = Self::open(&self.server).await?;
+        self.set_timeout(timeout).await
+    }
+
+    /// Where the connection is after what was begun has ended so.
+    fn ended<T>(&mut self, done: mysql_async::Result<T>, next: At) -> Result<T> {
+        self.at = match &done {
+            Ok(_) => next,
+            Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
+            Err(_) => At::Lost,
+        };
+        done.map_err(error)
+    }
+
+    /// Runs a text that has no parameters, of one statement or several.
+    pub(super) async fn text(&mut self, sql: &str) -> Result<()> {
+        self.at = At::Midway;
+        let limit = self.own_limit();
+        let kill = (Arc::clone(&self.server), self.conn.id());
+        let run = async { self.conn.query_iter(sql).await?.drop_result().await };
+        let (done, late) = limited(run, limit, kill).await;
+        self.ended(done, At::Rest).map_err(|error| timed_out(error, late))
+    }
+
+    /// The statement of a text, prepared.
+    pub(super) async fn prepared(&mut self, sql: &str) -> Result<Statement> {
+        if let Some(found) = self.statements.as_mut().and_then(|kept| kept.get(sql)) {
+            return Ok(found.clone());
+        }
+        self.at = At::Midway;
+        if let Some(spent) = self.spent.take() {
+            let closed = self.conn.close(spent).await;
+            self.ended(closed, At::Midway)?;
+        }
+        let prepared = self.conn.prep(sql).await;
+        let statement = self.ended(prepared, At::Rest)?;
+        self.spent = match &mut self.statements {
+            Some(kept) => kept.push(sql.into(), statement.clone()).map(|(_, oldest)| oldest),
+            None => Some(statement.clone()),
+        };
+        Ok(statement)
+    }
+
+    /// Forgets a statement that the server no longer knows.
+    pub(super) fn forget(&mut self, sql: &str) {
+        if let Some(kept) = &mut self.statements {
+            kept.pop(sql);
+        }
+    }
+
+    /// Sends a statement with its parameters. Its rows are next.
+    pub(super) async fn send(&mut self, statement: &Statement, params: Vec<Sent>) -> Result<()> {
+        let wanted = usize::from(statement.num_params());
+        if wanted != params.len() {
+            let message = format!("{} parameters are given, the statement has {wanted}", params.len());
+            return Err(Error::new(ErrorKind::BadValue, message));
+        }
+        // The parameters of a longer one are sent one by one.
+        let bytes = params.iter().map(size).sum::<usize>() + PACKET_HEAD;
+        if bytes > self.facts.packet && bytes < LONG {
+            let message = format!("the parameters have {bytes} bytes, over the server's max_allowed_packet");
+            return Err(Error::new(ErrorKind::BadValue, message));
+        }
+        self.at = At::Midway;
+        let limit = self.own_limit();
+        let kill = (Arc::clone(&self.server), self.conn.id());
+        let run = async { self.conn.exec_iter(statement, Params::Positional(params)).await.map(drop) };
+        let (done, late) = limited(run, limit, kill).await;
+        self.ended(done, At::Rows).map_err(|error| timed_out(error, late))
+    }
+
+    /// The next row; after the last one the connection is at rest.
+    pub(super) async fn next(&mut self) -> Result<Option<mysql_async::Row>> {
+        let mut answer = QueryResult::<'_, '_, BinaryProtocol>::new(&mut self.conn);
+        let row = match answer.next().await {
+            Ok(Some(row)) => return Ok(Some(row)),
+            // What a procedure gives beyond its first answer is nobody's.
+            Ok(None) if answer.is_empty() => Ok(()),
+            Ok(None) => {
+                self.at = At::Midway;
+                answer.drop_result().await
+            }
+            Err(found) => Err(found),
+        };
+        self.ended(row, At::Rest)?;
+        Ok(None)
+    }
+
+    /// Reads the answer of a statement to its end, and gives how many rows the statement changed, or gave.
+    pub(super) async fn finish(&mut self) -> Result<u64> {
+        self.at = At::Midway;
+        let mut rows = 0;
+        while self.next().await?.is_some() {
+            rows += 1;
+        }
+        Ok(self.changed().max(rows))
+    }
+
+    /// How many rows the last statement changed.
+    pub(super) fn changed(&self) -> u64 {
+        self.conn.affected_rows()
+    }
+
+    /// Nobody is to get this connection any more.
+    pub(super) fn give_up(&mut self) {
+        if self.at == At::Rest {
+            self.at = At::Lost;
+        }
+    }
+
+    /// The number that the last statement gave a row.
+    pub(super) fn last_insert_id(&self) -> Option<u64> {
+        self.conn.last_insert_id()
+    }
+
+    /// Brings an answer to its end that nobody wants: reads what is left of a short one, and kills a long one.
+    pub(super) async fn clear(&mut self) -> Result<()> {
+        let (rows, time) = PATIENCE;
+        let short = timeout(time, async {
+            for _ in 0..rows {
+                if self.next().await?.is_none() {
+                    break;
+                }
+            }
+            Ok::<_, Error>(())
+        });
+        if let Ok(Err(error)) = short.await
+            && self.at != At::Rest
+        {
+            return Err(error);
+        }
+        if self.at == At::Rest {
+            return Ok(());
+        }
+        self.server.kill("QUERY", self.conn.id()).await?;
+        let left = self.finish().await;
+        match left {
+            // It may have ended by itself, and the next statement is hit in its place: this one.
+            Ok(_) => match self.text("DO 0").await {
+                Err(error) if self.at != At::Rest => Err(error),
+                _ => Ok(()),
+            },
+            Err(error) if self.at != At::Rest => Err(error),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// How long a statement may take from now on.
+    pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
+        if timeout == self.timeout {
+            return Ok(());
+        }
+        let sql = if self.facts.mariadb {
+            format!("SET max_statement_time = {:.6}", timeout.map_or(0.0, |timeout| timeout.as_secs_f64().max(1e-6)))
+        } else {
+            format!("SET max_execution_time = {}", timeout.map_or(0, |timeout| timeout.as_millis().max(1)))
+        };
+        self.text(&sql).await?;
+        self.timeout = timeout;
+        Ok(())
+    }
+
+    /// The limit by our own clock, where the server has one for SELECT only.
+    fn own_limit(&self) -> Option<Duration> {
+        self.timeout.filter(|_| !self.facts.mariadb).map(|timeout| timeout + GRACE)
+    }
+
+    pub(super) async fn ping(&mut self) -> Result<()> {
+        self.at = At::Midway;
+        let done = self.conn.ping().await;
+        self.ended(done, At::Rest)
+    }
+}
+
+/// How many bytes a parameter takes in a packet, or a little more.
+pub(super) fn size(value: &Sent) -> usize {
+    match value {
+        Sent::Bytes(bytes) => bytes.len() + 11,
+        _ => 15,
+    }
+}
+
+/// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it.
+async fn limited<T>(
+    run: impl Future<Output = T>,
+    limit: Option<Duration>,
+    (server, id): (Arc<Server>, u32),
+) -> (T, bool) {
+    let Some(limit) = limit else { return (run.await, false) };
+    let mut run = pin!(run);
+    tokio::select! {
+        biased;
+        done = &mut run => (done, false),
+        () = sleep(limit) => {
+            // Where no other connection is to be had, the statement is waited for.
+            let killed = server.kill("QUERY", id).await.is_ok();
+            (run.await, killed)
+        }
+    }
+}
+
+/// An interrupted statement that we have interrupted took too long.
+fn timed_out(error: Error, late: bool) -> Error {
+    if late && error.kind() == ErrorKind::Cancelled {
+        let code = INTERRUPTED.to_string();
+        return Error::new(ErrorKind::Timeout, "the statement took longer than it may").with_code(code);
+    }
+    error
+}
+
+/// Sets the session up as far as the engines agree, and asks which one it is.
+async fn facts(conn: &mut Conn) -> mysql_async::Result<Facts> {
+    let mut answers = conn.query_iter(SESSION).await?;
+    let mut last: Option<(String, u64, bool, bool)> = None;
+    while !answers.is_empty() {
+        last = answers.collect().await?.pop().or(last);
+    }
+    let (version, packet, local_infile, rollback_on_timeout) = last.unwrap_or_default();
+    let (dialect, mariadb) = dialect(&version);
+    let packet = usize::try_from(packet).unwrap_or(usize::MAX);
+    Ok(Facts { dialect, mariadb, packet, local_infile, rollback_on_timeout })
+}
+
+/// The dialect of a server that says `9.7.4-2` or `10.11.19-MariaDB-0+deb12u1` of itself.
+fn dialect(version: &str) -> (MySql, bool) {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
+    let mut number = || numbers.next().unwrap_or(0);
+    let (major, minor, patch) = (number(), number(), number());
+    let mariadb = version.contains("MariaDB");
+    (if mariadb { MySql::mariadb(major, minor) } else { MySql::new(major, minor, patch) }, mariadb)
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        // Its future is gone, or its cursor, and the server does not look at a connection while it works for it.
+        if !matches!(self.at, At::Midway | At::Rows) {
+            return;
+        }
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let (server, id) = (Arc::clone(&self.server), self.conn.id());
+            runtime.spawn(async move { server.kill("CONNECTION", id).await });
+        }
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire").field("id", &self.conn.id()).field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(dialect("9.7.4-2"), (MySql::new(9, 7, 4), false));
+        assert_eq!(dialect("8.0.36"), (MySql::new(8, 0, 36), false));
+        assert_eq!(dialect("10.11.19-MariaDB-0+deb12u1"), (MySql::MARIADB_10_11, true));
+    }
+}

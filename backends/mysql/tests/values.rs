@@ -1,0 +1,281 @@
+//! Values there and back on MySQL and MariaDB: as a parameter alone, and through a column of each type.
+#![cfg(feature = "driver")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod live;
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::render::Parameter;
+use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Flow, Result, Row, RowSink};
+use live::{Database, Outcome, number, plain, servers, with};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use uuid::Uuid;
+
+/// Each type with its column, and values of it.
+fn columns() -> Vec<(T, &'static str, BoxedStrategy<Value>)> {
+    let micros = |time: NaiveTime| time.with_nanosecond(time.nanosecond() / 1000 * 1000).unwrap();
+    let time = (0_u32..86_400, 0_u32..1_000_000)
+        .prop_map(move |(s, us)| micros(NaiveTime::from_num_seconds_from_midnight_opt(s, us * 1000).unwrap()));
+    let date = (1_i32..=9999, 1_u32..=366).prop_filter_map("a day", |(y, d)| NaiveDate::from_yo_opt(y, d));
+    let at = (date.clone(), time.clone()).prop_map(|(date, time)| date.and_time(time));
+    let offset = (at.clone(), -840_i32..=840).prop_filter_map("in range", |(at, minutes)| {
+        let offset = FixedOffset::east_opt(minutes * 60)?;
+        let there: DateTime<FixedOffset> = at.and_utc().with_timezone(&offset);
+        Some(Value::DateTimeOffset(there))
+    });
+    let decimal = (any::<i128>(), 0_u8..=30).prop_filter_map("of 38 digits", |(mantissa, scale)| {
+        // A column of DECIMAL(65, 30) has 35 digits before the point.
+        Decimal::new(mantissa % 10_i128.pow(35), scale).ok()
+    });
+    let span = (-3_020_399_i64..=3_020_399).prop_map(|s| Value::TimeSpan(TimeDelta::seconds(s)));
+    let text = prop_oneof!["[ -~]{0,40}", "\\PC{0,20}", Just("\0\\'\"`%_\n\r\x1a🦀é".to_owned())];
+    let float = prop_oneof![any::<f64>(), Just(0.0), Just(-0.0), Just(f64::MAX), Just(f64::MIN_POSITIVE)];
+    let single = any::<f32>().prop_filter("finite", |n| n.is_finite()).prop_map(|n| Value::Float(n.into()));
+    vec![
+        (T::Boolean, "TINYINT(1)", any::<bool>().prop_map(Value::from).boxed()),
+        (T::Int16, "SMALLINT", any::<i16>().prop_map(|n| i64::from(n).into()).boxed()),
+        (T::Int32, "INT", any::<i32>().prop_map(|n| i64::from(n).into()).boxed()),
+        (T::Int64, "BIGINT", any::<i64>().prop_map(Value::from).boxed()),
+        (T::UInt64, "BIGINT UNSIGNED", any::<u64>().prop_map(Value::from).boxed()),
+        (T::Double, "DOUBLE", float.prop_filter("finite", |n| n.is_finite()).prop_map(Value::Float).boxed()),
+        (T::Single, "FLOAT", single.boxed()),
+        (T::Decimal, "DECIMAL(65, 30)", decimal.prop_map(Value::from).boxed()),
+        (T::String, "VARCHAR(200)", text.prop_map(Value::from).boxed()),
+        (T::Binary, "VARBINARY(200)", prop::collection::vec(any::<u8>(), 0..100).prop_map(Value::from).boxed()),
+        (T::Date, "DATE", date.prop_map(Value::Date).boxed()),
+        (T::Time, "TIME(6)", prop_oneof![time.prop_map(Value::Time), span].boxed()),
+        (T::DateTime2, "DATETIME(6)", at.prop_map(Value::DateTime).boxed()),
+        (T::DateTimeOffset, "DATETIME(6)", offset.boxed()),
+        (T::Guid, "CHAR(36)", any::<[u8; 16]>().prop_map(|b| Value::Uuid(Uuid::from_bytes(b))).boxed()),
+        (T::Json, "JSON", "[a-z]{0,9}".prop_map(|text| Value::Json(format!(r#"{{"k": "{text}"}}"#).into())).boxed()),
+    ]
+}
+
+/// Rows as values of known types.
+struct Typed(Vec<DbType>, Vec<Vec<Value>>);
+
+impl RowSink for Typed {
+    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
+        self.1.push(self.0.iter().enumerate().map(|(index, ty)| row.value(index, Some(*ty))).collect::<Result<_>>()?);
+        Ok(Flow::More)
+    }
+}
+
+/// The same value, or the same moment.
+fn same(sent: &Value, got: &Value) -> bool {
+    match (sent, got) {
+        (Value::Float(sent), Value::Float(got)) => sent == got,
+        (Value::Decimal(sent), Value::Decimal(got)) => sent.normalize() == got.normalize(),
+        (Value::DateTimeOffset(sent), Value::DateTimeOffset(got)) => sent == got,
+        (Value::TimeSpan(_) | Value::Time(_), _) => sent == got || span(sent) == span(got),
+        _ => sent == got,
+    }
+}
+
+fn span(value: &Value) -> Option<TimeDelta> {
+    match value {
+        Value::Time(time) => Some(*time - NaiveTime::MIN),
+        Value::TimeSpan(span) => Some(*span),
+        _ => None,
+    }
+}
+
+fn statement(sql: &str, values: Vec<Value>, types: &[DbType]) -> Compiled<'static> {
+    let params = values.into_iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Owned(value), ty: Some(*ty) });
+    Compiled { sql: sql.to_owned(), params: params.collect(), ..Compiled::default() }
+}
+
+#[tokio::test]
+async fn each_type_comes_back_as_it_went() -> Outcome {
+    let cases = 200;
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        let columns = columns();
+        let types: Vec<DbType> = columns.iter().map(|(ty, ..)| (*ty).into()).collect();
+        let list: Vec<String> = columns.iter().enumerate().map(|(n, (_, ty, _))| format!("c{n} {ty}")).collect();
+        connection.script(&format!("CREATE TABLE t (id INT PRIMARY KEY, {})", list.join(", "))).await?;
+        let names = (0..columns.len()).map(|n| format!("c{n}")).collect::<Vec<_>>().join(", ");
+        let places = vec!["?"; columns.len() + 1].join(", ");
+        let with_id: Vec<DbType> = std::iter::once(T::Int32.into()).chain(types.iter().copied()).collect();
+        let mut runner = TestRunner::new(Config::default());
+        let mut sent = Vec::new();
+        for id in 0..cases {
+            let row: Vec<Value> = columns
+                .iter()
+                .enumerate()
+                .map(|(n, (.., values))| match (id + i64::try_from(n).unwrap()) % 10 {
+                    0 => Value::Null,
+                    _ => values.new_tree(&mut runner).unwrap().current(),
+                })
+                .collect();
+            let values = std::iter::once(id.into()).chain(row.iter().cloned()).collect();
+            let insert = statement(&format!("INSERT INTO t VALUES ({places})"), values, &with_id);
+            assert_eq!(connection.execute(&insert).await?, 1);
+            sent.push(row);
+        }
+        let read = plain(&format!("SELECT {names} FROM t ORDER BY id"));
+        let got = connection.query_into(&read, Typed(types.clone(), Vec::new())).await?.1;
+        assert_eq!(got.len(), sent.len());
+        for (sent, got) in sent.iter().zip(&got) {
+            for ((sent, got), (ty, ..)) in sent.iter().zip(got).zip(&columns) {
+                assert!(same(sent, got), "{ty:?}: {sent:?} came back as {got:?}");
+            }
+        }
+        // A parameter meets the value that it was stored from.
+        for (id, row) in sent.iter().enumerate().take(50) {
+            for (n, value) in row.iter().enumerate() {
+                let (ty, column, _) = &columns[n];
+                if value.is_null() || matches!(ty, T::Json | T::Decimal) {
+                    continue;
+                }
+                let sql = format!("SELECT COUNT(*) FROM t WHERE id = {id} AND c{n} = ?");
+                let found =
+                    connection.fetch_one::<(i64,)>(&statement(&sql, vec![value.clone()], &[(*ty).into()])).await?;
+                assert_eq!(found.0, 1, "{column}: {value:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn null_is_null_as_every_type() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        for (ty, ..) in columns() {
+            let types = [DbType::from(ty)];
+            let read = statement("SELECT ?", vec![Value::Null], &types);
+            let got = connection.query_into(&read, Typed(types.to_vec(), Vec::new())).await?.1;
+            assert_eq!(got, [[Value::Null]], "{ty:?}");
+        }
+        let all: (
+            Option<bool>,
+            Option<i64>,
+            Option<f64>,
+            Option<Decimal>,
+            Option<String>,
+            Option<Vec<u8>>,
+            Option<Uuid>,
+        ) = connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL")).await?;
+        assert!(all.0.is_none() && all.3.is_none() && all.6.is_none());
+        let days: (Option<NaiveDate>, Option<NaiveTime>, Option<NaiveDateTime>, Option<DateTime<FixedOffset>>) =
+            connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL")).await?;
+        assert_eq!(days, (None, None, None, None));
+        let error = connection.fetch_one::<(i64,)>(&plain("SELECT NULL AS n")).await.unwrap_err();
+        assert_eq!(error.to_string(), "cannot decode: column 0 `n` holds NULL, not a whole number");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_column_is_read_in_every_spelling() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        connection
+            .script(
+                "CREATE TABLE n (a TINYINT, b SMALLINT UNSIGNED, c MEDIUMINT, d YEAR, e BIT(9), f BIT(1), g FLOAT, \
+                 h DECIMAL(20, 0), i ENUM('x', 'y'), j BINARY(16), k TIMESTAMP(3), l DATE, m TIME, o LONGTEXT, p SET('q', 'r')); \
+                 INSERT INTO n VALUES (-128, 65535, -8388608, 2024, 300, b'1', 0.1, 12345678901234567890, 'y', \
+                 X'67e5504410b1426f9247bb680e5fe0c8', '2024-01-31 10:20:30.125', '2024-01-31', '10:20:30', 'long', 'q,r')",
+            )
+            .await?;
+        let numbers: (i8, u16, i32, i16, u32, bool, f32, u64) =
+            connection.fetch_one(&plain("SELECT a, b, c, d, e, f, g, h FROM n")).await?;
+        assert_eq!(numbers, (-128, 65_535, -8_388_608, 2024, 300, true, 0.1, 12_345_678_901_234_567_890));
+        let sums: (i64, Decimal, f64, Decimal) =
+            connection.fetch_one(&plain("SELECT SUM(a), SUM(h), AVG(b), g FROM n GROUP BY g")).await?;
+        assert_eq!(
+            (sums.0, sums.1.to_string().as_str(), sums.2, sums.3),
+            (-128, "12345678901234567890", 65_535.0, "0.1".parse()?)
+        );
+        let texts: (String, Uuid, String, String) = connection.fetch_one(&plain("SELECT i, j, o, p FROM n")).await?;
+        assert_eq!(texts, ("y".into(), "67e55044-10b1-426f-9247-bb680e5fe0c8".parse()?, "long".into(), "q,r".into()));
+        let (at, day, time): (NaiveDateTime, NaiveDate, NaiveTime) =
+            connection.fetch_one(&plain("SELECT k, l, m FROM n")).await?;
+        assert_eq!((at, day, time), ("2024-01-31T10:20:30.125".parse()?, "2024-01-31".parse()?, "10:20:30".parse()?));
+        let sql =
+            "SELECT CONCAT('2024-01-31 10:20:30', '.5'), CONCAT('2024-01-31', ''), CONCAT('10:20', ':30'), k FROM n";
+        let computed: (NaiveDateTime, NaiveDate, NaiveTime, NaiveDate) = connection.fetch_one(&plain(sql)).await?;
+        assert_eq!(computed, ("2024-01-31T10:20:30.5".parse()?, day, time, day));
+        let any: Vec<Value> = connection.fetch_one(&plain("SELECT a, d, g, h, i, j, l, m, o FROM n")).await?;
+        assert_eq!(any[0], Value::Int(-128));
+        assert_eq!(any[1], Value::Int(2024));
+        assert!(matches!(&any[3], Value::Decimal(n) if n.to_string() == "12345678901234567890"));
+        assert_eq!(any[4], "y".into());
+        assert!(matches!(&any[5], Value::Bytes(bytes) if bytes.len() == 16));
+        assert_eq!((&any[6], &any[7]), (&Value::Date(day), &Value::Time(time)));
+        let error = connection.fetch_one::<(i64,)>(&plain("SELECT i FROM n")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Decode);
+        for (sql, what) in [("a", "u64"), ("b", "i8"), ("h", "i64")] {
+            let sql = plain(&format!("SELECT {sql} FROM n"));
+            let error = match what {
+                "u64" => connection.fetch_one::<(u64,)>(&sql).await.map(drop),
+                "i8" => connection.fetch_one::<(i8,)>(&sql).await.map(drop),
+                _ => connection.fetch_one::<(i64,)>(&sql).await.map(drop),
+            };
+            assert_eq!(error.unwrap_err().kind(), ErrorKind::Decode, "{what}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_type_does_not_hold_is_an_error() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        let far = NaiveDate::from_ymd_opt(10_000, 1, 1).unwrap();
+        for value in [
+            Value::Float(f64::NAN),
+            Value::Float(f64::INFINITY),
+            Value::Date(far),
+            Value::DateTime(NaiveDate::from_ymd_opt(0, 1, 1).unwrap().and_hms_opt(0, 0, 0).unwrap()),
+            Value::TimeSpan(TimeDelta::seconds(3_020_400)),
+            Value::List([Value::Int(1)].into()),
+        ] {
+            let error = connection.execute(&with("SELECT ?", [value.clone()])).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::BadValue, "{value:?}");
+            assert_eq!(error.parameters().len(), 1);
+        }
+        // Days that are none, from before the strict modes; and numbers of more digits than a decimal has.
+        connection
+            .script(
+                "SET @@sql_mode = ''; CREATE TABLE z (d DATE, t DATETIME, n DECIMAL(65, 30), s TIME); \
+                 INSERT INTO z VALUES ('0000-00-00', '2024-02-00 10:00:00', 12345678901234567890123456789012345.123456, '25:00:00')",
+            )
+            .await?;
+        assert_eq!(
+            connection.fetch_one::<(NaiveDate,)>(&plain("SELECT d FROM z")).await.unwrap_err().kind(),
+            ErrorKind::Decode
+        );
+        assert_eq!(
+            connection.fetch_one::<(NaiveDateTime,)>(&plain("SELECT t FROM z")).await.unwrap_err().kind(),
+            ErrorKind::Decode
+        );
+        assert_eq!(
+            connection.fetch_one::<(Decimal,)>(&plain("SELECT n FROM z")).await.unwrap_err().kind(),
+            ErrorKind::Decode
+        );
+        assert_eq!(
+            connection.fetch_one::<(NaiveTime,)>(&plain("SELECT s FROM z")).await.unwrap_err().kind(),
+            ErrorKind::Decode
+        );
+        let all: Vec<Value> = connection.fetch_one(&plain("SELECT s FROM z")).await?;
+        assert_eq!(all, [Value::TimeSpan(TimeDelta::hours(25))]);
+        assert_eq!(number(&mut *connection, "SELECT 7").await, 7);
+    }
+    Ok(())
+}
