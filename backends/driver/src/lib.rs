@@ -7,6 +7,8 @@
 
 mod backend;
 mod cursor;
+#[cfg(feature = "ddl")]
+pub mod ddl;
 mod decode;
 mod error;
 mod options;

@@ -1,5 +1,7 @@
 //! Isogloss for MySQL and MariaDB: how their SQL is spelled.
 
+#[cfg(feature = "ddl")]
+mod ddl;
 mod dialect;
 mod functions;
 
