@@ -1,4 +1,4 @@
-//! How MySQL and MariaDB spell tables.
+//! How MySQL and MariaDB spell tables. Defaults stand in parentheses, which MySQL takes since 8.0.13.
 
 use std::borrow::Cow;
 
@@ -19,8 +19,8 @@ impl Spelling for MySql {
         Ok(match column.ty.base {
             _ if column.ty.array => "JSON".into(),
             T::Binary => length(column).map_or("LONGBLOB".into(), |length| format!("VARBINARY({length})").into()),
-            T::Xml => "LONGTEXT".into(),
-            text if text.is_text() || text == T::Object => {
+            T::Xml | T::Object => "LONGTEXT".into(),
+            text if text.is_text() => {
                 length(column).map_or("LONGTEXT".into(), |length| format!("VARCHAR({length})").into())
             }
             // Wide enough with a sign: what is subtracted from a number without one is an error below 0.
@@ -44,6 +44,11 @@ impl Spelling for MySql {
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         number.by_one(self)?;
         Ok("AUTO_INCREMENT".into())
+    }
+
+    fn filler(&self, column: &Column) -> Option<&'static str> {
+        let utc = column.ty == T::DateTimeOffset.into();
+        Some(if utc { "'1900-01-01 00:00:00'" } else { self.standard_filler(column) })
     }
 
     fn computed(&self, ty: &str, text: &str) -> String {

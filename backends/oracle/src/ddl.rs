@@ -19,6 +19,7 @@ impl Spelling for Oracle {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
         Ok(match column.ty.base {
             _ if column.ty.array => "CLOB".into(),
+            T::Object => "CLOB".into(),
             T::Xml => "XMLTYPE".into(),
             T::Binary => match length(column).filter(|length| *length <= RAW) {
                 Some(length) => format!("RAW({length})").into(),
@@ -70,7 +71,7 @@ impl Spelling for Oracle {
             T::DateTimeOffset => "TIMESTAMP '1900-01-01 00:00:00 +00:00'",
             T::Time => "INTERVAL '0' SECOND",
             T::Guid => "HEXTORAW('00000000000000000000000000000000')",
-            T::Binary => return None,
+            T::Binary | T::Object => return None,
             text if text.is_text() && !column.ty.array => return None,
             _ => self.standard_filler(column),
         })

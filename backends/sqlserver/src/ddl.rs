@@ -23,7 +23,7 @@ impl Spelling for SqlServer {
             T::Xml => "xml".into(),
             T::Binary => sized("varbinary"),
             ansi if ansi.is_ansi() => sized("varchar"),
-            text if text.is_text() || text == T::Object => sized("nvarchar"),
+            text if text.is_text() => sized("nvarchar"),
             decimal if decimal.is_decimal() => {
                 let (precision, scale) = digits(column);
                 format!("decimal({precision}, {scale})").into()

@@ -1,6 +1,8 @@
 //! From the catalog to statements.
 
+use isogloss_compiler::ErrorKind as CompileError;
 use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::{Dialect, Limits};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
 use sea_query::{ColumnDef, Expr, Index, Table, TableRef};
@@ -27,6 +29,10 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let entity = catalog.get(catalog.table_of(entity));
         let parts = entity.table.expand(table_args).map_err(|error| refused(error.to_string()).with_source(error))?;
         let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+        let columns = entity.columns.iter().map(|column| column.column.as_str());
+        for name in parts.iter().map(String::as_str).chain(columns) {
+            fits(spelling, name)?;
+        }
         let most = spelling.name_parts();
         match table_ref(&parts).filter(|_| parts.len() <= most) {
             Some(table) => Ok(Self { spelling, entity, parts, table }),
@@ -54,7 +60,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
             create.primary_key(&mut key);
         }
         self.spelling.finish(&mut create, number.as_ref());
-        let mut statements = vec![self.spelling.spell(&Statement::Create(create))];
+        let mut statements = vec![self.spelling.spell(&Statement::Create(Box::new(create)))];
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
         statements.extend(self.entity.columns.iter().filter(|column| self.has_index(column)).map(|c| self.index(c)));
@@ -70,12 +76,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
             )));
         }
         let mut def = self.column(column, None)?;
-        if column.default.is_none() && !column.nullable && column.computed.is_none() {
-            if let Some(filler) = self.spelling.filler(column) {
-                self.set_default(&mut def, column, filler);
-            }
+        let needs_value = column.default.is_none() && !column.nullable && column.computed.is_none();
+        if let Some(filler) = self.spelling.filler(column).filter(|_| needs_value) {
+            self.set_default(&mut def, column, filler);
         }
-        let add = Statement::AddColumn { table: self.table.clone(), column: def };
+        let add = Statement::AddColumn { table: self.table.clone(), column: Box::new(def) };
         let mut statements = vec![self.spelling.spell(&add)];
         statements.extend(self.has_index(column).then(|| self.index(column)));
         Ok(statements)
@@ -186,8 +191,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// The name, within the engine's limit: a number made from all of it stands for its end.
     fn fitting(&self, name: String) -> String {
         let limits = &self.spelling.sheet().limits;
-        let room = |text: &str| if limits.identifier_bytes { text.len() } else { text.chars().count() };
-        if room(&name) <= limits.identifier {
+        if room(limits, &name) <= limits.identifier {
             return name;
         }
         // FNV-1a, which is the same everywhere and always.
@@ -196,11 +200,27 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut start = String::new();
         for c in name.chars() {
             start.push(c);
-            if room(&start) + end.len() > limits.identifier {
+            if room(limits, &start) + end.len() > limits.identifier {
                 start.pop();
                 break;
             }
         }
         start + &end
     }
+}
+
+/// What the name takes of what the engine has for one.
+fn room(limits: &Limits, name: &str) -> usize {
+    if limits.identifier_bytes { name.len() } else { name.chars().count() }
+}
+
+/// A name that the engine would cut off or refuse is an error.
+fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
+    let limits = &dialect.sheet().limits;
+    let (length, limit) = (room(limits, name), limits.identifier);
+    if length <= limit {
+        return Ok(());
+    }
+    let error = CompileError::NameTooLong { name: name.to_owned(), length, limit, dialect: dialect.label() };
+    Err(isogloss_compiler::Error::from(error).into())
 }

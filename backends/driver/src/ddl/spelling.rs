@@ -115,7 +115,7 @@ impl Number<'_> {
             return Ok(());
         }
         let (name, increment) = (&self.column.name, self.identity.increment);
-        Err(refused(format!("{} numbers by 1 and not by {increment}: give `{name}` that increment", dialect.label())))
+        Err(refused(format!("{} numbers by 1 and not by {increment}: give `{name}` the increment 1", dialect.label())))
     }
 }
 
@@ -124,13 +124,13 @@ impl Number<'_> {
 #[non_exhaustive]
 pub enum Statement {
     /// `CREATE TABLE`.
-    Create(TableCreateStatement),
+    Create(Box<TableCreateStatement>),
     /// `ALTER TABLE .. ADD COLUMN`.
     AddColumn {
         /// The table.
         table: TableRef,
         /// The column.
-        column: ColumnDef,
+        column: Box<ColumnDef>,
     },
     /// `CREATE INDEX` on one column.
     Index {
@@ -155,7 +155,7 @@ impl Statement {
         match self {
             Self::Create(create) => create.build(builder),
             Self::AddColumn { table, column } => {
-                Table::alter().table(table.clone()).add_column(column.clone()).build(builder)
+                Table::alter().table(table.clone()).add_column((**column).clone()).build(builder)
             }
             Self::Index { parts, name, column, unique, .. } => {
                 let mut index = Index::create();
