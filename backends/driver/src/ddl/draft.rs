@@ -222,5 +222,5 @@ fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
         return Ok(());
     }
     let error = CompileError::NameTooLong { name: name.to_owned(), length, limit, dialect: dialect.label() };
-    Err(isogloss_compiler::Error::from(error).into())
+    Err(refused(error.to_string()))
 }
