@@ -7,9 +7,10 @@ use std::env;
 use std::fmt::{Display, Write as _};
 use std::path::Path;
 
+use isogloss_compiler::args;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::expr::{DbType, DbValueType as T};
+use isogloss_compiler::expr::{DbType, DbValueType as T, ValueOps, func, prop};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, sample};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::Ddl;
@@ -72,10 +73,12 @@ fn catalog() -> Catalog {
     for ty in T::ALL.into_iter().filter(|ty| *ty != T::Xml) {
         grown = grown.column(ColumnDef::new(ty.name(), ty));
     }
+    let label = func("Upper", args![prop("AnsiString").concat("x")]);
     let grown = grown
         .column(ColumnDef::new("Words", DbType::array_of(T::String)))
         .column(ColumnDef::new("Note", T::String).nullable().index())
-        .column(ColumnDef::new("Twice", T::Int32).computed("{Int32} * 2"));
+        .column(ColumnDef::new("Twice", T::Int32).computed("{Int32} * 2"))
+        .column(ColumnDef::new("Label", T::String).length(40).computed_expr(label));
     let builder =
         Catalog::builder().table(kinds).table(counter).table(line).table(fives).table(odd).table(long).table(grown);
     builder.build().unwrap()
@@ -98,7 +101,7 @@ fn snapshot(name: &str, statements: impl Fn(&dyn Ddl) -> Result<Vec<String>>) {
     settings.bind(|| insta::assert_snapshot!(name, text.trim_end()));
 }
 
-fn args(shard: &str) -> Vec<CompactString> {
+fn shard(shard: &str) -> Vec<CompactString> {
     vec![shard.into()]
 }
 
@@ -107,7 +110,7 @@ fn tables_of_the_sample() {
     let catalog = sample::catalog();
     for (id, entity) in catalog.entities().filter(|(_, entity)| entity.base.is_none()) {
         snapshot(&format!("sample_{}", entity.name.as_str().to_lowercase()), |ddl| {
-            ddl.create_table(&catalog, id, &args("2024"))
+            ddl.create_table(&catalog, id, &shard("2024"))
         });
     }
 }
@@ -116,7 +119,7 @@ fn tables_of_the_sample() {
 fn tables_of_every_kind() {
     let catalog = catalog();
     for (id, entity) in catalog.entities() {
-        snapshot(&entity.name.as_str().to_lowercase(), |ddl| ddl.create_table(&catalog, id, &args("x")));
+        snapshot(&entity.name.as_str().to_lowercase(), |ddl| ddl.create_table(&catalog, id, &shard("x")));
     }
 }
 
@@ -127,17 +130,17 @@ fn changes() {
     snapshot("add_column", |ddl| {
         let mut all = Vec::new();
         for column in entity.columns.iter().filter(|column| !column.primary_key) {
-            all.extend(ddl.add_column(&catalog, id, column.name.as_str(), &args("x"))?);
+            all.extend(ddl.add_column(&catalog, id, column.name.as_str(), &shard("x"))?);
         }
         Ok(all)
     });
     snapshot("index_and_drop", |ddl| {
-        let mut all = ddl.create_index(&catalog, id, "Int32", &args("x"))?;
-        all.extend(ddl.drop_table(&catalog, id, &args("x"))?);
+        let mut all = ddl.create_index(&catalog, id, "Int32", &shard("x"))?;
+        all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
         Ok(all)
     });
-    snapshot("unknown", |ddl| ddl.add_column(&catalog, id, "Int23", &args("x")));
-    snapshot("key", |ddl| ddl.add_column(&catalog, id, "Id", &args("x")));
+    snapshot("unknown", |ddl| ddl.add_column(&catalog, id, "Int23", &shard("x")));
+    snapshot("key", |ddl| ddl.add_column(&catalog, id, "Id", &shard("x")));
     snapshot("without_shard", |ddl| ddl.create_table(&catalog, id, &[]));
 }
 
@@ -213,7 +216,7 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
 
     // Rows that are there get something in every column that is added.
     let (id, entity) = catalog.entity("Grown").unwrap();
-    let shard = args("x");
+    let shard = shard("x");
     let only_key = TableDef::new("Grown").table("Growns_x").column(ColumnDef::new("Id", T::Int32).primary_key());
     let before = Catalog::builder().table(only_key).build().unwrap();
     all(dialect.create_table(&before, before.entity("Grown").unwrap().0, &[]).unwrap(), engine);
@@ -222,7 +225,7 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
         all(dialect.add_column(&catalog, id, column.name.as_str(), &shard).unwrap(), engine);
     }
     all(dialect.create_index(&catalog, id, "Int32", &shard).unwrap(), engine);
-    let there = r#"SELECT COUNT(*) FROM "Growns_x" WHERE "Boolean" = FALSE AND "Decimal" = 0 AND "Twice" = 0"#;
+    let there = r#"SELECT COUNT(*) FROM "Growns_x" WHERE "Boolean" = FALSE AND "Decimal" = 0 AND "Twice" = 0 AND "Label" = 'X'"#;
     assert_eq!(engine.text(&q(there)), "1");
 
     for (id, entity) in catalog.entities() {

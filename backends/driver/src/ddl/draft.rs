@@ -1,10 +1,10 @@
 //! From the catalog to statements.
 
-use isogloss_compiler::ErrorKind as CompileError;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::{Dialect, Limits};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
+use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
 use sea_query::{ColumnDef, Expr, Index, Table, TableRef};
 
 use super::spelling::{Number, Spelling, Statement, quoted, refused, table_ref};
@@ -13,6 +13,7 @@ use crate::Result;
 /// A table whose statements are written.
 pub(super) struct Draft<'a, S> {
     spelling: &'a S,
+    catalog: &'a Catalog,
     entity: &'a Entity,
     parts: Vec<String>,
     table: TableRef,
@@ -35,7 +36,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }
         let most = spelling.name_parts();
         match table_ref(&parts).filter(|_| parts.len() <= most) {
-            Some(table) => Ok(Self { spelling, entity, parts, table }),
+            Some(table) => Ok(Self { spelling, catalog, entity, parts, table }),
             None => {
                 let label = spelling.label();
                 Err(refused(format!("`{}`: a table of {label} has a name of 1 to {most} parts", entity.table)))
@@ -127,7 +128,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut def = ColumnDef::new(column.column.to_string());
         let ty = self.spelling.column_type(column)?;
         if let Some(computed) = &column.computed {
-            def.custom(self.spelling.computed(&ty, &self.computed(column, computed)?));
+            def.custom(self.spelling.computed(&ty, &self.computed(computed)?));
             return Ok(def);
         }
         def.custom(ty.into_owned());
@@ -161,20 +162,25 @@ impl<'a, S: Spelling> Draft<'a, S> {
         def.default(Expr::cust(truth.map_or_else(|| text.to_owned(), |truth| self.spelling.truth(truth).to_owned())));
     }
 
-    /// What a generated column is computed from, with the columns in quotes.
-    fn computed(&self, column: &Column, computed: &Computed) -> Result<String> {
-        let Computed::Text(parts) = computed else {
-            return Err(refused(format!("`{}` is computed", column.name)));
+    /// What a generated column is computed from, as the engine says it.
+    fn computed(&self, computed: &Computed) -> Result<String> {
+        let parts = match computed {
+            Computed::Text(parts) => parts,
+            Computed::Expr(value) => {
+                let target = Compiler::new(self.catalog.clone()).target(self.spelling);
+                let args = vec!["x".into(); self.entity.table.args()];
+                let request = Request::of(self.entity.name.as_str()).table_args(&args);
+                return Ok(target.constant_value(value, &request)?.sql);
+            }
+            other => return Err(refused(format!("no generated column is made of {other:?}"))),
         };
-        Ok(parts
-            .iter()
-            .map(|part| match part {
-                ComputedPart::Text(text) => text.clone(),
-                ComputedPart::Column(index) => {
-                    quoted(self.spelling, self.entity.columns.get(*index).map(|column| column.column.as_str()))
-                }
-            })
-            .collect())
+        let text = |part: &ComputedPart| match part {
+            ComputedPart::Text(text) => text.clone(),
+            ComputedPart::Column(index) => {
+                quoted(self.spelling, self.entity.columns.get(*index).map(|column| column.column.as_str()))
+            }
+        };
+        Ok(parts.iter().map(text).collect())
     }
 
     fn index(&self, column: &Column) -> String {
