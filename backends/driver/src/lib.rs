@@ -10,6 +10,8 @@ mod cursor;
 #[cfg(feature = "ddl")]
 pub mod ddl;
 mod decode;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 mod error;
 mod options;
 #[cfg(feature = "pool")]
