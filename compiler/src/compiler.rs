@@ -10,6 +10,7 @@ use bumpalo::Bump;
 use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, Row, Support, Version};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
+use crate::frame::Statement;
 use crate::functions::Func;
 use crate::legalize::{Cx, Note};
 use crate::model::{Catalog, EntityId};
@@ -444,8 +445,19 @@ impl Target {
         request: &Request<'_>,
         buffers: Buffers,
     ) -> Result<Compiled<'e>> {
+        let statement = statement.into();
+        self.run(statement, buffers, |cx| resolve::statement(cx, statement, request))
+    }
+
+    /// Resolves and writes a statement.
+    pub(crate) fn run<'e>(
+        &self,
+        statement: StatementRef<'e>,
+        buffers: Buffers,
+        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
+    ) -> Result<Compiled<'e>> {
         let mut scratch = SCRATCH.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        let result = self.run(statement.into(), request, buffers, &mut scratch);
+        let result = self.run_in(statement, buffers, &mut scratch, resolve);
         scratch.made.clear();
         if scratch.bump.allocated_bytes() <= KEPT {
             scratch.bump.reset();
@@ -454,16 +466,16 @@ impl Target {
         result
     }
 
-    fn run<'e>(
+    fn run_in<'e>(
         &self,
         statement: StatementRef<'e>,
-        request: &Request<'_>,
         buffers: Buffers,
         scratch: &mut Scratch,
+        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
     ) -> Result<Compiled<'e>> {
         let Scratch { bump, made } = scratch;
         let mut cx = Cx::new(bump, self, std::mem::take(made));
-        let frame = resolve::statement(&mut cx, statement, request)?;
+        let frame = resolve(&mut cx)?;
         let limit = self.dialect.sheet().limits.parameters;
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         writer.sql = buffers.sql;

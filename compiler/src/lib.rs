@@ -10,6 +10,7 @@ pub use {chrono, compact_str, uuid};
 
 mod bulk;
 mod compiler;
+mod condition;
 pub mod dialect;
 mod error;
 pub mod expr;

@@ -72,6 +72,8 @@ fn every_snapshot_belongs_to_a_case() {
     });
     let mut found = BTreeSet::new();
     files(&folder(), &folder(), &mut found);
+    // Tables are no cases: `ddl.rs` looks after theirs.
+    found.retain(|file| !file.starts_with("ddl/"));
     missing("snapshots", found.difference(&wanted));
     let absent: Vec<_> = wanted.difference(&found).collect();
     assert!(absent.is_empty(), "cases without a snapshot: {absent:?}");

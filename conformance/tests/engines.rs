@@ -9,23 +9,24 @@ mod support;
 use std::env;
 
 use isogloss_compiler::Compiler;
-use isogloss_compiler::dialect::Quotes;
+use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbValueType as T, Expr, Value, ValueOps, prop, prop_of, table};
 use isogloss_compiler::model::sample;
 use isogloss_compiler::render::Parameter;
 use isogloss_conformance::Target;
 use isogloss_mysql::MySql;
+use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 use mysql::prelude::Queryable;
 use postgres::types::Type;
 
-use support::{MysqlTypes, PostgresTypes, SCHEMA, SqliteTypes, check_all, tables};
+use support::{SCHEMA, check_all, tables};
 
 #[test]
 fn sqlite_prepares_every_text() {
     let connection = rusqlite::Connection::open_in_memory().unwrap();
     connection.execute_batch(&format!("ATTACH ':memory:' AS {SCHEMA}")).unwrap();
-    for table in tables(Quotes('"', '"'), &SqliteTypes) {
+    for table in tables(&Sqlite::default()) {
         connection.execute_batch(&table).unwrap();
     }
     let number = rusqlite::version_number();
@@ -67,7 +68,7 @@ fn write(connection: &rusqlite::Connection, statement: impl Into<Expr>) -> Resul
 fn sqlite_writes_what_the_catalog_says() {
     let connection = rusqlite::Connection::open_in_memory().unwrap();
     connection.execute_batch(&format!("ATTACH ':memory:' AS {SCHEMA}")).unwrap();
-    for table in tables(Quotes('"', '"'), &SqliteTypes) {
+    for table in tables(&Sqlite::default()) {
         connection.execute_batch(&table).unwrap();
     }
     let text = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
@@ -134,7 +135,7 @@ fn postgres_prepares_every_text() {
     outer
         .batch_execute("CREATE SCHEMA isogloss_snapshots; SET LOCAL search_path = isogloss_snapshots, public")
         .unwrap();
-    for table in tables(Quotes('"', '"'), &PostgresTypes) {
+    for table in tables(&Postgres::V15) {
         outer.batch_execute(&table).unwrap();
     }
     // What the cases' own function stands for.
@@ -216,7 +217,8 @@ fn mysql_prepares_every_text() {
     };
     let mut connection = mysql::Conn::new(url.as_str()).unwrap();
     let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
-    let dialect = if version.contains("MariaDB") { "mariadb" } else { "mysql" };
+    let server = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+    let dialect = server.sheet().name;
     let database = format!("isogloss_snapshots_{}", std::process::id());
     let schema_is_ours =
         connection.query_first::<String, _>(format!("SHOW DATABASES LIKE '{SCHEMA}'")).unwrap().is_none();
@@ -224,7 +226,7 @@ fn mysql_prepares_every_text() {
     connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("USE {database}")).unwrap();
-    for table in tables(Quotes('`', '`'), &MysqlTypes) {
+    for table in tables(&server) {
         connection.query_drop(&table).unwrap();
     }
     let failures = check_all(

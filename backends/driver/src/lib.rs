@@ -7,7 +7,11 @@
 
 mod backend;
 mod cursor;
+#[cfg(feature = "ddl")]
+pub mod ddl;
 mod decode;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 mod error;
 mod options;
 #[cfg(feature = "pool")]

@@ -1,6 +1,8 @@
 //! Isogloss for MySQL and MariaDB: how their SQL is spelled.
 #![cfg_attr(feature = "driver", doc = "With feature `driver`, which is on here, statements also run: see [`driver`].")]
 
+#[cfg(feature = "ddl")]
+mod ddl;
 mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;

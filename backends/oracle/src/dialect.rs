@@ -645,7 +645,7 @@ impl Dialect for Oracle {
 }
 
 impl Oracle {
-    fn has_booleans(self) -> bool {
+    pub(crate) fn has_booleans(self) -> bool {
         self.version >= V23
     }
 

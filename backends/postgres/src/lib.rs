@@ -1,5 +1,7 @@
 //! Isogloss for PostgreSQL: how its SQL is spelled.
 
+#[cfg(feature = "ddl")]
+mod ddl;
 mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;

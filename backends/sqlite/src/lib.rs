@@ -1,6 +1,10 @@
 //! Isogloss for SQLite: how its SQL is spelled.
 
+#[cfg(feature = "ddl")]
+mod ddl;
 mod dialect;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;

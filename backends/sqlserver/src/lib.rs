@@ -2,6 +2,8 @@
 
 mod cast;
 mod concat;
+#[cfg(feature = "ddl")]
+mod ddl;
 mod dialect;
 mod functions;
 mod list;

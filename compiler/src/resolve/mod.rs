@@ -2,6 +2,7 @@
 //! types. Nothing here knows how an engine spells anything.
 
 mod chain;
+mod condition;
 mod cte;
 mod finish;
 mod function;
@@ -27,6 +28,7 @@ use crate::frame::{Query, Statement};
 use crate::legalize::Cx;
 use crate::model::EntityId;
 
+pub(crate) use condition::{condition, constant_value};
 pub(crate) use logic::fit;
 pub(crate) use source::{entity, table_parts};
 pub(crate) use write::fixed_values;

@@ -31,7 +31,12 @@ pub(super) struct Written<'a, 'e> {
     joined: Option<Joined<'a, 'e>>,
 }
 
-impl Written<'_, '_> {
+impl<'a> Written<'a, '_> {
+    /// The table of a statement that something else writes.
+    pub(super) fn around(id: EntityId, entity: &'a Entity, source: Src<'a>, name: &'a str) -> Self {
+        Self { id, entity, source, name, fixed: Vec::new(), joined: None }
+    }
+
     /// The value that the fixed filter says of a column.
     pub(super) fn fixed_value(&self, column: usize) -> Option<&Value> {
         self.fixed.iter().find(|(at, _)| *at == column).map(|(_, value)| value)
@@ -188,7 +193,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The terms over the table's own columns stand outside of that subquery. There the engine asks them again of a row
     /// for which it had to wait; inside, it would go by the row as it was. They stand inside as well where that is the
     /// same, so that the subquery is as small.
-    fn condition(
+    pub(super) fn condition(
         &mut self,
         written: &Written<'a, 'e>,
         filter: Option<&'e LogicExpr>,

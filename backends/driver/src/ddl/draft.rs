@@ -1,0 +1,232 @@
+//! From the catalog to statements.
+
+use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::{Dialect, Limits};
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
+use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
+use sea_query::{ColumnDef, Expr, Index, Table, TableRef};
+
+use super::spelling::{Number, Spelling, Statement, quoted, refused, table_ref};
+use crate::Result;
+
+/// A table whose statements are written.
+pub(super) struct Draft<'a, S> {
+    spelling: &'a S,
+    catalog: &'a Catalog,
+    entity: &'a Entity,
+    parts: Vec<String>,
+    table: TableRef,
+}
+
+impl<'a, S: Spelling> Draft<'a, S> {
+    /// The table of an entity, with the arguments of a sharded one.
+    pub(super) fn new(
+        spelling: &'a S,
+        catalog: &'a Catalog,
+        entity: EntityId,
+        table_args: &[CompactString],
+    ) -> Result<Self> {
+        let entity = catalog.get(catalog.table_of(entity));
+        let parts = entity.table.expand(table_args).map_err(|error| refused(error.to_string()).with_source(error))?;
+        let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+        let columns = entity.columns.iter().map(|column| column.column.as_str());
+        for name in parts.iter().map(String::as_str).chain(columns) {
+            fits(spelling, name)?;
+        }
+        let most = spelling.name_parts();
+        match table_ref(&parts).filter(|_| parts.len() <= most) {
+            Some(table) => Ok(Self { spelling, catalog, entity, parts, table }),
+            None => {
+                let label = spelling.label();
+                Err(refused(format!("`{}`: a table of {label} has a name of 1 to {most} parts", entity.table)))
+            }
+        }
+    }
+
+    pub(super) fn create(&self) -> Result<Vec<String>> {
+        let number = self.number();
+        let mut create = Table::create();
+        create.table(self.table.clone());
+        for column in &self.entity.columns {
+            create.col(self.column(column, number.filter(|number| number.column.name == column.name))?);
+        }
+        // The key's columns in the order of the table, whatever they are called.
+        let keys: Vec<&Column> = self.entity.columns.iter().filter(|column| column.primary_key).collect();
+        if keys.len() > 1 {
+            let mut key = Index::create();
+            for column in keys {
+                key.col(column.column.to_string());
+            }
+            create.primary_key(&mut key);
+        }
+        self.spelling.finish(&mut create, number.as_ref());
+        let mut statements = vec![self.spelling.spell(&Statement::Create(Box::new(create)))];
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
+        statements.extend(self.entity.columns.iter().filter(|column| self.has_index(column)).map(|c| self.index(c)));
+        Ok(statements)
+    }
+
+    pub(super) fn add_column(&self, property: &str) -> Result<Vec<String>> {
+        let column = self.property(property)?;
+        if column.primary_key || column.identity.is_some() {
+            let (entity, name) = (&self.entity.name, &column.name);
+            return Err(refused(format!(
+                "`{name}` of `{entity}` is a key or numbered by the database: it comes with its table"
+            )));
+        }
+        let mut def = self.column(column, None)?;
+        let needs_value = column.default.is_none() && !column.nullable && column.computed.is_none();
+        if let Some(filler) = self.spelling.filler(column).filter(|_| needs_value) {
+            self.set_default(&mut def, column, filler);
+        }
+        let add = Statement::AddColumn { table: self.table.clone(), column: Box::new(def) };
+        let mut statements = vec![self.spelling.spell(&add)];
+        statements.extend(self.has_index(column).then(|| self.index(column)));
+        Ok(statements)
+    }
+
+    pub(super) fn create_index(&self, property: &str) -> Result<Vec<String>> {
+        Ok(vec![self.index(self.property(property)?)])
+    }
+
+    pub(super) fn drop(&self) -> String {
+        self.spelling.spell(&Statement::Drop(self.table.clone()))
+    }
+
+    fn property(&self, name: &str) -> Result<&'a Column> {
+        self.entity.column(name).map(|(_, column)| column).ok_or_else(|| {
+            let near = self.entity.near_matches(name);
+            let near = near.first().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+            refused(format!("unknown property `{name}` on entity `{}`{near}", self.entity.name))
+        })
+    }
+
+    /// Whether the column has an index of its own. That of the key serves a column that is the key.
+    fn has_index(&self, column: &Column) -> bool {
+        (column.is_index || column.is_unique) && !self.is_key(column)
+    }
+
+    fn is_key(&self, column: &Column) -> bool {
+        column.primary_key && self.entity.keys.len() == 1
+    }
+
+    /// How the database numbers the table's rows, if it does.
+    fn number(&self) -> Option<Number<'a>> {
+        let column = self.entity.identity.and_then(|index| self.entity.columns.get(index))?;
+        let first = self.entity.columns.iter().find(|column| column.primary_key);
+        Some(Number {
+            column,
+            identity: column.identity.as_ref()?,
+            is_key: self.is_key(column),
+            is_indexed: first.is_some_and(|first| first.name == column.name),
+        })
+    }
+
+    fn column(&self, column: &Column, number: Option<Number<'_>>) -> Result<ColumnDef> {
+        let mut def = ColumnDef::new(column.column.to_string());
+        let ty = self.spelling.column_type(column)?;
+        if let Some(computed) = &column.computed {
+            def.custom(self.spelling.computed(&ty, &self.computed(computed)?));
+            return Ok(def);
+        }
+        def.custom(ty.into_owned());
+        if let Some(number) = number {
+            def.extra(self.spelling.identity(&number)?);
+        }
+        if let Some(default) = column.default.as_deref().filter(|_| number.is_none()) {
+            self.set_default(&mut def, column, default);
+        }
+        if column.nullable {
+            def.null()
+        } else {
+            def.not_null()
+        };
+        if self.is_key(column) {
+            def.primary_key();
+        }
+        Ok(def)
+    }
+
+    /// The default, with a truth value as the engine says it.
+    fn set_default(&self, def: &mut ColumnDef, column: &Column, text: &str) {
+        let truth = match text.trim() {
+            "0" => Some(false),
+            "1" => Some(true),
+            word if word.eq_ignore_ascii_case("false") => Some(false),
+            word if word.eq_ignore_ascii_case("true") => Some(true),
+            _ => None,
+        };
+        let truth = truth.filter(|_| column.ty.base == T::Boolean && !column.ty.array);
+        def.default(Expr::cust(truth.map_or_else(|| text.to_owned(), |truth| self.spelling.truth(truth).to_owned())));
+    }
+
+    /// What a generated column is computed from, as the engine says it.
+    fn computed(&self, computed: &Computed) -> Result<String> {
+        let parts = match computed {
+            Computed::Text(parts) => parts,
+            Computed::Expr(value) => {
+                let target = Compiler::new(self.catalog.clone()).target(self.spelling);
+                let args = vec!["x".into(); self.entity.table.args()];
+                let request = Request::of(self.entity.name.as_str()).table_args(&args);
+                return Ok(target.constant_value(value, &request)?.sql);
+            }
+            other => return Err(refused(format!("no generated column is made of {other:?}"))),
+        };
+        let text = |part: &ComputedPart| match part {
+            ComputedPart::Text(text) => text.clone(),
+            ComputedPart::Column(index) => {
+                quoted(self.spelling, self.entity.columns.get(*index).map(|column| column.column.as_str()))
+            }
+        };
+        Ok(parts.iter().map(text).collect())
+    }
+
+    fn index(&self, column: &Column) -> String {
+        let table = self.parts.last().map_or("", String::as_str);
+        self.spelling.spell(&Statement::Index {
+            parts: self.parts.clone(),
+            name: self.fitting(format!("IX_{table}_{}", column.column)),
+            column: column.column.to_string(),
+            unique: column.is_unique,
+            not_null: column.is_unique && column.nullable && self.spelling.null_is_unique(),
+        })
+    }
+
+    /// The name, within the engine's limit: a number made from all of it stands for its end.
+    fn fitting(&self, name: String) -> String {
+        let limits = &self.spelling.sheet().limits;
+        if room(limits, &name) <= limits.identifier {
+            return name;
+        }
+        // FNV-1a, which is the same everywhere and always.
+        let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let end = format!("_{hash:08x}");
+        let mut start = String::new();
+        for c in name.chars() {
+            start.push(c);
+            if room(limits, &start) + end.len() > limits.identifier {
+                start.pop();
+                break;
+            }
+        }
+        start + &end
+    }
+}
+
+/// What the name takes of what the engine has for one.
+fn room(limits: &Limits, name: &str) -> usize {
+    if limits.identifier_bytes { name.len() } else { name.chars().count() }
+}
+
+/// A name that the engine would cut off or refuse is an error.
+fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
+    let limits = &dialect.sheet().limits;
+    let (length, limit) = (room(limits, name), limits.identifier);
+    if length <= limit {
+        return Ok(());
+    }
+    let error = CompileError::NameTooLong { name: name.to_owned(), length, limit, dialect: dialect.label() };
+    Err(refused(error.to_string()))
+}

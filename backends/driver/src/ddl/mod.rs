@@ -1,0 +1,114 @@
+//! Tables from a catalog: the statements that create and change them, in the spelling of each engine.
+//!
+//! They are stated as [`sea_query`] schema statements, and a dialect is the [`Spelling`] of its engine, so that it is a
+//! [`Ddl`] as well. sea-query spells PostgreSQL, MySQL and SQLite; for SQL Server and Oracle its builder traits are
+//! implemented here.
+//!
+//! What the columns are follows from the catalog:
+//!
+//! - A text or binary column without a length has 255 characters or bytes; over 4,000 characters it is a large object.
+//!   A fixed length is a greatest length: texts are never padded.
+//! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` `DECIMAL(19, 4)`.
+//! - A type that an engine lacks is the nearest one that holds all of its values, and that the dialect's statements read
+//!   as what it is: an unsigned number of 32 bits is a `bigint`, an array is JSON but on PostgreSQL.
+//! - The default of a truth value may be written `0`, `1`, `TRUE` or `FALSE` on all engines.
+//!
+//! Texts compare as the database's collation says, but for MySQL and MariaDB, whose own default would take `'a'` and `'A'`
+//! for equal: there the tables are `utf8mb4` with a binary collation without padding. For the same order of texts on all
+//! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server.
+//!
+//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, its end is a
+//! number made from all of it.
+//!
+//! There are no foreign keys, no checks and no comments: a catalog's relations are those of its queries.
+
+mod builder;
+mod draft;
+mod spelling;
+
+use std::fmt::Debug;
+
+use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::model::{Catalog, EntityId};
+
+use crate::Result;
+use draft::Draft;
+
+pub use builder::Style;
+pub use spelling::{Number, Spelling, Statement, digits, length, quoted};
+
+/// What makes the statements that create and change the tables of a catalog. Of a view they are those of its table.
+///
+/// Each takes the arguments of a sharded table, and gives statements to run one after the other.
+///
+/// # Errors
+/// An entity or column that is not there, a table argument that is missing or bad, a name of more parts than the engine
+/// has, a type or a numbering that the engine lacks.
+pub trait Ddl: Debug + Send + Sync {
+    /// `CREATE TABLE`, and `CREATE INDEX` for each of its indexes.
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn create_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
+
+    /// `ALTER TABLE` that adds the column of a property, and `CREATE INDEX` if it has one. Rows that are there get its
+    /// default; without one, a column that is never NULL gives them 0, the empty text, or the first of January 1900.
+    ///
+    /// # Errors
+    /// See [`Ddl`]. A key and a column that the database numbers are not added.
+    fn add_column(
+        &self,
+        catalog: &Catalog,
+        entity: EntityId,
+        property: &str,
+        table_args: &[CompactString],
+    ) -> Result<Vec<String>>;
+
+    /// `CREATE INDEX` on the column of a property: a unique one if the catalog says so.
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn create_index(
+        &self,
+        catalog: &Catalog,
+        entity: EntityId,
+        property: &str,
+        table_args: &[CompactString],
+    ) -> Result<Vec<String>>;
+
+    /// `DROP TABLE`.
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
+}
+
+impl<S: Spelling> Ddl for S {
+    fn create_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>> {
+        Draft::new(self, catalog, entity, table_args)?.create()
+    }
+
+    fn add_column(
+        &self,
+        catalog: &Catalog,
+        entity: EntityId,
+        property: &str,
+        table_args: &[CompactString],
+    ) -> Result<Vec<String>> {
+        Draft::new(self, catalog, entity, table_args)?.add_column(property)
+    }
+
+    fn create_index(
+        &self,
+        catalog: &Catalog,
+        entity: EntityId,
+        property: &str,
+        table_args: &[CompactString],
+    ) -> Result<Vec<String>> {
+        Draft::new(self, catalog, entity, table_args)?.create_index(property)
+    }
+
+    fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>> {
+        Ok(vec![Draft::new(self, catalog, entity, table_args)?.drop()])
+    }
+}

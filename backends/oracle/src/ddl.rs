@@ -1,0 +1,83 @@
+//! How Oracle spells tables.
+
+use std::borrow::Cow;
+
+use isogloss_compiler::dialect::{Dialect as _, Quotes};
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::model::Column;
+use isogloss_driver::Result;
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, digits, length};
+
+use crate::Oracle;
+
+const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD (", ")"), index_in_schema: false };
+
+/// The most bytes of a RAW.
+const RAW: u32 = 2_000;
+
+impl Spelling for Oracle {
+    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        Ok(match column.ty.base {
+            _ if column.ty.array => "CLOB".into(),
+            T::Object => "CLOB".into(),
+            T::Xml => "XMLTYPE".into(),
+            T::Binary => match length(column).filter(|length| *length <= RAW) {
+                Some(length) => format!("RAW({length})").into(),
+                None => "BLOB".into(),
+            },
+            // CHAR: a length in characters, whatever the session says.
+            text if text.is_text() => {
+                length(column).map_or("CLOB".into(), |length| format!("VARCHAR2({length} CHAR)").into())
+            }
+            decimal if decimal.is_decimal() => {
+                let (precision, scale) = digits(column);
+                format!("NUMBER({precision}, {scale})").into()
+            }
+            T::DateTime | T::DateTime2 => "TIMESTAMP(6)".into(),
+            T::DateTimeOffset => "TIMESTAMP(6) WITH TIME ZONE".into(),
+            T::Time => "INTERVAL DAY(0) TO SECOND(6)".into(),
+            T::Json | T::Jsonb if self.version() < Self::V21.version() => "CLOB".into(),
+            T::Json | T::Jsonb => "JSON".into(),
+            _ => self.cast_type(column.ty)?.into(),
+        })
+    }
+
+    /// A sequence of the program's own is the column's default.
+    fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        Ok(match &number.identity.expression {
+            Some(expression) => format!("DEFAULT {expression}").into(),
+            None => number.standard().into(),
+        })
+    }
+
+    fn computed(&self, ty: &str, text: &str) -> String {
+        format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL")
+    }
+
+    fn truth(&self, truth: bool) -> &'static str {
+        match (self.has_booleans(), truth) {
+            (true, true) => "TRUE",
+            (true, false) => "FALSE",
+            (false, true) => "1",
+            (false, false) => "0",
+        }
+    }
+
+    /// The empty text is NULL there, so that rows need another default.
+    fn filler(&self, column: &Column) -> Option<&'static str> {
+        Some(match column.ty.base {
+            T::Date => "DATE '1900-01-01'",
+            T::DateTime | T::DateTime2 => "TIMESTAMP '1900-01-01 00:00:00'",
+            T::DateTimeOffset => "TIMESTAMP '1900-01-01 00:00:00 +00:00'",
+            T::Time => "INTERVAL '0' SECOND",
+            T::Guid => "HEXTORAW('00000000000000000000000000000000')",
+            T::Binary | T::Object => return None,
+            text if text.is_text() && !column.ty.array => return None,
+            _ => self.standard_filler(column),
+        })
+    }
+
+    fn spell(&self, statement: &Statement) -> String {
+        statement.build_styled(&STYLE)
+    }
+}

@@ -1,0 +1,51 @@
+//! How PostgreSQL spells tables.
+
+use std::borrow::Cow;
+
+use isogloss_compiler::dialect::Dialect as _;
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::model::Column;
+use isogloss_driver::Result;
+use isogloss_driver::ddl::{Number, Spelling, Statement, digits, length};
+use sea_query::PostgresQueryBuilder;
+
+use crate::Postgres;
+
+impl Spelling for Postgres {
+    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        Ok(match column.ty.base {
+            // An array's items have no length: `varchar[]` is not comparable with the `text[]` of a parameter.
+            _ if column.ty.array => self.cast_type(column.ty)?.into(),
+            T::Xml => "xml".into(),
+            text if text.is_text() => {
+                length(column).map_or("text".into(), |length| format!("varchar({length})").into())
+            }
+            decimal if decimal.is_decimal() => {
+                let (precision, scale) = digits(column);
+                format!("numeric({precision}, {scale})").into()
+            }
+            T::UInt64 => "numeric(20)".into(),
+            _ => self.cast_type(column.ty)?.into(),
+        })
+    }
+
+    fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        Ok(number.standard().into())
+    }
+
+    fn computed(&self, ty: &str, text: &str) -> String {
+        format!("{ty} GENERATED ALWAYS AS ({text}) STORED")
+    }
+
+    fn truth(&self, truth: bool) -> &'static str {
+        if truth { "TRUE" } else { "FALSE" }
+    }
+
+    fn empty_array(&self) -> &'static str {
+        "'{}'"
+    }
+
+    fn spell(&self, statement: &Statement) -> String {
+        statement.build(PostgresQueryBuilder)
+    }
+}

@@ -1,0 +1,356 @@
+//! The tables of a catalog: their statements in each dialect, and that the engines at hand take them and mean them.
+//!
+//! SQLite is there always, PostgreSQL and MariaDB or MySQL where `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL` name
+//! servers, with blanks between them.
+
+use std::env;
+use std::fmt::{Display, Write as _};
+use std::path::Path;
+
+use isogloss_compiler::args;
+use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::expr::{DbType, DbValueType as T, ValueOps, func, prop};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, sample};
+use isogloss_driver::Result;
+use isogloss_driver::ddl::Ddl;
+use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
+use isogloss_postgres::Postgres;
+use isogloss_sqlite::Sqlite;
+use isogloss_sqlserver::SqlServer;
+use mysql::prelude::Queryable;
+
+/// The versions that a snapshot shows.
+const SHOWN: [(&dyn Dialect, &dyn Ddl); 6] = [
+    (&Postgres::V15, &Postgres::V15),
+    (&MySql::V8_4, &MySql::V8_4),
+    (&MySql::MARIADB_10_11, &MySql::MARIADB_10_11),
+    (&Sqlite::V3_45, &Sqlite::V3_45),
+    (&SqlServer::V2019, &SqlServer::V2019),
+    (&Oracle::V19, &Oracle::V19),
+];
+
+/// Tables with everything that the sample leaves out.
+fn catalog() -> Catalog {
+    let id = || ColumnDef::new("Id", T::Int32).primary_key();
+    let mut kinds = TableDef::new("Kind").table("Kinds").column(id());
+    for ty in T::ALL {
+        kinds = kinds.column(ColumnDef::new(ty.name(), ty).nullable());
+    }
+    let kinds = kinds
+        .column(ColumnDef::new("Short", T::String).length(4_000).nullable())
+        .column(ColumnDef::new("Long", T::String).length(4_001).nullable())
+        .column(ColumnDef::new("Hash", T::Binary).length(32).nullable())
+        .column(ColumnDef::new("Blob", T::Binary).length(5_000).nullable())
+        .column(ColumnDef::new("Exact", T::Decimal).precision(38, 10).nullable())
+        .column(ColumnDef::new("Numbers", DbType::array_of(T::Int32)).nullable())
+        .column(ColumnDef::new("Words", DbType::array_of(T::String)).nullable());
+    let counter = TableDef::new("Counter")
+        .table("Counters")
+        .column(ColumnDef::new("Id", T::Int64).primary_key().identity(100, 1))
+        .column(ColumnDef::new("Name", T::String).length(20).nullable().unique())
+        .column(ColumnDef::new("Active", T::Boolean).default_sql("true"))
+        .column(ColumnDef::new("Paid", T::Boolean).default_sql("0"))
+        .column(ColumnDef::new("Rank", T::Int32).default_sql("7").index());
+    let line = TableDef::new("Line")
+        .table("Lines")
+        .column(ColumnDef::new("Tenant", T::Int32).primary_key())
+        .column(ColumnDef::new("No", T::Int32).primary_key().identity(1, 1))
+        .column(ColumnDef::new("Qty", T::Int32))
+        .column(ColumnDef::new("Price", T::Decimal).precision(18, 2))
+        .column(ColumnDef::new("Total", T::Decimal).precision(18, 2).computed("{Qty} * {Price}"));
+    let fives = TableDef::new("Five").table("Fives").column(id().identity(10, 5));
+    let long = TableDef::new("Long").column(id()).column(ColumnDef::new("L".repeat(65), T::Int32));
+    let odd = TableDef::new("Odd")
+        .table("Odd \"Na`me]")
+        .column(id())
+        .column(ColumnDef::new("A\"b`c]d'e", T::String).length(10).index())
+        .column(ColumnDef::new("AnAlarminglyLongNameOfAColumnThatFillsWhatAnEngineHasForIt", T::Int32).index());
+    // What is added to a table that is there already.
+    let mut grown = TableDef::new("Grown").table("Growns_{0}").column(id());
+    // A PostgreSQL may be built without XML: then no value is one, and no default.
+    for ty in T::ALL.into_iter().filter(|ty| *ty != T::Xml) {
+        grown = grown.column(ColumnDef::new(ty.name(), ty));
+    }
+    let label = func("Upper", args![prop("AnsiString").concat("x")]);
+    let grown = grown
+        .column(ColumnDef::new("Words", DbType::array_of(T::String)))
+        .column(ColumnDef::new("Note", T::String).nullable().index())
+        .column(ColumnDef::new("Twice", T::Int32).computed("{Int32} * 2"))
+        .column(ColumnDef::new("Label", T::String).length(40).computed_expr(label));
+    let builder =
+        Catalog::builder().table(kinds).table(counter).table(line).table(fives).table(odd).table(long).table(grown);
+    builder.build().unwrap()
+}
+
+/// Compares the statements of each dialect with the snapshot of that name.
+fn snapshot(name: &str, statements: impl Fn(&dyn Ddl) -> Result<Vec<String>>) {
+    let mut text = String::new();
+    for (dialect, ddl) in SHOWN {
+        let _ = writeln!(text, "{}", dialect.label());
+        match statements(ddl) {
+            Ok(statements) => statements.iter().for_each(|sql| _ = writeln!(text, "    {sql}")),
+            Err(error) => _ = writeln!(text, "    {error}"),
+        }
+    }
+    let mut settings = insta::Settings::new();
+    settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/ddl"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text.trim_end()));
+}
+
+fn shard(shard: &str) -> Vec<CompactString> {
+    vec![shard.into()]
+}
+
+#[test]
+fn tables_of_the_sample() {
+    let catalog = sample::catalog();
+    for (id, entity) in catalog.entities().filter(|(_, entity)| entity.base.is_none()) {
+        snapshot(&format!("sample_{}", entity.name.as_str().to_lowercase()), |ddl| {
+            ddl.create_table(&catalog, id, &shard("2024"))
+        });
+    }
+}
+
+#[test]
+fn tables_of_every_kind() {
+    let catalog = catalog();
+    for (id, entity) in catalog.entities() {
+        snapshot(&entity.name.as_str().to_lowercase(), |ddl| ddl.create_table(&catalog, id, &shard("x")));
+    }
+}
+
+#[test]
+fn changes() {
+    let catalog = catalog();
+    let (id, entity) = catalog.entity("Grown").unwrap();
+    snapshot("add_column", |ddl| {
+        let mut all = Vec::new();
+        for column in entity.columns.iter().filter(|column| !column.primary_key) {
+            all.extend(ddl.add_column(&catalog, id, column.name.as_str(), &shard("x"))?);
+        }
+        Ok(all)
+    });
+    snapshot("index_and_drop", |ddl| {
+        let mut all = ddl.create_index(&catalog, id, "Int32", &shard("x"))?;
+        all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
+        Ok(all)
+    });
+    snapshot("unknown", |ddl| ddl.add_column(&catalog, id, "Int23", &shard("x")));
+    snapshot("key", |ddl| ddl.add_column(&catalog, id, "Id", &shard("x")));
+    snapshot("without_shard", |ddl| ddl.create_table(&catalog, id, &[]));
+}
+
+#[test]
+fn a_view_has_the_table_of_its_entity_and_a_name_has_a_few_parts() {
+    let catalog = sample::catalog();
+    let id = |name: &str| catalog.entity(name).unwrap().0;
+    for (_, ddl) in SHOWN {
+        let of = |name: &str| ddl.create_table(&catalog, id(name), &[]).unwrap();
+        assert_eq!(of("OrderView"), of("Order"));
+    }
+    let far = TableDef::new("Far").table("a.b.c.d").column(ColumnDef::new("Id", T::Int32).primary_key());
+    let catalog = Catalog::builder().table(far).build().unwrap();
+    for (_, ddl) in SHOWN {
+        assert!(ddl.drop_table(&catalog, catalog.entity("Far").unwrap().0, &[]).is_err());
+    }
+}
+
+/// An engine that statements are run on.
+trait Engine {
+    type Error: Display;
+
+    /// Runs a statement.
+    fn run(&mut self, sql: &str) -> std::result::Result<(), Self::Error>;
+
+    /// The only column of the only row, as text.
+    fn text(&mut self, sql: &str) -> String;
+}
+
+/// Makes every table of the catalog, grows one, and looks at what the engine makes of them.
+fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char) {
+    let catalog = catalog();
+    let all = |statements: Vec<String>, engine: &mut E| {
+        for sql in statements {
+            if let Err(error) = engine.run(&sql) {
+                panic!("{}: {error}\n{sql}", dialect.label());
+            }
+        }
+    };
+    for (id, entity) in catalog.entities().filter(|(_, entity)| entity.name != *"Grown") {
+        match dialect.create_table(&catalog, id, &[]) {
+            Ok(statements) => all(statements, engine),
+            Err(error) => {
+                let refused: &[&str] = match dialect.sheet().name {
+                    "postgres" => &["Long"],
+                    "sqlite" => &["Five", "Line"],
+                    _ => &["Five", "Long"],
+                };
+                assert!(refused.contains(&entity.name.as_str()), "{}: {error}", entity.name);
+            }
+        }
+    }
+    let q = |text: &str| text.replace('"', &quote.to_string());
+
+    // Numbers begin where the catalog says, defaults are there, and NULL is no twin of NULL.
+    for name in ["NULL", "NULL", "'x'", "'X'", "'x '"] {
+        all(vec![q(&format!(r#"INSERT INTO "Counters" ("Name") VALUES ({name})"#))], engine);
+    }
+    assert!(engine.run(&q(r#"INSERT INTO "Counters" ("Name") VALUES ('x')"#)).is_err(), "a twin");
+    assert_eq!(engine.text(&q(r#"SELECT MIN("Id") FROM "Counters""#)), "100");
+    let defaults = r#"SELECT COUNT(*) FROM "Counters" WHERE "Active" = TRUE AND "Paid" = FALSE AND "Rank" = 7"#;
+    assert_eq!(engine.text(&q(defaults)), "5");
+    // By code points.
+    let order = r#"SELECT "Name" FROM "Counters" WHERE "Name" IS NOT NULL ORDER BY "Name" LIMIT 1"#;
+    assert_eq!(engine.text(&q(order)), "X");
+
+    // The key has both columns, and the engine computes.
+    if dialect.sheet().name != "sqlite" {
+        let line = r#"INSERT INTO "Lines" ("Tenant", "Qty", "Price") VALUES (1, 3, 1.25)"#;
+        all(vec![q(line), q(line)], engine);
+        assert_eq!(engine.text(&q(r#"SELECT SUM("Total") FROM "Lines""#)), "7.50");
+    }
+
+    // Rows that are there get something in every column that is added.
+    let (id, entity) = catalog.entity("Grown").unwrap();
+    let shard = shard("x");
+    let only_key = TableDef::new("Grown").table("Growns_x").column(ColumnDef::new("Id", T::Int32).primary_key());
+    let before = Catalog::builder().table(only_key).build().unwrap();
+    all(dialect.create_table(&before, before.entity("Grown").unwrap().0, &[]).unwrap(), engine);
+    all(vec![q(r#"INSERT INTO "Growns_x" ("Id") VALUES (1)"#)], engine);
+    for column in entity.columns.iter().filter(|column| !column.primary_key) {
+        all(dialect.add_column(&catalog, id, column.name.as_str(), &shard).unwrap(), engine);
+    }
+    all(dialect.create_index(&catalog, id, "Int32", &shard).unwrap(), engine);
+    let there = r#"SELECT COUNT(*) FROM "Growns_x" WHERE "Boolean" = FALSE AND "Decimal" = 0 AND "Twice" = 0 AND "Label" = 'X'"#;
+    assert_eq!(engine.text(&q(there)), "1");
+
+    for (id, entity) in catalog.entities() {
+        if dialect.create_table(&catalog, id, &shard).is_ok() {
+            let drops = dialect.drop_table(&catalog, id, &shard).unwrap();
+            assert_eq!(drops.len(), 1, "{}", entity.name);
+            all(drops, engine);
+        }
+    }
+}
+
+/// The servers that an environment variable names.
+fn servers(variable: &str) -> Vec<String> {
+    let urls = env::var(variable).unwrap_or_default();
+    if urls.trim().is_empty() {
+        println!("skipped: no {variable}");
+    }
+    urls.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A database of this test's own.
+fn database() -> String {
+    format!("isogloss_ddl_{}", std::process::id())
+}
+
+impl Engine for rusqlite::Connection {
+    type Error = rusqlite::Error;
+
+    fn run(&mut self, sql: &str) -> rusqlite::Result<()> {
+        self.execute_batch(sql)
+    }
+
+    fn text(&mut self, sql: &str) -> String {
+        let value: rusqlite::types::Value = self.query_row(sql, [], |row| row.get(0)).unwrap();
+        match value {
+            rusqlite::types::Value::Integer(n) => n.to_string(),
+            rusqlite::types::Value::Text(text) => text,
+            other => panic!("{sql}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn sqlite() {
+    let mut connection = rusqlite::Connection::open_in_memory().unwrap();
+    holds(&mut connection, &Sqlite::V3_45, '"');
+}
+
+#[test]
+fn sqlite_in_a_schema() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.execute_batch("ATTACH ':memory:' AS sales").unwrap();
+    let table = TableDef::new("Note")
+        .table("sales.Notes")
+        .column(ColumnDef::new("Id", T::Int64).primary_key().identity(50, 1))
+        .column(ColumnDef::new("Text", T::String).unique());
+    let catalog = Catalog::builder().table(table).build().unwrap();
+    let (id, _) = catalog.entity("Note").unwrap();
+    let mut statements = Sqlite::V3_45.create_table(&catalog, id, &[]).unwrap();
+    statements.push("INSERT INTO sales.Notes (Text) VALUES ('a')".into());
+    statements.iter().for_each(|sql| connection.execute_batch(sql).unwrap());
+    let number: i64 = connection.query_row("SELECT Id FROM sales.Notes", [], |row| row.get(0)).unwrap();
+    assert_eq!(number, 50);
+    assert!(connection.execute_batch("INSERT INTO sales.Notes (Text) VALUES ('a')").is_err());
+}
+
+impl Engine for postgres::Client {
+    type Error = postgres::Error;
+
+    fn run(&mut self, sql: &str) -> std::result::Result<(), postgres::Error> {
+        self.batch_execute(sql)
+    }
+
+    fn text(&mut self, sql: &str) -> String {
+        let messages = self.simple_query(sql).unwrap();
+        let row = messages.iter().find_map(|message| match message {
+            postgres::SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        row.unwrap().to_owned()
+    }
+}
+
+#[test]
+fn postgres() {
+    for url in servers("ISOGLOSS_POSTGRES_URL") {
+        let mut server = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+        let database = database();
+        let collated = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'";
+        server.batch_execute(&format!("CREATE DATABASE {database} {collated}")).unwrap();
+        let held = std::panic::catch_unwind(|| {
+            let mut config: postgres::Config = url.parse().unwrap();
+            let mut client = config.dbname(&database).connect(postgres::NoTls).unwrap();
+            holds(&mut client, &Postgres::V15, '"');
+        });
+        server.batch_execute(&format!("DROP DATABASE {database} WITH (FORCE)")).unwrap();
+        assert!(held.is_ok(), "{}", server.text("SELECT version()"));
+    }
+}
+
+impl Engine for mysql::Conn {
+    type Error = mysql::Error;
+
+    fn run(&mut self, sql: &str) -> mysql::Result<()> {
+        self.query_drop(sql)
+    }
+
+    fn text(&mut self, sql: &str) -> String {
+        self.query_first(sql).unwrap().unwrap()
+    }
+}
+
+#[test]
+fn mysql() {
+    for url in servers("ISOGLOSS_MYSQL_URL") {
+        let mut connection = mysql::Conn::new(url.as_str()).unwrap();
+        let database = database();
+        connection.query_drop(format!("CREATE DATABASE {database}")).unwrap();
+        let mariadb = connection.text("SELECT VERSION()").contains("MariaDB");
+        let held = std::panic::catch_unwind(|| {
+            let mut connection = mysql::Conn::new(url.as_str()).unwrap();
+            connection.query_drop(format!("USE {database}")).unwrap();
+            holds(&mut connection, if mariadb { &MySql::MARIADB_10_11 } else { &MySql::V8_4 }, '`');
+        });
+        connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
+        assert!(held.is_ok(), "{url}");
+    }
+}
