@@ -27,9 +27,7 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
     // 164, 408, 1008, 5309: a key needs a column. A number is a place in the select list.
     for key in &outline.keys {
         let place = matches!(key, [number] if number.is(Kind::Number));
-        if !place
-            && !key.iter().any(|node| node.any(&mut |node| node.is(Kind::Name) || is_subquery(node) || is_call(node)))
-        {
+        if !place && !key.iter().any(|node| node.any(&mut |node| node.is(Kind::Name) || is_varying(node))) {
             found.push(Finding::new("a constant in ORDER BY or GROUP BY", show(key)));
         }
     }
@@ -45,6 +43,9 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
             }
             if member.clause("FETCH").is_some() && !offset {
                 found.push(Finding::new("FETCH without OFFSET", show(member.clause("FETCH").unwrap_or_default())));
+            }
+            if let Some(lock) = member.clause("FOR").filter(|clause| !clause.iter().any(|word| word.is_word("JSON"))) {
+                found.push(Finding::new("a lock at the end of a query", show(lock)));
             }
             // 1033
             if let Some(order) = member.clause("ORDER BY")
@@ -63,8 +64,9 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
     }
 }
 
-fn is_call(node: &Node<'_>) -> bool {
-    ["RAND", "NEWID"].iter().any(|name| node.is_word(name))
+/// Whether it gives each row or group a value of its own without naming a column.
+fn is_varying(node: &Node<'_>) -> bool {
+    is_aggregate(node) || is_subquery(node) || ["NEWID", "CRYPT_GEN_RANDOM"].iter().any(|name| node.is_word(name))
 }
 
 /// Each column of a derived table has a name, and no other has the same.
@@ -121,6 +123,7 @@ mod tests {
                 ),
                 ("SELECT [a] FROM [t] OFFSET 1 ROWS", "OFFSET without ORDER BY: 1 ROWS"),
                 ("SELECT [a] FROM [t] ORDER BY [a] FETCH NEXT 1 ROWS ONLY", "FETCH without OFFSET: NEXT 1 ROWS ONLY"),
+                ("SELECT [a] FROM [t] ORDER BY [a] FOR UPDATE", "a lock at the end of a query: UPDATE"),
                 ("SELECT [a] FROM (SELECT [a] FROM [t] ORDER BY [a]) [x]", "a subquery is ordered for nothing: [a]"),
                 (
                     "SELECT 1 FROM [t] WHERE [a] IN (SELECT [b] FROM [u] ORDER BY [b])",
@@ -173,7 +176,9 @@ mod tests {
                 ("SELECT ROW_NUMBER() OVER (ORDER BY NULL) FROM [t]", "a constant in ORDER BY or GROUP BY: NULL"),
                 ("SELECT SUM((SELECT 1)) FROM [t]", "a subquery in an aggregate: (SELECT 1)"),
             ],
-            &["SELECT [a] FROM [t] ORDER BY 1, NEWID(), CASE WHEN [a] IS NULL THEN 1 ELSE 0 END, (SELECT NULL)"],
+            &[
+                "SELECT [a] FROM [t] ORDER BY 1, NEWID(), COUNT(*) % @P1, CASE WHEN [a] IS NULL THEN 1 ELSE 0 END, (SELECT NULL)",
+            ],
         );
     }
 }
