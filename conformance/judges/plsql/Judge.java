@@ -13,6 +13,7 @@ import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Recognizer;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.Interval;
 
 /**
@@ -37,6 +38,11 @@ public final class Judge {
 
     /** What is wrong with a statement; null, if nothing. */
     private static String verdict(String statement) {
+        // The quick look takes nothing wrong, but may miss what is right.
+        return verdict(statement, PredictionMode.SLL) == null ? null : verdict(statement, PredictionMode.LL);
+    }
+
+    private static String verdict(String statement, PredictionMode mode) {
         AtomicReference<String> first = new AtomicReference<>();
         BaseErrorListener listener = new BaseErrorListener() {
             @Override
@@ -51,6 +57,7 @@ public final class Judge {
         lexer.addErrorListener(listener);
         CommonTokenStream tokens = new CommonTokenStream(lexer);
         PlSqlParser parser = new PlSqlParser(tokens);
+        parser.getInterpreter().setPredictionMode(mode);
         parser.removeErrorListeners();
         parser.addErrorListener(listener);
         parser.data_manipulation_language_statements();

@@ -41,9 +41,10 @@ TOML
         antlr4 -Xexact-output-dir -no-listener -no-visitor PlSqlLexer.g4 PlSqlParser.g4 >antlr.log 2>&1 &&
             javac -nowarn -encoding UTF-8 -d "$folder/classes" -cp "$java/antlr4-runtime.jar:$java/javax.json.jar" ./*.java >&2
     ) || fail "the grammar does not compile, see $folder/source/antlr.log"
+    # The second compiler of the JVM costs more here than it brings.
     cat >"$folder/judge" <<SHELL
 #!/bin/sh
-exec java -Xss64m -XX:+UseSerialGC -cp '$folder/classes:$java/antlr4-runtime.jar:$java/javax.json.jar' Judge "\$@"
+exec java -Xss64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '$folder/classes:$java/antlr4-runtime.jar:$java/javax.json.jar' Judge "\$@"
 SHELL
     chmod +x "$folder/judge"
     printf '"SELECT 1 FROM DUAL"\n' | "$folder/judge" | grep -qx null || fail "the judge does not answer"

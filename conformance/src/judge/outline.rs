@@ -448,6 +448,8 @@ impl<'n, 't> Outline<'n, 't> {
             let argument = match argument {
                 [first, rest @ ..] if first.is_word("DISTINCT") || first.is_word("ALL") => rest,
                 // JSON_OBJECT(KEY 'a' VALUE b), JSON_OBJECT('a' : b)
+                // JSON_TRANSFORM(a, SET '$.b' = c)
+                [first, _, sign, rest @ ..] if first.is_word("SET") && sign.is_symbol("=") => rest,
                 _ => argument
                     .iter()
                     .position(|node| node.is_word("VALUE") || node.is_symbol(":"))
@@ -619,6 +621,7 @@ mod tests {
             "SELECT LISTAGG(a, ',') WITHIN GROUP (ORDER BY b DESC), SUM(c) OVER (PARTITION BY d ORDER BY e ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
             "SELECT 1 FROM t WHERE REGEXP_LIKE(a, 'b') AND c IS NOT DISTINCT FROM d + 1",
             "(SELECT a FROM t) UNION ALL SELECT b FROM u ORDER BY 1",
+            "SELECT JSON_TRANSFORM(a, SET '$.b' = c RETURNING CLOB), JSON_OBJECT('a' VALUE b, 'c' : d) FROM t",
             "SELECT v FROM JSON_TABLE(:1, '$[*]' ERROR ON ERROR COLUMNS (v NUMBER PATH '$'))",
         ] {
             assert_eq!(misplaced(sql), [], "{sql}");

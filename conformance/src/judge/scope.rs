@@ -13,7 +13,8 @@ pub(super) fn check(outline: &Outline<'_, '_>, found: &mut Vec<Finding>) {
         let around =
             std::iter::successors(Some(*query), |query| outline.queries.get(*query).and_then(|query| query.parent));
         let known = around.filter_map(|query| tables.get(query)).any(|tables| tables.contains(&wanted));
-        if !known && !PSEUDO.contains(&wanted.as_str()) {
+        // DBMS_RANDOM.VALUE: a package of Oracle.
+        if !known && !PSEUDO.contains(&wanted.as_str()) && !wanted.starts_with("DBMS_") {
             found.push(Finding::new("no table has that name here", wanted));
         }
     }
@@ -67,6 +68,7 @@ mod tests {
             &Oracle::V19,
             &[(r#"SELECT "T1"."a" FROM "t" "T0""#, missing)],
             &[
+                r#"SELECT DBMS_RANDOM.VALUE FROM "t""#,
                 r#"MERGE INTO "t" T USING (SELECT 1 AS "a" FROM DUAL) S ON (T."a" = S."a") WHEN NOT MATCHED THEN INSERT ("a") VALUES (S."a")"#,
             ],
         );
