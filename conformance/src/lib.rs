@@ -6,6 +6,7 @@
 
 mod case;
 pub mod cases;
+pub mod judge;
 pub mod stone;
 mod targets;
 

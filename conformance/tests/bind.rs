@@ -3,6 +3,8 @@
 #[path = "../../orm/src/guide/postgres.rs"]
 #[allow(missing_docs, unreachable_pub, reason = "the text of a page")]
 mod binder;
+#[path = "support/urls.rs"]
+mod urls;
 
 use binder::Bind;
 use isogloss::prelude::*;
@@ -32,11 +34,13 @@ fn kinds() -> Vec<(&'static str, DbType, &'static str, Value)> {
 
 #[test]
 fn every_kind_of_value_comes_back() {
-    let Ok(url) = std::env::var("ISOGLOSS_POSTGRES_URL") else {
-        eprintln!("ISOGLOSS_POSTGRES_URL is not set: nothing is bound");
-        return;
-    };
-    let mut client = Client::connect(&url, NoTls).unwrap();
+    for url in urls::of("ISOGLOSS_POSTGRES_URL") {
+        every_kind_of_value_comes_back_from(&url);
+    }
+}
+
+fn every_kind_of_value_comes_back_from(url: &str) {
+    let mut client = Client::connect(url, NoTls).unwrap();
     let id = ColumnDef::new("Id", DbValueType::Int32).primary_key();
     let entity = kinds().into_iter().fold(TableDef::new("Kinds").column(id), |table, (name, ty, ..)| {
         table.column(ColumnDef::new(name, ty).nullable())

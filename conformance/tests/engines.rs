@@ -1,12 +1,13 @@
 //! Each text is prepared by the engine that it is for.
 //!
 //! SQLite is there always. PostgreSQL and MariaDB or MySQL are asked where their URLs are given:
-//! `ISOGLOSS_POSTGRES_URL=postgres://postgres@127.0.0.1/postgres`, `ISOGLOSS_MYSQL_URL=mysql://root@127.0.0.1/mysql`.
+//! `ISOGLOSS_POSTGRES_URL=postgres://postgres@127.0.0.1/postgres`, `ISOGLOSS_MYSQL_URL=mysql://root@127.0.0.1/mysql`;
+//! several URLs with blanks between.
 //! The user must be allowed to create schemas and databases; nothing is left behind.
 
 mod support;
-
-use std::env;
+#[path = "support/urls.rs"]
+mod urls;
 
 use isogloss_compiler::Compiler;
 use isogloss_compiler::dialect::Dialect;
@@ -121,11 +122,13 @@ fn without_math(error: &rusqlite::Error) -> bool {
 
 #[test]
 fn postgres_prepares_every_text() {
-    let Ok(url) = env::var("ISOGLOSS_POSTGRES_URL") else {
-        println!("skipped: no ISOGLOSS_POSTGRES_URL");
-        return;
-    };
-    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    for url in urls::of("ISOGLOSS_POSTGRES_URL") {
+        postgres_at(&url);
+    }
+}
+
+fn postgres_at(url: &str) {
+    let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
     let server: i32 = client.query_one("SELECT current_setting('server_version_num')::int", &[]).unwrap().get(0);
     let server = (u16::try_from(server / 10_000).unwrap(), 0, 0);
     // Everything happens in a transaction that is never committed.
@@ -211,11 +214,13 @@ fn postgres_type(parameter: &Parameter<'_>) -> Type {
 
 #[test]
 fn mysql_prepares_every_text() {
-    let Ok(url) = env::var("ISOGLOSS_MYSQL_URL") else {
-        println!("skipped: no ISOGLOSS_MYSQL_URL");
-        return;
-    };
-    let mut connection = mysql::Conn::new(url.as_str()).unwrap();
+    for url in urls::of("ISOGLOSS_MYSQL_URL") {
+        mysql_at(&url);
+    }
+}
+
+fn mysql_at(url: &str) {
+    let mut connection = mysql::Conn::new(url).unwrap();
     let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
     let server = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
     let dialect = server.sheet().name;

