@@ -3,6 +3,8 @@
 mod cast;
 mod concat;
 mod dialect;
+#[cfg(feature = "driver")]
+pub mod driver;
 mod functions;
 mod list;
 
