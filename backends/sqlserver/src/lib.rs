@@ -5,6 +5,8 @@ mod concat;
 #[cfg(feature = "ddl")]
 mod ddl;
 mod dialect;
+#[cfg(feature = "driver")]
+pub mod driver;
 mod functions;
 mod list;
 

@@ -1,0 +1,366 @@
+//! A connection: its statements, and its transactions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::{BulkInsert, Compiled};
+use isogloss_driver::pool::Pooled;
+use isogloss_driver::trace::traced;
+use isogloss_driver::{
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
+};
+use tokio::runtime::Handle;
+
+use super::bulk;
+use super::cursor::SqlServerCursor;
+use super::pool::Manager;
+use super::raw::{PATIENCE, Params, Raw, params};
+use super::value::bad;
+
+/// What the session goes back to behind a transaction with an isolation of its own: it would keep that.
+const USUAL: &str = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+/// What is said for a transaction whose connection is dropped.
+const ABANDON: &str = "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+/// A connection from a [`SqlServerBackend`](super::SqlServerBackend).
+#[derive(Debug)]
+pub struct SqlServerConnection {
+    /// There until it is dropped.
+    pooled: Option<Pooled<Manager>>,
+    origin: Arc<Origin>,
+    timeout: Option<Duration>,
+    depth: u32,
+    transaction: Transaction,
+}
+
+/// What holds until the end of a transaction.
+#[derive(Debug, Default)]
+struct Transaction {
+    /// The server has rolled it back by itself. Statements would be outside of it.
+    lost: bool,
+    read_only: bool,
+    /// It has an isolation of its own.
+    isolated: bool,
+    /// The limit of before, where it has one of its own.
+    outer_timeout: Option<Option<Duration>>,
+}
+
+/// Waits so long for a statement.
+pub(super) async fn within<T>(limit: Option<Duration>, run: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(limit) = limit else { return run.await };
+    let done = tokio::time::timeout(limit, run).await;
+    done.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, format!("the statement took longer than {limit:?}"))))
+}
+
+impl SqlServerConnection {
+    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
+        let transaction = Transaction::default();
+        Self { pooled: Some(pooled), origin, timeout: None, depth: 0, transaction }
+    }
+
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    pub(super) fn raw(&mut self) -> Result<&mut Raw> {
+        let gone = || Error::new(ErrorKind::ConnectionLost, "the connection is dropped");
+        self.pooled.as_deref_mut().ok_or_else(gone)
+    }
+
+    /// Whether a statement may run: the transaction is there, and the statement only reads if that does.
+    pub(super) fn allow(&self, reads: impl FnOnce() -> bool) -> Result<()> {
+        if self.transaction.lost {
+            let message = "the server has rolled the transaction back: roll it back here, and begin again";
+            return Err(Error::new(ErrorKind::Other, message));
+        }
+        if self.transaction.read_only && !reads() {
+            return Err(Error::new(ErrorKind::Permission, "the transaction only reads"));
+        }
+        Ok(())
+    }
+
+    /// Runs a statement. Gives how many rows it changed, or gave.
+    pub(super) async fn run(
+        &mut self,
+        sql: &str,
+        params: &Params<'_>,
+        sink: Option<&mut (dyn RowSink + '_)>,
+    ) -> Result<u64> {
+        let timeout = self.timeout;
+        let done = within(timeout, self.raw()?.run(sql, params, sink)).await;
+        self.after(done).await
+    }
+
+    /// After an error: what has run out of time is given up at the server as well, and a transaction may be no more.
+    pub(super) async fn after<T>(&mut self, done: Result<T>) -> Result<T> {
+        let Err(error) = &done else { return done };
+        let from_server = error.code().is_some();
+        let late = error.kind() == ErrorKind::Timeout && !from_server;
+        let in_transaction = self.depth > 0;
+        let raw = self.raw()?;
+        if late {
+            raw.give_up().await;
+        }
+        if in_transaction && from_server && !raw.state.broken {
+            self.transaction.lost = !raw.in_transaction().await;
+        }
+        done
+    }
+
+    /// Commits or rolls back what a bulk insert has begun.
+    pub(super) async fn end<T>(&mut self, done: Result<T>) -> Result<T> {
+        match done {
+            Ok(done) => {
+                self.commit().await?;
+                Ok(done)
+            }
+            Err(error) => {
+                // The error tells more than one of rolling back, which closes the connection.
+                let _ = self.rollback().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends the transaction itself, by that statement.
+    async fn finish(&mut self, how: &str) -> Result<()> {
+        let isolated = self.transaction.isolated;
+        let raw = self.raw()?;
+        match isolated {
+            true => raw.batch(&format!("{how}; {USUAL}")).await,
+            false => raw.batch(how).await,
+        }
+    }
+
+    /// A transaction or a savepoint is over.
+    fn ended(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0
+            && let Some(timeout) = std::mem::take(&mut self.transaction).outer_timeout
+        {
+            self.timeout = timeout;
+        }
+    }
+}
+
+/// What stands in a span for an insert of many rows.
+fn described(into: &BulkInsert) -> Compiled<'static> {
+    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
+}
+
+/// Whether a statement only reads, as far as its text tells; the rollback at the end sees to the rest.
+fn reads(statement: &Compiled<'_>) -> bool {
+    let summary = statement.summary();
+    summary.starts_with("SELECT")
+        && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
+}
+
+fn level(isolation: Isolation) -> &'static str {
+    match isolation {
+        Isolation::ReadCommitted => "READ COMMITTED",
+        Isolation::RepeatableRead => "REPEATABLE READ",
+        Isolation::Snapshot => "SNAPSHOT",
+        _ => "SERIALIZABLE",
+    }
+}
+
+impl Connection for SqlServerConnection {
+    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, statement, async {
+                self.allow(|| reads(statement))?;
+                self.run(&statement.sql, &params(statement), None).await
+            })
+            .await
+        })
+    }
+
+    fn query<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        mut sink: Box<dyn RowSink>,
+    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, statement, async {
+                self.allow(|| reads(statement))?;
+                self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
+                Ok(sink)
+            })
+            .await
+        })
+    }
+
+    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, statement, async {
+                self.allow(|| reads(statement))?;
+                let timeout = self.timeout;
+                let raw = self.raw()?;
+                let open = async {
+                    let (stream, state) = raw.send(&statement.sql, &params(statement)).await?;
+                    SqlServerCursor::open(stream, state, timeout).await
+                };
+                Ok(Box::new(within(timeout, open).await?) as Box<dyn Cursor + 'c>)
+            })
+            .await
+        })
+    }
+
+    /// One after the other: the driver sends nothing before the last answer has come.
+    fn execute_many<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        mut rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, statement, async {
+                self.allow(|| reads(statement))?;
+                let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
+                let (mut row, mut count) = (Vec::with_capacity(types.len()), 0);
+                while rows.next(&mut row)? {
+                    if row.len() != types.len() {
+                        return Err(bad(format!("a row has {} values for {} parameters", row.len(), types.len())));
+                    }
+                    let params = row.iter().zip(types.iter().copied()).collect();
+                    count += self.run(&statement.sql, &params, None).await?;
+                    row.clear();
+                }
+                Ok(count)
+            })
+            .await
+        })
+    }
+
+    /// By a bulk load, in a transaction: with constraints and triggers, as an INSERT has them.
+    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, &described(into), async {
+                self.allow(|| false)?;
+                bulk::insert(self, into, rows).await
+            })
+            .await
+        })
+    }
+
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        into: &'c BulkInsert,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>> {
+        Box::pin(async move {
+            let origin = Arc::clone(&self.origin);
+            traced(&origin, &described(into), async {
+                self.allow(|| false)?;
+                bulk::insert_keys(self, into, rows).await
+            })
+            .await
+        })
+    }
+
+    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            self.allow(|| false)?;
+            let timeout = self.timeout;
+            let done = within(timeout, self.raw()?.batch(sql)).await;
+            self.after(done).await.map_err(|error| error.with_sql(sql))
+        })
+    }
+
+    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            self.allow(|| true)?;
+            let depth = self.depth;
+            let raw = self.raw()?;
+            match options.isolation {
+                _ if depth > 0 => raw.batch(&format!("SAVE TRANSACTION s{depth}")).await?,
+                Some(isolation) => {
+                    let level = level(isolation);
+                    raw.batch(&format!("SET TRANSACTION ISOLATION LEVEL {level}; BEGIN TRANSACTION")).await?;
+                }
+                None => raw.batch("BEGIN TRANSACTION").await?,
+            }
+            if depth == 0 {
+                self.transaction.read_only = options.read_only;
+                self.transaction.isolated = options.isolation.is_some();
+                if let Some(timeout) = options.statement_timeout {
+                    self.transaction.outer_timeout = Some(self.timeout.replace(timeout));
+                }
+            }
+            self.depth += 1;
+            Ok(())
+        })
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            match self.depth {
+                0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
+                1 if self.transaction.read_only => self.finish("ROLLBACK TRANSACTION").await?,
+                1 => {
+                    self.allow(|| true)?;
+                    self.finish("COMMIT TRANSACTION").await?;
+                }
+                // SQL Server's savepoints are not released: they end with the transaction.
+                _ => self.allow(|| true)?,
+            }
+            self.ended();
+            Ok(())
+        })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let depth = self.depth;
+            let lost = self.transaction.lost;
+            let broken = self.raw()?.state.broken;
+            match depth {
+                0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
+                // With the connection, the server ends the transaction as well.
+                _ if broken => {}
+                1 => self.finish("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION").await?,
+                _ if lost => {}
+                _ => self.raw()?.batch(&format!("ROLLBACK TRANSACTION s{}", depth - 1)).await?,
+            }
+            self.ended();
+            Ok(())
+        })
+    }
+
+    fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
+        self.timeout = timeout;
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.raw()?.batch("SELECT 1").await })
+    }
+}
+
+impl Drop for SqlServerConnection {
+    /// What it has left open is taken back at once, and not when somebody takes the connection again.
+    fn drop(&mut self) {
+        let Some(mut pooled) = self.pooled.take() else { return };
+        if pooled.state.broken || (self.depth == 0 && !pooled.state.pending) {
+            return;
+        }
+        let Ok(runtime) = Handle::try_current() else {
+            pooled.state.broken = true;
+            return;
+        };
+        runtime.spawn(async move {
+            let done = tokio::time::timeout(PATIENCE, pooled.batch(ABANDON)).await;
+            pooled.state.broken |= !matches!(done, Ok(Ok(())));
+        });
+    }
+}

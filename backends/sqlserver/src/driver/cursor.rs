@@ -1,0 +1,62 @@
+//! Rows that are read as they are asked for. What has not been read waits in the socket.
+
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
+use tiberius::{CommandItem, CommandStream};
+
+use super::connection::within;
+use super::raw::State;
+use super::row::SqlServerRow;
+
+/// An open query.
+pub(super) struct SqlServerCursor<'c> {
+    stream: CommandStream<'c>,
+    state: &'c mut State,
+    timeout: Option<Duration>,
+}
+
+impl<'c> SqlServerCursor<'c> {
+    /// Waits until the query has rows, or has failed.
+    pub(super) async fn open(
+        mut stream: CommandStream<'c>,
+        state: &'c mut State,
+        timeout: Option<Duration>,
+    ) -> Result<Self> {
+        while state.pending {
+            match stream.try_next().await {
+                Ok(Some(CommandItem::Metadata(_))) => break,
+                Ok(Some(_)) => {}
+                Ok(None) => state.pending = false,
+                Err(found) => return Err(state.failed(found)),
+            }
+        }
+        Ok(Self { stream, state, timeout })
+    }
+
+    async fn rows(&mut self, sink: &mut dyn RowSink) -> Result<bool> {
+        while self.state.pending {
+            match self.stream.try_next().await {
+                Ok(Some(CommandItem::Row(row))) => {
+                    if sink.row(&SqlServerRow(&row))? == Flow::Enough {
+                        return Ok(true);
+                    }
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => self.state.pending = false,
+                Err(found) => return Err(self.state.failed(found)),
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Cursor for SqlServerCursor<'_> {
+    fn fill(&mut self, mut sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
+        Box::pin(async move {
+            let more = within(self.timeout, self.rows(&mut *sink)).await?;
+            Ok((sink, more))
+        })
+    }
+}

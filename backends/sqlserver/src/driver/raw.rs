@@ -1,0 +1,243 @@
+//! A connection as the pool holds it: what is sent, and what has still to be read.
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::{DbType, Value};
+use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink};
+use tiberius::error::Error as Found;
+use tiberius::{Client, ColumnData, Command, CommandItem as Item, CommandStream};
+use tokio::net::TcpStream;
+
+use super::error::{connect_error, error};
+use super::options::SqlServerOptions;
+use super::row::SqlServerRow;
+use super::value::{bad, bound};
+use super::wire::{Heard, Wire};
+use crate::SHEET;
+
+/// How long tidying up may take before the connection is closed instead.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the dialect's texts rely on, the driver's error messages among it.
+const SESSION: &str = "SET QUOTED_IDENTIFIER, ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, ARITHABORT, \
+     CONCAT_NULL_YIELDS_NULL ON; SET NUMERIC_ROUNDABORT, NOCOUNT, XACT_ABORT, IMPLICIT_TRANSACTIONS OFF; \
+     SET LANGUAGE us_english";
+
+/// A connection to a server.
+pub(super) struct Raw {
+    client: Client<Wire>,
+    heard: Heard,
+    pub(super) state: State,
+    /// How large a value may be, in bytes.
+    pub(super) value_bytes: usize,
+}
+
+/// How far the last statement has come.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Its answer has not been read to the end.
+    pub(super) pending: bool,
+    /// Nobody knows what comes next: the connection is of no use.
+    pub(super) broken: bool,
+}
+
+impl State {
+    /// What the driver reported, of what was no statement and is over now.
+    pub(super) fn ended(&mut self, found: Found) -> Error {
+        *self = Self::default();
+        self.failed(found)
+    }
+
+    /// What the driver reported, of a statement whose answer was being read. A server's error stands at the end of it.
+    pub(super) fn failed(&mut self, found: Found) -> Error {
+        match found {
+            Found::Server(_) => self.pending = false,
+            _ => self.broken = true,
+        }
+        let error = error(found);
+        self.broken |= error.kind() == ErrorKind::ConnectionLost;
+        error
+    }
+}
+
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Raw").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+/// The values of a statement.
+pub(super) type Params<'p> = Vec<(&'p Value, Option<DbType>)>;
+
+/// The parameters of a statement, as it has them.
+pub(super) fn params<'p>(statement: &'p Compiled<'_>) -> Params<'p> {
+    statement.params.iter().map(|param| (&*param.value, param.ty)).collect()
+}
+
+/// A call of `sp_executesql`: the text, the types of the parameters, and these in their order.
+fn call<'p>(sql: &'p str, params: &Params<'p>, most: usize) -> Result<Command<'p>> {
+    let limit = SHEET.limits.parameters;
+    if params.len() > limit {
+        return Err(bad(format!("the statement has {} parameters, SQL Server takes {limit}", params.len())));
+    }
+    let mut command = Command::new("sp_executesql");
+    command.bind_param("", ColumnData::String(Some(sql.into())));
+    if params.is_empty() {
+        return Ok(command);
+    }
+    let mut declared = String::new();
+    let mut values = Vec::with_capacity(params.len());
+    for (index, (value, ty)) in params.iter().enumerate() {
+        let (as_what, data) = bound(value, *ty, most)?;
+        let comma = if index == 0 { "" } else { "," };
+        // Writing to a String does not fail.
+        let _ = write!(declared, "{comma}@P{} {as_what}", index + 1);
+        values.push(data);
+    }
+    command.bind_param("", ColumnData::String(Some(declared.into())));
+    for data in values {
+        command.bind_param("", data);
+    }
+    Ok(command)
+}
+
+impl Raw {
+    /// Connects. Azure may say that another server is the one to ask.
+    pub(super) async fn connect(options: &SqlServerOptions) -> Result<Self> {
+        let connected = match Self::login(options, &options.host, options.port).await {
+            Err(Found::Routing { host, port }) => Self::login(options, &host, port).await,
+            done => done,
+        };
+        let mut raw = connected.map_err(connect_error)?;
+        raw.batch(SESSION).await?;
+        Ok(raw)
+    }
+
+    async fn login(options: &SqlServerOptions, host: &str, port: u16) -> Result<Self, Found> {
+        let connected = tokio::time::timeout(options.pool.wait, TcpStream::connect((host, port))).await;
+        let socket = connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))?;
+        socket.set_nodelay(true)?;
+        let heard = Heard::default();
+        let client = Client::connect(options.config(host, port), Wire::new(socket, heard.clone())).await?;
+        Ok(Self { client, heard, state: State::default(), value_bytes: options.pool.value_bytes })
+    }
+
+    /// Takes back what a dropped future has left: a statement that has not answered yet is cancelled. What is left of an
+    /// answer is thrown away by the driver, before the next statement.
+    pub(super) async fn settle(&mut self) -> Result<()> {
+        if self.state.pending && !self.state.broken && !self.heard.anything() {
+            self.state.broken = true;
+            if let Ok(Ok(())) = tokio::time::timeout(PATIENCE, self.client.cancel_query()).await {
+                self.state = State::default();
+            }
+        }
+        match self.state.broken {
+            true => Err(Error::new(ErrorKind::ConnectionLost, "the connection is closed: take another one")),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives up a statement whose time is over: it is cancelled, or, when it has begun to answer, the connection is closed.
+    pub(super) async fn give_up(&mut self) {
+        if self.state.pending && self.heard.anything() {
+            self.state.broken = true;
+        }
+        // Where it cannot be cancelled, the state says so.
+        let _ = self.settle().await;
+    }
+
+    /// Whether the server still has the transaction.
+    pub(super) async fn in_transaction(&mut self) -> bool {
+        match self.ask("SELECT XACT_STATE()").await {
+            Ok(found) => found != Some(0),
+            // It will say so by itself.
+            Err(_) => true,
+        }
+    }
+
+    /// Sends a statement. Its answer is to be read from the stream.
+    pub(super) async fn send<'r>(
+        &'r mut self,
+        sql: &'r str,
+        params: &Params<'r>,
+    ) -> Result<(CommandStream<'r>, &'r mut State)> {
+        let command = call(sql, params, self.value_bytes)?;
+        self.settle().await?;
+        self.heard.forget();
+        self.state.pending = true;
+        match command.exec(&mut self.client).await {
+            Ok(stream) => Ok((stream, &mut self.state)),
+            Err(found) => Err(self.state.failed(found)),
+        }
+    }
+
+    /// Runs a statement, and gives its rows to the sink. Gives how many rows it changed, or gave.
+    pub(super) async fn run(
+        &mut self,
+        sql: &str,
+        params: &Params<'_>,
+        mut sink: Option<&mut dyn RowSink>,
+    ) -> Result<u64> {
+        let (mut stream, state) = self.send(sql, params).await?;
+        let mut count = 0;
+        loop {
+            match stream.try_next().await {
+                Ok(Some(Item::Row(row))) => {
+                    if let Some(sink) = sink.as_deref_mut()
+                        && sink.row(&SqlServerRow(&row))? == Flow::Enough
+                    {
+                        return Ok(count);
+                    }
+                }
+                // Triggers count first, the statement last.
+                Ok(Some(Item::RowsAffected(rows))) => count = rows,
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    state.pending = false;
+                    return Ok(count);
+                }
+                Err(found) => return Err(state.failed(found)),
+            }
+        }
+    }
+
+    /// Runs text without parameters, of one statement or several. Given up on its way, it takes the connection with it.
+    pub(super) async fn batch(&mut self, sql: &str) -> Result<()> {
+        self.first_row(sql).await.map(drop)
+    }
+
+    /// Asks for a whole number: by a text without parameters, in the first column of its first row.
+    pub(super) async fn ask(&mut self, sql: &str) -> Result<Option<i64>> {
+        match self.first_row(sql).await? {
+            Some(row) => SqlServerRow(&row).i64(0),
+            None => Ok(None),
+        }
+    }
+
+    async fn first_row(&mut self, sql: &str) -> Result<Option<tiberius::Row>> {
+        let (client, state) = self.client().await?;
+        let run = async {
+            let mut stream = client.simple_query(sql).await?;
+            let mut first = None;
+            while let Some(item) = stream.try_next().await? {
+                first = first.or(item.into_row());
+            }
+            Ok(first)
+        };
+        let done = run.await.map_err(|found| state.ended(found))?;
+        state.broken = false;
+        Ok(done)
+    }
+
+    /// The client, for what is no statement. Until [`State`] is set again, the connection is of no use.
+    pub(super) async fn client(&mut self) -> Result<(&mut Client<Wire>, &mut State)> {
+        self.settle().await?;
+        // What is left of an answer goes with the next thing that is sent.
+        self.state = State { pending: false, broken: true };
+        Ok((&mut self.client, &mut self.state))
+    }
+}

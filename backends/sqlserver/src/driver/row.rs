@@ -1,0 +1,300 @@
+//! Rows of the server, in the driver's own memory.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_driver::{Kind, Result, Row};
+use tiberius::{ColumnData as D, ColumnType, FromSql};
+use uuid::Uuid;
+
+/// A row of `tiberius`.
+pub(super) struct SqlServerRow<'r>(pub(super) &'r tiberius::Row);
+
+impl SqlServerRow<'_> {
+    #[inline]
+    fn column(&self, index: usize) -> Result<&D<'static>> {
+        self.0.get_column_data(index).map_err(|_| self.missing(index))
+    }
+
+    /// A column, as the driver reads it as that type.
+    fn read<'r, V: FromSql<'r>>(&'r self, index: usize, wanted: &str) -> Result<Option<V>> {
+        let column = self.column(index)?;
+        if is_null(column) {
+            return Ok(None);
+        }
+        V::from_sql(column).map_err(|_| self.bad(index, wanted))
+    }
+
+    /// Whether a column is money, which the driver gives as a double.
+    fn is_money(&self, index: usize) -> bool {
+        let column = self.0.columns().get(index);
+        column.is_some_and(|column| matches!(column.column_type(), ColumnType::Money | ColumnType::Money4))
+    }
+}
+
+fn is_null(column: &D<'_>) -> bool {
+    matches!(
+        column,
+        D::U8(None)
+            | D::I16(None)
+            | D::I32(None)
+            | D::I64(None)
+            | D::F32(None)
+            | D::F64(None)
+            | D::Bit(None)
+            | D::String(None)
+            | D::Guid(None)
+            | D::Binary(None)
+            | D::Numeric(None)
+            | D::Xml(None)
+            | D::DateTime(None)
+            | D::SmallDateTime(None)
+            | D::Time(None)
+            | D::Date(None)
+            | D::DateTime2(None)
+            | D::DateTimeOffset(None)
+    )
+}
+
+impl Row for SqlServerRow<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn name(&self, index: usize) -> Option<&str> {
+        self.0.columns().get(index).map(tiberius::Column::name)
+    }
+
+    fn kind(&self, index: usize) -> Result<Kind> {
+        Ok(match self.column(index)? {
+            column if is_null(column) => Kind::Null,
+            D::Bit(_) => Kind::Bool,
+            D::U8(_) | D::I16(_) | D::I32(_) | D::I64(_) => Kind::Int,
+            D::F64(_) if self.is_money(index) => Kind::Decimal,
+            D::F32(_) | D::F64(_) => Kind::Float,
+            D::Numeric(_) => Kind::Decimal,
+            D::String(_) | D::Xml(_) => Kind::Text,
+            D::Binary(_) => Kind::Bytes,
+            D::Date(_) => Kind::Date,
+            D::Time(_) => Kind::Time,
+            D::DateTime(_) | D::SmallDateTime(_) | D::DateTime2(_) => Kind::DateTime,
+            D::DateTimeOffset(_) => Kind::DateTimeOffset,
+            D::Guid(_) => Kind::Uuid,
+        })
+    }
+
+    /// A bit; or a 0 or 1, which a CASE without a cast gives.
+    fn bool(&self, index: usize) -> Result<Option<bool>> {
+        if let D::Bit(truth) = self.column(index)? {
+            return Ok(*truth);
+        }
+        match self.i64(index) {
+            Ok(None) => Ok(None),
+            Ok(Some(0)) => Ok(Some(false)),
+            Ok(Some(1)) => Ok(Some(true)),
+            _ => Err(self.bad(index, "a truth value: a bit, 0 or 1")),
+        }
+    }
+
+    #[inline]
+    fn i64(&self, index: usize) -> Result<Option<i64>> {
+        Ok(match self.column(index)? {
+            D::I64(number) => *number,
+            D::I32(number) => number.map(i64::from),
+            D::I16(number) => number.map(i64::from),
+            D::U8(number) => number.map(i64::from),
+            column if is_null(column) => None,
+            D::Numeric(_) => {
+                let whole = self.decimal(index)?.and_then(|decimal| decimal.to_i64());
+                Some(whole.ok_or_else(|| self.bad(index, "a whole number of 64 bits"))?)
+            }
+            _ => return Err(self.bad(index, "a whole number")),
+        })
+    }
+
+    fn u64(&self, index: usize) -> Result<Option<u64>> {
+        let wanted = "a whole number that is not negative";
+        let number = match self.column(index)? {
+            D::Numeric(Some(number)) if number.scale() == 0 => Some(number.value()),
+            _ => self.i64(index)?.map(i128::from),
+        };
+        number.map(|number| u64::try_from(number).map_err(|_| self.bad(index, wanted))).transpose()
+    }
+
+    #[inline]
+    #[allow(clippy::cast_precision_loss, reason = "a double is asked for")]
+    fn f64(&self, index: usize) -> Result<Option<f64>> {
+        Ok(match self.column(index)? {
+            D::F64(number) => *number,
+            D::F32(number) => number.map(f64::from),
+            D::Numeric(_) => self.decimal(index)?.map(|decimal| decimal.to_f64()),
+            column if is_null(column) => None,
+            D::U8(_) | D::I16(_) | D::I32(_) | D::I64(_) => self.i64(index)?.map(|number| number as f64),
+            _ => return Err(self.bad(index, "a number")),
+        })
+    }
+
+    fn decimal(&self, index: usize) -> Result<Option<Decimal>> {
+        let decimal = match self.column(index)? {
+            column if is_null(column) => return Ok(None),
+            D::Numeric(Some(number)) => Decimal::new(number.value(), number.scale()).ok(),
+            D::F64(Some(number)) if self.is_money(index) => format!("{number:.4}").parse().ok(),
+            // The shortest text that reads as the same number again.
+            D::F64(Some(number)) => number.to_string().parse().ok(),
+            D::F32(Some(number)) => number.to_string().parse().ok(),
+            _ => self.i64(index)?.map(Decimal::from),
+        };
+        decimal.map(Some).ok_or_else(|| self.bad(index, "a decimal"))
+    }
+
+    #[inline]
+    fn text(&self, index: usize) -> Result<Option<&str>> {
+        Ok(match self.column(index)? {
+            D::String(text) => text.as_deref(),
+            D::Xml(xml) => xml.as_deref().map(AsRef::as_ref),
+            column if is_null(column) => None,
+            _ => return Err(self.bad(index, "text")),
+        })
+    }
+
+    fn bytes(&self, index: usize) -> Result<Option<&[u8]>> {
+        self.read(index, "bytes")
+    }
+
+    fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
+        self.read(index, "a date")
+    }
+
+    fn time(&self, index: usize) -> Result<Option<NaiveTime>> {
+        self.read(index, "a time")
+    }
+
+    /// A `datetime2`, `datetime` or `smalldatetime`; a `date` at midnight.
+    fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
+        match self.column(index)? {
+            D::Date(_) => Ok(self.date(index)?.map(|day| day.and_time(NaiveTime::MIN))),
+            _ => self.read(index, "a date and time"),
+        }
+    }
+
+    fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
+        self.read(index, "a date and time with an offset")
+    }
+
+    /// A `uniqueidentifier`, or the text of one.
+    fn uuid(&self, index: usize) -> Result<Option<Uuid>> {
+        match self.column(index)? {
+            D::String(Some(text)) => Uuid::parse_str(text).map(Some).map_err(|_| self.bad(index, "a UUID")),
+            _ => self.read(index, "a UUID"),
+        }
+    }
+
+    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
+        let Some(ty) = ty.filter(|ty| !ty.array) else {
+            return Ok(match self.kind(index)? {
+                Kind::Bool => self.bool(index)?.into(),
+                Kind::Int => self.i64(index)?.into(),
+                Kind::Float => self.f64(index)?.into(),
+                Kind::Decimal => self.decimal(index)?.into(),
+                Kind::Text => self.text(index)?.into(),
+                Kind::Bytes => self.bytes(index)?.into(),
+                Kind::Date => self.date(index)?.into(),
+                Kind::Time => self.time(index)?.into(),
+                Kind::DateTime => self.datetime(index)?.into(),
+                Kind::DateTimeOffset => self.datetime_offset(index)?.into(),
+                Kind::Uuid => self.uuid(index)?.into(),
+                _ => Value::Null,
+            });
+        };
+        Ok(match ty.base {
+            T::Boolean => self.bool(index)?.into(),
+            T::Date => self.date(index)?.into(),
+            T::Time => self.time(index)?.into(),
+            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
+            T::DateTimeOffset => self.datetime_offset(index)?.into(),
+            T::Guid => self.uuid(index)?.into(),
+            T::Binary => self.bytes(index)?.into(),
+            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
+            T::UInt64 => self.u64(index)?.into(),
+            base if base.is_decimal() => self.decimal(index)?.into(),
+            base if base.is_float() => self.f64(index)?.into(),
+            base if base.is_integer() => self.i64(index)?.into(),
+            base if base.is_text() => self.text(index)?.into(),
+            _ => self.value(index, None)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use tiberius::numeric::Numeric;
+
+    use super::super::value::{FINEST, date, datetime, datetime_offset, decimal_data, time};
+    use super::*;
+
+    fn row(column: D<'static>, ty: ColumnType) -> tiberius::Row {
+        tiberius::Row::builder().column("c", ty, column).build()
+    }
+
+    #[test]
+    fn every_spelling_of_a_number_is_read() {
+        let numeric = D::Numeric(Some(Numeric::new_with_scale(4_200, 2)));
+        let all = [D::U8(Some(42)), D::I16(Some(42)), D::I32(Some(42)), D::I64(Some(42)), numeric];
+        for column in all {
+            let row = row(column, ColumnType::Int8);
+            let row = SqlServerRow(&row);
+            assert_eq!(row.i64(0).unwrap(), Some(42));
+            assert_eq!(row.f64(0).unwrap(), Some(42.0));
+            assert_eq!(row.decimal(0).unwrap(), Some(42.into()));
+        }
+        let money = row(D::F64(Some(1234.5678)), ColumnType::Money);
+        assert_eq!(SqlServerRow(&money).decimal(0).unwrap(), Some("1234.5678".parse().unwrap()));
+        let big = row(D::Numeric(Some(Numeric::new_with_scale(i128::from(u64::MAX), 0))), ColumnType::Numericn);
+        assert_eq!(SqlServerRow(&big).u64(0).unwrap(), Some(u64::MAX));
+        assert!(SqlServerRow(&big).i64(0).is_err());
+        let one = row(D::I32(Some(1)), ColumnType::Int4);
+        assert_eq!(SqlServerRow(&one).bool(0).unwrap(), Some(true));
+    }
+
+    #[test]
+    fn times_come_back_as_they_were_sent() {
+        let day = NaiveDate::from_ymd_opt(2024, 2, 29).unwrap();
+        let at = day.and_hms_micro_opt(23, 59, 59, 999_999).unwrap();
+        let zoned = DateTime::parse_from_rfc3339("2024-02-29T23:59:59.999999+05:30").unwrap();
+        let sent = row(D::Date(Some(date(day).unwrap())), ColumnType::Daten);
+        assert_eq!(SqlServerRow(&sent).date(0).unwrap(), Some(day));
+        assert_eq!(SqlServerRow(&sent).datetime(0).unwrap(), day.and_hms_opt(0, 0, 0));
+        let sent = row(D::Time(Some(time(at.time(), FINEST))), ColumnType::Timen);
+        assert_eq!(SqlServerRow(&sent).time(0).unwrap(), Some(at.time()));
+        let sent = row(D::DateTime2(Some(datetime(at, FINEST).unwrap())), ColumnType::Datetime2);
+        assert_eq!(SqlServerRow(&sent).datetime(0).unwrap(), Some(at));
+        assert_eq!(SqlServerRow(&sent).value(0, None).unwrap(), at.into());
+        let sent = row(D::DateTimeOffset(Some(datetime_offset(zoned, FINEST).unwrap())), ColumnType::DatetimeOffsetn);
+        assert_eq!(SqlServerRow(&sent).datetime_offset(0).unwrap(), Some(zoned));
+        assert_eq!(SqlServerRow(&sent).datetime_offset(0).unwrap().map(|at| *at.offset()), Some(*zoned.offset()));
+    }
+
+    #[test]
+    fn null_is_none_of_every_type_and_a_mismatch_says_what_is_there() {
+        let nothing = row(D::DateTime2(None), ColumnType::Datetime2);
+        let nothing = SqlServerRow(&nothing);
+        assert_eq!(nothing.kind(0).unwrap(), Kind::Null);
+        assert_eq!((nothing.i64(0).unwrap(), nothing.text(0).unwrap(), nothing.uuid(0).unwrap()), (None, None, None));
+        assert_eq!((nothing.bool(0).unwrap(), nothing.bytes(0).unwrap(), nothing.time(0).unwrap()), (None, None, None));
+        assert_eq!(nothing.value(0, Some(T::Decimal.into())).unwrap(), Value::Null);
+        let text = row(D::String(Some(Cow::Borrowed("x"))), ColumnType::NVarchar);
+        let error = SqlServerRow(&text).i64(0).unwrap_err();
+        assert_eq!(error.to_string(), "cannot decode: column 0 `c` holds text, not a whole number");
+        assert!(SqlServerRow(&text).i64(1).unwrap_err().to_string().contains("there is no column 1"));
+    }
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        for text in ["0.00", "-1234567890.123456789", "0.1234567890123456789012345678901234567"] {
+            let decimal: Decimal = text.parse().unwrap();
+            let sent = row(decimal_data(&decimal), ColumnType::Numericn);
+            assert_eq!(SqlServerRow(&sent).decimal(0).unwrap().map(|d| d.to_string()), Some(text.into()));
+        }
+    }
+}
