@@ -40,8 +40,9 @@ fn datetime() -> impl Strategy<Value = NaiveDateTime> {
 
 fn instant() -> impl Strategy<Value = DateTime<FixedOffset>> {
     // A day from either end, so that the offset leads not beyond it.
-    let at = (-2_451_544..94_999_999_i32, time())
-        .prop_filter_map("chrono", |(days, time)| Some(NaiveDate::from_num_days_from_ce_opt(days + 730_120)?.and_time(time)));
+    let at = (-2_451_544..94_999_999_i32, time()).prop_filter_map("chrono", |(days, time)| {
+        Some(NaiveDate::from_num_days_from_ce_opt(days + 730_120)?.and_time(time))
+    });
     (at, -14 * 60..14 * 60).prop_filter_map("offset", |(at, minutes)| {
         Some(DateTime::<Utc>::from_naive_utc_and_offset(at, Utc).with_timezone(&FixedOffset::east_opt(minutes * 60)?))
     })

@@ -78,7 +78,10 @@ impl Dialer {
             b'S' => {}
             _ if self.ssl == Ssl::Prefer => return Ok(Box::new(stream)),
             _ => {
-                return Err(io::Error::new(io::ErrorKind::Unsupported, "the server has no TLS, which sslmode asks for"));
+                return Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    "the server has no TLS, which sslmode asks for",
+                ));
             }
         }
         let name = ServerName::try_from(host.to_string()).map_err(io::Error::other)?;
