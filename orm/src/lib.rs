@@ -60,6 +60,10 @@
 
 pub use isogloss_compiler::*;
 
+/// What runs statements: backends, connections, rows.
+#[cfg(feature = "driver")]
+pub use isogloss_driver as driver;
+
 mod dialects;
 // Its examples run where the dialects are that they show.
 #[cfg(any(not(doctest), all(feature = "sqlite", feature = "postgres", feature = "mysql")))]

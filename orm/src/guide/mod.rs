@@ -13,6 +13,8 @@
 pub mod catalog;
 pub mod drivers;
 pub mod queries;
+#[cfg(all(feature = "driver", feature = "sqlite"))]
+pub mod running;
 pub mod sql;
 pub mod web;
 pub mod writes;

@@ -1,0 +1,88 @@
+//! Running what was compiled: backends, connections, rows, transactions, many rows, errors.
+//!
+//! With the feature `driver`, each dialect's crate has a backend: a pool of connections that speaks to a server or file.
+//! What runs on one runs on all of them, so that a program chooses when it starts:
+//!
+//! | engine | backend | what it rides on |
+//! |---|---|---|
+//! | SQLite | `sqlite::driver::SqliteBackend` | rusqlite, with SQLite compiled in |
+//! | PostgreSQL | `postgres::driver::PostgresBackend` | tokio-postgres |
+//! | MySQL, MariaDB | `mysql::driver::MySqlBackend` | mysql_async |
+//! | SQL Server | `sqlserver::driver::SqlServerBackend` | tiberius |
+//! | Oracle | `oracle::driver::OracleBackend` | ODPI-C by the crate `oracle`; needs Oracle's client library to run |
+//!
+//! ```
+//! use isogloss::driver::{Backend, ConnectionExt, FromColumn, FromRow, Row, TransactionOptions, rows};
+//! use isogloss::prelude::*;
+//! use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
+//!
+//! struct User {
+//!     id: i64,
+//!     name: String,
+//! }
+//!
+//! /// A row is read straight from the driver's memory.
+//! impl FromRow for User {
+//!     fn from_row(row: &dyn Row) -> isogloss::driver::Result<Self> {
+//!         Ok(Self { id: FromColumn::required(row, 0)?, name: FromColumn::required(row, 1)? })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let user = TableDef::new("User")
+//!     .table("Users")
+//!     .column(ColumnDef::new("Id", DbValueType::Int64).primary_key().identity(1, 1))
+//!     .column(ColumnDef::new("Name", DbValueType::String).length(100))
+//!     .column(ColumnDef::new("Mail", DbValueType::String).length(100).nullable().unique());
+//! let catalog = Catalog::builder().table(user).build()?;
+//!
+//! // Elsewhere: PostgresBackend::connect(PostgresOptions::url("postgres://me:secret@db/shop")?).await?
+//! let backend: Box<dyn Backend> = Box::new(SqliteBackend::open(SqliteOptions::memory()).await?);
+//!
+//! // The dialect is that of the server, in its version. A target is made once and shared.
+//! let target = Compiler::new(catalog).target(backend.dialect());
+//! let mut connection = backend.connect().await?;
+//! connection
+//!     .script(r#"CREATE TABLE "Users" ("Id" INTEGER PRIMARY KEY, "Name" TEXT NOT NULL, "Mail" TEXT UNIQUE)"#)
+//!     .await?;
+//!
+//! // Rows by the engine's fast path; here with the numbers that the database gave them.
+//! let users = target.bulk_insert("User", &["Name", "Mail"], &[])?;
+//! let new = ["Ann", "Bob", "Cem"].map(|name| [Value::from(name), format!("{name}@example.com").into()]);
+//! assert_eq!(connection.bulk_insert_keys(&users, rows(new)).await?, [1.into(), 2.into(), 3.into()]);
+//!
+//! let query = from("User").filter(prop("Name").ne("Bob")).order_by([prop("Id")]).select([prop("Id"), prop("Name")]);
+//! let query = query.into_segment();
+//! let found: Vec<User> = connection.fetch(&target.compile(&query)?).await?;
+//! assert_eq!((found[1].id, found[1].name.as_str()), (3, "Cem"));
+//!
+//! // Columns without a struct: a tuple, or values.
+//! let count = target.compile_with(&query, &Request::default().verb(Verb::Count), Buffers::default())?;
+//! assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (2,));
+//!
+//! // A transaction that is not committed is taken back; one in it is a savepoint.
+//! connection.begin(&TransactionOptions::default()).await?;
+//! let all = Expr::from(table("User").delete().all_rows());
+//! assert_eq!(connection.execute(&target.compile(&all)?).await?, 3);
+//! connection.rollback().await?;
+//!
+//! // Errors have the same kinds everywhere, and the engine's code.
+//! let twice = Expr::from(table("User").insert(["Name", "Mail"], vec!["Dan".into(), "Ann@example.com".into()]));
+//! let error = connection.execute(&target.compile(&twice)?).await.unwrap_err();
+//! assert_eq!(error.kind(), isogloss::driver::ErrorKind::UniqueViolation);
+//! assert_eq!((error.code(), error.constraint()), (Some("2067"), Some("Users.Mail")));
+//! # Ok(()) }
+//! ```
+//!
+//! - **Rows as they come**: `connection.stream::<User>(&statement)` reads a few hundred ahead and waits for you. Dropped
+//!   before its end, it gives the rest up, and the connection is ready for the next statement.
+//! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
+//! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). A future that is
+//!   dropped cancels its statement at the server where the engine can, and leaves nothing half read.
+//! - **The pool**: [`PoolOptions`](crate::driver::PoolOptions) says how many connections there are at most, how many are
+//!   kept, for how long, and how long a caller waits. Where there is no server, callers get an error at once.
+//! - **Traces**: each statement is a `tracing` span of target `isogloss` with the names of OpenTelemetry's conventions;
+//!   parameters are never in it. `Error::parameters` has them for a log that may.
+//! - **Limits**: a value over what the engine holds, or over `PoolOptions::value_bytes`, is an error before anything is
+//!   sent. SQLite's numbers have 15 digits: a decimal with more is refused there.
