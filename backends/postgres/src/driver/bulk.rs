@@ -1,5 +1,6 @@
 //! Many rows at once: statements on their way before the first is answered, and `COPY` in its binary form.
 
+use std::collections::VecDeque;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -25,48 +26,53 @@ const BYTES: usize = 4 << 20;
 /// How many bytes of a COPY go into one message, at least.
 const PACKET: usize = 64 << 10;
 
-/// Values of rows of one width, one behind the other.
-struct Batch {
-    values: Vec<Value>,
-    row: Vec<Value>,
-    width: usize,
-    rows: usize,
-    most: usize,
+/// Runs something with each row, many of them under way at once, and takes what it gives in the order of the rows.
+///
+/// Each is sent when it is polled for the first time, which happens in that order, too. An error ends the rows; those
+/// that are under way have their answers before it is given.
+async fn piped<T, F: Future<Output = (Result<T>, Vec<Value>)>>(
+    source: &mut dyn RowSource,
+    check: impl Fn(&mut Vec<Value>) -> Result<()>,
+    run: impl Fn(Vec<Value>) -> F,
+    mut take: impl FnMut(T),
+) -> Result<()> {
+    let mut under_way = FuturesOrdered::new();
+    let (mut spare, mut weights, mut bytes) = (Vec::new(), VecDeque::new(), 0);
+    let (mut ended, mut refused, mut failed) = (false, None, None);
+    loop {
+        while !ended && under_way.len() < ROWS && bytes < BYTES {
+            let mut row: Vec<Value> = spare.pop().unwrap_or_default();
+            match source.next(&mut row).and_then(|more| if more { check(&mut row).map(|()| true) } else { Ok(false) }) {
+                Ok(true) => {
+                    let weight = row.iter().map(weight).sum();
+                    weights.push_back(weight);
+                    bytes += weight;
+                    under_way.push_back(run(row));
+                }
+                Ok(false) => ended = true,
+                Err(found) => (ended, refused) = (true, Some(found)),
+            }
+        }
+        let Some((done, mut row)) = under_way.next().await else { break };
+        bytes -= weights.pop_front().unwrap_or(0);
+        row.clear();
+        spare.push(row);
+        match done {
+            Ok(given) => take(given),
+            // Those behind the first fail because of it, perhaps.
+            Err(found) => (ended, failed) = (true, failed.or(Some(found))),
+        }
+    }
+    failed.or(refused).map_or(Ok(()), Err)
 }
 
-impl Batch {
-    fn new(width: usize, most: usize) -> Self {
-        Self { values: Vec::new(), row: Vec::with_capacity(width), width, rows: 0, most }
+/// A row has as many values as there are parameters, each of a size that may be sent.
+fn fits(row: &[Value], width: usize, most: usize) -> Result<()> {
+    if row.len() != width {
+        let message = format!("a row has {} values, the statement {width} parameters", row.len());
+        return Err(Error::new(ErrorKind::BadValue, message));
     }
-
-    /// Takes the next rows; none is the end.
-    fn fill(&mut self, source: &mut dyn RowSource, complete: impl Fn(&mut Vec<Value>) -> Result<()>) -> Result<bool> {
-        self.values.clear();
-        self.rows = 0;
-        let mut bytes = 0;
-        while self.rows < ROWS && bytes < BYTES {
-            self.row.clear();
-            if !source.next(&mut self.row)? {
-                break;
-            }
-            complete(&mut self.row)?;
-            if self.row.len() != self.width {
-                let message = format!("a row has {} values, the statement {} parameters", self.row.len(), self.width);
-                return Err(Error::new(ErrorKind::BadValue, message));
-            }
-            for value in &self.row {
-                sized(value, self.most)?;
-                bytes += weight(value);
-            }
-            self.values.append(&mut self.row);
-            self.rows += 1;
-        }
-        Ok(self.rows > 0)
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[Value]> {
-        (0..self.rows).map(|row| self.values.get(row * self.width..(row + 1) * self.width).unwrap_or(&[]))
-    }
+    row.iter().try_for_each(|value| sized(value, most))
 }
 
 async fn prepared<I: Types>(session: &mut Session, key: Key<'_, I>) -> Result<Arc<Prepared>> {
@@ -86,29 +92,19 @@ async fn prepared<I: Types>(session: &mut Session, key: Key<'_, I>) -> Result<Ar
 pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, key).await?;
-    let mut batch = Batch::new(statement.params.len(), session.value_bytes);
+    let (width, most) = (statement.params.len(), session.value_bytes);
+    let Session { client, line, suspect, .. } = session;
+    let (client, sql) = (&**client, &prepared.statement);
+    let run = |row: Vec<Value>| async move {
+        let done = client.execute_raw(sql, row.iter().map(Bound)).await;
+        (done.map_err(error), row)
+    };
     let mut count = 0;
-    while batch.fill(rows, |_| Ok(()))? {
-        let Session { client, line, suspect, .. } = &mut *session;
-        let running = line.start(Fate::Cancel);
-        // Each is sent when it is polled for the first time, which happens in their order.
-        let mut sent: FuturesOrdered<_> =
-            batch.rows().map(|row| client.execute_raw(&prepared.statement, row.iter().map(Bound))).collect();
-        let mut failed = None;
-        while let Some(done) = sent.next().await {
-            match done {
-                Ok(changed) => count += changed,
-                // Those behind it have their answers, too.
-                Err(found) => failed = failed.or(Some(found)),
-            }
-        }
-        running.end();
-        if let Some(found) = failed {
-            *suspect = true;
-            return Err(error(found));
-        }
-    }
-    Ok(count)
+    let running = line.start(Fate::Cancel);
+    let done = piped(rows, |row| fits(row, width, most), run, |changed| count += changed).await;
+    running.end();
+    *suspect |= done.is_err();
+    done.map(|()| count)
 }
 
 /// The text that takes rows in binary form.
@@ -213,27 +209,21 @@ async fn inserted(
     rows: &mut dyn RowSource,
     fate: Fate,
 ) -> Result<Vec<Value>> {
-    let ty = into.identity.as_ref().map(|identity| identity.column.ty);
-    let mut batch = Batch::new(into.columns.len(), session.value_bytes);
+    let (ty, width, most) =
+        (into.identity.as_ref().map(|identity| identity.column.ty), into.columns.len(), session.value_bytes);
+    let Session { client, line, suspect, .. } = session;
+    let client = &**client;
+    let check = |row: &mut Vec<Value>| {
+        into.complete(row)?;
+        fits(row, width, most)
+    };
+    let run = |row: Vec<Value>| async move { (one_key(client, prepared, &row, ty).await, row) };
     let mut keys = Vec::new();
-    while batch.fill(rows, |row| Ok(into.complete(row)?))? {
-        let Session { client, line, suspect, .. } = &mut *session;
-        let running = line.start(fate);
-        let mut sent: FuturesOrdered<_> = batch.rows().map(|row| one_key(client, prepared, row, ty)).collect();
-        let mut failed = None;
-        while let Some(done) = sent.next().await {
-            match done {
-                Ok(key) => keys.push(key),
-                Err(found) => failed = failed.or(Some(found)),
-            }
-        }
-        running.end();
-        if let Some(found) = failed {
-            *suspect = true;
-            return Err(found);
-        }
-    }
-    Ok(keys)
+    let running = line.start(fate);
+    let done = piped(rows, check, run, |key| keys.push(key)).await;
+    running.end();
+    *suspect |= done.is_err();
+    done.map(|()| keys)
 }
 
 async fn one_key(client: &Client, prepared: &Prepared, row: &[Value], ty: Option<DbType>) -> Result<Value> {

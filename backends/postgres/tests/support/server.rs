@@ -1,0 +1,124 @@
+//! A PostgreSQL server of the test's own, to be killed.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::support::Outcome;
+
+/// A server in a temporary folder. It ends with the test, and its data with it.
+pub(crate) struct Server {
+    bin: PathBuf,
+    folder: PathBuf,
+    user: Option<(u32, u32)>,
+    port: u16,
+    child: Option<Child>,
+}
+
+impl Server {
+    /// Starts one, if this machine has PostgreSQL; it says so if not.
+    pub(crate) fn start(name: &str) -> Outcome<Option<Self>> {
+        let Some(bin) = binaries() else {
+            println!("skipped: no initdb in /usr/lib/postgresql: install the package postgresql");
+            return Ok(None);
+        };
+        let folder = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
+        fs::create_dir(&folder)?;
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        // PostgreSQL refuses to be root.
+        let user = if is_root()? { Some(nobody()?) } else { None };
+        if let Some((user, group)) = user {
+            chown(&folder, Some(user), Some(group))?;
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut server = Self { bin, folder, user, port, child: None };
+        let data = server.folder.join("data");
+        let made = server
+            .command("initdb")
+            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "-D"])
+            .arg(data)
+            .output()?;
+        if !made.status.success() {
+            return Err(String::from_utf8_lossy(&made.stderr).into_owned().into());
+        }
+        server.restart()?;
+        Ok(Some(server))
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.bin.join(program));
+        command.current_dir(&self.folder).stdin(Stdio::null());
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// As a loss of power would, as far as one machine can tell.
+    pub(crate) fn kill(&mut self) -> Outcome {
+        if let Some(mut child) = self.child.take() {
+            child.kill()?;
+            child.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Starts it again, and waits until it lets in whoever comes.
+    pub(crate) fn restart(&mut self) -> Outcome {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(60) {
+            // While processes of the one that was killed are still ending, there cannot be another.
+            if self.child.as_mut().is_none_or(|child| !matches!(child.try_wait(), Ok(None))) {
+                let log = fs::File::create(self.folder.join("log"))?;
+                let mut command = self.command("postgres");
+                command.arg("-D").arg(self.folder.join("data")).args(["-p", &self.port.to_string()]);
+                command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
+                self.child = Some(command.stdout(log.try_clone()?).stderr(log).spawn()?);
+            }
+            let mut ready = self.command("pg_isready");
+            ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
+            if ready.status()?.success() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Err(fs::read_to_string(self.folder.join("log"))?.into())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.kill();
+        // Its other processes see that it is gone.
+        std::thread::sleep(Duration::from_millis(300));
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The newest that Debian's packages have put there.
+fn binaries() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let found = versions.filter_map(|version| Some(version.ok()?.path().join("bin")));
+    found.filter(|bin| bin.join("initdb").exists()).max()
+}
+
+fn is_root() -> Outcome<bool> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    Ok(status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(1) == Some("0")))
+}
+
+/// The numbers of the user `nobody` and its group.
+fn nobody() -> Outcome<(u32, u32)> {
+    let users = fs::read_to_string(Path::new("/etc/passwd"))?;
+    let line = users.lines().find(|line| line.starts_with("nobody:")).ok_or("there is no user `nobody`")?;
+    let mut fields = line.split(':').skip(2);
+    let mut number = || Ok::<u32, Box<dyn std::error::Error>>(fields.next().unwrap_or_default().parse()?);
+    Ok((number()?, number()?))
+}
