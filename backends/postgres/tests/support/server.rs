@@ -1,4 +1,5 @@
 //! A PostgreSQL server of the test's own, to be killed.
+#![allow(dead_code, clippy::print_stdout, reason = "each test takes what it needs, and says what it skips")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -9,11 +10,15 @@ use std::time::{Duration, Instant};
 
 use super::support::Outcome;
 
+/// Of the user `postgres`.
+pub(crate) const PASSWORD: &str = "correct horse";
+
 /// A server in a temporary folder. It ends with the test, and its data with it.
 pub(crate) struct Server {
     bin: PathBuf,
     folder: PathBuf,
     user: Option<(u32, u32)>,
+    settings: Vec<String>,
     port: u16,
     child: Option<Child>,
 }
@@ -34,27 +39,57 @@ impl Server {
             chown(&folder, Some(user), Some(group))?;
         }
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let mut server = Self { bin, folder, user, port, child: None };
-        let data = server.folder.join("data");
-        let made = server
-            .command("initdb")
-            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "-D"])
-            .arg(data)
-            .output()?;
-        if !made.status.success() {
-            return Err(String::from_utf8_lossy(&made.stderr).into_owned().into());
-        }
+        let mut server = Self { bin, folder, user, settings: Vec::new(), port, child: None };
+        fs::write(server.folder.join("password"), PASSWORD)?;
+        server.run(
+            &server.bin.join("initdb"),
+            "--username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync --pwfile=password -D data",
+        )?;
         server.restart()?;
         Ok(Some(server))
     }
 
-    fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(self.bin.join(program));
+    /// Has it take passwords over TLS only, with a certificate for `localhost`. Gives the one of who vouches for it.
+    pub(crate) fn encrypt(&mut self) -> Outcome<PathBuf> {
+        let openssl = Path::new("openssl");
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+        self.run(openssl, &format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=ca -days 2"))?;
+        self.run(openssl, &format!("req {key} -keyout server.key -out server.req -subj /CN=localhost"))?;
+        fs::write(self.folder.join("names"), "subjectAltName=DNS:localhost")?;
+        let sign =
+            "x509 -req -in server.req -CA ca.pem -CAkey ca.key -CAcreateserial -out server.pem -days 2 -extfile names";
+        self.run(openssl, sign)?;
+        fs::write(self.folder.join("data/pg_hba.conf"), "hostssl all all all scram-sha-256\n")?;
+        let file = |name: &str| self.folder.join(name).display().to_string();
+        self.settings = vec![
+            "ssl=on".into(),
+            format!("ssl_cert_file={}", file("server.pem")),
+            format!("ssl_key_file={}", file("server.key")),
+        ];
+        self.kill()?;
+        self.restart()?;
+        Ok(self.folder.join("ca.pem"))
+    }
+
+    fn run(&self, program: &Path, arguments: &str) -> Outcome {
+        let done = self.command(program).args(arguments.split(' ')).output()?;
+        if done.status.success() {
+            return Ok(());
+        }
+        Err(format!("{}: {}", program.display(), String::from_utf8_lossy(&done.stderr)).into())
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(&self.folder).stdin(Stdio::null());
         if let Some((user, group)) = self.user {
             command.uid(user).gid(group);
         }
         command
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     pub(crate) fn url(&self) -> String {
@@ -77,12 +112,13 @@ impl Server {
             // While processes of the one that was killed are still ending, there cannot be another.
             if self.child.as_mut().is_none_or(|child| !matches!(child.try_wait(), Ok(None))) {
                 let log = fs::File::create(self.folder.join("log"))?;
-                let mut command = self.command("postgres");
+                let mut command = self.command(&self.bin.join("postgres"));
                 command.arg("-D").arg(self.folder.join("data")).args(["-p", &self.port.to_string()]);
                 command.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]);
+                command.args(self.settings.iter().flat_map(|setting| ["-c", setting]));
                 self.child = Some(command.stdout(log.try_clone()?).stderr(log).spawn()?);
             }
-            let mut ready = self.command("pg_isready");
+            let mut ready = self.command(&self.bin.join("pg_isready"));
             ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
             if ready.status()?.success() {
                 return Ok(());

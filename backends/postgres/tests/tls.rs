@@ -1,0 +1,59 @@
+//! Encrypted connections, and who gets in.
+#![cfg(feature = "driver")]
+
+#[path = "support/server.rs"]
+mod server;
+mod support;
+
+use std::time::Duration;
+
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind};
+use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+
+use server::{PASSWORD, Server};
+use support::{Outcome, plain};
+
+#[tokio::test]
+async fn a_connection_is_as_safe_as_asked() -> Outcome {
+    let Some(mut server) = Server::start("tls")? else { return Ok(()) };
+    let ca = server.encrypt()?;
+    let password = PASSWORD.replace(' ', "%20");
+    let url = |host: &str, mode: &str| {
+        format!("postgres://postgres:{password}@{host}:{}/postgres?sslmode={mode}", server.port())
+    };
+    let own = |host: &str| format!("{}&sslrootcert={}", url(host, "verify-full"), ca.display());
+    for url in [url("127.0.0.1", "prefer"), url("127.0.0.1", "require"), own("localhost")] {
+        let backend = PostgresBackend::connect(PostgresOptions::url(&url)?).await?;
+        let mut connection = Backend::connect(&backend).await?;
+        let encrypted = plain("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+        assert_eq!(connection.fetch_one::<(bool,)>(&encrypted).await?, (true,), "{url}");
+        // To cancel goes the same way.
+        let sleep = plain("SELECT pg_sleep(3600)");
+        assert!(tokio::time::timeout(Duration::from_millis(50), connection.execute(&sleep)).await.is_err());
+        assert_eq!(connection.fetch_one::<(i32,)>(&plain("SELECT 1")).await?, (1,), "{url}");
+    }
+    for (url, why) in [
+        (url("127.0.0.1", "disable"), "pg_hba.conf"),
+        // Nobody whom Mozilla trusts vouches for it, nor is it called that.
+        (url("localhost", "verify-full"), "certificate"),
+        (own("127.0.0.1"), "certificate"),
+        (url("127.0.0.1", "prefer").replace(&password, "wrong"), "password authentication failed"),
+    ] {
+        let error = PostgresBackend::connect(PostgresOptions::url(&url)?).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Connect, "{url}: {error}");
+        assert!(error.to_string().contains(why), "{url}: {error}");
+        assert!(!format!("{error:?}").contains(PASSWORD));
+    }
+    let missing = url("localhost", "verify-full&sslrootcert=/not/there.pem");
+    let error = PostgresBackend::connect(PostgresOptions::url(&missing)?).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Configuration, "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_first_host_that_answers_is_taken() -> Outcome {
+    let Some(server) = Server::start("hosts")? else { return Ok(()) };
+    let url = format!("postgres://postgres@127.0.0.1:1,127.0.0.1:{}/postgres", server.port());
+    let backend = PostgresBackend::connect(PostgresOptions::url(&url)?).await?;
+    Ok(Backend::connect(&backend).await?.ping().await?)
+}
