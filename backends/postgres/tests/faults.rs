@@ -242,7 +242,7 @@ async fn of_two_that_wait_for_each_other_one_ends() -> Outcome {
 async fn a_thousand_futures_are_dropped_while_they_run() -> Outcome {
     each("thousand", async |db| {
         db.script("CREATE TABLE t (n int)").await?;
-        let backend = Arc::new(db.pool(of(16, Duration::from_secs(60))).await?);
+        let backend = Arc::new(db.pool(of(16, Duration::from_secs(300))).await?);
         let mut tasks = JoinSet::new();
         for n in 0..1_000_u64 {
             let backend = Arc::clone(&backend);

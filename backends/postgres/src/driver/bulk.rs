@@ -75,25 +75,23 @@ fn fits(row: &[Value], width: usize, most: usize) -> Result<()> {
     row.iter().try_for_each(|value| sized(value, most))
 }
 
-async fn prepared<I: Types>(session: &mut Session, key: Key<'_, I>) -> Result<Arc<Prepared>> {
-    if let Some(kept) = session.statements.find(&key) {
+async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
+    if let Some(kept) = session.statements.find(key) {
         return Ok(kept);
     }
     let running = session.line.start(Fate::Cancel);
-    let done = session.statements.prepare(&session.client, &key).await;
+    let done = session.statements.prepare(&session.client, key).await;
     running.end();
-    done.map_err(|found| {
-        session.suspect = true;
-        error(found)
-    })
+    session.suspect |= done.is_err();
+    done
 }
 
 /// Runs a statement for each row, many of them under way at once.
 pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
-    let prepared = prepared(session, key).await?;
+    let prepared = prepared(session, &key).await?;
     let (width, most) = (statement.params.len(), session.value_bytes);
-    let Session { client, line, suspect, .. } = session;
+    let Session { client, line, statements, suspect, .. } = session;
     let (client, sql) = (&**client, &prepared.statement);
     let run = |row: Vec<Value>| async move {
         let done = client.execute_raw(sql, row.iter().map(Bound)).await;
@@ -103,7 +101,11 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     let running = line.start(Fate::Cancel);
     let done = piped(rows, |row| fits(row, width, most), run, |changed| count += changed).await;
     running.end();
-    *suspect |= done.is_err();
+    if done.is_err() {
+        *suspect = true;
+        // Perhaps the error is that it is no longer of use.
+        statements.forget(&key);
+    }
     done.map(|()| count)
 }
 
@@ -192,12 +194,15 @@ pub(super) async fn keys(
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
     let key = Key { sql, types: into.columns.iter().map(|column| Some(column.column.ty)) };
-    let prepared = prepared(session, key).await?;
+    let prepared = prepared(session, &key).await?;
     if session.depth > 0 {
         return inserted(session, &prepared, into, rows, Fate::Cancel).await;
     }
     session.text("BEGIN", Fate::Close).await?;
     let done = inserted(session, &prepared, into, rows, Fate::Close).await;
+    if done.is_err() {
+        session.statements.forget(&key);
+    }
     let ended = session.text(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }, Fate::Close).await;
     done.and_then(|keys| ended.map(|()| keys))
 }

@@ -82,7 +82,7 @@ pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>
         Err(found) => {
             running.end();
             *suspect = true;
-            Err(error(found))
+            Err(found)
         }
     }
 }
@@ -92,7 +92,7 @@ async fn sent(
     statements: &mut Statements,
     statement: &Compiled<'_>,
     alone: bool,
-) -> Result<(RowStream, Arc<Prepared>), tokio_postgres::Error> {
+) -> Result<(RowStream, Arc<Prepared>)> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
     if let Some(kept) = statements.find(&key) {
@@ -101,14 +101,15 @@ async fn sent(
             Err(found) if is_stale(&found) => {
                 statements.forget(&key);
                 if !alone {
-                    return Err(found);
+                    return Err(error(found));
                 }
             }
-            Err(found) => return Err(found),
+            Err(found) => return Err(error(found)),
         }
     }
     let prepared = statements.prepare(client, &key).await?;
-    Ok((client.query_raw(&prepared.statement, bound()).await?, prepared))
+    let rows = client.query_raw(&prepared.statement, bound()).await.map_err(error)?;
+    Ok((rows, prepared))
 }
 
 /// Whether a statement only reads, as far as its words tell: no function is known here.
@@ -140,7 +141,7 @@ impl Started<'_> {
     /// Gives the rows to a sink until it has enough.
     async fn fill(self, sink: &mut dyn RowSink) -> Result<()> {
         let Self { rows, prepared, running, suspect, cancels } = self;
-        let mut rows = Box::pin(rows);
+        let mut rows = pin!(rows);
         let filled = loop {
             match rows.try_next().await {
                 Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &prepared.shapes }) {

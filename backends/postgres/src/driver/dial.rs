@@ -40,7 +40,6 @@ pub(super) enum Address {
 pub(super) struct Dialer {
     ssl: Ssl,
     tls: Option<Arc<ClientConfig>>,
-    timeout: std::time::Duration,
 }
 
 impl Dialer {
@@ -52,16 +51,11 @@ impl Dialer {
             Ssl::Verify => Some(Arc::new(verifying(options)?)),
             Ssl::Prefer | Ssl::Require => Some(Arc::new(trusting()?)),
         };
-        Ok(Self { ssl: options.ssl, tls, timeout: options.connect_timeout })
+        Ok(Self { ssl: options.ssl, tls })
     }
 
     /// A socket, encrypted as far as it shall be.
     pub(super) async fn dial(&self, address: &Address) -> io::Result<Wire> {
-        let dialled = tokio::time::timeout(self.timeout, self.dial_at_leisure(address)).await;
-        dialled.unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "nobody answered in time")))
-    }
-
-    async fn dial_at_leisure(&self, address: &Address) -> io::Result<Wire> {
         let (host, at) = match address {
             Address::Tcp { host, at } => (host, *at),
             #[cfg(unix)]

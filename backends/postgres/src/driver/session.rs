@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-use super::dial::{Address, Dialer, addresses};
+use super::dial::{Address, Dialer, Wire, addresses};
 use super::error::{connecting, error};
 use super::options::PostgresOptions;
 use super::statements::Statements;
@@ -142,45 +142,36 @@ async fn cancelled(dialer: Arc<Dialer>, address: Address, client: Arc<Client>) -
 
 impl Session {
     /// Opens one at the first address that takes it.
+    ///
+    /// # Errors
+    /// Those of the last address.
     pub(super) async fn open(options: &PostgresOptions, dialer: &Arc<Dialer>) -> Result<Self> {
         let mut failed = Error::new(ErrorKind::Configuration, "there is no host to connect to");
         for (host, port) in &options.hosts {
             let refused =
                 |found: io::Error| Error::new(ErrorKind::Connect, format!("{host}:{port}: {found}")).with_source(found);
-            let found = match addresses(host, *port).await {
-                Ok(found) => found,
-                Err(found) => {
-                    failed = refused(found);
-                    continue;
-                }
-            };
+            let found = addresses(host, *port).await;
+            let found = found.unwrap_or_else(|error| {
+                failed = refused(error);
+                Vec::new()
+            });
             for address in found {
-                let wire = match dialer.dial(&address).await {
-                    Ok(wire) => wire,
-                    Err(found) => {
-                        failed = refused(found);
-                        continue;
-                    }
+                let begun = async {
+                    let wire = dialer.dial(&address).await.map_err(refused)?;
+                    Self::begin(options, dialer, address, wire).await
                 };
-                let opened = tokio::time::timeout(options.connect_timeout, Self::begin(options, dialer, address, wire));
-                match opened.await {
+                let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
+                match tokio::time::timeout(options.connect_timeout, begun).await {
                     Ok(Ok(session)) => return Ok(session),
                     Ok(Err(found)) => failed = found,
-                    Err(_) => {
-                        failed = refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"))
-                    }
+                    Err(_) => failed = late(),
                 }
             }
         }
         Err(failed)
     }
 
-    async fn begin(
-        options: &PostgresOptions,
-        dialer: &Arc<Dialer>,
-        address: Address,
-        wire: super::dial::Wire,
-    ) -> Result<Self> {
+    async fn begin(options: &PostgresOptions, dialer: &Arc<Dialer>, address: Address, wire: Wire) -> Result<Self> {
         let (client, connection) = options.config().connect_raw(wire, NoTls).await.map_err(connecting)?;
         let runtime = Handle::current();
         let task = runtime.spawn(async move {

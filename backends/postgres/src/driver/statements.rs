@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use hashlink::LruCache;
 use isogloss_compiler::expr::DbType;
+use isogloss_driver::{Error, ErrorKind, Result};
 use tokio_postgres::{Client, Statement};
 
 use super::encode::{Shape, told};
+use super::error::error;
 
 /// A prepared statement.
 #[derive(Debug)]
@@ -55,13 +57,17 @@ impl Statements {
     }
 
     /// Prepares a text, and keeps it.
-    pub(super) async fn prepare<I: Types>(
-        &mut self,
-        client: &Client,
-        key: &Key<'_, I>,
-    ) -> Result<Arc<Prepared>, tokio_postgres::Error> {
+    ///
+    /// # Errors
+    /// What the server says of it, and another number of parameters than it has.
+    pub(super) async fn prepare<I: Types>(&mut self, client: &Client, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
         let types: Vec<_> = key.types.clone().map(told).collect();
-        let statement = client.prepare_typed(key.sql, &types).await?;
+        let statement = client.prepare_typed(key.sql, &types).await.map_err(error)?;
+        let (given, wanted) = (types.len(), statement.params().len());
+        if given != wanted {
+            let message = format!("{given} parameters are given, the statement has {wanted}");
+            return Err(Error::new(ErrorKind::BadValue, message));
+        }
         let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
         let prepared = Arc::new(Prepared { statement, shapes });
         if self.kept.capacity() > 0 {
