@@ -84,6 +84,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::StringAggDistinct,
             F::StringAggWindow,
             F::SubqueryInAggregate,
+            F::OuterInAggregate,
             F::SubqueryInGroup,
             F::FrameGroups,
             F::FrameExclude,

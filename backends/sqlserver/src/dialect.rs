@@ -84,6 +84,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
     // SUM((SELECT ...))                 =>  CROSS APPLY (SELECT (SELECT ...) AS c0) g, SUM(g.c0)
     (Feature::SubqueryInAggregate, Support::Expand(Rule::SubqueryApply).always()),
+    // Error 8124: SUM(a * outer.b)      =>  CROSS APPLY (SELECT a * outer.b AS c0) g, SUM(g.c0)
+    (Feature::OuterInAggregate, Support::Expand(Rule::SubqueryApply).always()),
     (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
     // JOIN LATERAL (...) x ON TRUE      =>  CROSS APPLY (...) x
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),

@@ -44,6 +44,8 @@ pub enum Feature {
     GroupParameter,
     /// An aggregate over a subquery.
     SubqueryInAggregate,
+    /// An aggregate over columns of its own query together with those of a query around it.
+    OuterInAggregate,
     /// A subquery in the key of a group.
     SubqueryInGroup,
     /// Joins.
@@ -213,6 +215,7 @@ impl Feature {
             Feature::DistinctOn => "DISTINCT ON",
             Feature::GroupParameter => "a parameter in the key of a group",
             Feature::SubqueryInAggregate => "an aggregate of a subquery",
+            Feature::OuterInAggregate => "an aggregate of columns of two queries",
             Feature::SubqueryInGroup => "a subquery in the key of a group",
             Feature::RightJoin => "RIGHT JOIN",
             Feature::FullJoin => "FULL JOIN",

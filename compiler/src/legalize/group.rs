@@ -4,7 +4,7 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{TableJoinType, Value};
 use crate::frame::{
-    BuiltJoin, Call, Item, Items, Literal, Order, Param, Pred, Scalar, ScalarKind, Select, Source, Window,
+    BuiltJoin, Call, Item, Items, Join, Literal, Order, Param, Pred, Scalar, ScalarKind, Select, Source, Window,
 };
 use crate::functions::{Class, Func};
 
@@ -148,7 +148,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         keys.into_bump_slice()
     }
 
-    /// An aggregate of a subquery, and a group by one, on an engine without either.
+    /// An aggregate of a subquery or of columns of two queries, and a group by a subquery, on an engine without them.
     ///
     /// ```sql
     /// -- before
@@ -168,9 +168,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         if !in_aggregates && !in_keys {
             return Ok(order);
         }
+        let rows = *select;
         let aggregates = |cx: &Self, part: Part<'_, 'a, 'e>| match part {
-            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) if is_aggregate(call) => cx.reads_in(call),
-            Part::Scalar(Scalar { kind: ScalarKind::Window(window), .. }) => cx.reads_in(&window.call),
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) if is_aggregate(call) => {
+                cx.reaches_out(call, &rows)
+            }
+            Part::Scalar(Scalar { kind: ScalarKind::Window(window), .. }) => cx.reaches_out(&window.call, &rows),
             _ => false,
         };
         let items = if let Items::List(items) = select.items { items } else { &[] };
@@ -208,14 +211,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ScalarKind::Window(window) if !grouped => (window.call, Some(*window)),
                 _ => return Ok(Step::Into),
             };
-            if !cx.reads_in(&call) {
+            if !cx.reaches_out(&call, &rows) {
                 return Ok(if window.is_some() { Step::Into } else { Step::Leave });
             }
-            cx.rule_for(Feature::SubqueryInAggregate)?;
             let mut column = |cx: &mut Self, arg: &Scalar<'a, 'e>| -> Result<Scalar<'a, 'e>> {
-                if !cx.has_subquery(arg) {
-                    return Ok(*arg);
-                }
+                let Some(feature) = cx.out_of_rows(arg, &rows) else { return Ok(*arg) };
+                cx.rule_for(feature)?;
                 if let Some((_, known)) = found.iter().find(|(known, _)| cx.same(known, arg)) {
                     return Ok(*known);
                 }
@@ -430,9 +431,30 @@ impl<'a, 'e> Cx<'a, 'e> {
         })
     }
 
-    /// Whether a subquery stands in the argument of a call.
-    fn reads_in(&self, call: &Call<'a, 'e>) -> bool {
-        call.args.iter().chain(call.order.iter().map(|key| &key.value)).any(|arg| self.has_subquery(arg))
+    /// Whether an argument of a call is more than the engine aggregates.
+    fn reaches_out(&self, call: &Call<'a, 'e>, rows: &Select<'a, 'e>) -> bool {
+        let mut args = call.args.iter().chain(call.order.iter().map(|key| &key.value));
+        args.any(|arg| self.out_of_rows(arg, rows).is_some())
+    }
+
+    /// What the engine lacks to aggregate a value over these rows.
+    fn out_of_rows(&self, value: &Scalar<'a, 'e>, rows: &Select<'a, 'e>) -> Option<Feature> {
+        if self.has_subquery(value) {
+            return Some(Feature::SubqueryInAggregate);
+        }
+        if self.target.has(Feature::OuterInAggregate) {
+            return None;
+        }
+        let (mut own, mut outer) = (false, false);
+        _ = self.any_part(value, &mut |_, part| {
+            if let Part::Scalar(Scalar { kind: ScalarKind::Column(text), .. }) = part {
+                let known = !text.contains('.') || is_of(rows, text);
+                own |= known;
+                outer |= !known;
+            }
+            own && outer
+        });
+        (own && outer).then_some(Feature::OuterInAggregate)
     }
 
     /// Whether two values are the same expression.
@@ -525,6 +547,30 @@ enum Whole {
     Order,
     /// It stands inside of something.
     No,
+}
+
+/// Whether a column is one of the rows of a select.
+fn is_of(select: &Select<'_, '_>, column: &str) -> bool {
+    let of = |alias: &str| column.strip_prefix(alias).is_some_and(|rest| rest.starts_with('.'));
+    let of_source = |source: &Source<'_, '_>| match source {
+        Source::Table { name, alias } => of(alias.unwrap_or(name)),
+        Source::Derived { alias, .. } => of(alias),
+    };
+    // `LEFT JOIN t alias ON ..`
+    let of_text = |text: &str| {
+        text.match_indices(" ON ").any(|(end, _)| {
+            let before = text.get(..end).unwrap_or_default();
+            column
+                .match_indices('.')
+                .filter_map(|(end, _)| column.get(..end))
+                .any(|alias| before.strip_suffix(alias).is_some_and(|rest| rest.ends_with(' ')))
+        })
+    };
+    select.from.iter().any(of_source)
+        || select.joins.iter().any(|join| match join {
+            Join::Text(text) => of_text(text),
+            Join::Built(join) => of_source(&join.source),
+        })
 }
 
 /// Whether a call is an aggregate.

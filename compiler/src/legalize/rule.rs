@@ -64,7 +64,7 @@ rules! {
     /// `SELECT g(f(a, $1)) ... GROUP BY f(a, $2)` becomes `SELECT g(MIN(f(a, $1))) ... GROUP BY f(a, $2)`.
     GroupByLeast "group_by_least" "two parameters are two expressions here: the key is the least of its group's, which are all the same";
     /// `SUM((SELECT ...))` becomes `SUM(g.c) ... CROSS APPLY (SELECT (SELECT ...) AS c) g`.
-    SubqueryApply "subquery_apply" "the engine takes no subquery there: it is computed beside the row";
+    SubqueryApply "subquery_apply" "the engine takes neither a subquery there nor columns of two queries: it is computed beside the row";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT g.c ... CROSS APPLY (SELECT f(a, $1) AS c) g GROUP BY g.c`.
     GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.

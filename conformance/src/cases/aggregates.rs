@@ -58,6 +58,26 @@ pub(super) fn cases() -> Vec<Case> {
             .alias("Total")]),
         ),
         case(
+            "of_columns_of_two_queries",
+            from("Customer").select([ValueTypeExpr::from(SqlSegment::from(
+                from("Order")
+                    .filter(prop("CustomerId").eq(prop_of("T0", "Id")))
+                    .select([(prop("Amount") - prop_of("T0", "CreditLimit")).max()]),
+            ))
+            .alias("Over")]),
+        ),
+        case(
+            "of_rows_counted_by_a_column_of_another_query",
+            from("Customer")
+                .filter(
+                    ValueTypeExpr::from(SqlSegment::from(
+                        from("Order").select([count_all().filter(prop("CustomerId").eq(prop_of("T0", "Id")))]),
+                    ))
+                    .gt(1),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
             "by_a_subquery",
             from("Customer")
                 .group_by([ValueTypeExpr::from(SqlSegment::from(

@@ -1,7 +1,7 @@
 //! What a grouped query may name.
 
 use super::Finding;
-use super::outline::{Member, Query, before, is_query};
+use super::query::{Member, Query, before, is_query};
 use super::token::Kind;
 use super::tree::{Node, commas, show, text};
 
@@ -78,7 +78,7 @@ fn loose(nodes: &[Node<'_>], keys: &[Vec<String>], tables: &[String]) -> Option<
 }
 
 /// Whether an aggregate of the group stands in it.
-fn aggregates(nodes: &[Node<'_>]) -> bool {
+pub(super) fn aggregates(nodes: &[Node<'_>]) -> bool {
     nodes.iter().enumerate().any(|(at, node)| match node {
         Node::Group(inside) => !is_query(inside) && aggregates(inside),
         Node::Case(inside) => aggregates(inside),
@@ -172,7 +172,7 @@ mod tests {
                 "SELECT COALESCE([T0].[a], @P1) + 1 FROM [t] [T0] GROUP BY COALESCE([T0].[a], @P1)",
                 "SELECT [T0].[a], SUM(SUM([T0].[b])) OVER (ORDER BY [T0].[a]) FROM [t] [T0] GROUP BY [T0].[a]",
                 "SELECT [T0].[a], COUNT(*) OVER () FROM [t] [T0]",
-                "SELECT (SELECT MAX([T1].[b] + [T0].[a]) FROM [u] [T1]) FROM [t] [T0]",
+                "SELECT (SELECT MAX([T1].[b]) + [T0].[a] FROM [u] [T1]) FROM [t] [T0]",
             ],
         );
     }

@@ -7,9 +7,11 @@
 mod gaps;
 mod group;
 mod limits;
+mod names;
 mod oracle;
 mod outline;
 mod process;
+mod query;
 mod scope;
 mod sqlserver;
 mod structure;

@@ -3,7 +3,8 @@
 use isogloss_compiler::dialect::Version;
 
 use super::Finding;
-use super::outline::{Outline, Role};
+use super::outline::Outline;
+use super::query::Role;
 use super::structure::aliased_by_as;
 use super::token::{Kind, Token};
 use super::tree::show;

@@ -1,11 +1,12 @@
 //! What SQL Server does not take, by the numbers of its errors.
 
-use super::Finding;
 use super::group::is_aggregate;
-use super::outline::{Outline, Role, before};
+use super::outline::Outline;
+use super::query::{Role, before};
 use super::structure::is_subquery;
 use super::token::{Kind, Token};
-use super::tree::{Node, show, text};
+use super::tree::{Node, commas, show, text};
+use super::{Finding, names};
 
 pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<'_, '_>, found: &mut Vec<Finding>) {
     for token in tokens {
@@ -24,6 +25,7 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
         found.push(Finding::new("a MERGE without a semicolon", show(nodes)));
     }
     aggregates(nodes, found);
+    typeless(nodes, found);
     // 164, 408, 1008, 5309: a key needs a column. A number is a place in the select list.
     for key in &outline.keys {
         let place = matches!(key, [number] if number.is(Kind::Number));
@@ -32,6 +34,11 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
         }
     }
     for query in &outline.queries {
+        names::order(query, found);
+        let tables: Vec<String> = query.tables().map(|table| text(std::slice::from_ref(table))).collect();
+        for item in query.members().filter_map(|member| member.items()).flatten() {
+            outer_references(item, &tables, found);
+        }
         for member in query.members() {
             let offset = member.clause("OFFSET").is_some();
             // 10741
@@ -106,6 +113,68 @@ fn aggregates(nodes: &[Node<'_>], found: &mut Vec<Finding>) {
     }
 }
 
+/// 8124: an aggregate names a column of a query around its own only where it names no other.
+fn outer_references(nodes: &[Node<'_>], tables: &[String], found: &mut Vec<Finding>) {
+    for (at, node) in nodes.iter().enumerate() {
+        let (Node::Group(inside) | Node::Case(inside)) = node else { continue };
+        let function = at.checked_sub(1).and_then(|before| nodes.get(before));
+        if function.is_some_and(is_aggregate) {
+            let mut columns = Vec::new();
+            qualifiers(inside, &mut columns);
+            let outer = columns.iter().any(|table| !tables.contains(table));
+            if outer && columns.len() > 1 {
+                found.push(Finding::new("an outer reference beside another column in an aggregate", show(inside)));
+            }
+        } else if !is_subquery(node) {
+            outer_references(inside, tables, found);
+        }
+    }
+}
+
+/// The tables before the points.
+fn qualifiers(nodes: &[Node<'_>], found: &mut Vec<String>) {
+    for (at, node) in nodes.iter().enumerate() {
+        match node {
+            Node::Leaf(_) if nodes.get(at + 1).is_some_and(|next| next.is_symbol(".")) => {
+                found.push(text(std::slice::from_ref(node)));
+            }
+            Node::Leaf(_) => {}
+            Node::Group(inside) | Node::Case(inside) => qualifiers(inside, found),
+        }
+    }
+}
+
+/// 4127, 4151, 8133: of nothing but NULL the engine knows no type.
+fn typeless(nodes: &[Node<'_>], found: &mut Vec<Finding>) {
+    let is_null = |nodes: &[Node<'_>]| matches!(nodes, [null] if null.is_word("NULL"));
+    for (at, node) in nodes.iter().enumerate() {
+        let function = at.checked_sub(1).and_then(|before| nodes.get(before));
+        let (inside, none) = match node {
+            Node::Leaf(_) => continue,
+            Node::Group(inside) => {
+                let is = |name: &str| function.is_some_and(|function| function.is_word(name));
+                let mut arguments = commas(inside);
+                (
+                    inside,
+                    is("COALESCE") && arguments.all(is_null)
+                        || is("NULLIF") && commas(inside).next().is_some_and(is_null),
+                )
+            }
+            Node::Case(inside) => {
+                let results = inside.split(|node| node.is_word("WHEN")).flat_map(|part| {
+                    let then = part.split(|node| node.is_word("THEN")).nth(1).unwrap_or_default();
+                    then.split(|node| node.is_word("ELSE"))
+                });
+                (inside, results.filter(|result| !result.is_empty()).all(is_null))
+            }
+        };
+        if none {
+            found.push(Finding::new("nothing but NULL, of no type", show(inside)));
+        }
+        typeless(inside, found);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use isogloss_sqlserver::SqlServer;
@@ -175,6 +244,16 @@ mod tests {
                 ("SELECT COUNT(*) FROM [t] GROUP BY @P1 + 1", "a constant in ORDER BY or GROUP BY: @P1 + 1"),
                 ("SELECT ROW_NUMBER() OVER (ORDER BY NULL) FROM [t]", "a constant in ORDER BY or GROUP BY: NULL"),
                 ("SELECT SUM((SELECT 1)) FROM [t]", "a subquery in an aggregate: (SELECT 1)"),
+                (
+                    "SELECT (SELECT 1 + SUM([T1].[a] * [T0].[b]) FROM [u] [T1]) FROM [t] [T0]",
+                    "an outer reference beside another column in an aggregate: [T1] . [a] * [T0] . [b]",
+                ),
+                ("SELECT COALESCE(NULL, NULL)", "nothing but NULL, of no type: NULL, NULL"),
+                ("SELECT NULLIF(NULL, 1)", "nothing but NULL, of no type: NULL, 1"),
+                (
+                    "SELECT CASE WHEN 1 = 1 THEN NULL WHEN 1 = 0 THEN NULL ELSE NULL END",
+                    "nothing but NULL, of no type: WHEN 1 = 1 THEN NULL WHEN 1 = 0 THEN NULL ELSE NULL",
+                ),
             ],
             &[
                 "SELECT [a] FROM [t] ORDER BY 1, NEWID(), COUNT(*) % @P1, CASE WHEN [a] IS NULL THEN 1 ELSE 0 END, (SELECT NULL)",

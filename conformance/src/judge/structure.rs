@@ -1,10 +1,11 @@
 //! What neither SQL Server nor Oracle takes.
 
 use super::Finding;
-use super::outline::{Member, Outline, Place, Query, SETS, TABLES, before, is_query};
+use super::outline::{Outline, Place};
+use super::query::{Member, Query, SETS, TABLES, before, is_query};
 use super::token::Kind;
 use super::tree::{Node, commas, show, text};
-use super::{group, scope};
+use super::{group, names, scope};
 
 /// `booleans` says whether the version has a type for truth values.
 pub(super) fn check(booleans: bool, nodes: &[Node<'_>], outline: &Outline<'_, '_>, found: &mut Vec<Finding>) {
@@ -22,10 +23,12 @@ pub(super) fn check(booleans: bool, nodes: &[Node<'_>], outline: &Outline<'_, '_
     scope::check(outline, found);
     for query in &outline.queries {
         group::check(query, found);
+        names::check(query, found);
         set_order(query, found);
         for member in query.members() {
             distinct_order(member, found);
             windows(member, found);
+            aggregates(member, found);
             for key in commas(member.clause("GROUP BY").unwrap_or_default()) {
                 if key.iter().any(|node| node.any(&mut is_subquery)) {
                     found.push(Finding::new("a subquery in GROUP BY", show(key)));
@@ -94,6 +97,15 @@ fn windows(member: Member<'_, '_, '_>, found: &mut Vec<Finding>) {
     for body in member.clauses(&["WHERE", "ON", "HAVING", "GROUP BY", "SET"]) {
         if contains_word(body, "OVER") {
             found.push(Finding::new("a window function outside of the select list", show(body)));
+        }
+    }
+}
+
+/// Rows are chosen before they are put together.
+fn aggregates(member: Member<'_, '_, '_>, found: &mut Vec<Finding>) {
+    for body in member.clauses(&["WHERE", "ON", "GROUP BY", "SET"]) {
+        if group::aggregates(body) {
+            found.push(Finding::new("an aggregate where rows are looked at one by one", show(body)));
         }
     }
 }
@@ -188,6 +200,10 @@ mod tests {
                 (
                     "SELECT 1 FROM [t] WHERE ROW_NUMBER() OVER (ORDER BY [a]) = 1",
                     "a window function outside of the select list: ROW_NUMBER () OVER (ORDER BY [a]) = 1",
+                ),
+                (
+                    "SELECT 1 FROM [t] WHERE SUM([a]) > 1",
+                    "an aggregate where rows are looked at one by one: SUM ([a]) > 1",
                 ),
                 ("SELECT 1 FROM [t] GROUP BY [a] + (SELECT 1)", "a subquery in GROUP BY: [a] + (SELECT 1)"),
             ],
