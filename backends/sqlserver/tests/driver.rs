@@ -448,7 +448,7 @@ async fn many_rows_are_written_in_a_transaction() -> Outcome {
     assert!(said("INSERT INTO [Item] ([Name], [Price]) VALUES (@P1, @P2), (@P3, @P4), (@P5, @P6)"));
     assert!(said("@P1 nvarchar(4000),@P2 decimal(19, 0)") && said("COMMIT TRANSACTION"));
     // A row that does not fit takes the others back.
-    let wrong = (0..3).map(|n| if n == 2 { [Value::Null, Value::Null] } else { row(n) });
+    let wrong = (0..3).map(move |n| if n == 2 { [Value::Null, Value::Null] } else { row(n) });
     assert_eq!(connection.bulk_insert(&into, rows(wrong)).await.unwrap_err().kind(), ErrorKind::Compile);
     assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
     assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
