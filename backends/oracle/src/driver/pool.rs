@@ -21,7 +21,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// What the dialect's texts rely on. The territory comes first, as it brings other settings with it.
 const SESSION: [&str; 2] = [
     "ALTER SESSION SET NLS_TERRITORY = 'AMERICA' NLS_LANGUAGE = 'AMERICAN' NLS_NUMERIC_CHARACTERS = '.,' \
-     NLS_COMP = 'BINARY' NLS_SORT = 'BINARY' NLS_LENGTH_SEMANTICS = 'BYTE' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' \
+     NLS_COMP = 'BINARY' NLS_SORT = 'BINARY' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' \
      NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF' NLS_TIMESTAMP_TZ_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF TZH:TZM'",
     "ALTER SESSION SET TIME_ZONE = '+00:00'",
 ];
