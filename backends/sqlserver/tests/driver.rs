@@ -386,6 +386,19 @@ async fn a_transaction_that_the_server_has_rolled_back_takes_no_statements() -> 
     assert!(connection.commit().await.is_err());
     connection.rollback().await?;
     assert_eq!(works(&mut connection).await?, 500);
+    // A cursor may find out as well.
+    connection.begin(&TransactionOptions::default()).await?;
+    let dead = plain("UPDATE [DEAD]");
+    assert_eq!(connection.open(&dead).await.map(drop).unwrap_err().kind(), ErrorKind::Deadlock);
+    connection.begin(&TransactionOptions::default()).await.unwrap_err();
+    connection.rollback().await?;
+    assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
+    // One that the server still has goes on.
+    server.answer("SELECT XACT_STATE()", number(1)).await;
+    connection.begin(&TransactionOptions::default()).await?;
+    assert_eq!(connection.execute(&dead).await.unwrap_err().kind(), ErrorKind::Deadlock);
+    assert_eq!(works(&mut connection).await?, 500);
+    connection.commit().await?;
     Ok(())
 }
 
