@@ -170,6 +170,16 @@ impl Error {
         self
     }
 
+    /// The same for another caller: kind, message and code, without the statement and the driver's own error.
+    #[cfg(feature = "pool")]
+    pub(crate) fn again(&self) -> Self {
+        let again = Self::new(self.kind(), self.message());
+        match self.code() {
+            Some(code) => again.with_code(code),
+            None => again,
+        }
+    }
+
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -55,7 +55,7 @@ struct Shared {
     /// How many of them somebody has.
     taken: AtomicU32,
     /// Why the last attempt to connect failed, and when that was.
-    failure: Mutex<Option<(Instant, ErrorKind, String)>>,
+    failure: Mutex<Option<(Instant, Error)>>,
     failed: Notify,
 }
 
@@ -89,7 +89,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
                 Ok(Held { connection, since: Instant::now(), shared: Arc::clone(&self.shared) })
             }
             Err(error) => {
-                *self.shared.failure() = Some((Instant::now(), error.kind(), error.message().to_owned()));
+                *self.shared.failure() = Some((Instant::now(), error.again()));
                 self.shared.failed.notify_waiters();
                 Err(error)
             }
@@ -111,7 +111,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
 }
 
 impl Shared {
-    fn failure(&self) -> std::sync::MutexGuard<'_, Option<(Instant, ErrorKind, String)>> {
+    fn failure(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Error)>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -121,8 +121,8 @@ impl Shared {
             return None;
         }
         let failure = self.failure();
-        let (at, kind, message) = failure.as_ref()?;
-        (*at >= since).then(|| Error::new(*kind, message.clone()))
+        let (at, error) = failure.as_ref()?;
+        (*at >= since).then(|| error.again())
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
 
         async fn connect(&self) -> Result<Self::Connection> {
             if self.away.load(Ordering::Relaxed) {
-                return Err(Error::new(ErrorKind::Connect, "nobody is there"));
+                return Err(Error::new(ErrorKind::Connect, "nobody is there").with_code("111"));
             }
             Ok((self.made.fetch_add(1, Ordering::Relaxed), false))
         }
@@ -294,7 +294,7 @@ mod tests {
         let pool = Pool::new(numbers, PoolOptions { wait: Duration::from_secs(60), ..options(0, 4) }).await?;
         away.store(true, Ordering::Relaxed);
         let error = pool.get().await.map(drop).unwrap_err();
-        assert_eq!(error.to_string(), "cannot connect: nobody is there");
+        assert_eq!(error.to_string(), "cannot connect (111): nobody is there");
         away.store(false, Ordering::Relaxed);
         pool.get().await.map(drop)
     }

@@ -8,13 +8,14 @@ mod proxy;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbValueType, Value};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
+use isogloss_compiler::{Compiled, Compiler};
 use isogloss_driver::{
     Backend, Connection, ConnectionExt, ErrorKind, Flow, Isolation, PoolOptions, TransactionOptions,
 };
-use isogloss_driver::{Row, RowSink};
+use isogloss_driver::{Row, RowSink, rows};
 use isogloss_sqlserver::SqlServer;
 use isogloss_sqlserver::driver::{Encryption, SqlServerBackend, SqlServerOptions};
 use mssql_mock_tds::{
@@ -385,6 +386,19 @@ async fn a_transaction_that_the_server_has_rolled_back_takes_no_statements() -> 
     assert!(connection.commit().await.is_err());
     connection.rollback().await?;
     assert_eq!(works(&mut connection).await?, 500);
+    // A cursor may find out as well.
+    connection.begin(&TransactionOptions::default()).await?;
+    let dead = plain("UPDATE [DEAD]");
+    assert_eq!(connection.open(&dead).await.map(drop).unwrap_err().kind(), ErrorKind::Deadlock);
+    connection.begin(&TransactionOptions::default()).await.unwrap_err();
+    connection.rollback().await?;
+    assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
+    // One that the server still has goes on.
+    server.answer("SELECT XACT_STATE()", number(1)).await;
+    connection.begin(&TransactionOptions::default()).await?;
+    assert_eq!(connection.execute(&dead).await.unwrap_err().kind(), ErrorKind::Deadlock);
+    assert_eq!(works(&mut connection).await?, 500);
+    connection.commit().await?;
     Ok(())
 }
 
@@ -405,6 +419,52 @@ async fn a_dropped_transaction_is_taken_back_at_once() -> Outcome {
     }
     assert_eq!(works(&mut backend.connect().await?).await?, 500);
     assert_eq!(backend.status().open, 1);
+    Ok(())
+}
+
+fn items() -> TableDef {
+    TableDef::new("Item")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key().identity(1, 1))
+        .column(ColumnDef::new("Name", DbValueType::String))
+        .column(ColumnDef::new("Price", DbValueType::Decimal).nullable())
+}
+
+#[tokio::test]
+async fn many_rows_are_written_in_a_transaction() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let target = Compiler::new(Catalog::builder().table(items()).build()?).target(backend.dialect());
+    let into = target.bulk_insert("Item", &["Name", "Price"], &[])?;
+    let row = |n: i64| [Value::from(format!("item {n}")), n.into()];
+    let mut connection = backend.connect().await?;
+    // Keys: in the order of the rows, and as many.
+    let keys = QueryResponse::new(
+        vec![ColumnDefinition::new("id", SqlDataType::BigInt)],
+        (7..10).map(|id| MockRow::new(vec![ColumnValue::BigInt(id)])).collect(),
+    );
+    server.answer("MERGE INTO [", keys).await;
+    assert_eq!(connection.bulk_insert_keys(&into, rows((0..3).map(row))).await?, [7.into(), 8.into(), 9.into()]);
+    assert!(server.was_sent("COMMIT TRANSACTION"));
+    let error = connection.bulk_insert_keys(&into, rows((0..4).map(row))).await.unwrap_err();
+    assert!(error.to_string().contains("4 rows were written, and 3 keys came back"), "{error}");
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    // The mock does not say that its columns may be written: no load is begun, and INSERTs are sent.
+    let columns = [("Name", SqlDataType::NVarChar), ("Price", SqlDataType::Int)];
+    let columns = columns.map(|(name, ty)| ColumnDefinition::new(name, ty)).to_vec();
+    server.answer("SELECT TOP 0 [Name], [Price] FROM [Item]", QueryResponse::new(columns, Vec::new())).await;
+    connection.bulk_insert(&into, rows((0..3).map(row))).await?;
+    let sent = server.proxy.sent();
+    let said = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        sent.windows(text.len()).any(|window| window == text)
+    };
+    assert!(said("INSERT INTO [Item] ([Name], [Price]) VALUES (@P1, @P2), (@P3, @P4), (@P5, @P6)"));
+    assert!(said("@P1 nvarchar(4000),@P2 decimal(19, 0)") && said("COMMIT TRANSACTION"));
+    // A row that does not fit takes the others back.
+    let wrong = (0..3).map(move |n| if n == 2 { [Value::Null, Value::Null] } else { row(n) });
+    assert_eq!(connection.bulk_insert(&into, rows(wrong)).await.unwrap_err().kind(), ErrorKind::Compile);
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
     Ok(())
 }
 

@@ -70,7 +70,8 @@ impl SqlServerConnection {
     }
 
     /// Whether a statement may run: the transaction is there, and the statement only reads if that does.
-    pub(super) fn allow(&self, reads: impl FnOnce() -> bool) -> Result<()> {
+    async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
+        self.look().await?;
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";
             return Err(Error::new(ErrorKind::Other, message));
@@ -93,20 +94,23 @@ impl SqlServerConnection {
         self.after(done).await
     }
 
-    /// After an error: what has run out of time is given up at the server as well, and a transaction may be no more.
+    /// What has run out of time is given up at the server as well.
     pub(super) async fn after<T>(&mut self, done: Result<T>) -> Result<T> {
-        let Err(error) = &done else { return done };
-        let from_server = error.code().is_some();
-        let late = error.kind() == ErrorKind::Timeout && !from_server;
-        let in_transaction = self.depth > 0;
-        let raw = self.raw()?;
-        if late {
-            raw.give_up().await;
-        }
-        if in_transaction && from_server && !raw.state.broken {
-            self.transaction.lost = !raw.in_transaction().await;
+        if let Err(error) = &done
+            && error.kind() == ErrorKind::Timeout
+            && error.code().is_none()
+        {
+            self.raw()?.give_up().await;
         }
         done
+    }
+
+    /// After an error of the server, looks whether it still has the transaction.
+    async fn look(&mut self) -> Result<()> {
+        if self.depth > 0 && !self.transaction.lost && !self.raw()?.state.broken {
+            self.transaction.lost = !self.raw()?.in_transaction().await;
+        }
+        Ok(())
     }
 
     /// Commits or rolls back what a bulk insert has begun.
@@ -171,7 +175,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
-                self.allow(|| reads(statement))?;
+                self.allow(|| reads(statement)).await?;
                 self.run(&statement.sql, &params(statement), None).await
             })
             .await
@@ -186,7 +190,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
-                self.allow(|| reads(statement))?;
+                self.allow(|| reads(statement)).await?;
                 self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
                 Ok(sink)
             })
@@ -198,7 +202,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
-                self.allow(|| reads(statement))?;
+                self.allow(|| reads(statement)).await?;
                 let timeout = self.timeout;
                 let raw = self.raw()?;
                 let open = async {
@@ -220,7 +224,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
-                self.allow(|| reads(statement))?;
+                self.allow(|| reads(statement)).await?;
                 let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
                 let (mut row, mut count) = (Vec::with_capacity(types.len()), 0);
                 while rows.next(&mut row)? {
@@ -242,7 +246,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, &described(into), async {
-                self.allow(|| false)?;
+                self.allow(|| false).await?;
                 bulk::insert(self, into, rows).await
             })
             .await
@@ -257,7 +261,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, &described(into), async {
-                self.allow(|| false)?;
+                self.allow(|| false).await?;
                 bulk::insert_keys(self, into, rows).await
             })
             .await
@@ -266,7 +270,7 @@ impl Connection for SqlServerConnection {
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            self.allow(|| false)?;
+            self.allow(|| false).await?;
             let timeout = self.timeout;
             let done = within(timeout, self.raw()?.batch(sql)).await;
             self.after(done).await.map_err(|error| error.with_sql(sql))
@@ -275,9 +279,10 @@ impl Connection for SqlServerConnection {
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            self.allow(|| true)?;
+            self.allow(|| true).await?;
             let depth = self.depth;
             let raw = self.raw()?;
+            raw.state.doubtful = false;
             match options.isolation {
                 _ if depth > 0 => raw.batch(&format!("SAVE TRANSACTION s{depth}")).await?,
                 Some(isolation) => {
@@ -304,11 +309,11 @@ impl Connection for SqlServerConnection {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
                 1 if self.transaction.read_only => self.finish("ROLLBACK TRANSACTION").await?,
                 1 => {
-                    self.allow(|| true)?;
+                    self.allow(|| true).await?;
                     self.finish("COMMIT TRANSACTION").await?;
                 }
                 // SQL Server's savepoints are not released: they end with the transaction.
-                _ => self.allow(|| true)?,
+                _ => self.allow(|| true).await?,
             }
             self.ended();
             Ok(())
@@ -317,8 +322,8 @@ impl Connection for SqlServerConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let depth = self.depth;
-            let lost = self.transaction.lost;
+            self.look().await?;
+            let (depth, lost) = (self.depth, self.transaction.lost);
             let broken = self.raw()?.state.broken;
             match depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),

@@ -154,6 +154,8 @@ impl SqlServerOptions {
         }
         config.application_name(self.application.as_deref().unwrap_or("isogloss"));
         config.handshake_timeout(Some(self.pool.wait));
+        // The driver's own limit is 30 seconds, and it leaves a connection that is of no use.
+        config.command_timeout(None);
         config
     }
 }
@@ -188,6 +190,7 @@ mod tests {
         assert_eq!(options.database.as_deref(), Some("my db"));
         assert!(options.trust_certificate && options.encryption == Encryption::Login);
         assert!(!format!("{options:?}").contains("ecret"));
+        assert_eq!(options.config("::1", 1533).get_command_timeout(), None);
     }
 
     #[test]

@@ -43,19 +43,21 @@ pub(super) struct State {
     pub(super) pending: bool,
     /// Nobody knows what comes next: the connection is of no use.
     pub(super) broken: bool,
+    /// The server has reported an error since it was last asked for its transaction.
+    pub(super) doubtful: bool,
 }
 
 impl State {
     /// What the driver reported, of what was no statement and is over now.
     pub(super) fn ended(&mut self, found: Found) -> Error {
-        *self = Self::default();
+        self.broken = false;
         self.failed(found)
     }
 
     /// What the driver reported, of a statement whose answer was being read. A server's error stands at the end of it.
     pub(super) fn failed(&mut self, found: Found) -> Error {
         match found {
-            Found::Server(_) => self.pending = false,
+            Found::Server(_) => (self.pending, self.doubtful) = (false, true),
             _ => self.broken = true,
         }
         let error = error(found);
@@ -132,7 +134,7 @@ impl Raw {
         if self.state.pending && !self.state.broken && !self.heard.anything() {
             self.state.broken = true;
             if let Ok(Ok(())) = tokio::time::timeout(PATIENCE, self.client.cancel_query()).await {
-                self.state = State::default();
+                (self.state.pending, self.state.broken) = (false, false);
             }
         }
         match self.state.broken {
@@ -150,8 +152,11 @@ impl Raw {
         let _ = self.settle().await;
     }
 
-    /// Whether the server still has the transaction.
+    /// Whether the server still has the transaction, which some errors end.
     pub(super) async fn in_transaction(&mut self) -> bool {
+        if !std::mem::take(&mut self.state.doubtful) {
+            return true;
+        }
         match self.ask("SELECT XACT_STATE()").await {
             Ok(found) => found != Some(0),
             // It will say so by itself.
@@ -237,7 +242,7 @@ impl Raw {
     pub(super) async fn client(&mut self) -> Result<(&mut Client<Wire>, &mut State)> {
         self.settle().await?;
         // What is left of an answer goes with the next thing that is sent.
-        self.state = State { pending: false, broken: true };
+        (self.state.pending, self.state.broken) = (false, true);
         Ok((&mut self.client, &mut self.state))
     }
 }

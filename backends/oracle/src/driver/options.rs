@@ -1,0 +1,103 @@
+//! Where a server is, and who asks.
+
+use std::fmt;
+
+use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// How an Oracle Database is reached.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct OracleOptions {
+    /// What Oracle calls a connect string: `//host:port/service`, a name of `tnsnames.ora`, or a whole description, which
+    /// may ask for TLS (`tcps`).
+    pub server: String,
+    /// The user.
+    pub user: String,
+    /// The user's password.
+    pub password: String,
+    /// The pool.
+    pub pool: PoolOptions,
+}
+
+impl OracleOptions {
+    /// A server, by its connect string.
+    pub fn new(server: impl Into<String>, user: impl Into<String>, password: impl Into<String>) -> Self {
+        let (server, user, password) = (server.into(), user.into(), password.into());
+        Self { server, user, password, pool: PoolOptions::default() }
+    }
+
+    /// Reads `oracle://user:password@host:port/service`; without a port it is 1521. What is special in a URL (`@`, `/`,
+    /// `%` in a password) is written with `%`.
+    ///
+    /// ```
+    /// use isogloss_oracle::driver::OracleOptions;
+    /// let options = OracleOptions::url("oracle://app:p%40ss@db.example/FREEPDB1")?;
+    /// assert_eq!((options.server.as_str(), options.password.as_str()), ("//db.example:1521/FREEPDB1", "p@ss"));
+    /// # Ok::<(), isogloss_driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] says what cannot be read.
+    pub fn url(url: &str) -> Result<Self> {
+        let wrong = |what: &str| Error::new(ErrorKind::Configuration, format!("the URL of Oracle: {what}"));
+        let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
+        if parsed.scheme() != "oracle" {
+            return Err(wrong("it begins with oracle://"));
+        }
+        if parsed.query().is_some() {
+            return Err(wrong("it takes nothing behind ?: what else there is to say goes into the connect string"));
+        }
+        let decoded = |text: &str| {
+            let text = percent_decode_str(text).decode_utf8().map_err(|_| wrong("what % stands for is not UTF-8"))?;
+            Ok::<_, Error>(text.into_owned())
+        };
+        let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("it has no host"))?;
+        let service = decoded(parsed.path().trim_start_matches('/'))?;
+        let server = format!("//{host}:{}/{service}", parsed.port().unwrap_or(1521));
+        Ok(Self::new(server, decoded(parsed.username())?, decoded(parsed.password().unwrap_or(""))?))
+    }
+
+    /// With another pool.
+    #[must_use]
+    pub fn pool(mut self, pool: PoolOptions) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// Host, port and service, of a connect string that shows them.
+    pub(super) fn address(&self) -> Option<(&str, u16, &str)> {
+        let (address, service) = self.server.strip_prefix("//")?.split_once('/')?;
+        let (host, port) = address.rsplit_once(':')?;
+        Some((host, port.parse().ok()?, service))
+    }
+}
+
+impl fmt::Debug for OracleOptions {
+    /// Without the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OracleOptions")
+            .field("server", &self.server)
+            .field("user", &self.user)
+            .field("pool", &self.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_read() {
+        let options = OracleOptions::url("oracle://app:s%2Fecret@[::1]:1621/XE").unwrap();
+        assert_eq!((options.server.as_str(), options.user.as_str()), ("//[::1]:1621/XE", "app"));
+        assert_eq!(options.address(), Some(("[::1]", 1621, "XE")));
+        assert!(!format!("{options:?}").contains("ecret"));
+        assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
+        for wrong in ["sqlserver://a@b/c", "oracle://a@b/c?ssl=1", "oracle:///x"] {
+            assert_eq!(OracleOptions::url(wrong).unwrap_err().kind(), ErrorKind::Configuration, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The pool of connections to one server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use isogloss_compiler::dialect::Dialect;
+use isogloss_driver::pool::{Manage, Pool};
+use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
+use oracle::Connector;
+
+use super::connection::OracleConnection;
+use super::error::{connect_error, error};
+use super::options::OracleOptions;
+use super::raw::{PATIENCE, Raw};
+use super::value::Binder;
+use crate::Oracle;
+
+/// After so long without use, a connection is asked for a sign of life.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// What the dialect's texts rely on. The territory comes first, as it brings other settings with it.
+const SESSION: [&str; 2] = [
+    "ALTER SESSION SET NLS_TERRITORY = 'AMERICA' NLS_LANGUAGE = 'AMERICAN' NLS_NUMERIC_CHARACTERS = '.,' \
+     NLS_COMP = 'BINARY' NLS_SORT = 'BINARY' NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' \
+     NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF' NLS_TIMESTAMP_TZ_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF TZH:TZM'",
+    "ALTER SESSION SET TIME_ZONE = '+00:00'",
+];
+
+/// An Oracle Database, with a pool of connections to it.
+#[derive(Debug)]
+pub struct OracleBackend {
+    pool: Pool<Manager>,
+    dialect: Oracle,
+    binder: Binder,
+    origin: Arc<Origin>,
+}
+
+impl OracleBackend {
+    /// Connects, and asks the server for its version.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Connect`] where the server cannot be reached or does not let the user in, and where Oracle's client
+    /// library is not installed.
+    pub async fn connect(options: OracleOptions) -> Result<Self> {
+        let origin = match options.address() {
+            Some((host, port, service)) => Origin::new("oracle.db").server(host, port).namespace(service),
+            None => Origin::new("oracle.db").namespace(&options.server),
+        };
+        let pool = Pool::new(Manager { options: options.clone() }, options.pool.clone()).await?;
+        let version = |connection: &oracle::Connection| {
+            let (version, _) = connection.server_version().map_err(error)?;
+            Ok((version.major(), version.minor()))
+        };
+        let (major, minor) = pool.get().await?.lend(None, version).await?;
+        let number = |part: i32| u16::try_from(part).unwrap_or(0);
+        let dialect = Oracle::new(number(major), number(minor));
+        let binder =
+            Binder { booleans: dialect.version() >= Oracle::V23.version(), value_bytes: options.pool.value_bytes };
+        Ok(Self { pool, dialect, binder, origin: Arc::new(origin) })
+    }
+}
+
+impl Backend for OracleBackend {
+    fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+        Box::pin(async move {
+            let connection = OracleConnection::new(self.pool.get().await?, Arc::clone(&self.origin), self.binder);
+            Ok(Box::new(connection) as Box<dyn Connection>)
+        })
+    }
+
+    fn status(&self) -> PoolStatus {
+        self.pool.status()
+    }
+}
+
+/// Opens connections for the pool.
+#[derive(Debug)]
+pub(super) struct Manager {
+    options: OracleOptions,
+}
+
+fn open(options: &OracleOptions) -> Result<Raw> {
+    let mut connector = Connector::new(&*options.user, &*options.password, &*options.server);
+    connector.stmt_cache_size(u32::try_from(options.pool.prepared).unwrap_or(u32::MAX));
+    let mut connection = connector.connect().map_err(connect_error)?;
+    for setting in SESSION {
+        connection.execute(setting, &[]).map_err(error)?;
+    }
+    connection.set_autocommit(true);
+    Ok(Raw::new(connection))
+}
+
+impl Manage for Manager {
+    type Connection = Raw;
+
+    async fn connect(&self) -> Result<Raw> {
+        let options = self.options.clone();
+        let opened = tokio::task::spawn_blocking(move || open(&options)).await;
+        opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
+    }
+
+    async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {
+        let ready = async {
+            if !raw.autocommit() {
+                raw.lend(None, |connection| connection.rollback().map_err(error)).await?;
+                raw.set_autocommit(true).await?;
+            }
+            match unused < QUIET && !raw.is_stopped() {
+                true => Ok(()),
+                false => raw.lend(None, |connection| connection.ping().map_err(error)).await,
+            }
+        };
+        let done = tokio::time::timeout(PATIENCE, ready).await;
+        done.unwrap_or_else(|_| Err(Error::new(ErrorKind::ConnectionLost, "the server gives no sign of life")))
+    }
+
+    fn is_broken(&self, raw: &mut Raw) -> bool {
+        raw.is_broken()
+    }
+}
