@@ -7,5 +7,7 @@ mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 
 pub use dialect::*;

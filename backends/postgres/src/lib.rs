@@ -6,6 +6,8 @@ mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;
