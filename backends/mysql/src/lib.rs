@@ -4,6 +4,8 @@
 #[cfg(feature = "ddl")]
 mod ddl;
 mod dialect;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
