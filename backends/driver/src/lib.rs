@@ -17,6 +17,8 @@ mod options;
 #[cfg(feature = "pool")]
 pub mod pool;
 mod row;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 mod source;
 pub mod trace;
 mod transaction;

@@ -4,8 +4,12 @@
 #[cfg(feature = "ddl")]
 mod ddl;
 mod dialect;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 
 pub use dialect::*;

@@ -3,9 +3,13 @@
 #[cfg(feature = "ddl")]
 mod ddl;
 mod dialect;
+#[cfg(feature = "diesel")]
+pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;

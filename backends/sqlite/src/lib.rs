@@ -8,6 +8,8 @@ pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "sea-query")]
+pub mod sea_query;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;

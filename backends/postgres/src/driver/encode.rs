@@ -20,7 +20,7 @@ pub(super) const DAY: i64 = 86_400_000_000;
 
 /// How a type looks on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub(super) scalar: Scalar,
     pub(super) array: bool,
 }
@@ -51,7 +51,7 @@ pub(super) enum Scalar {
 }
 
 impl Shape {
-    pub(super) fn of(ty: &Type) -> Self {
+    pub(crate) fn of(ty: &Type) -> Self {
         let scalar = match *ty {
             Type::BOOL => Scalar::Bool,
             Type::INT2 => Scalar::Int2,
@@ -85,7 +85,7 @@ impl Shape {
 }
 
 /// The type that the server is told of a parameter; `UNKNOWN` leaves it to the server.
-pub(super) fn told(ty: Option<DbType>) -> Type {
+pub(crate) fn told(ty: Option<DbType>) -> Type {
     let Some(ty) = ty else { return Type::UNKNOWN };
     let (scalar, array) = match ty.base {
         T::Boolean => (Type::BOOL, Type::BOOL_ARRAY),
@@ -171,7 +171,7 @@ impl ToSql for Bound<'_> {
 ///
 /// # Errors
 /// What the type does not hold.
-pub(super) fn encode(value: &Value, ty: &Type, shape: Shape, out: &mut BytesMut) -> Result<IsNull> {
+pub(crate) fn encode(value: &Value, ty: &Type, shape: Shape, out: &mut BytesMut) -> Result<IsNull> {
     if value.is_null() {
         return Ok(IsNull::Yes);
     }

@@ -17,7 +17,7 @@ mod connection;
 mod cursor;
 mod decode;
 mod dial;
-mod encode;
+pub(crate) mod encode;
 mod error;
 mod numeric;
 mod options;

@@ -1,0 +1,100 @@
+//! Compiled statements on connections of diesel-async, where `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL` name servers,
+//! with blanks between them. SQLite's are tested beside its driver.
+
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel_async::{
+    AsyncConnection as _, AsyncMysqlConnection, AsyncPgConnection, RunQueryDsl as _, SimpleAsyncConnection as _,
+};
+use isogloss_compiler::Compiler;
+use isogloss_compiler::expr::{Expr, Value, ValueOps, from, prop, table};
+use isogloss_driver::ddl::Ddl;
+use isogloss_mysql::MySql;
+use isogloss_postgres::Postgres;
+use mysql::prelude::Queryable as _;
+
+#[path = "support/kinds.rs"]
+mod kinds;
+
+use kinds::{catalog, servers, values};
+
+const TABLE: &str = "isogloss_diesel";
+
+/// Writes a row with a value of each type, and finds it by each; the connection's type is another one for each engine.
+macro_rules! holds {
+    ($connection:ident, $dialect:expr, $statement:path) => {{
+        let target = Compiler::new(catalog(TABLE)).target(&$dialect);
+        let (id, _) = target.catalog().entity("Kind").unwrap();
+        for sql in $dialect.create_table(target.catalog(), id, &[]).unwrap() {
+            $connection.batch_execute(&sql).await.unwrap();
+        }
+        let (mut columns, mut row): (Vec<&str>, Vec<Value>) = values().into_iter().unzip();
+        columns.push("Id");
+        row.push(1.into());
+        let mut rows = row;
+        rows.extend(columns.iter().map(|column| if *column == "Id" { Value::from(2) } else { Value::Null }));
+        let insert = Expr::from(table("Kind").insert(columns, rows));
+        let compiled = target.compile(&insert).unwrap();
+        assert_eq!($statement(&compiled).unwrap().execute(&mut $connection).await.unwrap(), 2);
+
+        for (name, value) in values() {
+            let query = Expr::from(from("Kind").filter(prop(name).eq(value)).select(["Big", "Text"]).into_segment());
+            let compiled = target.compile(&query).unwrap();
+            let found: Vec<(Option<i64>, Option<String>)> = $statement(&compiled)
+                .unwrap()
+                .typed::<(Nullable<BigInt>, Nullable<Text>)>()
+                .load(&mut $connection)
+                .await
+                .unwrap_or_else(|error| panic!("{name}: {error}: {compiled}"));
+            let text = values().swap_remove(0).1;
+            assert_eq!(found.len(), 1, "{name}: {compiled}");
+            assert_eq!(Value::from(found[0].1.clone().unwrap()), text);
+            assert_eq!(found[0].0, Some(i64::MAX));
+        }
+        // As one array or JSON parameter.
+        let many = prop("Id").in_list((0..500).collect::<Vec<i64>>());
+        let delete = Expr::from(table("Kind").delete().filter(many));
+        let compiled = target.compile(&delete).unwrap();
+        assert_eq!($statement(&compiled).unwrap().uncached().execute(&mut $connection).await.unwrap(), 2);
+    }};
+}
+
+fn block_on(future: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future);
+}
+
+#[test]
+fn postgres() {
+    for url in servers("ISOGLOSS_POSTGRES_URL") {
+        block_on(async {
+            let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
+            connection.batch_execute("SET TimeZone = 'UTC'; BEGIN").await.unwrap();
+            holds!(connection, Postgres::V15, isogloss_postgres::diesel::statement);
+            connection.batch_execute("ROLLBACK").await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn mysql() {
+    for url in servers("ISOGLOSS_MYSQL_URL") {
+        let version: Option<String> = mysql::Conn::new(url.as_str()).unwrap().query_first("SELECT VERSION()").unwrap();
+        let mariadb = version.unwrap().contains("MariaDB");
+        let dialect = if mariadb { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+        block_on(async move {
+            let mut connection = AsyncMysqlConnection::establish(&url).await.unwrap();
+            let database = format!("{TABLE}_{}", std::process::id());
+            connection.batch_execute(&format!("CREATE DATABASE {database}")).await.unwrap();
+            let (url, name) = (url.clone(), database.clone());
+            let held = tokio::spawn(async move {
+                let mut connection = AsyncMysqlConnection::establish(&url).await.unwrap();
+                for set in [format!("USE {name}"), "SET time_zone = '+00:00'".into()] {
+                    connection.batch_execute(&set).await.unwrap();
+                }
+                holds!(connection, dialect, isogloss_mysql::diesel::statement);
+            });
+            let held = held.await;
+            connection.batch_execute(&format!("DROP DATABASE {database}")).await.unwrap();
+            held.unwrap();
+        });
+    }
+}
