@@ -1,0 +1,120 @@
+//! Two answers of one query: whether they are the same.
+
+use isogloss_compiler::expr::{Decimal, Value};
+
+/// The rows that a query gave.
+pub type Answer = Vec<Vec<Value>>;
+
+/// How far two doubles may be from each other, in parts of the greater one. SQLite keeps decimals as doubles, whose sums
+/// depend on the order of the rows.
+const TOLERANCE: f64 = 1e-9;
+
+/// How many digits after the point a quotient or an average has at least, where engines cut it: MySQL gives four more than
+/// the dividend has, and fewer than our texts ask it for.
+const CUT: u8 = 4;
+
+/// The first row in which two answers differ, if they do: row for row, where rows that are equal in the columns of the
+/// order stand in any order.
+///
+/// Numbers are compared by their value. Exact ones are the same to the last digit, but for one that the engine has cut to
+/// four digits after the point or more; doubles are compared to nine digits. A date is its text, as SQLite has it.
+#[must_use]
+pub fn difference(expected: &Answer, actual: &Answer, order: &[usize]) -> Option<String> {
+    let (expected, mut rest) = (expected.as_slice(), actual.clone());
+    if expected.len() != rest.len() {
+        return Some(format!("{} rows expected, {} came", expected.len(), rest.len()));
+    }
+    for (index, wanted) in expected.iter().enumerate() {
+        let ties = |row: &Vec<Value>| order.iter().all(|key| pair(wanted, row, *key).is_some_and(|(a, b)| same(a, b)));
+        let mut candidates = rest.iter().take_while(|row| ties(row));
+        match candidates.position(|row| same_rows(wanted, row)) {
+            Some(at) => _ = rest.remove(at),
+            None => return Some(format!("row {index}: {wanted:?} expected, {:?} came", rest.first())),
+        }
+    }
+    None
+}
+
+fn pair<'v>(a: &'v [Value], b: &'v [Value], index: usize) -> Option<(&'v Value, &'v Value)> {
+    a.get(index).zip(b.get(index))
+}
+
+fn same_rows(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Date(date), Value::Text(text)) | (Value::Text(text), Value::Date(date)) => *text == *date.to_string(),
+        (Value::Float(_), _) | (_, Value::Float(_)) => match (double(a), double(b)) {
+            (Some(a), Some(b)) => (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()),
+            _ => false,
+        },
+        (Value::Decimal(a), Value::Decimal(b)) => {
+            let digits = a.scale().min(b.scale());
+            a == b || digits >= CUT && a.scale() != b.scale() && cut(a, digits) == cut(b, digits)
+        }
+        _ => a == b,
+    }
+}
+
+fn double(value: &Value) -> Option<f64> {
+    value.to_decimal().map(|number| number.to_f64())
+}
+
+/// The number rounded to so many digits after the point, halves away from zero, as a whole number of them.
+fn cut(number: &Decimal, digits: u8) -> i128 {
+    let unit = 10_i128.pow(u32::from(number.scale().saturating_sub(digits)));
+    let (whole, rest) = (number.mantissa() / unit, number.mantissa() % unit);
+    if rest.abs() * 2 >= unit && unit > 1 { whole + rest.signum() } else { whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Value {
+        Value::from(text.parse::<Decimal>().unwrap())
+    }
+
+    #[test]
+    fn numbers_are_the_same_as_far_as_engines_give_them() {
+        for (a, b, expected) in [
+            (decimal("1.50"), decimal("1.5"), true),
+            (decimal("1.50"), decimal("1.51"), false),
+            (decimal("0.049985"), decimal("0.04998529583839761162"), true),
+            (decimal("0.049986"), decimal("0.04998529583839761162"), false),
+            (decimal("-0.0500"), decimal("-0.049985"), true),
+            (decimal("0"), decimal("0.3"), false),
+            (decimal("23512.75"), decimal("23512.752857"), false),
+            (decimal("2"), Value::Int(2), true),
+            (Value::Float(0.1 + 0.2), decimal("0.3"), true),
+            (Value::Float(0.3001), decimal("0.3"), false),
+            (Value::Float(1.0), Value::Null, false),
+            (Value::Null, Value::Null, true),
+            ("1995-03-15".into(), "1995-03-15".parse::<chrono::NaiveDate>().unwrap().into(), true),
+            ("a".into(), "A".into(), false),
+        ] {
+            assert_eq!(same(&a, &b), expected, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn rows_stand_in_order_but_for_ties() {
+        let rows = |pairs: &[(i64, &str)]| -> Answer {
+            pairs.iter().map(|(key, text)| vec![(*key).into(), (*text).into()]).collect()
+        };
+        let expected = rows(&[(1, "a"), (2, "b"), (2, "c"), (3, "d")]);
+        assert_eq!(difference(&expected, &expected, &[0]), None);
+        let tied = rows(&[(1, "a"), (2, "c"), (2, "b"), (3, "d")]);
+        assert_eq!(difference(&expected, &tied, &[0]), None);
+        assert!(difference(&expected, &tied, &[0, 1]).is_some());
+        for wrong in [
+            rows(&[(2, "b"), (1, "a"), (2, "c"), (3, "d")]),
+            rows(&[(1, "a"), (2, "b"), (2, "b"), (3, "d")]),
+            rows(&[(1, "a"), (2, "b"), (2, "c")]),
+        ] {
+            assert!(difference(&expected, &wrong, &[0]).is_some(), "{wrong:?}");
+        }
+    }
+}

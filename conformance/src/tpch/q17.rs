@@ -1,0 +1,18 @@
+//! Q17, the small-quantity-order revenue: what would be lost in a year without orders of small quantities.
+
+use isogloss_compiler::expr::{ValueOps, from, prop, prop_of};
+
+use super::{Query, decimal};
+
+/// The small-quantity-order revenue.
+pub(super) fn query() -> Query {
+    let usual = from("LineItem")
+        .filter(prop("PartKey").eq(prop_of("line", "PartKey")))
+        .select([decimal("0.2") * prop("Quantity").avg()]);
+    let query = from("LineItemView")
+        .aliased("line")
+        .filter(prop("Brand").eq("Brand#23") & prop("Container").eq("MED BOX"))
+        .filter(prop("Quantity").lt(usual))
+        .select([(prop("ExtendedPrice").sum() / decimal("7.0")).alias("AvgYearly")]);
+    Query::new(17, &["Brand#23", "MED BOX"], query)
+}
