@@ -7,7 +7,6 @@ use std::env;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Entity};
 use isogloss_compiler::{Compiled, Compiler, Target};
 use isogloss_conformance::tpch::{self, Answer, Query};
@@ -87,6 +86,9 @@ impl Engine {
         let standard = query.standard(self.name).ok_or("the standard's text is not what its adaptations expect")?;
         let expected = loaded.standard(&standard)?;
         let actual = loaded.tree(query)?;
+        if env::var_os("SHOW").is_some() {
+            println!("q{:02} {} rows: {:?}", query.number, expected.len(), expected.first());
+        }
         if expected.iter().flatten().all(|value| value.is_null()) {
             return Err("the data has no answer to it, so there is nothing to compare".into());
         }

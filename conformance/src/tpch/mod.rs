@@ -82,7 +82,7 @@ pub fn queries(scale: f64) -> Vec<Query> {
         q14::query(),
         q15::query(),
         q16::query(),
-        q17::query(),
+        q17::query(scale),
         q18::query(),
         q19::query(),
         q20::query(),

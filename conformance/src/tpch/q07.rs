@@ -19,7 +19,6 @@ pub(super) fn query() -> Query {
             discounted().alias("Volume"),
         ])
         .into_segment()
-        .aliased("shipping")
         .group_by(["SuppNation", "CustNation", "Year"])
         .order_by(["SuppNation", "CustNation", "Year"])
         .select(items!["SuppNation", "CustNation", "Year", prop("Volume").sum().alias("Revenue")]);

@@ -30,7 +30,6 @@ pub(super) fn query() -> Query {
             prop_of("n2", "Name").alias("Nation"),
         ])
         .into_segment()
-        .aliased("sales")
         .group_by(["Year"])
         .order_by(["Year"])
         .select(items!["Year", (of_brazil.sum() / prop("Volume").sum()).alias("MktShare")]);

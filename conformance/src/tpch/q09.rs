@@ -13,7 +13,6 @@ pub(super) fn query() -> Query {
         .filter(prop("PartName").contains("green"))
         .select(items![prop("SupplierNationName").alias("Nation"), year().alias("Year"), profit.alias("Amount")])
         .into_segment()
-        .aliased("profit")
         .group_by(["Nation", "Year"])
         .order_by([prop("Nation").asc(), prop("Year").desc()])
         .select(items!["Nation", "Year", prop("Amount").sum().alias("SumProfit")]);

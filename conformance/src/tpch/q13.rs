@@ -15,7 +15,6 @@ pub(super) fn query() -> Query {
         .group_by([prop_of("c", "CustKey")])
         .select(items![prop_of("c", "CustKey"), prop_of("o", "OrderKey").count(false).alias("Orders")])
         .into_segment()
-        .aliased("customers")
         .group_by(["Orders"])
         .select(items!["Orders", count_all().alias("Customers")])
         .into_segment()

@@ -15,15 +15,16 @@ pub(super) fn query() -> Query {
         .join(TableJoinType::Inner, from("LineItem").aliased("l"), prop_of("l", "OrderKey").eq(order_key()))
         .filter(order_key().in_list(large))
         .group_by([prop_of("c", "Name"), prop_of("c", "CustKey"), order_key(), prop("OrderDate"), prop("TotalPrice")])
-        .order_by([prop("TotalPrice").desc(), prop("OrderDate").asc()])
-        .take(100)
         .select(items![
             prop_of("c", "Name"),
             prop_of("c", "CustKey"),
             order_key(),
             "OrderDate",
             "TotalPrice",
-            prop("Quantity").sum().alias("Quantity"),
-        ]);
+            prop("Quantity").sum().alias("SumQuantity"),
+        ])
+        .into_segment()
+        .order_by([prop("TotalPrice").desc(), prop("OrderDate").asc()])
+        .take(100);
     Query::new(18, &["300"], query).limit(100).order(&[4, 3])
 }

@@ -1,7 +1,7 @@
 //! Q22, the global sales opportunity: customers with more than usual on their account who have ordered nothing, by the
 //! country of their phone number.
 
-use isogloss_compiler::expr::{ValueOps, count_all, exists_related, from, func, prop};
+use isogloss_compiler::expr::{ValueOps, constant, count_all, exists_related, from, func, prop};
 use isogloss_compiler::{args, items};
 
 use super::{Query, decimal};
@@ -10,7 +10,7 @@ const COUNTRIES: [&str; 7] = ["13", "31", "23", "29", "30", "18", "17"];
 
 /// The global sales opportunity.
 pub(super) fn query() -> Query {
-    let country = || func("Substring", args![prop("Phone"), 0, 2]);
+    let country = || func("Substring", args![prop("Phone"), constant(0), constant(2)]);
     let usual = from("Customer")
         .filter(prop("AcctBal").gt(decimal("0.00")) & country().in_list(COUNTRIES))
         .select([prop("AcctBal").avg()]);
@@ -18,7 +18,6 @@ pub(super) fn query() -> Query {
         .filter(country().in_list(COUNTRIES) & prop("AcctBal").gt(usual) & !exists_related("Order", None))
         .select(items![country().alias("CntryCode"), "AcctBal"])
         .into_segment()
-        .aliased("custsale")
         .group_by(["CntryCode"])
         .order_by(["CntryCode"])
         .select(items!["CntryCode", count_all().alias("NumCust"), prop("AcctBal").sum().alias("TotAcctBal")]);
