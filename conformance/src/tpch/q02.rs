@@ -8,10 +8,9 @@ use super::Query;
 pub(super) fn query() -> Query {
     let in_europe = || prop("RegionName").eq("EUROPE");
     let least = from("PartSuppView")
-        .filter(prop("PartKey").eq(prop_of("offer", "PartKey")) & in_europe())
+        .filter(prop("PartKey").eq(prop_of("T0", "PartKey")) & in_europe())
         .select([prop("SupplyCost").min()]);
     let query = from("PartSuppView")
-        .aliased("offer")
         .filter(prop("Size").eq(15) & prop("Type").ends_with("BRASS") & in_europe())
         .filter(prop("SupplyCost").eq(least))
         .order_by([

@@ -9,10 +9,9 @@ use super::{Query, decimal};
 pub(super) fn query(scale: f64) -> Query {
     let container = if scale < 0.1 { "MED CAN" } else { "MED BOX" };
     let usual = from("LineItem")
-        .filter(prop("PartKey").eq(prop_of("line", "PartKey")))
+        .filter(prop("PartKey").eq(prop_of("T0", "PartKey")))
         .select([decimal("0.2") * prop("Quantity").avg()]);
     let query = from("LineItemView")
-        .aliased("line")
         .filter(prop("Brand").eq("Brand#23") & prop("Container").eq(container))
         .filter(prop("Quantity").lt(usual))
         .select([(prop("ExtendedPrice").sum() / decimal("7.0")).alias("AvgYearly")]);

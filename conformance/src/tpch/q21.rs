@@ -10,16 +10,15 @@ pub(super) fn query() -> Query {
     let late = || prop("ReceiptDate").gt(prop("CommitDate"));
     let of_another =
         || prop("OrderKey").eq(prop_of("line", "OrderKey")) & prop("SuppKey").ne(prop_of("line", "SuppKey"));
+    let line = prop_of("line", "SuppKey").eq(prop("SuppKey"));
     let order = prop_of("o", "OrderKey").eq(prop_of("line", "OrderKey"));
-    let supplier = prop_of("s", "SuppKey").eq(prop_of("line", "SuppKey"));
-    let query = from("LineItem")
-        .aliased("line")
+    let query = from("SupplierView")
+        .join(TableJoinType::Inner, from("LineItem").aliased("line"), line)
         .join(TableJoinType::Inner, from("Order").aliased("o"), order)
-        .join(TableJoinType::Inner, from("SupplierView").aliased("s"), supplier)
-        .filter(prop("OrderStatus").eq("F") & prop("NationName").eq("SAUDI ARABIA") & late())
+        .filter(prop("NationName").eq("SAUDI ARABIA") & prop("OrderStatus").eq("F") & late())
         .filter(LogicExpr::from(exists("LineItem", of_another())) & !exists("LineItem", of_another() & late()))
-        .group_by([prop_of("s", "Name")])
-        .select(items![prop_of("s", "Name"), count_all().alias("NumWait")])
+        .group_by(["Name"])
+        .select(items!["Name", count_all().alias("NumWait")])
         .into_segment()
         .order_by([prop("NumWait").desc(), prop("Name").asc()])
         .take(100);

@@ -10,7 +10,7 @@ const COUNTRIES: [&str; 7] = ["13", "31", "23", "29", "30", "18", "17"];
 
 /// The global sales opportunity.
 pub(super) fn query() -> Query {
-    let country = || func("Substring", args![prop("Phone"), constant(0), constant(2)]);
+    let country = || func("Left", args![prop("Phone"), constant(2)]);
     let usual = from("Customer")
         .filter(prop("AcctBal").gt(decimal("0.00")) & country().in_list(COUNTRIES))
         .select([prop("AcctBal").avg()]);
