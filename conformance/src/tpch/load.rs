@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use chrono::{DateTime, Days, NaiveDate};
 use isogloss_compiler::Target;
-use isogloss_compiler::expr::{Decimal, Value, table};
-use isogloss_driver::{Connection, Error, ErrorKind, Result};
+use isogloss_compiler::expr::{Decimal, Value};
+use isogloss_driver::{Connection, Result};
 use tpchgen::dates::TPCHDate;
 use tpchgen::decimal::TPCHDecimal;
 use tpchgen::distribution::Distributions;
@@ -18,9 +18,6 @@ use tpchgen::text::TextPool;
 
 /// The rows of one table: the values of each in the order of the entity's columns.
 pub type Rows = Box<dyn Iterator<Item = Vec<Value>> + Send>;
-
-/// The most rows of one INSERT.
-const ROWS: usize = 1_000;
 
 /// Comments are cut from a pool of text. The standard's has 300 MB, which takes seconds to make; below a scale of 1
 /// the answers are nobody's but ours, and a small pool does.
@@ -151,17 +148,9 @@ pub fn tables(scale: f64) -> [(&'static str, Rows); 8] {
 pub async fn load(connection: &mut dyn Connection, target: &Target, scale: f64) -> Result<()> {
     for (entity, rows) in tables(scale) {
         let known = target.catalog().entity(entity).map(|(_, known)| &known.columns);
-        let columns: Vec<_> = known.into_iter().flatten().map(|column| column.name.clone()).collect();
-        let most = ROWS.min(target.dialect().sheet().limits.parameters / columns.len().max(1));
-        let mut rows = rows.peekable();
-        while rows.peek().is_some() {
-            let chunk = rows.by_ref().take(most).flatten().collect();
-            let insert = table(entity).insert(columns.iter().cloned(), chunk);
-            let compiled = target.compile(&insert).map_err(|error| {
-                Error::new(ErrorKind::Other, format!("cannot insert into {entity}")).with_source(error)
-            })?;
-            connection.execute(&compiled).await?;
-        }
+        let columns: Vec<&str> = known.into_iter().flatten().map(|column| column.name.as_str()).collect();
+        let into = target.bulk_insert(entity, &columns, &[])?;
+        connection.bulk_insert(&into, isogloss_driver::rows(rows)).await?;
     }
     Ok(())
 }
