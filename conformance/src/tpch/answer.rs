@@ -9,6 +9,9 @@ pub type Answer = Vec<Vec<Value>>;
 /// depend on the order of the rows.
 const TOLERANCE: f64 = 1e-9;
 
+/// How many digits after the point a published number has at most.
+const PUBLISHED: u8 = 2;
+
 /// How many digits after the point a quotient or an average has at least, where engines cut it: MySQL gives four more than
 /// the dividend has, and fewer than our texts ask it for.
 const CUT: u8 = 4;
@@ -33,6 +36,27 @@ pub fn difference(expected: &Answer, actual: &Answer, order: &[usize]) -> Option
         }
     }
     None
+}
+
+/// The first row in which an answer differs from the one that the standard publishes, if it does. Numbers have two digits
+/// after the point there.
+#[must_use]
+pub fn difference_from_published(published: &[Vec<&str>], actual: &Answer, order: &[usize]) -> Option<String> {
+    let read = |text: &&str| match text.parse::<Decimal>() {
+        Ok(number) => number.into(),
+        Err(_) => Value::from(*text),
+    };
+    let published: Answer = published.iter().map(|row| row.iter().map(read).collect()).collect();
+    let rounded = |value: &Value| match value {
+        Value::Text(text) => read(&text.trim()),
+        Value::Float(_) | Value::Decimal(_) => {
+            let number = value.to_decimal().and_then(|number| Decimal::new(cut(&number, PUBLISHED), PUBLISHED).ok());
+            number.map_or(Value::Null, Value::from)
+        }
+        other => other.clone(),
+    };
+    let actual = actual.iter().map(|row| row.iter().map(rounded).collect()).collect();
+    difference(&published, &actual, order)
 }
 
 fn pair<'v>(a: &'v [Value], b: &'v [Value], index: usize) -> Option<(&'v Value, &'v Value)> {
@@ -64,9 +88,10 @@ fn double(value: &Value) -> Option<f64> {
 
 /// The number rounded to so many digits after the point, halves away from zero, as a whole number of them.
 fn cut(number: &Decimal, digits: u8) -> i128 {
+    let more = 10_i128.pow(u32::from(digits.saturating_sub(number.scale())));
     let unit = 10_i128.pow(u32::from(number.scale().saturating_sub(digits)));
     let (whole, rest) = (number.mantissa() / unit, number.mantissa() % unit);
-    if rest.abs() * 2 >= unit && unit > 1 { whole + rest.signum() } else { whole }
+    (if rest.abs() * 2 >= unit && unit > 1 { whole + rest.signum() } else { whole }) * more
 }
 
 #[cfg(test)]
@@ -97,6 +122,18 @@ mod tests {
         ] {
             assert_eq!(same(&a, &b), expected, "{a:?} {b:?}");
         }
+    }
+
+    #[test]
+    fn published_numbers_are_rounded() {
+        let published = vec![vec!["25.52", "0.05", "17", "A"], vec!["3.00", "1", "1995-01-01", "29-520"]];
+        let first = vec![decimal("25.5249"), Value::Float(0.049_985), 17.into(), "A  ".into()];
+        let date = "1995-01-01".parse::<chrono::NaiveDate>().unwrap();
+        let second = vec![decimal("3"), 1.into(), date.into(), "29-520".into()];
+        let mut actual = vec![first, second];
+        assert_eq!(difference_from_published(&published, &actual, &[]), None);
+        actual[0][0] = decimal("25.5251");
+        assert!(difference_from_published(&published, &actual, &[]).is_some());
     }
 
     #[test]

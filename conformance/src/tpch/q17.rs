@@ -2,12 +2,11 @@
 
 use isogloss_compiler::expr::{ValueOps, from, prop, prop_of};
 
-use super::{Query, decimal};
+use super::{Query, decimal, is_small};
 
-/// The small-quantity-order revenue. The standard looks for boxes; in the smallest data there are none of that brand, and
-/// another of its containers gives an answer.
+/// The small-quantity-order revenue. A small table of parts has no box of that brand.
 pub(super) fn query(scale: f64) -> Query {
-    let container = if scale < 0.1 { "MED CAN" } else { "MED BOX" };
+    let container = if is_small(scale) { "MED CAN" } else { "MED BOX" };
     let usual = from("LineItem")
         .filter(prop("PartKey").eq(prop_of("T0", "PartKey")))
         .select([decimal("0.2") * prop("Quantity").avg()]);

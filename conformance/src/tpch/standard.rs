@@ -39,6 +39,15 @@ impl Query {
         Some(statements.map(|statement| self.limited(statement)).collect())
     }
 
+    /// The answer that the standard publishes for a scale of 1: the rows of its table, without blanks around a value.
+    #[must_use]
+    pub fn published(&self) -> Option<Vec<Vec<&'static str>>> {
+        let table = tpchgen::q_and_a::answers_sf1::answer(self.number.into())?;
+        let mut lines = table.lines().filter(|line| !line.trim().is_empty());
+        let _names = lines.next()?;
+        Some(lines.map(|line| line.split('|').map(str::trim).collect()).collect())
+    }
+
     fn limited(&self, statement: &str) -> String {
         match self.limit {
             Some(rows) => format!("{statement}\nlimit {rows}"),
