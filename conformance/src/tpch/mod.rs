@@ -149,6 +149,14 @@ mod tests {
     }
 
     #[test]
+    fn every_query_can_be_sent_as_json() {
+        for query in queries(0.01) {
+            let text = isogloss_compiler::json::to_string(&query.expr);
+            assert_eq!(isogloss_compiler::json::from_str(&text).unwrap(), query.expr, "Q{}", query.number);
+        }
+    }
+
+    #[test]
     fn parameters_are_read() {
         assert_eq!(date("1998-12-01").value, Value::Date(NaiveDate::from_ymd_opt(1998, 12, 1).unwrap()));
         assert_eq!(decimal("0.05").value.to_decimal(), Some(Decimal::new(5, 2).unwrap()));
