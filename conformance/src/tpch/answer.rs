@@ -9,8 +9,8 @@ pub type Answer = Vec<Vec<Value>>;
 /// depend on the order of the rows.
 const TOLERANCE: f64 = 1e-9;
 
-/// How many digits after the point a published number has at most.
-const PUBLISHED: u8 = 2;
+/// How far a number may be from one that is rounded to two digits after the point.
+const ROUNDED: f64 = 0.005;
 
 /// How many digits after the point a quotient or an average has at least, where engines cut it: MySQL gives four more than
 /// the dividend has, and fewer than our texts ask it for.
@@ -23,48 +23,47 @@ const CUT: u8 = 4;
 /// four digits after the point or more; doubles are compared to nine digits. A date is its text, as SQLite has it.
 #[must_use]
 pub fn difference(expected: &Answer, actual: &Answer, order: &[usize]) -> Option<String> {
-    let (expected, mut rest) = (expected.as_slice(), actual.clone());
-    if expected.len() != rest.len() {
-        return Some(format!("{} rows expected, {} came", expected.len(), rest.len()));
-    }
-    for (index, wanted) in expected.iter().enumerate() {
-        let ties = |row: &Vec<Value>| order.iter().all(|key| pair(wanted, row, *key).is_some_and(|(a, b)| same(a, b)));
-        let mut candidates = rest.iter().take_while(|row| ties(row));
-        match candidates.position(|row| same_rows(wanted, row)) {
-            Some(at) => _ = rest.remove(at),
-            None => return Some(format!("row {index}: {wanted:?} expected, {:?} came", rest.first())),
-        }
-    }
-    None
+    first_difference(expected, actual, order, same)
 }
 
 /// The first row in which an answer differs from the one that the standard publishes, if it does. Numbers have two digits
 /// after the point there.
 #[must_use]
 pub fn difference_from_published(published: &[Vec<&str>], actual: &Answer, order: &[usize]) -> Option<String> {
-    let read = |text: &&str| match text.parse::<Decimal>() {
-        Ok(number) => number.into(),
-        Err(_) => Value::from(*text),
-    };
-    let published: Answer = published.iter().map(|row| row.iter().map(read).collect()).collect();
-    let rounded = |value: &Value| match value {
-        Value::Text(text) => read(&text.trim()),
-        Value::Float(_) | Value::Decimal(_) => {
-            let number = value.to_decimal().and_then(|number| Decimal::new(cut(&number, PUBLISHED), PUBLISHED).ok());
-            number.map_or(Value::Null, Value::from)
+    let texts = |row: &Vec<&str>| row.iter().map(|text| Value::from(*text)).collect();
+    let published: Answer = published.iter().map(texts).collect();
+    first_difference(&published, actual, order, |published, value| match (published, value) {
+        (Value::Text(published), Value::Text(text)) => published.trim() == text.trim(),
+        (Value::Text(published), Value::Date(date)) => *published == *date.to_string(),
+        (Value::Text(published), number) => match (published.parse::<f64>(), double(number)) {
+            (Ok(published), Some(number)) => (published - number).abs() <= ROUNDED + TOLERANCE * number.abs(),
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+fn first_difference(
+    expected: &Answer,
+    actual: &Answer,
+    order: &[usize],
+    same: impl Fn(&Value, &Value) -> bool,
+) -> Option<String> {
+    if expected.len() != actual.len() {
+        return Some(format!("{} rows expected, {} came", expected.len(), actual.len()));
+    }
+    let same_rows = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
+    let mut rest = actual.clone();
+    for (index, wanted) in expected.iter().enumerate() {
+        let same_at =
+            |row: &Vec<Value>, key| matches!((wanted.get(key), row.get(key)), (Some(a), Some(b)) if same(a, b));
+        let mut ties = rest.iter().take_while(|row| order.iter().all(|key| same_at(row, *key)));
+        match ties.position(|row| same_rows(wanted, row)) {
+            Some(at) => _ = rest.remove(at),
+            None => return Some(format!("row {index}: {wanted:?} expected, {:?} came", rest.first())),
         }
-        other => other.clone(),
-    };
-    let actual = actual.iter().map(|row| row.iter().map(rounded).collect()).collect();
-    difference(&published, &actual, order)
-}
-
-fn pair<'v>(a: &'v [Value], b: &'v [Value], index: usize) -> Option<(&'v Value, &'v Value)> {
-    a.get(index).zip(b.get(index))
-}
-
-fn same_rows(a: &[Value], b: &[Value]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+    }
+    None
 }
 
 fn same(a: &Value, b: &Value) -> bool {
@@ -88,10 +87,9 @@ fn double(value: &Value) -> Option<f64> {
 
 /// The number rounded to so many digits after the point, halves away from zero, as a whole number of them.
 fn cut(number: &Decimal, digits: u8) -> i128 {
-    let more = 10_i128.pow(u32::from(digits.saturating_sub(number.scale())));
     let unit = 10_i128.pow(u32::from(number.scale().saturating_sub(digits)));
     let (whole, rest) = (number.mantissa() / unit, number.mantissa() % unit);
-    (if rest.abs() * 2 >= unit && unit > 1 { whole + rest.signum() } else { whole }) * more
+    if rest.abs() * 2 >= unit && unit > 1 { whole + rest.signum() } else { whole }
 }
 
 #[cfg(test)]
