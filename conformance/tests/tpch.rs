@@ -11,11 +11,16 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use isogloss_compiler::model::{Catalog, Column, Entity};
 use isogloss_compiler::{Compiled, Compiler, Target};
 use isogloss_conformance::tpch::{self, Answer, Query};
 use isogloss_conformance::{case, stone};
+use isogloss_driver::ddl::Ddl;
 use isogloss_driver::{Backend, Connection, ConnectionExt};
+use isogloss_mysql::MySql;
+use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use isogloss_postgres::Postgres;
+use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+use isogloss_sqlite::Sqlite;
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
@@ -23,23 +28,29 @@ use tokio::runtime::Runtime;
 /// 60,000 lines: what answers in seconds.
 const SCALE: f64 = 0.01;
 
-/// The foreign keys. The standard lets every one of them have an index.
-const INDEXES: &[(&str, &str)] = &[
-    ("nation", "n_regionkey"),
-    ("supplier", "s_nationkey"),
-    ("customer", "c_nationkey"),
-    ("partsupp", "ps_suppkey"),
-    ("orders", "o_custkey"),
-    ("lineitem", "l_partkey, l_suppkey"),
-    ("lineitem", "l_suppkey"),
-];
-
 fn main() {
     let scale = env::var("ISOGLOSS_TPCH_SCALE").map_or(SCALE, |text| text.parse().expect("a scale is a number"));
-    let compiler = Arc::new(Compiler::new(tpch::catalog().expect("the catalog is correct")));
-    let mut trials: Vec<Trial> = tpch::queries(SCALE).into_iter().map(|query| snapshot(&compiler, query)).collect();
+    let world = Arc::new(World {
+        scale,
+        compiler: Compiler::new(tpch::catalog().expect("the catalog is correct")),
+        runtime: Runtime::new().expect("threads can be had"),
+    });
+    let mut trials: Vec<Trial> = tpch::queries(SCALE).into_iter().map(|query| snapshot(&world, query)).collect();
 
-    let engines = [Arc::new(Engine::new("sqlite", scale, compiler))];
+    let sqlite = Arc::new(Engine::new(Place::Memory, None, &world));
+    let mut engines = vec![Arc::clone(&sqlite)];
+    for (variable, place) in
+        [("ISOGLOSS_POSTGRES_URL", Place::Postgres as fn(String) -> Place), ("ISOGLOSS_MYSQL_URL", Place::MySql)]
+    {
+        let urls = env::var(variable).unwrap_or_default();
+        engines.extend(
+            urls.split_whitespace()
+                .map(|url| Arc::new(Engine::new(place(url.to_owned()), Some(Arc::clone(&sqlite)), &world))),
+        );
+        if urls.is_empty() {
+            trials.push(Trial::test(format!("skipped: no {variable}"), || Ok(())).with_ignored_flag(true));
+        }
+    }
     let queries: Vec<Arc<Query>> = tpch::queries(scale).into_iter().map(Arc::new).collect();
     for engine in &engines {
         trials.extend(queries.iter().map(|query| {
@@ -47,126 +58,175 @@ fn main() {
             Trial::test(format!("{}/q{:02}", engine.name, query.number), move || engine.check(&query))
         }));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    engines.iter().for_each(|engine| engine.clear());
+    conclusion.exit();
+}
+
+/// What all engines share.
+struct World {
+    scale: f64,
+    compiler: Compiler,
+    runtime: Runtime,
 }
 
 /// The query in all dialects.
-fn snapshot(compiler: &Arc<Compiler>, query: Query) -> Trial {
-    let (compiler, name) = (Arc::clone(compiler), format!("q{:02}", query.number));
+fn snapshot(world: &Arc<World>, query: Query) -> Trial {
+    let (world, name) = (Arc::clone(world), format!("q{:02}", query.number));
     Trial::test(format!("snapshots/{name}"), move || {
         let mut settings = insta::Settings::new();
         settings.set_snapshot_path(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/tpch")));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        let stone = stone::stone(&compiler, "tpch", &case(name.as_str(), query.expr));
+        let stone = stone::stone(&world.compiler, "tpch", &case(name.as_str(), query.expr));
         settings.bind(|| insta::assert_snapshot!(name.as_str(), stone));
         Ok(())
     })
 }
 
+/// Where an engine is.
+enum Place {
+    Memory,
+    Postgres(String),
+    MySql(String),
+}
+
+impl Place {
+    async fn open(&self) -> isogloss_driver::Result<Box<dyn Backend>> {
+        Ok(match self {
+            Place::Memory => Box::new(SqliteBackend::open(SqliteOptions::memory()).await?),
+            Place::Postgres(url) => Box::new(PostgresBackend::connect(PostgresOptions::url(url)?).await?),
+            Place::MySql(url) => Box::new(MySqlBackend::connect(MySqlOptions::url(url)?).await?),
+        })
+    }
+
+    /// What makes a schema of the test's own the one that names mean, and what drops it.
+    fn schema(&self) -> (String, String) {
+        let name = format!("isogloss_tpch_{}", std::process::id());
+        match self {
+            Place::Memory => Default::default(),
+            Place::Postgres(_) => {
+                (format!("CREATE SCHEMA {name}; SET search_path = {name}"), format!("DROP SCHEMA {name} CASCADE"))
+            }
+            Place::MySql(_) => (format!("CREATE DATABASE {name}; USE {name}"), format!("DROP DATABASE {name}")),
+        }
+    }
+}
+
 /// An engine with the tables, loaded when the first query wants them.
 struct Engine {
-    name: &'static str,
-    scale: f64,
-    compiler: Arc<Compiler>,
+    /// Its dialect and version, as in `postgres-18`; the dialect is what an adaptation of the standard's text names.
+    name: String,
+    place: Place,
+    /// The engine whose answers it must give.
+    model: Option<Arc<Engine>>,
+    world: Arc<World>,
     loaded: OnceLock<Result<Mutex<Loaded>, String>>,
 }
 
 struct Loaded {
-    runtime: Runtime,
     connection: Box<dyn Connection>,
     target: Arc<Target>,
 }
 
 impl Engine {
-    fn new(name: &'static str, scale: f64, compiler: Arc<Compiler>) -> Self {
-        Self { name, scale, compiler, loaded: OnceLock::new() }
+    fn new(place: Place, model: Option<Arc<Engine>>, world: &Arc<World>) -> Self {
+        let backend = world.runtime.block_on(place.open()).expect("the server answers");
+        let name = backend.dialect().label().replace(' ', "-");
+        Self { name, place, model, world: Arc::clone(world), loaded: OnceLock::new() }
     }
 
-    /// The tree and the standard's text give the same answer.
+    /// The tree gives the same answer as the standard's text, and as on the other engine.
     fn check(&self, query: &Query) -> Result<(), Failed> {
-        let loaded = self.loaded.get_or_init(|| self.load().map(Mutex::new).map_err(|error| format!("{error:?}")));
-        let mut loaded = loaded.as_ref()?.lock().map_err(|_| "an earlier query has panicked")?;
-        let standard = query.standard(self.name).ok_or("the standard's text is not what its adaptations expect")?;
-        let expected = loaded.standard(&standard)?;
-        let actual = loaded.tree(query)?;
+        let dialect = self.name.split('-').next().unwrap_or_default();
+        let standard = query.standard(dialect).ok_or("the standard's text is not what its adaptations expect")?;
+        let expected = self.standard(&standard)?;
+        let actual = self.tree(query)?;
         if expected.iter().flatten().all(|value| value.is_null()) {
             return Err("the data has no answer to it, so there is nothing to compare".into());
         }
-        if let Some(difference) = tpch::difference(&expected, &actual, query.order) {
-            return Err(format!("beside the standard's text: {difference}").into());
+        let differs = |beside: &str, difference: Option<String>| match difference {
+            Some(difference) => Err(format!("beside {beside}: {difference}")),
+            None => Ok(()),
+        };
+        differs("the standard's text", tpch::difference(&expected, &actual, query.order))?;
+        if let Some(model) = &self.model {
+            differs(&model.name, tpch::difference(&model.tree(query)?, &actual, query.order))?;
         }
-        if self.scale == 1.0
-            && let Some(published) = query.published()
-            && let Some(difference) = tpch::difference_from_published(&published, &actual, query.order)
-        {
-            return Err(format!("beside the published answer: {difference}").into());
+        if self.world.scale == 1.0 {
+            let published = query.published().ok_or("the standard publishes no answer")?;
+            differs("the published answer", tpch::difference_from_published(&published, &actual, query.order))?;
         }
         Ok(())
     }
 
-    fn load(&self) -> Result<Loaded, Box<dyn Error>> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let (connection, target) = runtime.block_on(async {
-            let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
-            let mut connection = backend.connect().await?;
-            let target = self.compiler.target(backend.dialect());
-            for table in tables(target.catalog(), sqlite_type) {
-                connection.script(&table).await?;
-            }
-            tpch::load(&mut *connection, &target, self.scale).await?;
-            for (number, (table, columns)) in INDEXES.iter().enumerate() {
-                connection.script(&format!("CREATE INDEX tpch_{number} ON {table} ({columns})")).await?;
-            }
-            connection.script("ANALYZE").await?;
-            Ok::<_, isogloss_driver::Error>((connection, target))
-        })?;
-        Ok(Loaded { runtime, connection, target })
-    }
-}
-
-impl Loaded {
-    fn tree(&mut self, query: &Query) -> Result<Answer, String> {
-        let compiled = self.target.compile(&query.expr).map_err(|error| error.to_string())?;
-        self.answer(&compiled)
+    fn tree(&self, query: &Query) -> Result<Answer, String> {
+        self.with(async |loaded| {
+            let compiled = loaded.target.compile(&query.expr)?;
+            Ok(loaded.connection.fetch(&compiled).await?)
+        })
     }
 
     /// One of the statements is the query; what it reads is made before and dropped after.
-    fn standard(&mut self, statements: &[String]) -> Result<Answer, String> {
-        let mut answer = None;
-        for sql in statements {
-            if sql.starts_with("select") {
-                answer = Some(self.answer(&Compiled { sql: sql.clone(), ..Compiled::default() })?);
-            } else {
-                self.runtime.block_on(self.connection.script(sql)).map_err(|error| format!("{error:?}"))?;
+    fn standard(&self, statements: &[String]) -> Result<Answer, String> {
+        self.with(async |loaded| {
+            let mut answer = Answer::new();
+            for sql in statements {
+                if sql.starts_with("select") {
+                    let statement = Compiled { sql: sql.clone(), ..Compiled::default() };
+                    answer = loaded.connection.fetch(&statement).await?;
+                } else {
+                    loaded.connection.script(sql).await?;
+                }
+            }
+            Ok(answer)
+        })
+    }
+
+    fn with<T>(&self, run: impl AsyncFnOnce(&mut Loaded) -> Result<T, Box<dyn Error>>) -> Result<T, String> {
+        let load = || self.world.runtime.block_on(self.load()).map(Mutex::new).map_err(|error| format!("{error:?}"));
+        let mut loaded = self.loaded.get_or_init(load).as_ref()?.lock().map_err(|_| "an earlier query has panicked")?;
+        self.world.runtime.block_on(run(&mut loaded)).map_err(|error| format!("{error:?}"))
+    }
+
+    async fn load(&self) -> Result<Loaded, Box<dyn Error>> {
+        let backend = self.place.open().await?;
+        let mut connection = backend.connect().await?;
+        let target = self.world.compiler.target(backend.dialect());
+        let (enter, _) = self.place.schema();
+        connection.script(&enter).await?;
+        for (id, entity) in target.catalog().entities() {
+            if entity.base.is_none() {
+                for statement in self.ddl().create_table(target.catalog(), id, &[])? {
+                    connection.script(&statement).await?;
+                }
             }
         }
-        answer.ok_or_else(|| "the standard's text has no query".to_owned())
+        tpch::load(&mut *connection, &target, self.world.scale).await?;
+        let analyze = match self.place {
+            Place::Memory | Place::Postgres(_) => "ANALYZE",
+            Place::MySql(_) => "ANALYZE TABLE lineitem, orders, partsupp, part, customer, supplier, nation, region",
+        };
+        connection.script(analyze).await?;
+        Ok(Loaded { connection, target })
     }
 
-    fn answer(&mut self, statement: &Compiled<'_>) -> Result<Answer, String> {
-        self.runtime.block_on(self.connection.fetch(statement)).map_err(|error| format!("{error:?}"))
+    fn ddl(&self) -> Box<dyn Ddl> {
+        match self.place {
+            Place::Memory => Box::new(Sqlite::V3_45),
+            Place::Postgres(_) => Box::new(Postgres::V15),
+            Place::MySql(_) => Box::new(MySql::V8_0),
+        }
     }
-}
 
-/// `CREATE TABLE` of every table.
-fn tables(catalog: &Catalog, type_of: fn(&Column) -> String) -> Vec<String> {
-    let is_table = |entity: &&Entity| entity.base.is_none();
-    catalog.entities().map(|(_, entity)| entity).filter(is_table).map(|entity| create(entity, type_of)).collect()
-}
-
-fn create(entity: &Entity, type_of: fn(&Column) -> String) -> String {
-    let columns: Vec<String> =
-        entity.columns.iter().map(|column| format!("{} {} NOT NULL", column.column, type_of(column))).collect();
-    let keys: Vec<&str> = entity.key_columns().map(|key| &*key.column).collect();
-    format!("CREATE TABLE {} ({}, PRIMARY KEY ({}))", entity.table, columns.join(", "), keys.join(", "))
-}
-
-fn sqlite_type(column: &Column) -> String {
-    match column.ty.base {
-        t if t.is_integer() => "INTEGER",
-        t if t.is_decimal() => "REAL",
-        _ => "TEXT",
+    fn clear(&self) {
+        if let Some(Ok(loaded)) = self.loaded.get()
+            && let Ok(mut loaded) = loaded.lock()
+        {
+            let (_, leave) = self.place.schema();
+            if let Err(error) = self.world.runtime.block_on(loaded.connection.script(&leave)) {
+                println!("{}: {leave}: {error}", self.name);
+            }
+        }
     }
-    .into()
 }

@@ -39,7 +39,7 @@ fn nation() -> TableDef {
         .table("nation")
         .column(key("NationKey", "n_nationkey").primary_key())
         .column(text("Name", "n_name", 25))
-        .column(key("RegionKey", "n_regionkey").foreign(to("Region")))
+        .column(refers("RegionKey", "n_regionkey", "Region"))
         .column(text("Comment", "n_comment", 152))
 }
 
@@ -49,7 +49,7 @@ fn supplier() -> TableDef {
         .column(key("SuppKey", "s_suppkey").primary_key())
         .column(text("Name", "s_name", 25))
         .column(text("Address", "s_address", 40))
-        .column(key("NationKey", "s_nationkey").foreign(to("Nation")))
+        .column(refers("NationKey", "s_nationkey", "Nation"))
         .column(text("Phone", "s_phone", 15))
         .column(decimal("AcctBal", "s_acctbal"))
         .column(text("Comment", "s_comment", 101))
@@ -61,7 +61,7 @@ fn customer() -> TableDef {
         .column(key("CustKey", "c_custkey").primary_key())
         .column(text("Name", "c_name", 25))
         .column(text("Address", "c_address", 40))
-        .column(key("NationKey", "c_nationkey").foreign(to("Nation")))
+        .column(refers("NationKey", "c_nationkey", "Nation"))
         .column(text("Phone", "c_phone", 15))
         .column(decimal("AcctBal", "c_acctbal"))
         .column(text("MktSegment", "c_mktsegment", 10))
@@ -85,8 +85,8 @@ fn part() -> TableDef {
 fn part_supp() -> TableDef {
     TableDef::new("PartSupp")
         .table("partsupp")
-        .column(key("PartKey", "ps_partkey").primary_key().foreign(to("Part")))
-        .column(key("SuppKey", "ps_suppkey").primary_key().foreign(to("Supplier")))
+        .column(refers("PartKey", "ps_partkey", "Part").primary_key())
+        .column(refers("SuppKey", "ps_suppkey", "Supplier").primary_key())
         .column(ColumnDef::new("AvailQty", DbValueType::Int32).column("ps_availqty"))
         .column(decimal("SupplyCost", "ps_supplycost"))
         .column(text("Comment", "ps_comment", 199))
@@ -96,7 +96,7 @@ fn order() -> TableDef {
     TableDef::new("Order")
         .table("orders")
         .column(key("OrderKey", "o_orderkey").primary_key())
-        .column(key("CustKey", "o_custkey").foreign(to("Customer")))
+        .column(refers("CustKey", "o_custkey", "Customer"))
         .column(text("OrderStatus", "o_orderstatus", 1))
         .column(decimal("TotalPrice", "o_totalprice"))
         .column(date("OrderDate", "o_orderdate"))
@@ -109,9 +109,9 @@ fn order() -> TableDef {
 fn line_item() -> TableDef {
     TableDef::new("LineItem")
         .table("lineitem")
-        .column(key("OrderKey", "l_orderkey").primary_key().foreign(to("Order")))
-        .column(key("PartKey", "l_partkey").foreign(to("Part")))
-        .column(key("SuppKey", "l_suppkey").foreign(to("Supplier")))
+        .column(refers("OrderKey", "l_orderkey", "Order").primary_key())
+        .column(refers("PartKey", "l_partkey", "Part"))
+        .column(refers("SuppKey", "l_suppkey", "Supplier"))
         .column(ColumnDef::new("LineNumber", DbValueType::Int32).column("l_linenumber").primary_key())
         .column(decimal("Quantity", "l_quantity"))
         .column(decimal("ExtendedPrice", "l_extendedprice"))
@@ -195,8 +195,9 @@ fn date(name: &'static str, column: &'static str) -> ColumnDef {
     ColumnDef::new(name, DbValueType::Date).column(column)
 }
 
-fn to(entity: &'static str) -> ForeignType {
-    ForeignType::new(entity).join_type(TableJoinType::Inner)
+/// A foreign key, with the index that the standard allows it.
+fn refers(name: &'static str, column: &'static str, entity: &'static str) -> ColumnDef {
+    key(name, column).foreign(ForeignType::new(entity).join_type(TableJoinType::Inner)).index()
 }
 
 /// A join that hangs on another one of the view.
