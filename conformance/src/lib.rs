@@ -9,6 +9,7 @@ pub mod cases;
 pub mod judge;
 pub mod stone;
 mod targets;
+pub mod tpch;
 
 pub use case::{Case, case};
 pub use targets::{Target, targets};

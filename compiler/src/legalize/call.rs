@@ -50,6 +50,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             NullRule::Never => false,
             NullRule::Maybe => true,
         };
+        if let Some(date) = self.moved_date(func, args, ty) {
+            return Ok(date);
+        }
         let target = self.target;
         if (Func::Year..=Func::Format).contains(&func)
             && has_offset(args)

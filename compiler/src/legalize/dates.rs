@@ -3,10 +3,12 @@
 //! A date counts as its midnight, a date and time without an offset as one at UTC. So one with an offset is an instant,
 //! whose parts are those at UTC.
 
+use chrono::{Datelike, Days, Months, NaiveDate};
+
 use crate::dialect::Feature;
 use crate::error::Result;
-use crate::expr::{DbType, DbValueType};
-use crate::frame::{CompareOp, Scalar};
+use crate::expr::{DbType, DbValueType, Value};
+use crate::frame::{CompareOp, Scalar, ScalarKind};
 use crate::functions::Func;
 
 use super::{CallParts, Cx};
@@ -94,6 +96,30 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
+    /// A given date that is moved by a given number of days, weeks, months, quarters or years is a given date, too.
+    ///
+    /// ```sql
+    /// -- before                                                            -- after
+    /// "OrderDate" < CAST($1::date + $2::integer * INTERVAL '1 month' AS date)     "OrderDate" < $1
+    /// ```
+    pub(super) fn moved_date(
+        &mut self,
+        func: Func,
+        args: &[Scalar<'a, 'e>],
+        ty: Option<DbType>,
+    ) -> Option<Scalar<'a, 'e>> {
+        let [date, number] = args else { return None };
+        let Some(Value::Int(count)) = self.value_of(number) else { return None };
+        let moved = match self.value_of(date)? {
+            Value::Date(date) => moved(*date, func, *count)?.into(),
+            Value::DateTime(at) => moved(at.date(), func, *count)?.and_time(at.time()).into(),
+            _ => return None,
+        };
+        // In the text only if both are.
+        let like = if matches!(number.kind, ScalarKind::Param(_)) { number } else { date };
+        Some(self.made_like(like, moved, ty?))
+    }
+
     /// A function of dates with an offset, on an engine that takes their parts in the session's zone.
     ///
     /// ```sql
@@ -151,6 +177,27 @@ impl<'a, 'e> Cx<'a, 'e> {
             _ => Ok(Some(call)),
         }
     }
+}
+
+/// A date so many days, weeks, months, quarters or years later; a day that the month lacks becomes its last. Nothing for
+/// another function, or where there is no such date of four digits.
+fn moved(date: NaiveDate, func: Func, count: i64) -> Option<NaiveDate> {
+    let (days, months) = match func {
+        Func::AddDays => (1, 0),
+        Func::AddWeeks => (7, 0),
+        Func::AddMonths => (0, 1),
+        Func::AddQuarters => (0, 3),
+        Func::AddYears => (0, 12),
+        _ => return None,
+    };
+    let days = Days::new(count.unsigned_abs().checked_mul(days)?);
+    let months = Months::new(u32::try_from(count.unsigned_abs().checked_mul(months)?).ok()?);
+    let moved = if count < 0 {
+        date.checked_sub_months(months)?.checked_sub_days(days)?
+    } else {
+        date.checked_add_months(months)?.checked_add_days(days)?
+    };
+    (1..=9_999).contains(&moved.year()).then_some(moved)
 }
 
 /// The kind of dates with an offset.

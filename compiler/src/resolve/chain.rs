@@ -33,8 +33,10 @@ pub(crate) enum Use {
     Root,
     /// Its columns get names.
     Table,
-    /// Its rows are a member of a set, or looked up.
+    /// Its rows are a member of a set, or written.
     Rows,
+    /// Its values are compared or looked up, and nobody sees their names.
+    Values,
     /// Only whether it has a row matters.
     Exists,
 }

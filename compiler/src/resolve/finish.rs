@@ -69,7 +69,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.cx.no_json_type("DISTINCT", column.ty)?;
             }
         }
-        let items = self.items(b, usage)?;
+        // A key of the order may be the name of an item.
+        let named = if usage == Use::Values && !order.is_empty() { Use::Rows } else { usage };
+        let items = self.items(b, named)?;
         if usage == Use::Root
             && paged
             && let Support::Refuse(reason) = self.cx.target.support(Feature::TwinsInPage)
@@ -210,7 +212,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut list = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
             let alias = match item.name {
-                Some(_) if item.renamed => self.quoted_name(item),
+                Some(_) if item.renamed && usage != Use::Values => {
+                    self.quoted_name(item).filter(|name| !is_named(&item.value, name))
+                }
                 None if usage == Use::Table => Some(self.unnamed(index).1),
                 _ => None,
             };
@@ -484,6 +488,12 @@ fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] 
         }
     }
     keys.get(..kept).unwrap_or_default()
+}
+
+/// Whether a value has that quoted name by itself: it is a column of a derived table that is called so.
+fn is_named(value: &Scalar<'_, '_>, name: &str) -> bool {
+    let behind_dot = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    matches!(value.kind, ScalarKind::Column(text) if behind_dot(text))
 }
 
 /// Aggregates outside of a select list need groups, or a list that makes one group of all rows.

@@ -252,7 +252,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
                         r.cx.one_kind("IN of a subquery", value.ty, column.ty)?;
                     }
-                    r.finish(building, chain::Use::Rows)
+                    r.finish(building, chain::Use::Values)
                 })?;
                 // In a write, a column of the outer row may have no qualifier.
                 if negated

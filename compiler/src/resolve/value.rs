@@ -85,7 +85,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                     };
                     found = (column.ty, column.column);
-                    r.finish(building, chain::Use::Rows)
+                    r.finish(building, chain::Use::Values)
                 })?;
                 let query = r.self_read(read, query)?;
                 let (ty, column) = found;

@@ -1,5 +1,6 @@
 //! The portable functions: a case for each, and more where the kind of its argument matters.
 
+use chrono::NaiveDate;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{Class, Func};
 
@@ -232,6 +233,22 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(case(
         "a_span_in_a_filter",
         orders(at().gt(func("AddDays", [func("Now", [] as [ValueTypeExpr; 0]).into(), ValueTypeExpr::from(-7)]))),
+    ));
+    let given = |year, month, day| value(NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default());
+    let moved = |f: F, from: ValueExpr, by: ValueExpr| func(f.signature().name, [from, by]);
+    let constant_date = ValueExpr { is_const: true, ..given(2024, 3, 1) };
+    cases.push(case(
+        "a_given_date_that_is_moved",
+        orders(
+            day().ge(moved(F::AddMonths, given(2024, 1, 31), value(1)))
+                & day().lt(moved(F::AddYears, given(2024, 2, 29), value(-1)))
+                & day().ne(moved(F::AddWeeks, constant_date, constant(-1))),
+        ),
+    ));
+    // There is no such date of four digits: the engine may say so.
+    cases.push(case(
+        "a_given_date_that_is_moved_too_far",
+        orders(day().lt(moved(F::AddYears, given(9999, 1, 1), value(1)))),
     ));
     cases
 }

@@ -88,6 +88,22 @@ fn timed(span: TimeDelta) -> Result<Sent> {
     Ok(Sent::Time(span < TimeDelta::zero(), days, hours, minutes, seconds, micros))
 }
 
+/// The number in 38 digits, where those that are too many stand after the point: an average has up to 38 of them there,
+/// whatever stands before it.
+fn rounded(digits: &str) -> Option<Decimal> {
+    const MOST: usize = 38;
+    let (whole, fraction) = digits.split_once('.')?;
+    let kept = MOST.checked_sub(whole.trim_start_matches(['-', '0']).len())?;
+    let (fraction, rest) = fraction.split_at_checked(kept)?;
+    let number: Decimal = format!("{whole}.{fraction}").parse().ok()?;
+    let up = match rest.bytes().next() {
+        Some(b'5'..) if digits.starts_with('-') => -1,
+        Some(b'5'..) => 1,
+        _ => 0,
+    };
+    Decimal::new(number.mantissa() + up, number.scale()).ok()
+}
+
 /// A row as the driver holds it.
 pub(crate) struct MySqlRow<'r>(pub(crate) &'r mysql_async::Row);
 
@@ -111,6 +127,11 @@ impl MySqlRow<'_> {
 
     fn is_bits(&self, index: usize) -> bool {
         self.ty(index) == C::MYSQL_TYPE_BIT
+    }
+
+    /// Whether it is no table's column.
+    fn is_computed(&self, index: usize) -> bool {
+        self.0.columns_ref().get(index).is_some_and(|column| column.org_table_ref().is_empty())
     }
 
     fn is_decimal(&self, index: usize) -> bool {
@@ -249,7 +270,7 @@ impl Row for MySqlRow<'_> {
             Sent::Bytes(_) if self.is_decimal(index) => self.digits(index).and_then(|digits| {
                 // A column has its 30 digits of a fraction whatever the number.
                 let digits = if digits.contains('.') { digits.trim_end_matches('0') } else { digits };
-                digits.parse().ok()
+                digits.parse().ok().or_else(|| if self.is_computed(index) { rounded(digits) } else { None })
             }),
             Sent::Bytes(_) if !self.is_bits(index) => self.digits(index).and_then(|digits| digits.parse().ok()),
             _ => self.whole(index, wanted)?.and_then(|number| Decimal::new(number, 0).ok()),
@@ -378,4 +399,26 @@ fn datetime(text: &str) -> Option<NaiveDateTime> {
     }
     let blank = NaiveDateTime::parse_from_str(text, DATE_TIME);
     blank.or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_that_are_too_many_are_rounded_behind_the_point() {
+        let nines = "9".repeat(38);
+        for (digits, expected) in [
+            ("35785.7093069373487496638881419736488303", Some("35785.709306937348749663888141973648830")),
+            ("-0.00000000000000000000000000000000000015", Some("-0.00000000000000000000000000000000000015")),
+            ("-12345678.0000000000000000000000000000015", Some("-12345678.000000000000000000000000000002")),
+            (&format!("{nines}.4"), Some(&nines)),
+            (&format!("{nines}.5"), None),
+            (&format!("1{nines}.5"), None),
+            (&format!("1{nines}"), None),
+        ] {
+            let expected = expected.map(|text| text.parse::<Decimal>().unwrap());
+            assert_eq!(rounded(digits), expected, "{digits}");
+        }
+    }
 }
