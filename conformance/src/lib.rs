@@ -7,6 +7,7 @@
 mod case;
 pub mod cases;
 pub mod judge;
+pub mod data;
 pub mod stone;
 mod targets;
 pub mod tpch;
