@@ -296,6 +296,12 @@ impl Reader {
         Self { types: expected.types(), columns: expected.columns.clone(), rows: Vec::new() }
     }
 
+    /// A reader of columns of these types.
+    #[must_use]
+    pub fn typed(types: Vec<Option<DbType>>, columns: Vec<String>) -> Self {
+        Self { types, columns, rows: Vec::new() }
+    }
+
     /// What was read. Without a row nobody told the names of the columns: they are those that are expected.
     #[must_use]
     pub fn into_answer(self) -> Answer {

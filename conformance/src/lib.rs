@@ -9,6 +9,7 @@ pub mod cases;
 pub mod judge;
 pub mod data;
 pub mod stone;
+pub mod suite;
 mod targets;
 pub mod tpch;
 

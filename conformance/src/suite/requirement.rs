@@ -1,0 +1,127 @@
+//! What an engine need not have.
+
+use isogloss_compiler::Target;
+use isogloss_compiler::dialect::{Feature as F, Form, Support};
+use isogloss_compiler::functions::Func;
+
+/// Something that an engine need not have, and that some cases are about.
+///
+/// Whether a dialect has it is read off its own support table and function table. What they do not have is refused by
+/// the compiler, so a case that asks for it passes on such an engine by a typed refusal; the few requirements that are
+/// about another answer, not about a refusal, let the case be left out.
+#[derive(Debug)]
+pub struct Requirement {
+    /// What the files call it.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    needs: Needs,
+}
+
+#[derive(Debug)]
+enum Needs {
+    /// A feature that is refused where it is missing.
+    Feature(F),
+    /// A function that is refused where it is missing.
+    Function(Func),
+    /// A feature without which the documented answer is another one.
+    Native(F),
+}
+
+impl Requirement {
+    /// Whether a dialect has it.
+    #[must_use]
+    pub fn is_met(&self, target: &Target) -> bool {
+        match self.needs {
+            Needs::Feature(feature) => !matches!(target.support(feature), Support::Refuse(_)),
+            Needs::Native(feature) => target.has(feature),
+            Needs::Function(func) => {
+                let rows = target.dialect().sheet().functions.iter();
+                let mut rows = rows.filter(|row| row.func == func && row.since <= target.version());
+                rows.any(|row| !matches!(row.form, Form::Refuse(_)))
+            }
+        }
+    }
+
+    /// Whether a dialect without it refuses what asks for it.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        !matches!(self.needs, Needs::Native(_))
+    }
+}
+
+const fn feature(name: &'static str, feature: F, about: &'static str) -> Requirement {
+    Requirement { name, about, needs: Needs::Feature(feature) }
+}
+
+const fn function(name: &'static str, func: Func) -> Requirement {
+    Requirement { name, about: func.signature().meaning, needs: Needs::Function(func) }
+}
+
+const fn native(name: &'static str, feature: F, about: &'static str) -> Requirement {
+    Requirement { name, about, needs: Needs::Native(feature) }
+}
+
+/// Without it, decimals are kept as doubles.
+pub(super) const EXACT_DECIMAL: Requirement =
+    native("exact_decimal", F::DecimalText, "decimals of more digits than a double holds");
+
+/// Every requirement.
+pub const REQUIREMENTS: &[Requirement] = &[
+    feature("aggregate_order", F::AggregateOrder, "ORDER BY inside of an aggregate other than string aggregation"),
+    feature("aggregate_orders", F::AggregateOrders, "string aggregations of one select in different orders"),
+    feature("array", F::Array, "an array as a value"),
+    feature("delete_returning", F::DeleteReturning, "rows that come back from a DELETE"),
+    feature("except", F::Except, "EXCEPT"),
+    feature("frame_exclude", F::FrameExclude, "EXCLUDE of a window's frame"),
+    feature("frame_groups", F::FrameGroups, "a frame that counts groups"),
+    feature("frame_range_offset", F::FrameRangeOffset, "a RANGE frame with an offset"),
+    feature("full_join", F::FullJoin, "FULL JOIN"),
+    feature("having_without_group", F::HavingWithoutGroup, "HAVING without GROUP BY"),
+    feature("identity_value", F::IdentityValue, "a value for a column that the database numbers"),
+    feature("insert_returning", F::InsertReturning, "rows that come back from an INSERT"),
+    feature("intersect", F::Intersect, "INTERSECT"),
+    feature("json_equal", F::JsonEqual, "JSON compared by its value"),
+    feature("json_null", F::JsonNull, "NULL as a JSON null at a path"),
+    feature("lateral", F::Lateral, "a joined query that looks at what is joined before it"),
+    feature("lock_share", F::LockShare, "FOR SHARE"),
+    feature("lock_skip", F::LockSkipLocked, "SKIP LOCKED and NOWAIT"),
+    feature("lock_update", F::LockUpdate, "FOR UPDATE"),
+    feature("nested_json", F::NestedJson, "JSON that stays JSON inside of JSON"),
+    feature("recursive_union", F::RecursiveUnion, "a recursion by UNION"),
+    feature("regex", F::Regex, "regular expressions"),
+    feature("returning_subquery", F::ReturningSubquery, "a subquery in RETURNING"),
+    feature("right_join", F::RightJoin, "RIGHT JOIN"),
+    feature("round_digits", F::RoundDigits, "rounding to tens, or to computed digits"),
+    feature("string_agg_distinct", F::StringAggDistinct, "DISTINCT in a string aggregation"),
+    feature("string_agg_window", F::StringAggWindow, "a string aggregation over an ordered window"),
+    feature("twins_in_page", F::TwinsInPage, "two columns of one name in a page"),
+    feature("unsigned_big", F::UnsignedBig, "whole numbers of 64 bits without a sign"),
+    feature("update_returning", F::UpdateReturning, "rows that come back from an UPDATE"),
+    function("is_json", Func::IsJson),
+    function("json_array", Func::JsonArray),
+    function("json_contains", Func::JsonContains),
+    function("json_set", Func::JsonSet),
+    function("nth_value", Func::NthValue),
+    function("regexp_count", Func::RegexpCount),
+    function("regexp_replace", Func::RegexpReplace),
+    function("regexp_substr", Func::RegexpSubstr),
+    function("std_dev", Func::StdDev),
+    function("std_dev_pop", Func::StdDevPop),
+    function("variance", Func::Variance),
+    function("variance_pop", Func::VariancePop),
+    native("case_folding", F::CaseFolding, "the case of letters beyond ASCII"),
+    EXACT_DECIMAL,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_in_order() {
+        assert!(REQUIREMENTS.windows(2).all(|pair| pair[0].refuses() != pair[1].refuses()
+            || pair[0].name < pair[1].name
+            || matches!((&pair[0].needs, &pair[1].needs), (Needs::Feature(_), Needs::Function(_)))));
+    }
+}

@@ -1,0 +1,338 @@
+//! Runs cases on an engine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use isogloss_compiler::expr::{Expr, Value};
+use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
+use isogloss_driver::{Backend, Connection, ConnectionExt, TransactionOptions};
+
+use super::case::{Case, Check, Expect, Refusal, Rows, Suite};
+use super::ddl;
+use super::engine::Engine;
+use super::error::SuiteError;
+use super::report::{CaseResult, Failure, Outcome, Report};
+use super::requirement::{EXACT_DECIMAL, Requirement};
+use super::schema::{Schema, SchemaTable};
+use crate::data::{Answer, Reader};
+
+/// How long a statement of a case may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How many places this process has made: several runs may be under way at once.
+static PLACES: AtomicU32 = AtomicU32::new(0);
+
+/// Trees of cases nest deeper than those of strangers: the limits are about what is compiled, not what is read.
+const LIMITS: json::Limits =
+    json::Limits { depth: json::Limits::MAX_DEPTH, bytes: 64 << 20, list: 2_000_000, ..json::Limits::DEFAULT };
+
+/// Runs the cases that are wanted on an engine, and tells each result as it comes.
+///
+/// Each schema is made once, in a place of its own name, and taken away at the end; writes run in transactions that are
+/// rolled back.
+///
+/// # Errors
+/// The engine cannot be reached.
+pub async fn run(
+    engine: &dyn Engine,
+    suite: &Suite,
+    wanted: impl Fn(&Case) -> bool,
+    mut progress: impl FnMut(&CaseResult),
+) -> Result<Report, SuiteError> {
+    let backend = engine.backend();
+    let label = backend.dialect().label();
+    let mut session = Session::open(engine, &*backend).await?;
+    let mut results = Vec::new();
+    for case in suite.cases().filter(|case| wanted(case)) {
+        let started = Instant::now();
+        let outcome = session.case(case).await;
+        let (group, name) = (case.group.clone(), case.name.clone());
+        let result = CaseResult { group, name, outcome, elapsed: started.elapsed() };
+        progress(&result);
+        results.push(result);
+    }
+    session.close().await;
+    Ok(Report { engine: engine.name().to_owned(), label, results })
+}
+
+/// A connection, and the schemas that were made by it.
+struct Session<'e> {
+    engine: &'e dyn Engine,
+    backend: &'e dyn Backend,
+    connection: Box<dyn Connection>,
+    /// The schemas by name; the reason where one cannot be made.
+    places: BTreeMap<String, Result<Place, String>>,
+    /// The place that the connection is in.
+    at: Option<String>,
+}
+
+/// Where the tables of a schema are.
+struct Place {
+    name: String,
+    tables: Vec<String>,
+}
+
+/// What an engine is asked, for a failure to show.
+type Step<T> = Result<T, Failure>;
+
+impl<'e> Session<'e> {
+    async fn open(engine: &'e dyn Engine, backend: &'e dyn Backend) -> Result<Self, SuiteError> {
+        let failed = |source| SuiteError::Connect { name: engine.name().to_owned(), source };
+        let connection = connect(backend).await.map_err(failed)?;
+        Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None })
+    }
+
+    async fn case(&mut self, case: &Case) -> Outcome {
+        let target = case.schema.compiler.target(self.backend.dialect());
+        let expr = match json::from_str_with(&case.expr, &LIMITS) {
+            Ok(expr) => expr,
+            Err(error) => return refused(case, &kind_of(&error.kind), &error.to_string(), &case.expr),
+        };
+        let missing = case.requires.iter().find(|requirement| !self.engine.has(requirement, &target));
+        if let Some(requirement) = missing.filter(|requirement| !requirement.refuses()) {
+            return Outcome::NotRequired(requirement.name);
+        }
+        let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
+            Ok(compiled) => compiled,
+            Err(error) if error.is_refused() => return self.refusal(case, missing.copied(), &error.to_string()),
+            Err(error) => return refused(case, &kind_of(error.kind()), &error.to_string(), &case.expr),
+        };
+        let dialect = self.backend.dialect().sheet().name;
+        if let Some(requirement) = missing {
+            return Outcome::failed(format!("`{}` is missing, but nothing was refused", requirement.name), &compiled);
+        }
+        if case.refused_on.contains_key(dialect) || matches!(case.expect, Expect::Refused(_)) {
+            return Outcome::failed("a refusal is expected, but it was compiled".to_owned(), &compiled);
+        }
+        match self.execute(case, &target, &expr, &compiled).await {
+            Ok(()) => Outcome::Passed,
+            Err(failure) => Outcome::Failed(Box::new(failure)),
+        }
+    }
+
+    /// A refusal by the dialect: one that is asked for, or one that nothing explains.
+    fn refusal(&self, case: &Case, missing: Option<&Requirement>, message: &str) -> Outcome {
+        let failed = |why: String| Outcome::Failed(Box::new(Failure::new(why, &case.expr)));
+        if let Expect::Refused(Refusal { kind, message: part }) = &case.expect {
+            return if kind == "Refused" && message.contains(part.as_str()) {
+                Outcome::Refused
+            } else {
+                failed(format!("expected {kind} `{part}`, got {message}"))
+            };
+        }
+        match (missing, case.refused_on.get(self.backend.dialect().sheet().name)) {
+            (Some(_), _) => Outcome::Refused,
+            (None, Some(part)) if message.contains(part.as_str()) => Outcome::Refused,
+            (None, Some(part)) => failed(format!("expected a refusal with `{part}`, got {message}")),
+            (None, None) => failed(message.to_owned()),
+        }
+    }
+
+    async fn execute(&mut self, case: &Case, target: &Target, expr: &Expr, compiled: &Compiled<'_>) -> Step<()> {
+        self.step_into(&case.schema).await?;
+        let writes = matches!(expr, Expr::Insert(_) | Expr::Update(_) | Expr::Delete(_));
+        if !writes && case.data.is_empty() {
+            return self.query(case, target, compiled).await;
+        }
+        let begin = self.connection.begin(&TransactionOptions::default()).await;
+        begin.map_err(|error| Failure::new(error.to_string(), "BEGIN"))?;
+        let result = self.write(case, target, compiled).await;
+        if self.connection.depth() > 0 && self.connection.rollback().await.is_err() {
+            self.reconnect().await?;
+        }
+        result
+    }
+
+    /// The case in a transaction.
+    async fn write(&mut self, case: &Case, target: &Target, compiled: &Compiled<'_>) -> Step<()> {
+        for table in &case.data {
+            load(&mut *self.connection, target, table).await?;
+        }
+        let Expect::Write { affected, returning, check } = &case.expect else {
+            return self.query(case, target, compiled).await;
+        };
+        let failed = |error: isogloss_driver::Error| Failure::of(error.to_string(), compiled);
+        match returning {
+            Some(rows) => {
+                let got = read(&mut *self.connection, compiled, rows).await.map_err(failed)?;
+                self.compare(target, rows, &got, compiled)?;
+            }
+            None => {
+                let changed = self.connection.execute(compiled).await.map_err(failed)?;
+                if affected.is_some_and(|expected| expected != changed) {
+                    let affected = affected.unwrap_or_default();
+                    return Err(Failure::of(format!("{affected} rows were to be changed, {changed} were"), compiled));
+                }
+            }
+        }
+        match check {
+            Some(check) => self.check(check, target).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn check(&mut self, check: &Check, target: &Target) -> Step<()> {
+        let failed = |why: String| Failure::new(format!("check: {why}"), &check.expr);
+        let expr = json::from_str_with(&check.expr, &LIMITS).map_err(|error| failed(error.to_string()))?;
+        let compiled = target.compile_with(&expr, &Request::default(), Buffers::default());
+        let compiled = compiled.map_err(|error| failed(error.to_string()))?;
+        let got = read(&mut *self.connection, &compiled, &check.rows).await;
+        let got = got.map_err(|error| Failure::of(format!("check: {error}"), &compiled))?;
+        self.compare(target, &check.rows, &got, &compiled)
+    }
+
+    async fn query(&mut self, case: &Case, target: &Target, compiled: &Compiled<'_>) -> Step<()> {
+        match &case.expect {
+            Expect::Rows(rows) => {
+                let got = read(&mut *self.connection, compiled, rows).await;
+                let got = got.map_err(|error| Failure::of(error.to_string(), compiled))?;
+                self.compare(target, rows, &got, compiled)
+            }
+            Expect::Fails(kind) => match self.connection.execute(compiled).await {
+                Err(error) if format!("{:?}", error.kind()) == *kind => Ok(()),
+                Err(error) => Err(Failure::of(format!("{kind} is expected, got {error}"), compiled)),
+                Ok(_) => Err(Failure::of(format!("{kind} is expected, but it ran"), compiled)),
+            },
+            _ => Err(Failure::of("the case is about a write, its tree is none".to_owned(), compiled)),
+        }
+    }
+
+    /// Decimals agree by value; to 12 digits on an engine that keeps them as doubles.
+    fn compare(&self, target: &Target, expected: &Rows, got: &Answer, compiled: &Compiled<'_>) -> Step<()> {
+        let exact = self.engine.has(&EXACT_DECIMAL, target);
+        let same = if exact { expected.answer.same(got) } else { expected.answer.near(got) };
+        same.map_err(|difference| Failure::of(difference.to_string(), compiled))
+    }
+
+    /// Makes the schema if it is not there yet, and steps into it.
+    async fn step_into(&mut self, schema: &Arc<Schema>) -> Step<()> {
+        if !self.places.contains_key(&schema.name) {
+            let place = self.make(schema).await;
+            self.places.insert(schema.name.clone(), place);
+            self.at = None;
+        }
+        let place = match self.places.get(&schema.name) {
+            Some(Ok(place)) => place.name.clone(),
+            Some(Err(why)) => return Err(Failure::new(format!("schema `{}`: {why}", schema.name), "")),
+            None => return Ok(()),
+        };
+        if self.at.as_ref() != Some(&place) {
+            self.enter(&place).await?;
+        }
+        Ok(())
+    }
+
+    async fn enter(&mut self, place: &str) -> Step<()> {
+        for text in self.engine.enter_place(place) {
+            self.connection.script(&text).await.map_err(|error| Failure::new(error.to_string(), &text))?;
+        }
+        self.at = Some(place.to_owned());
+        Ok(())
+    }
+
+    async fn make(&mut self, schema: &Schema) -> Result<Place, String> {
+        let number = PLACES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("isogloss_{}_{}_{number}", schema.name, std::process::id());
+        let dialect = self.backend.dialect();
+        let target = schema.compiler.target(dialect);
+        let tables = ddl::tables(self.engine, schema, dialect);
+        let made = self.engine.make_place(&name).into_iter().chain(self.engine.enter_place(&name));
+        for text in made.chain(tables.iter().map(|(_, text)| text.clone())) {
+            self.connection.script(&text).await.map_err(|error| format!("{error} in `{text}`"))?;
+        }
+        for table in &schema.tables {
+            let loaded = load(&mut *self.connection, &target, table).await;
+            loaded.map_err(|failure| format!("{} in `{}`", failure.why, failure.text))?;
+        }
+        Ok(Place { name, tables: tables.into_iter().map(|(name, _)| name).collect() })
+    }
+
+    /// A connection that broke is replaced.
+    async fn reconnect(&mut self) -> Step<()> {
+        self.at = None;
+        self.connection =
+            connect(self.backend).await.map_err(|error| Failure::new(error.to_string(), "a new connection"))?;
+        Ok(())
+    }
+
+    /// Takes away what was made. What cannot be is left, as the engine's log will say.
+    async fn close(&mut self) {
+        for (_, place) in std::mem::take(&mut self.places) {
+            let Ok(place) = place else { continue };
+            let tables: Vec<&str> = place.tables.iter().map(String::as_str).collect();
+            for text in self.engine.drop_place(&place.name, &tables) {
+                let _ = self.connection.script(&text).await;
+            }
+        }
+    }
+}
+
+async fn connect(backend: &dyn Backend) -> isogloss_driver::Result<Box<dyn Connection>> {
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(PATIENCE)).await?;
+    Ok(connection)
+}
+
+async fn load(connection: &mut dyn Connection, target: &Target, table: &SchemaTable) -> Step<()> {
+    for insert in table.inserts() {
+        let compiled = target.compile(&insert);
+        let compiled = compiled.map_err(|error| Failure::new(error.to_string(), &table.data.entity))?;
+        connection.execute(&compiled).await.map_err(|error| Failure::of(error.to_string(), &compiled))?;
+    }
+    Ok(())
+}
+
+async fn read(
+    connection: &mut dyn Connection,
+    compiled: &Compiled<'_>,
+    rows: &Rows,
+) -> isogloss_driver::Result<Answer> {
+    let reader = Reader::typed(rows.types.iter().copied().map(Some).collect(), rows.answer.columns.clone());
+    let mut answer = connection.query_into(compiled, reader).await?.into_answer();
+    // A name that the engine chooses is none that counts.
+    for (got, expected) in answer.columns.iter_mut().zip(&rows.answer.columns) {
+        if expected == "_" {
+            expected.clone_into(got);
+        }
+    }
+    Ok(answer)
+}
+
+/// An error that is the same on every engine.
+fn refused(case: &Case, kind: &str, message: &str, text: &str) -> Outcome {
+    match &case.expect {
+        Expect::Refused(refusal) if refusal.kind == kind && message.contains(&refusal.message) => Outcome::Passed,
+        Expect::Refused(Refusal { kind: wanted, message: part }) => {
+            Outcome::Failed(Box::new(Failure::new(format!("expected {wanted} `{part}`, got {kind}: {message}"), text)))
+        }
+        _ => Outcome::Failed(Box::new(Failure::new(format!("{kind}: {message}"), text))),
+    }
+}
+
+/// The name of an error's variant.
+fn kind_of(kind: &dyn std::fmt::Debug) -> String {
+    format!("{kind:?}").chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
+}
+
+impl Outcome {
+    fn failed(why: String, compiled: &Compiled<'_>) -> Self {
+        Outcome::Failed(Box::new(Failure::of(why, compiled)))
+    }
+}
+
+impl Failure {
+    pub(super) fn new(why: impl Into<String>, text: &str) -> Self {
+        Self { why: why.into(), text: text.to_owned(), parameters: Vec::new() }
+    }
+
+    fn of(why: String, compiled: &Compiled<'_>) -> Self {
+        let parameter = |value: &Value| format!("{value:?}").chars().take(200).collect();
+        Self {
+            why,
+            text: compiled.sql.clone(),
+            parameters: compiled.params.iter().map(|p| parameter(&p.value)).collect(),
+        }
+    }
+}

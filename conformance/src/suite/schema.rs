@@ -1,0 +1,168 @@
+//! A schema: what its tables are, and the rows that they hold.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::expr::{DbValueType, InsertExpr, InsertSource, Name, TableExpr};
+use isogloss_compiler::model::{Catalog, CatalogBuilder, Entity, Property};
+use isogloss_compiler::{Compiler, FragmentContext, Registry};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::SuiteError;
+use super::value;
+use crate::data::{Data, TableData};
+
+/// How many rows one INSERT takes.
+const BATCH: usize = 50;
+
+/// What the tables of some cases are, and the rows that they hold.
+///
+/// Two files: `name.toml` has the definitions that
+/// [`CatalogBuilder::from_toml`](isogloss_compiler::model::CatalogBuilder::from_toml) reads, `name.json` the rows of
+/// each entity. A sharded table is named with its arguments: `Log/2024`.
+#[derive(Debug)]
+pub struct Schema {
+    /// Its name.
+    pub name: String,
+    /// The compiler over its catalog, with the fragments and the function that cases use.
+    pub compiler: Compiler,
+    /// The tables with rows, as they are written.
+    pub tables: Vec<SchemaTable>,
+}
+
+/// A table that holds rows.
+#[derive(Debug, Clone)]
+pub struct SchemaTable {
+    /// Arguments for the placeholders of its name.
+    pub args: Vec<CompactString>,
+    /// The rows.
+    pub data: TableData,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableText {
+    columns: Vec<String>,
+    rows: Vec<Vec<Json>>,
+}
+
+impl Schema {
+    /// Reads `name.toml` and `name.json` of a folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or whose definitions or rows are wrong.
+    pub fn load(folder: &Path, name: &str) -> Result<Self, SuiteError> {
+        let path = folder.join(format!("{name}.toml"));
+        let text = read(&path)?;
+        let builder = CatalogBuilder::from_toml(&text).map_err(|error| content(&path, &error))?;
+        let catalog = builder.build().map_err(|error| content(&path, &error))?;
+        let path = folder.join(format!("{name}.json"));
+        let tables: BTreeMap<String, Json> =
+            serde_json::from_str(&read(&path)?).map_err(|error| content(&path, &error))?;
+        let tables = tables
+            .into_iter()
+            .map(|(entity, table)| SchemaTable::read(&catalog, &entity, table))
+            .collect::<Result<_, _>>()
+            .map_err(|error| content(&path, &error))?;
+        let registry = registry().map_err(|error| content(&path, &error))?;
+        Ok(Self { name: name.to_owned(), compiler: Compiler::with_registry(catalog, registry), tables })
+    }
+
+    /// The catalog.
+    #[must_use]
+    pub fn catalog(&self) -> &Catalog {
+        self.compiler.catalog()
+    }
+
+    /// The rows of every entity: of two entities over one table, those that either was given.
+    #[must_use]
+    pub fn data(&self) -> Data {
+        let own = |entity: &Entity| {
+            let same = |table: &&SchemaTable| {
+                let other = self.catalog().entity(&table.data.entity);
+                table.args.is_empty() && other.is_some_and(|(_, other)| other.table == entity.table)
+            };
+            self.tables.iter().find(same).map(|table| table.data.clone())
+        };
+        let tables = self.catalog().entities().filter(|(_, entity)| entity.base.is_none());
+        tables.filter_map(|(_, entity)| Some(TableData { entity: entity.name.to_string(), ..own(entity)? })).collect()
+    }
+}
+
+impl SchemaTable {
+    /// The rows of an entity, from `{"columns": [..], "rows": [[..], ..]}`.
+    pub(super) fn read(catalog: &Catalog, entity: &str, json: Json) -> Result<Self, String> {
+        let table: TableText = serde_json::from_value(json).map_err(|error| format!("`{entity}`: {error}"))?;
+        let mut parts = entity.split('/');
+        let entity = parts.next().unwrap_or_default();
+        let (_, known) = catalog.entity(entity).ok_or_else(|| format!("`{entity}` is no entity"))?;
+        let types = table
+            .columns
+            .iter()
+            .map(|column| match known.property(column) {
+                Some(Property::Column(index)) => Ok(known.columns.get(index).map_or_else(Default::default, |c| c.ty)),
+                _ => Err(format!("`{entity}` has no column `{column}`")),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let row = |row: &Vec<Json>| {
+            if row.len() != types.len() {
+                return Err(format!("`{entity}`: {} values for {} columns", row.len(), types.len()));
+            }
+            row.iter().zip(&types).map(|(json, ty)| value::read(json, *ty)).collect()
+        };
+        let rows = table.rows.iter().map(row).collect::<Result<_, _>>()?;
+        let data = TableData { entity: entity.to_owned(), columns: table.columns, rows };
+        Ok(Self { args: parts.map(CompactString::from).collect(), data })
+    }
+
+    /// The statements that put the rows in.
+    pub(super) fn inserts(&self) -> impl Iterator<Item = InsertExpr> {
+        self.data.rows.chunks(BATCH).map(|rows| InsertExpr {
+            table: TableExpr {
+                entity: Name::new(&self.data.entity),
+                table_args: self.args.clone().into_boxed_slice(),
+                alias: None,
+            },
+            columns: self.data.columns.iter().map(Name::new).collect(),
+            source: InsertSource::Values(rows.concat()),
+            conflict: None,
+            returning: Vec::new(),
+        })
+    }
+}
+
+/// What a program adds to the compiler: the cases' fragments are two predicates and a value, of standard SQL.
+fn registry() -> Result<Registry, isogloss_compiler::Error> {
+    let mut registry = Registry::default();
+    // An OR that must not leave its place.
+    registry.fragment("at_least", |cx: &mut FragmentContext<'_, '_>, least| {
+        cx.column("Amount")?;
+        cx.text(" >= ");
+        cx.bind(least.clone());
+        cx.text(" OR ");
+        cx.column("Amount")?;
+        cx.text(" IS NULL");
+        Ok(())
+    });
+    registry.value_fragment("tenfold", Some(DbValueType::Int32.into()), |cx, _| {
+        cx.column("Qty")?;
+        cx.text(" + ");
+        cx.column("Qty")?;
+        cx.text(" * 9");
+        Ok(())
+    });
+    let everywhere = ["postgres", "mysql", "mariadb", "sqlite", "sqlserver", "oracle"];
+    registry.function("Twice", Some(DbValueType::Int32.into()), everywhere.map(|name| (name, "({0} + {0})")))?;
+    Ok(registry)
+}
+
+pub(super) fn read(path: &Path) -> Result<String, SuiteError> {
+    fs::read_to_string(path).map_err(|source| SuiteError::File { path: path.to_owned(), source })
+}
+
+pub(super) fn content(path: &Path, what: &dyn ToString) -> SuiteError {
+    SuiteError::Content { path: path.to_owned(), what: what.to_string() }
+}
