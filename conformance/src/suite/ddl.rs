@@ -2,7 +2,7 @@
 
 use isogloss_compiler::dialect::{Dialect, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::{Column, Entity};
+use isogloss_compiler::model::{Column, Computed, ComputedPart, Entity};
 
 use super::{Engine, Schema};
 
@@ -29,17 +29,31 @@ pub(super) fn tables(engine: &dyn Engine, schema: &Schema, dialect: &dyn Dialect
 
 fn columns(engine: &dyn Engine, entity: &Entity, quote: &dyn Fn(&str) -> String) -> String {
     let column = |column: &Column| {
+        let (name, ty) = (quote(&column.column), engine.column_type(column));
+        if let Some(Computed::Text(parts)) = &column.computed {
+            return engine.computed_column(&name, &ty, &computed(entity, parts, quote));
+        }
         let null = if column.nullable { "" } else { " NOT NULL" };
         let unique = if column.is_unique { " UNIQUE" } else { "" };
-        format!("{} {}{null}{unique}", quote(&column.column), engine.column_type(column))
+        format!("{name} {ty}{null}{unique}")
     };
-    let stored = entity.columns.iter().filter(|column| column.computed.is_none());
-    let mut columns: Vec<String> = stored.map(column).collect();
+    let mut columns: Vec<String> = entity.columns.iter().map(column).collect();
     let keys: Vec<String> = entity.key_columns().map(|key| quote(&key.column)).collect();
     if !keys.is_empty() {
         columns.push(format!("PRIMARY KEY ({})", keys.join(", ")));
     }
     columns.join(", ")
+}
+
+/// The text of a computed column, with the names of columns in its holes.
+fn computed(entity: &Entity, parts: &[ComputedPart], quote: &dyn Fn(&str) -> String) -> String {
+    let part = |part: &ComputedPart| match part {
+        ComputedPart::Text(text) => text.clone(),
+        ComputedPart::Column(index) => {
+            entity.columns.get(*index).map(|column| quote(&column.column)).unwrap_or_default()
+        }
+    };
+    parts.iter().map(part).collect()
 }
 
 /// The type of a column on one of the engines that this crate knows, by the name of its dialect; texts compare by their

@@ -56,6 +56,15 @@ pub trait Engine: Send + Sync {
         ddl::column_type(self.backend().dialect().sheet().name, column)
     }
 
+    /// A column in CREATE TABLE that the database computes, by its quoted name, type and text.
+    fn computed_column(&self, name: &str, ty: &str, text: &str) -> String {
+        match self.backend().dialect().sheet().name {
+            "sqlserver" => format!("{name} AS ({text})"),
+            "postgres" => format!("{name} {ty} GENERATED ALWAYS AS ({text}) STORED"),
+            _ => format!("{name} {ty} GENERATED ALWAYS AS ({text})"),
+        }
+    }
+
     /// Whether it has what a case asks for: what its dialect's tables say.
     fn has(&self, requirement: &Requirement, target: &Target) -> bool {
         requirement.is_met(target)
