@@ -8,6 +8,7 @@ mod case;
 pub mod cases;
 pub mod judge;
 pub mod data;
+pub mod evaluator;
 pub mod stone;
 pub mod suite;
 mod targets;

@@ -1,0 +1,1 @@
+//! What the evaluator says of small things, checked by hand.

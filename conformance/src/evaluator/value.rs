@@ -1,0 +1,255 @@
+//! Values: literals, columns, arithmetic, CASE, CAST, and the kinds that they have.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use isogloss_compiler::expr::{
+    CaseExpr, DbType, Decimal, UnaryOperator, Value, ValueBinaryExpr, ValueJoinType, ValueOperator, ValueTypeExpr,
+};
+use isogloss_compiler::functions::{Func, ResultType};
+use isogloss_compiler::model::{EnumDef, EnumStorage};
+use uuid::Uuid;
+
+use super::number::Number;
+use super::scope::{Env, Kind};
+use super::{Evaluator, Result, date, fault, text, unsupported};
+
+impl Evaluator<'_> {
+    pub(crate) fn value(&self, env: &Env<'_>, node: &ValueTypeExpr) -> Result<Value> {
+        match node {
+            ValueTypeExpr::Value(value) => Ok(value.value.clone()),
+            ValueTypeExpr::Property(property) => env.value(property),
+            ValueTypeExpr::Unary(node) => {
+                let value = self.value(env, &node.operand)?;
+                match (node.operator, value) {
+                    (_, Value::Null) => Ok(Value::Null),
+                    (UnaryOperator::Negative, value) => Number::of(&value)?.negate().value(),
+                    (UnaryOperator::BitwiseNot, Value::Int(number)) => Ok(Value::Int(!number)),
+                    _ => unsupported("that operator on that value"),
+                }
+            }
+            ValueTypeExpr::Binary(node) => self.binary(env, node),
+            ValueTypeExpr::Function(node) => self.function(env, node),
+            ValueTypeExpr::Set(set) => match set.join {
+                ValueJoinType::Concat => self.concat(env, &set.items),
+                _ => unsupported("a row as a value"),
+            },
+            ValueTypeExpr::Case(node) => self.case(env, node),
+            ValueTypeExpr::Cast(node) => {
+                let value = self.value(env, &node.value)?;
+                cast(value, node.to)
+            }
+            ValueTypeExpr::Window(node) => self.window(env, node),
+            ValueTypeExpr::Query(query) => {
+                let (fields, rows) = self.chain(Some(query), Some(env))?.table(self)?;
+                match (fields.len(), rows.as_slice()) {
+                    (1, []) => Ok(Value::Null),
+                    (1, [row]) => Ok(row.first().cloned().unwrap_or_default()),
+                    (1, _) => fault("a subquery with more than one row as a value"),
+                    _ => fault("a subquery with more than one column as a value"),
+                }
+            }
+            ValueTypeExpr::Truth(logic) => Ok(self.logic(env, logic)?.into()),
+            _ => unsupported("a registered fragment"),
+        }
+    }
+
+    /// A value that stands beside another: a plain one takes the other's kind.
+    pub(crate) fn value_beside(
+        &self,
+        env: &Env<'_>,
+        node: &ValueTypeExpr,
+        beside: Option<&ValueTypeExpr>,
+    ) -> Result<Value> {
+        match node {
+            ValueTypeExpr::Value(plain) => self.fit_beside(env, &plain.value, beside),
+            other => self.value(env, other),
+        }
+    }
+
+    /// A plain value in the kind of what it stands beside.
+    pub(crate) fn fit_beside(&self, env: &Env<'_>, value: &Value, beside: Option<&ValueTypeExpr>) -> Result<Value> {
+        let Some(beside) = beside.filter(|node| !matches!(node, ValueTypeExpr::Value(_))) else {
+            return Ok(value.clone());
+        };
+        let names = match beside {
+            ValueTypeExpr::Property(property) => env.find(property)?.field.names.as_ref(),
+            _ => None,
+        };
+        fit(value, self.kind(env, beside)?, names)
+    }
+
+    fn binary(&self, env: &Env<'_>, node: &ValueBinaryExpr) -> Result<Value> {
+        if node.operator == ValueOperator::Concat {
+            return self.concat(env, [&node.left, &node.right]);
+        }
+        let (left, right) = (self.operand(env, &node.left, &node.right)?, self.operand(env, &node.right, &node.left)?);
+        if left.is_null() || right.is_null() {
+            return Ok(Value::Null);
+        }
+        let (left, right) = (Number::of(&left)?, Number::of(&right)?);
+        let number = match node.operator {
+            ValueOperator::Add => Some(left.add(right)?),
+            ValueOperator::Subtract => Some(left.subtract(right)?),
+            ValueOperator::Multiply => Some(left.multiply(right)?),
+            // Division by zero is NULL.
+            ValueOperator::Divide => left.divide(right)?,
+            ValueOperator::Modulo => left.remainder(right)?,
+            _ => return unsupported("that operator"),
+        };
+        number.map_or(Ok(Value::Null), Number::value)
+    }
+
+    /// A number in arithmetic: a whole literal takes the kind of what is beside it, one with digits keeps its own.
+    fn operand(&self, env: &Env<'_>, node: &ValueTypeExpr, beside: &ValueTypeExpr) -> Result<Value> {
+        match node {
+            ValueTypeExpr::Value(plain) if !matches!(plain.value, Value::Float(_) | Value::Decimal(_)) => {
+                self.fit_beside(env, &plain.value, Some(beside))
+            }
+            other => self.value(env, other),
+        }
+    }
+
+    /// The texts one after the other; NULL if any is.
+    fn concat<'n>(&self, env: &Env<'_>, items: impl IntoIterator<Item = &'n ValueTypeExpr>) -> Result<Value> {
+        let mut whole = Some(String::new());
+        for item in items {
+            match (&mut whole, text::of(&self.value(env, item)?)?) {
+                (Some(whole), Some(part)) => whole.push_str(&part),
+                _ => whole = None,
+            }
+        }
+        Ok(whole.into())
+    }
+
+    fn case(&self, env: &Env<'_>, node: &CaseExpr) -> Result<Value> {
+        let kind = self.case_kind(env, node)?;
+        for (condition, value) in &node.cases {
+            if self.logic(env, condition)? == Some(true) {
+                return widen(self.value(env, value)?, kind);
+            }
+        }
+        match &node.otherwise {
+            Some(value) => widen(self.value(env, value)?, kind),
+            None => Ok(Value::Null),
+        }
+    }
+
+    fn case_kind(&self, env: &Env<'_>, node: &CaseExpr) -> Result<Option<Kind>> {
+        let values = node.cases.iter().map(|(_, value)| value).chain(&node.otherwise);
+        values.map(|value| self.kind(env, value)).try_fold(None, |all, kind| Ok(Kind::widest(all, kind?)))
+    }
+
+    /// The kind that a value has in every row; none for what is NULL in each.
+    pub(crate) fn kind(&self, env: &Env<'_>, node: &ValueTypeExpr) -> Result<Option<Kind>> {
+        Ok(match node {
+            ValueTypeExpr::Value(value) => Kind::of(&value.value),
+            ValueTypeExpr::Property(property) => env.find(property)?.field.kind,
+            ValueTypeExpr::Unary(node) => self.kind(env, &node.operand)?,
+            ValueTypeExpr::Binary(node) if node.operator == ValueOperator::Concat => Some(Kind::Text),
+            ValueTypeExpr::Binary(node) => Kind::widest(self.kind(env, &node.left)?, self.kind(env, &node.right)?),
+            ValueTypeExpr::Set(_) => Some(Kind::Text),
+            ValueTypeExpr::Case(node) => self.case_kind(env, node)?,
+            ValueTypeExpr::Cast(node) => Kind::of_type(node.to),
+            ValueTypeExpr::Truth(_) => Some(Kind::Bool),
+            ValueTypeExpr::Function(node) => self.function_kind(env, node.name.as_str(), &node.args)?,
+            ValueTypeExpr::Window(node) => self.function_kind(env, node.function.name.as_str(), &node.function.args)?,
+            ValueTypeExpr::Query(query) => {
+                let (fields, _) = self.chain(Some(query), Some(env))?.table(self)?;
+                fields.first().and_then(|field| field.kind)
+            }
+            _ => None,
+        })
+    }
+
+    fn function_kind(&self, env: &Env<'_>, name: &str, args: &[ValueTypeExpr]) -> Result<Option<Kind>> {
+        let Some(func) = Func::from_name(name) else { return fault(format!("no function `{name}`")) };
+        let first = || args.first().map_or(Ok(None), |arg| self.kind(env, arg));
+        // `Max(a, b)` is the greatest of its arguments.
+        let result = match func {
+            Func::Max | Func::Min if args.len() > 1 => ResultType::Widest,
+            _ => func.signature().result,
+        };
+        Ok(match result {
+            ResultType::Is(ty) => Kind::of_type(ty.into()),
+            ResultType::First | ResultType::Sum => first()?,
+            ResultType::Widest => {
+                args.iter().map(|arg| self.kind(env, arg)).try_fold(None, |all, kind| Ok(Kind::widest(all, kind?)))?
+            }
+            ResultType::Average if first()? == Some(Kind::Decimal) => Some(Kind::Decimal),
+            ResultType::Average => Some(Kind::Float),
+            ResultType::DateLike if first()? == Some(Kind::Date) => Some(Kind::DateTime),
+            ResultType::DateLike => first()?,
+        })
+    }
+}
+
+/// A number or a date as one of the wider kind that its place has.
+pub(crate) fn widen(value: Value, kind: Option<Kind>) -> Result<Value> {
+    match (Kind::of(&value), kind) {
+        (Some(own), Some(kind)) if own != kind && own.is_number() && kind.is_number() => {
+            Number::of(&value)?.as_kind(kind)?.value()
+        }
+        (Some(own), Some(kind)) if own != kind && own.is_date() && kind.is_date() => date::widen(&value, kind),
+        _ => Ok(value),
+    }
+}
+
+/// A plain value in the kind of a column: `"2024-01-31"` beside a date is a date, `5` beside a decimal a decimal.
+pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) -> Result<Value> {
+    if let (Value::Text(name), Some(names)) = (value, names)
+        && let Some(member) = names.by_name(name)
+    {
+        return Ok(match names.stored {
+            EnumStorage::Number => member.number.into(),
+            EnumStorage::Text => member.name.as_str().into(),
+        });
+    }
+    let (Some(own), Some(kind)) = (Kind::of(value), kind) else { return Ok(value.clone()) };
+    let bad = || fault(format!("{value:?} as {kind:?}"));
+    match (value, kind) {
+        _ if own == kind => Ok(value.clone()),
+        (Value::Text(text), _) if kind.is_number() => match text.parse::<Decimal>() {
+            Ok(number) => fit(&number.into(), Some(kind), None),
+            Err(_) => bad(),
+        },
+        (Value::Text(text), Kind::Date | Kind::DateTime) => {
+            let day = text.parse::<NaiveDate>();
+            let time = day.map(|day| day.and_time(NaiveTime::MIN)).or_else(|_| text.replace(' ', "T").parse());
+            match time {
+                Ok(time) if kind == Kind::DateTime => Ok(NaiveDateTime::into(time)),
+                Ok(time) if time.time() == NaiveTime::MIN => Ok(time.date().into()),
+                _ => bad(),
+            }
+        }
+        (Value::Text(text), Kind::Guid) => text.parse::<Uuid>().map(Value::from).or_else(|_| bad()),
+        (Value::Text(text), Kind::Time) => text.parse::<NaiveTime>().map(Value::from).or_else(|_| bad()),
+        (Value::Int(number @ (0 | 1)), Kind::Bool) => Ok((*number == 1).into()),
+        (Value::Bool(truth), Kind::Int) => Ok(i64::from(*truth).into()),
+        (_, Kind::Int) if own.is_number() => {
+            let number = Number::of(value)?;
+            let cut = number.clone().as_kind(Kind::Int)?;
+            if cut.clone().compare(number)?.is_eq() { cut.value() } else { bad() }
+        }
+        (_, Kind::Text) => text::of(value).map(Value::from),
+        _ if own.is_number() && kind.is_number() || own.is_date() && kind.is_date() => widen(value.clone(), Some(kind)),
+        _ => unsupported(format!("{} beside {kind:?}", value.kind())),
+    }
+}
+
+/// A CAST, as the compiler's papers have it: numbers are cut to whole ones, truth values are 1 and 0 or `true` and
+/// `false`, a text is read. A text that cannot be read is an error on some engines and zero on others, so it is refused.
+fn cast(value: Value, to: DbType) -> Result<Value> {
+    let Some(kind) = Kind::of_type(to) else { return unsupported("a CAST to that type") };
+    let Some(own) = Kind::of(&value) else { return Ok(value) };
+    match (own, kind) {
+        _ if own == kind => Ok(value),
+        (_, Kind::Text) => text::of(&value).map(Value::from),
+        (Kind::Text, Kind::Int | Kind::Decimal | Kind::Date | Kind::DateTime | Kind::Guid) => {
+            fit(&value, Some(kind), None).or_else(|_| unsupported("a CAST of a text that is none of that type"))
+        }
+        (_, Kind::Bool) if own.is_number() => Ok((!Number::of(&value)?.is_zero()).into()),
+        (Kind::Bool, _) if kind.is_number() => widen(i64::from(value == Value::Bool(true)).into(), Some(kind)),
+        _ if own.is_number() && kind.is_number() => Number::of(&value)?.as_kind(kind)?.value(),
+        _ if own.is_date() => date::cast(&value, kind),
+        _ => unsupported(format!("a CAST of {} to {kind:?}", value.kind())),
+    }
+}
