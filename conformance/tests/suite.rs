@@ -1,4 +1,4 @@
-//! The conformance suite on every engine that is at hand: a test for each group and engine.
+//! The conformance suite beside the evaluator, and on every engine that is at hand: a test for each group and engine.
 //!
 //! SQLite is there always. The others are asked where their URLs are given, several of them parted by blanks or commas:
 //! `ISOGLOSS_POSTGRES_URL`, `ISOGLOSS_MYSQL_URL` (MariaDB, too), `ISOGLOSS_SQLSERVER_URL`, `ISOGLOSS_ORACLE_URL`. An
@@ -7,7 +7,7 @@
 use std::env;
 use std::sync::Arc;
 
-use isogloss_conformance::suite::{self, ENGINES, Suite};
+use isogloss_conformance::suite::{self, By, ENGINES, Suite, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
@@ -15,7 +15,11 @@ fn main() {
         Ok(suite) => Arc::new(suite),
         Err(error) => panic!("{error}"),
     };
-    let mut trials = Vec::new();
+    let evaluated = |group: &suite::Group| {
+        let (suite, name) = (Arc::clone(&suite), group.name.clone());
+        Trial::test(format!("evaluator {name}"), move || evaluate(&suite, &name))
+    };
+    let mut trials: Vec<Trial> = suite.groups.iter().map(evaluated).collect();
     for (engine, _) in ENGINES {
         let variable = format!("ISOGLOSS_{}_URL", engine.to_uppercase());
         let given = env::var(&variable).unwrap_or_default();
@@ -55,4 +59,23 @@ fn run(suite: &Suite, engine: &str, url: Option<&str>, group: &str) -> Result<()
     }
     Err(format!("{} of {} cases on {}\n{}", failures.len(), report.results.len(), report.label, failures.join("\n"))
         .into())
+}
+
+/// The rows of a case are those that the evaluator gives; where it is silent, those of a case by hand stand alone.
+fn evaluate(suite: &Suite, group: &str) -> Result<(), Failed> {
+    let cases: Vec<_> = suite.cases().filter(|case| case.group == group).collect();
+    let (mut silent, mut failures) = (0, Vec::new());
+    for case in &cases {
+        match case.verdict() {
+            Verdict::Agrees => {}
+            Verdict::Silent(why) if case.by == By::Evaluator => failures.push(format!("{}: {why}", case.name)),
+            Verdict::Silent(why) => {
+                silent += 1;
+                println!("{group}/{}: not evaluated: {why}", case.name);
+            }
+            Verdict::Differs(why) => failures.push(format!("{}: {why}", case.name)),
+        }
+    }
+    println!("{group}: {} evaluated, {silent} by hand only", cases.len() - silent);
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }

@@ -85,9 +85,28 @@ fn one(func: Func, date: &Value) -> Result<Option<Value>> {
     }
     if !matches!(
         func,
-        F::Year | F::Quarter | F::Month | F::Week | F::Day | F::DayOfYear | F::DayOfWeek | F::Hour | F::Minute
-            | F::Second | F::Millisecond | F::Date | F::TimeOfDay | F::TruncYear | F::TruncQuarter | F::TruncMonth
-            | F::TruncWeek | F::TruncDay | F::TruncHour | F::TruncMinute | F::LastDay | F::ToUnixSeconds
+        F::Year
+            | F::Quarter
+            | F::Month
+            | F::Week
+            | F::Day
+            | F::DayOfYear
+            | F::DayOfWeek
+            | F::Hour
+            | F::Minute
+            | F::Second
+            | F::Millisecond
+            | F::Date
+            | F::TimeOfDay
+            | F::TruncYear
+            | F::TruncQuarter
+            | F::TruncMonth
+            | F::TruncWeek
+            | F::TruncDay
+            | F::TruncHour
+            | F::TruncMinute
+            | F::LastDay
+            | F::ToUnixSeconds
     ) {
         return Ok(None);
     }
@@ -112,9 +131,7 @@ fn one(func: Func, date: &Value) -> Result<Option<Value>> {
         F::TruncYear => midnight(NaiveDate::from_ymd_opt(day.year(), 1, 1)),
         F::TruncQuarter => midnight(NaiveDate::from_ymd_opt(day.year(), day.month0() / 3 * 3 + 1, 1)),
         F::TruncMonth => midnight(day.with_day(1)),
-        F::TruncWeek => {
-            midnight(day.checked_sub_signed(TimeDelta::days(day.weekday().num_days_from_monday().into())))
-        }
+        F::TruncWeek => midnight(day.checked_sub_signed(TimeDelta::days(day.weekday().num_days_from_monday().into()))),
         F::TruncDay => midnight(Some(day)),
         F::TruncHour => day.and_hms_opt(time.hour(), 0, 0),
         F::TruncMinute => day.and_hms_opt(time.hour(), time.minute(), 0),

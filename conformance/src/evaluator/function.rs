@@ -65,19 +65,25 @@ fn call(func: Func, args: &[Value], kind: Option<Kind>) -> Result<Value> {
         }
         (Func::ConcatWs, [separator, rest @ ..]) => {
             let Some(separator) = text::of(separator)? else { return Ok(Value::Null) };
-            let parts: Vec<String> = rest.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;
+            let parts: Vec<String> =
+                rest.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;
             return Ok(parts.join(&separator).into());
         }
         _ if args.iter().any(Value::is_null) => return Ok(Value::Null),
         (Func::Concat, _) => {
-            let parts: Vec<String> = args.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;
+            let parts: Vec<String> =
+                args.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;
             return Ok(parts.concat().into());
         }
         (Func::Greatest | Func::Least, [first, rest @ ..]) => {
             let mut best = first;
             for other in rest {
                 let order = logic::compare(other, best)?;
-                let better = if func == Func::Greatest { order.is_some_and(|o| o.is_gt()) } else { order.is_some_and(|o| o.is_lt()) };
+                let better = if func == Func::Greatest {
+                    order.is_some_and(|o| o.is_gt())
+                } else {
+                    order.is_some_and(|o| o.is_lt())
+                };
                 if better {
                     best = other;
                 }

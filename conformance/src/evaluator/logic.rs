@@ -72,9 +72,10 @@ impl Evaluator<'_> {
         if positive == Op::Equal {
             for (null, other) in [(left, right), (right, left)] {
                 if is_null(null) {
-                    return self.row(env, other, None)?.iter().try_fold(Some(true), |all, value| {
-                        Ok(all.map(|all| all && value.is_null()))
-                    });
+                    return self
+                        .row(env, other, None)?
+                        .iter()
+                        .try_fold(Some(true), |all, value| Ok(all.map(|all| all && value.is_null())));
                 }
             }
         }

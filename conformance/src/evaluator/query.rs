@@ -126,9 +126,10 @@ impl<'e> Query<'e> {
         let places: Vec<Vec<(usize, Field)>> = self.sources.iter().map(listed).collect();
         for item in &mut self.items {
             let Some(row) = item.rows.first() else { continue };
-            let values = places.iter().zip(row).flat_map(|(places, row)| {
-                places.iter().map(|(at, _)| row.get(*at).cloned().unwrap_or_default())
-            });
+            let values = places
+                .iter()
+                .zip(row)
+                .flat_map(|(places, row)| places.iter().map(|(at, _)| row.get(*at).cloned().unwrap_or_default()));
             item.output = values.collect();
         }
         Ok((places.into_iter().flatten().map(|(_, field)| field).collect(), self.items))
@@ -475,12 +476,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn group<'e>(
-        &self,
-        query: &mut Query<'e>,
-        keys: &'e [ValueTypeExpr],
-        parent: Option<&Env<'_>>,
-    ) -> Result<()> {
+    fn group<'e>(&self, query: &mut Query<'e>, keys: &'e [ValueTypeExpr], parent: Option<&Env<'_>>) -> Result<()> {
         let mut groups: Vec<(Vec<Value>, Item)> = Vec::new();
         for at in 0..query.items.len() {
             let env = query.env(at, parent);
@@ -568,7 +564,11 @@ impl Evaluator<'_> {
         } else if let Some((id, _)) = query.sources.first().and_then(|main| main.entity.clone()) {
             self.catalog.get(id).key_columns().map(|key| by_name(key.name.as_str())).collect()
         } else {
-            return if query.items.len() < 2 { Ok(()) } else { unsupported("a page of a derived table without an order") };
+            return if query.items.len() < 2 {
+                Ok(())
+            } else {
+                unsupported("a page of a derived table without an order")
+            };
         };
         // A name of the list would be taken for the key.
         let list = if query.alone { None } else { query.list.take() };
@@ -588,7 +588,9 @@ impl Evaluator<'_> {
 
     fn one_select<'e>(&self, node: &'e SelectExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
         let mut query = match (&node.source, self.request.root) {
-            (None, None) => Query { items: vec![Item { rows: vec![Vec::new()], ..Item::default() }], ..Query::default() },
+            (None, None) => {
+                Query { items: vec![Item { rows: vec![Vec::new()], ..Item::default() }], ..Query::default() }
+            }
             (source, _) => self.chain(source.as_ref(), parent)?,
         };
         if query.list.is_some() {
@@ -711,8 +713,11 @@ impl Evaluator<'_> {
         let name = node.alias.as_str();
         if let Some(select) = &node.source {
             let recursive = select.next_selects.iter().any(|next| refers(&next.select, name));
-            let (fields, rows) =
-                if recursive { self.rounds(select, name, parent)? } else { self.select(select, parent)?.table(self)? };
+            let (fields, rows) = if recursive {
+                self.rounds(select, name, parent)?
+            } else {
+                self.select(select, parent)?.table(self)?
+            };
             self.define(name, fields, rows);
         }
         let common = self.common.borrow().get(&name.to_ascii_lowercase()).cloned();

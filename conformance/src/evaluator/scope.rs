@@ -230,7 +230,8 @@ impl<'a> Env<'a> {
         }
         for (at, source) in (0..).zip(self.sources) {
             if let Some((start, fields)) = source.join(alias) {
-                let Some((place, field)) = (start..).zip(fields).find(|(_, f)| f.name.eq_ignore_ascii_case(name)) else {
+                let Some((place, field)) = (start..).zip(fields).find(|(_, f)| f.name.eq_ignore_ascii_case(name))
+                else {
                     return fault(format!("the join `{alias}` has no `{name}`"));
                 };
                 return Ok(Some(self.field_at(at, place, field)));

@@ -25,9 +25,8 @@ impl Evaluator<'_> {
             Env { rows, peers: Some((peers, place)), list: None, ..*env }
         };
         // The rows of the part, in order, each with its place among all rows.
-        let part_of = |place: usize| {
-            node.partition_by.iter().map(|key| self.value(&at(place), key)).collect::<Result<Vec<_>>>()
-        };
+        let part_of =
+            |place: usize| node.partition_by.iter().map(|key| self.value(&at(place), key)).collect::<Result<Vec<_>>>();
         let part = part_of(own)?;
         let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
         for place in 0..peers.len() {
@@ -100,8 +99,7 @@ impl Evaluator<'_> {
                         _ => return unsupported("an offset that is not a whole number from 0 on"),
                     },
                 };
-                let other =
-                    if func == Func::Lag { here.checked_sub(offset) } else { here.checked_add(offset) };
+                let other = if func == Func::Lag { here.checked_sub(offset) } else { here.checked_add(offset) };
                 match argument(other)? {
                     Some(value) => value,
                     None => match args.get(2) {
@@ -138,8 +136,7 @@ impl Evaluator<'_> {
                 match func {
                     Func::FirstValue | Func::LastValue => {
                         exact()?;
-                        let index =
-                            if func == Func::FirstValue { Some(frame.start) } else { frame.end.checked_sub(1) };
+                        let index = if func == Func::FirstValue { Some(frame.start) } else { frame.end.checked_sub(1) };
                         argument(index.filter(|index| frame.contains(index)))?.unwrap_or_default()
                     }
                     _ if func.signature().class == Class::Aggregate => {
@@ -162,9 +159,7 @@ fn bound(bound: FrameBound, current: &Range<usize>, count: usize, by_value: bool
         FrameBound::CurrentRow => current.clone(),
         _ if by_value => return unsupported("a frame by the distance of values"),
         // Before the first row there is none: such a frame ends before it begins.
-        FrameBound::Preceding(n) => {
-            current.start.saturating_sub(steps(n))..current.end.saturating_sub(steps(n))
-        }
+        FrameBound::Preceding(n) => current.start.saturating_sub(steps(n))..current.end.saturating_sub(steps(n)),
         FrameBound::Following(n) => current.start.saturating_add(steps(n))..current.end.saturating_add(steps(n)),
     })
 }

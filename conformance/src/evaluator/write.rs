@@ -1,8 +1,8 @@
 //! INSERT, UPDATE and DELETE: the rows that they leave behind.
 
 use isogloss_compiler::expr::{
-    ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, SelectItemExpr, TableExpr, UpdateExpr, Value,
-    ValueTypeExpr,
+    ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, SelectItemExpr, TableExpr, UpdateExpr,
+    Value, ValueTypeExpr,
 };
 use isogloss_compiler::model::{Entity, EntityId};
 
@@ -53,9 +53,8 @@ impl Evaluator<'_> {
         let keys = &target.entity.keys;
         let places: Vec<Option<usize>> = {
             let table = self.data.table(target.entity.name.as_str());
-            let place = |key: &usize| {
-                table.and_then(|table| table.column(target.entity.columns.get(*key)?.name.as_str()))
-            };
+            let place =
+                |key: &usize| table.and_then(|table| table.column(target.entity.columns.get(*key)?.name.as_str()));
             keys.iter().map(place).collect()
         };
         for row in visible {
@@ -203,7 +202,8 @@ impl Evaluator<'_> {
         let in_order = |stored: &[Value]| -> Vec<Value> {
             places.iter().map(|place| place.and_then(|at| stored.get(at)).cloned().unwrap_or_default()).collect()
         };
-        let key_of = |row: &[Value]| keys.iter().map(|key| row.get(*key).cloned().unwrap_or_default()).collect::<Vec<_>>();
+        let key_of =
+            |row: &[Value]| keys.iter().map(|key| row.get(*key).cloned().unwrap_or_default()).collect::<Vec<_>>();
         let own = key_of(&row);
         let mut there = None;
         for (at, stored) in table.rows.iter().enumerate() {

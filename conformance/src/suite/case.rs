@@ -63,6 +63,8 @@ pub struct Case {
     pub expect: Expect,
     /// Where the expected rows come from.
     pub by: By,
+    /// Whether the evaluator has yet to give them.
+    pub(super) rows_are_unknown: bool,
 }
 
 /// Where expected rows come from. They never come from an engine.
@@ -266,6 +268,7 @@ impl Case {
         let data = text.data.into_iter();
         let data = data.map(|(entity, json)| SchemaTable::read(schema.catalog(), &entity, json));
         let data = data.collect::<Result<_, _>>()?;
+        let rows_are_unknown = text.rows.as_ref().is_some_and(|rows| rows == UNKNOWN);
         let rows = match (text.columns, text.rows) {
             (Some(columns), Some(rows)) => Some(Rows::read(&columns, &rows, text.ordered)?),
             (None, None) => None,
@@ -301,6 +304,7 @@ impl Case {
             refused_on: text.refused_on,
             expect,
             by: text.by,
+            rows_are_unknown,
         })
     }
 

@@ -70,7 +70,6 @@ pub(super) const EXACT_DECIMAL: Requirement =
 pub const REQUIREMENTS: &[Requirement] = &[
     feature("aggregate_order", F::AggregateOrder, "ORDER BY inside of an aggregate other than string aggregation"),
     feature("aggregate_orders", F::AggregateOrders, "string aggregations of one select in different orders"),
-    feature("array", F::Array, "an array as a value"),
     feature("delete_returning", F::DeleteReturning, "rows that come back from a DELETE"),
     feature("except", F::Except, "EXCEPT"),
     feature("frame_exclude", F::FrameExclude, "EXCLUDE of a window's frame"),
@@ -110,6 +109,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     function("std_dev_pop", Func::StdDevPop),
     function("variance", Func::Variance),
     function("variance_pop", Func::VariancePop),
+    native("array", F::Array, "columns of arrays"),
     native("case_folding", F::CaseFolding, "the case of letters beyond ASCII"),
     EXACT_DECIMAL,
 ];

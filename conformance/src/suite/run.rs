@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 static PLACES: AtomicU32 = AtomicU32::new(0);
 
 /// Trees of cases nest deeper than those of strangers: the limits are about what is compiled, not what is read.
-const LIMITS: json::Limits =
+pub(super) const LIMITS: json::Limits =
     json::Limits { depth: json::Limits::MAX_DEPTH, bytes: 64 << 20, list: 2_000_000, ..json::Limits::DEFAULT };
 
 /// Runs the cases that are wanted on an engine, and tells each result as it comes.

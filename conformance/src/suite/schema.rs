@@ -77,18 +77,26 @@ impl Schema {
         self.compiler.catalog()
     }
 
-    /// The rows of every entity: of two entities over one table, those that either was given.
+    /// The rows of every entity, of those without any an empty table. Two entities over one table have the same rows;
+    /// those of sharded tables are left out.
     #[must_use]
     pub fn data(&self) -> Data {
-        let own = |entity: &Entity| {
+        let rows = |entity: &Entity| {
             let same = |table: &&SchemaTable| {
                 let other = self.catalog().entity(&table.data.entity);
-                table.args.is_empty() && other.is_some_and(|(_, other)| other.table == entity.table)
+                other.is_some_and(|(_, other)| other.table == entity.table)
             };
-            self.tables.iter().find(same).map(|table| table.data.clone())
+            self.tables.iter().find(same).map_or_else(TableData::default, |table| table.data.clone())
         };
-        let tables = self.catalog().entities().filter(|(_, entity)| entity.base.is_none());
-        tables.filter_map(|(_, entity)| Some(TableData { entity: entity.name.to_string(), ..own(entity)? })).collect()
+        let table = |entity: &Entity| {
+            let mut table = TableData { entity: entity.name.to_string(), ..rows(entity) };
+            if table.columns.is_empty() {
+                table.columns = entity.columns.iter().map(|column| column.name.to_string()).collect();
+            }
+            table
+        };
+        let whole = |entity: &Entity| entity.base.is_none() && entity.table.args() == 0;
+        self.catalog().entities().filter(|(_, entity)| whole(entity)).map(|(_, entity)| table(entity)).collect()
     }
 }
 
