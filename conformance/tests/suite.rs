@@ -4,10 +4,15 @@
 //! `ISOGLOSS_POSTGRES_URL`, `ISOGLOSS_MYSQL_URL` (MariaDB, too), `ISOGLOSS_SQLSERVER_URL`, `ISOGLOSS_ORACLE_URL`. An
 //! engine without one is listed as ignored.
 
+use std::collections::HashSet;
 use std::env;
 use std::sync::Arc;
 
-use isogloss_conformance::suite::{self, By, ENGINES, Suite, Verdict};
+use isogloss_compiler::expr::{LogicExpr, LogicOperator, ValueTypeExpr};
+use isogloss_compiler::functions::Func;
+use isogloss_compiler::json;
+use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit};
+use isogloss_conformance::suite::{self, By, ENGINES, REQUIREMENTS, Suite, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
@@ -19,7 +24,9 @@ fn main() {
         let (suite, name) = (Arc::clone(&suite), group.name.clone());
         Trial::test(format!("evaluator {name}"), move || evaluate(&suite, &name))
     };
-    let mut trials: Vec<Trial> = suite.groups.iter().map(evaluated).collect();
+    let whole = Arc::clone(&suite);
+    let mut trials = vec![Trial::test("coverage", move || coverage(&whole))];
+    trials.extend(suite.groups.iter().map(evaluated));
     for (engine, _) in ENGINES {
         let variable = format!("ISOGLOSS_{}_URL", engine.to_uppercase());
         let given = env::var(&variable).unwrap_or_default();
@@ -78,4 +85,45 @@ fn evaluate(suite: &Suite, group: &str) -> Result<(), Failed> {
     }
     println!("{group}: {} evaluated, {silent} by hand only", cases.len() - silent);
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}
+
+/// Every kind of node, operator, function and requirement occurs, and there are as many cases as there should be.
+fn coverage(suite: &Suite) -> Result<(), Failed> {
+    let (mut names, mut kinds, mut operators) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut functions, mut requirements) = (HashSet::new(), HashSet::new());
+    for case in suite.cases() {
+        let name = format!("{}/{}", case.group, case.name);
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if !case.name.chars().all(plain) || !names.insert(name.clone()) {
+            return Err(format!("{name}: a name has small letters, digits and `_`, and is there once").into());
+        }
+        requirements.extend(case.requires.iter().map(|requirement| requirement.name));
+        // A case of the notation may be no tree.
+        let Ok(expr) = json::from_str(&case.expr) else { continue };
+        visit(&expr, Order::Pre, |node| {
+            kinds.insert(node.kind());
+            let function = match node {
+                ExprRef::Function(function) => Some(function),
+                ExprRef::Value(ValueTypeExpr::Function(function)) => Some(&**function),
+                ExprRef::Logic(LogicExpr::Binary(comparison)) => {
+                    operators.insert(comparison.operator);
+                    None
+                }
+                _ => None,
+            };
+            functions.extend(function.and_then(|function| Func::from_name(function.name.as_str())));
+        });
+    }
+    // A lambda is a tree before it comes here.
+    missing("kind", ExprType::ALL.iter().filter(|kind| **kind != ExprType::Lambda && !kinds.contains(kind)))?;
+    missing("operator", LogicOperator::ALL.iter().filter(|operator| !operators.contains(operator)))?;
+    missing("function", Func::ALL.iter().filter(|func| !functions.contains(func)))?;
+    missing("requirement", REQUIREMENTS.iter().filter(|known| !requirements.contains(known.name)))?;
+    println!("{} cases in {} groups", names.len(), suite.groups.len());
+    if names.len() < 500 { Err(format!("only {} cases", names.len()).into()) } else { Ok(()) }
+}
+
+fn missing<T: std::fmt::Debug>(what: &str, items: impl Iterator<Item = T>) -> Result<(), Failed> {
+    let items: Vec<T> = items.collect();
+    if items.is_empty() { Ok(()) } else { Err(format!("no case has the {what} {items:?}").into()) }
 }
