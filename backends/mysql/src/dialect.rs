@@ -367,7 +367,7 @@ impl Dialect for MySql {
             whole if whole.is_integer() => ("CAST(", " AS SIGNED)"),
             T::Date => ("CAST(", " AS DATE)"),
             T::Time => ("CAST(", " AS TIME(6))"),
-            T::DateTime | T::DateTime2 => ("CAST(", " AS DATETIME(6))"),
+            T::DateTime | T::DateTime2 | T::DateTimeOffset => ("CAST(", " AS DATETIME(6))"),
             _ => ("", ""),
         };
         w.text(before);

@@ -263,6 +263,9 @@ pub(crate) const FUNCTIONS: &[Row] = both![
 /// The function table of MariaDB. Its regular expressions are PCRE's; `(?s-i)` keeps them from following
 /// the collation, and lets a dot match a line break.
 pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
+    // In some collations, a NULL is not looked at where there is nothing to replace.
+    Row::call(F::Replace, "REPLACE({0}, {1}, {2})").not_null_at(1).not_null_at(2),
+    Row::call(F::Replace, "REPLACE({0}, {1}, {2})").guarded(),
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, CONCAT('(?s-i)', {1}), {2})"),
     // No match gives an empty text here.
     Row::call(
@@ -280,6 +283,9 @@ pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
     Row::refuse(F::NewGuid, NO_BYTES),
     Row::refuse(F::JsonArrayAgg, NO_WINDOW).over(),
     Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o})").noted(Rule::JsonArrayAggLimit),
+    // By themselves they have ten digits behind the point.
+    Row::call(F::PercentRank, "CAST(PERCENT_RANK(){v} AS DOUBLE)"),
+    Row::call(F::CumeDist, "CAST(CUME_DIST(){v} AS DOUBLE)"),
     // Where the value is never NULL, a NULL is a row that is not there.
     Row::call(F::Lag, "COALESCE(LAG({0}, {1=}){v}, {2})").args(3).not_null(1),
     Row::call(F::Lag, "CASE WHEN LAG(1, {1=}){v=} IS NULL THEN {2} ELSE LAG({0}, {1=}){v} END").args(3),

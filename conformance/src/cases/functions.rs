@@ -61,6 +61,7 @@ pub(super) fn text() -> Vec<Case> {
         call(F::IndexOf, vec![note(), "x".into()]),
         also("from_a_position", F::IndexOf, vec![note(), "x".into(), 3.into()]),
         call(F::Replace, vec![note(), "a".into(), "b".into()]),
+        also("by_a_nullable_column", F::Replace, vec![no(), "a".into(), note()]),
         call(F::Left, vec![note(), 3.into()]),
         call(F::Right, vec![note(), 3.into()]),
         call(F::PadLeft, vec![no(), 10.into()]),
