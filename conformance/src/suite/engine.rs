@@ -53,7 +53,7 @@ pub trait Engine: Send + Sync {
 
     /// The type of a column in CREATE TABLE, with what numbers it if the database does.
     fn column_type(&self, column: &Column) -> String {
-        ddl::column_type(self.backend().dialect().sheet().name, column)
+        ddl::column_type(self.backend().dialect(), column)
     }
 
     /// A column in CREATE TABLE that the database computes, by its quoted name, type and text.
