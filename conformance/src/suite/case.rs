@@ -202,7 +202,13 @@ impl Suite {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn own() -> Result<Self, SuiteError> {
-        Self::load(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/suite")))
+        Self::load(Self::folder())
+    }
+
+    /// Where its files are.
+    #[must_use]
+    pub fn folder() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/suite"))
     }
 
     /// Reads the groups of a folder: its `.json` files. The schemas lie in its folder `schemas`.
