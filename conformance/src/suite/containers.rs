@@ -110,7 +110,7 @@ impl Container {
     fn url(&self, host: &str, port: u16) -> String {
         match (self.engine, self.image) {
             ("postgres", _) => format!("postgres://postgres:{PASSWORD}@{host}:{port}/postgres"),
-            ("sqlserver", _) => format!("mssql://sa:{PASSWORD}@{host}:{port}/master"),
+            ("sqlserver", _) => format!("sqlserver://sa:{PASSWORD}@{host}:{port}/master"),
             ("oracle", "gvenzl/oracle-free") => format!("oracle://isogloss:{PASSWORD}@{host}:{port}/FREEPDB1"),
             ("oracle", _) => format!("oracle://isogloss:{PASSWORD}@{host}:{port}/XEPDB1"),
             _ => format!("mysql://root:{PASSWORD}@{host}:{port}/mysql"),

@@ -5,19 +5,23 @@ use std::sync::Arc;
 use isogloss_compiler::Target;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Backend;
+use isogloss_driver::ddl::{Ddl, quoted};
 
-use super::{Requirement, ddl};
+use super::Requirement;
 
 /// An engine under test.
 ///
-/// The defaults are right for the dialects of this workspace, by their names. A third party gives name and backend, and
-/// replaces what its engine spells differently.
+/// The defaults are right for the dialects of this workspace, by their names. A third party gives name, backend and
+/// tables, and replaces what its engine spells differently.
 pub trait Engine: Send + Sync {
     /// What reports call it.
     fn name(&self) -> &str;
 
     /// Where statements run.
     fn backend(&self) -> Arc<dyn Backend>;
+
+    /// What makes its tables.
+    fn ddl(&self) -> &dyn Ddl;
 
     /// Statements that make a place of that name (a schema, a database) for the suite's tables, in which texts compare by
     /// their code points. None, if the tables go where the connection is.
@@ -41,28 +45,28 @@ pub trait Engine: Send + Sync {
         }
     }
 
-    /// Statements that take the place away, with these tables in it.
-    fn drop_place(&self, place: &str, tables: &[&str]) -> Vec<String> {
+    /// Statements that take the place away. None, if its tables go one by one.
+    fn drop_place(&self, place: &str) -> Vec<String> {
         match self.backend().dialect().sheet().name {
             "postgres" => vec![format!("DROP SCHEMA \"{place}\" CASCADE")],
             "mysql" | "mariadb" => vec![format!("DROP DATABASE `{place}`")],
             "sqlserver" => vec!["USE [master]".to_owned(), format!("DROP DATABASE [{place}]")],
-            _ => tables.iter().map(|table| format!("DROP TABLE {table}")).collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// The type of a column in CREATE TABLE, with what numbers it if the database does.
-    fn column_type(&self, column: &Column) -> String {
-        ddl::column_type(self.backend().dialect(), column)
-    }
-
-    /// A column in CREATE TABLE that the database computes, by its quoted name, type and text.
-    fn computed_column(&self, name: &str, ty: &str, text: &str) -> String {
-        match self.backend().dialect().sheet().name {
-            "sqlserver" => format!("{name} AS ({text})"),
-            "postgres" => format!("{name} {ty} GENERATED ALWAYS AS ({text}) STORED"),
-            _ => format!("{name} {ty} GENERATED ALWAYS AS ({text})"),
+    /// A statement that has a text column compare by code points, where the place cannot say so for all of them.
+    ///
+    /// PostgreSQL's `C` would do, but folds the letters of ASCII only.
+    fn by_code_points(&self, table: &str, column: &Column) -> Option<String> {
+        let backend = self.backend();
+        let dialect = backend.dialect();
+        if dialect.sheet().name != "postgres" || !column.ty.base.is_text() || column.ty.array {
+            return None;
         }
+        let collation = if dialect.version() >= (17, 0, 0) { "pg_c_utf8" } else { "C.utf8" };
+        let name = quoted(dialect, [&*column.column]);
+        Some(format!("ALTER TABLE {table} ALTER COLUMN {name} TYPE text COLLATE \"{collation}\""))
     }
 
     /// Whether it has what a case asks for: what its dialect's tables say.

@@ -3,7 +3,15 @@
 use std::sync::Arc;
 
 use isogloss_driver::Backend;
+use isogloss_driver::ddl::Ddl;
+use isogloss_mysql::MySql;
+use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use isogloss_postgres::Postgres;
+use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+use isogloss_sqlite::Sqlite;
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+use isogloss_sqlserver::SqlServer;
+use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 
 use super::{Engine, SuiteError};
 
@@ -12,14 +20,18 @@ pub const ENGINES: &[(&str, &str)] = &[
     ("sqlite", "a file; in memory without"),
     ("postgres", "postgres://user:password@host:5432/database"),
     ("mysql", "mysql://user:password@host:3306/database, of MySQL or MariaDB"),
-    ("sqlserver", "an ADO or JDBC connection string, or mssql://user:password@host:1433/database"),
+    ("sqlserver", "sqlserver://user:password@host:1433/database"),
     ("oracle", "oracle://user:password@host:1521/service"),
 ];
+
+/// What is missing of an engine that is a server.
+const NO_URL: &str = "it is a server: give its URL behind `=`";
 
 /// An engine that this crate has a driver for.
 struct Known {
     name: String,
     backend: Arc<dyn Backend>,
+    ddl: Box<dyn Ddl>,
 }
 
 impl Engine for Known {
@@ -30,6 +42,10 @@ impl Engine for Known {
     fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
     }
+
+    fn ddl(&self) -> &dyn Ddl {
+        &*self.ddl
+    }
 }
 
 /// Connects to an engine by its name and URL. Its report is headed by the dialect and version that the server said.
@@ -39,16 +55,37 @@ impl Engine for Known {
 pub async fn connect(name: &str, url: Option<&str>) -> Result<Box<dyn Engine>, SuiteError> {
     let engine = |what: &str| SuiteError::Engine { name: name.to_owned(), what: what.to_owned() };
     let source = |source| SuiteError::Connect { name: name.to_owned(), source };
+    let server = || url.ok_or_else(|| engine(NO_URL));
     let backend: Arc<dyn Backend> = match name {
         "sqlite" => {
             let options = url.map_or_else(SqliteOptions::memory, SqliteOptions::file);
             Arc::new(SqliteBackend::open(options).await.map_err(source)?)
         }
-        "postgres" | "mysql" | "sqlserver" | "oracle" => return Err(engine("this build has no driver for it")),
+        "postgres" => {
+            let options = PostgresOptions::url(server()?).map_err(source)?;
+            Arc::new(PostgresBackend::connect(options).await.map_err(source)?)
+        }
+        "mysql" => {
+            let options = MySqlOptions::url(server()?).map_err(source)?;
+            Arc::new(MySqlBackend::connect(options).await.map_err(source)?)
+        }
+        "sqlserver" => {
+            let options = SqlServerOptions::url(server()?).map_err(source)?;
+            Arc::new(SqlServerBackend::connect(options).await.map_err(source)?)
+        }
+        "oracle" => return Err(engine("this build has no driver for it")),
         _ => {
             let known: Vec<&str> = ENGINES.iter().map(|(name, _)| *name).collect();
             return Err(engine(&format!("it is none of {}", known.join(", "))));
         }
     };
-    Ok(Box::new(Known { name: backend.dialect().label(), backend }))
+    let (major, minor, patch) = backend.dialect().version();
+    let ddl: Box<dyn Ddl> = match backend.dialect().sheet().name {
+        "postgres" => Box::new(Postgres::new(major)),
+        "mysql" => Box::new(MySql::new(major, minor, patch)),
+        "mariadb" => Box::new(MySql::mariadb(major, minor)),
+        "sqlserver" => Box::new(SqlServer::new(major)),
+        _ => Box::new(Sqlite::new(minor, patch)),
+    };
+    Ok(Box::new(Known { name: backend.dialect().label(), backend, ddl }))
 }

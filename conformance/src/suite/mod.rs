@@ -35,7 +35,6 @@ mod value;
 pub use case::{By, Case, Check, Expect, Group, Refusal, Rows, Suite};
 #[cfg(feature = "containers")]
 pub use containers::{CONTAINERS, Container, Running};
-pub use ddl::column_type;
 pub use engine::Engine;
 pub use error::SuiteError;
 pub use evaluate::{Verdict, bless};

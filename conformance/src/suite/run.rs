@@ -71,7 +71,8 @@ struct Session<'e> {
 /// Where the tables of a schema are.
 struct Place {
     name: String,
-    tables: Vec<String>,
+    /// What takes it away.
+    drop: Vec<String>,
 }
 
 /// What an engine is asked, for a failure to show.
@@ -235,18 +236,21 @@ impl<'e> Session<'e> {
     async fn make(&mut self, schema: &Schema) -> Result<Place, String> {
         let number = PLACES.fetch_add(1, Ordering::Relaxed);
         let name = format!("isogloss_{}_{}_{number}", schema.name, std::process::id());
-        let dialect = self.backend.dialect();
-        let target = schema.compiler.target(dialect);
-        let tables = ddl::tables(self.engine, schema, dialect);
+        let target = schema.compiler.target(self.backend.dialect());
+        let tables = ddl::tables(self.engine, schema).map_err(|error| error.to_string())?;
         let made = self.engine.make_place(&name).into_iter().chain(self.engine.enter_place(&name));
-        for text in made.chain(tables.iter().map(|(_, text)| text.clone())) {
+        for text in made.chain(tables.iter().flat_map(|table| table.make.iter().cloned())) {
             self.connection.script(&text).await.map_err(|error| format!("{error} in `{text}`"))?;
         }
         for table in &schema.tables {
             let loaded = load(&mut *self.connection, &target, table).await;
             loaded.map_err(|failure| format!("{} in `{}`", failure.why, failure.text))?;
         }
-        Ok(Place { name, tables: tables.into_iter().map(|(name, _)| name).collect() })
+        let mut drop = self.engine.drop_place(&name);
+        if drop.is_empty() {
+            drop = tables.into_iter().flat_map(|table| table.drop).collect();
+        }
+        Ok(Place { name, drop })
     }
 
     /// A connection that broke is replaced.
@@ -261,8 +265,7 @@ impl<'e> Session<'e> {
     async fn close(&mut self) {
         for (_, place) in std::mem::take(&mut self.places) {
             let Ok(place) = place else { continue };
-            let tables: Vec<&str> = place.tables.iter().map(String::as_str).collect();
-            for text in self.engine.drop_place(&place.name, &tables) {
+            for text in place.drop {
                 let _ = self.connection.script(&text).await;
             }
         }
