@@ -6,9 +6,9 @@
 
 mod case;
 pub mod cases;
-pub mod judge;
 pub mod data;
 pub mod evaluator;
+pub mod judge;
 pub mod stone;
 pub mod suite;
 mod targets;

@@ -19,7 +19,7 @@ use super::schema::{Schema, SchemaTable};
 use crate::data::{Answer, Reader};
 
 /// How long a statement of a case may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How many places this process has made: several runs may be under way at once.
 static PLACES: AtomicU32 = AtomicU32::new(0);
