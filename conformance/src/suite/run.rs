@@ -85,6 +85,11 @@ impl<'e> Session<'e> {
         Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None })
     }
 
+    /// The name of the dialect.
+    fn dialect(&self) -> &'static str {
+        self.backend.dialect().sheet().name
+    }
+
     async fn case(&mut self, case: &Case) -> Outcome {
         let target = case.schema.compiler.target(self.backend.dialect());
         let expr = match json::from_str_with(&case.expr, &LIMITS) {
@@ -97,14 +102,15 @@ impl<'e> Session<'e> {
         }
         let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
             Ok(compiled) => compiled,
-            Err(error) if error.is_refused() => return self.refusal(case, missing.copied(), &error.to_string()),
+            Err(error) if error.is_refused() || case.refused_on.contains_key(self.dialect()) => {
+                return self.refusal(case, missing.copied(), &error.to_string());
+            }
             Err(error) => return refused(case, &kind_of(error.kind()), &error.to_string(), &case.expr),
         };
-        let dialect = self.backend.dialect().sheet().name;
         if let Some(requirement) = missing {
             return Outcome::failed(format!("`{}` is missing, but nothing was refused", requirement.name), &compiled);
         }
-        if case.refused_on.contains_key(dialect) || matches!(case.expect, Expect::Refused(_)) {
+        if case.refused_on.contains_key(self.dialect()) || matches!(case.expect, Expect::Refused(_)) {
             return Outcome::failed("a refusal is expected, but it was compiled".to_owned(), &compiled);
         }
         match self.execute(case, &target, &expr, &compiled).await {
@@ -123,7 +129,7 @@ impl<'e> Session<'e> {
                 failed(format!("expected {kind} `{part}`, got {message}"))
             };
         }
-        match (missing, case.refused_on.get(self.backend.dialect().sheet().name)) {
+        match (missing, case.refused_on.get(self.dialect())) {
             (Some(_), _) => Outcome::Refused,
             (None, Some(part)) if message.contains(part.as_str()) => Outcome::Refused,
             (None, Some(part)) => failed(format!("expected a refusal with `{part}`, got {message}")),
