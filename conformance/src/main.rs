@@ -163,8 +163,7 @@ async fn run_one(args: &Args, suite: &Suite, engine: &dyn Engine) -> Result<Repo
 #[cfg(feature = "containers")]
 async fn containers(args: &Args, suite: &Suite, reports: &mut Vec<Report>) -> Result<(), Box<dyn Error>> {
     for container in suite::CONTAINERS {
-        let running = container.start().await?;
-        let engine = suite::connect(container.engine, Some(&running.url)).await?;
+        let (_running, engine) = container.connect().await?;
         reports.push(run_one(args, suite, &*engine).await?);
     }
     Ok(())

@@ -1,12 +1,12 @@
 //! The engines of `compose.yaml`, each in a container of its own.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use testcontainers::core::{ContainerPort, WaitFor};
 use testcontainers::runners::AsyncRunner;
 use testcontainers::{ContainerAsync, GenericImage, ImageExt};
 
-use super::SuiteError;
+use super::{Engine, SuiteError, connect};
 
 /// How long an image may take to be fetched, and its engine to answer.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -48,16 +48,31 @@ pub const CONTAINERS: &[Container] = &[
     image("sqlserver", "mcr.microsoft.com/mssql/server", "2017-CU31-ubuntu-18.04"),
     image("sqlserver", "mcr.microsoft.com/mssql/server", "2019-CU28-ubuntu-20.04"),
     image("sqlserver", "mcr.microsoft.com/mssql/server", "2022-CU16-ubuntu-22.04"),
-    image("oracle", "gvenzl/oracle-free", "23-slim-faststart"),
-    image("oracle", "gvenzl/oracle-xe", "21-slim-faststart"),
+    image("oracle", "gvenzl/oracle-free", "23.9-slim-faststart"),
+    image("oracle", "gvenzl/oracle-xe", "21.3.0-slim-faststart"),
 ];
 
 impl Container {
-    /// Starts it, and waits until the engine is ready.
+    /// Starts it, and connects to the engine as soon as it answers.
     ///
     /// # Errors
     /// There is no container engine, the image cannot be had, or the engine does not come up in time.
-    pub async fn start(&self) -> Result<Running, SuiteError> {
+    pub async fn connect(&self) -> Result<(Running, Box<dyn Engine>), SuiteError> {
+        let running = self.start().await?;
+        let started = Instant::now();
+        loop {
+            match connect(self.engine, Some(&running.url)).await {
+                Ok(engine) => return Ok((running, engine)),
+                // What its log calls ready may still be the private start that sets the database up.
+                Err(SuiteError::Connect { .. }) if started.elapsed() < PATIENCE => {
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn start(&self) -> Result<Running, SuiteError> {
         let failed = |what: &dyn ToString| SuiteError::Engine {
             name: format!("{}:{}", self.image, self.tag),
             what: format!("no container: {}", what.to_string()),
@@ -83,8 +98,7 @@ impl Container {
         }
     }
 
-    /// What its log says when it takes connections. The first start of PostgreSQL, MySQL and MariaDB is a private one
-    /// that sets the database up: they say so twice, or with the port only when they mean it.
+    /// What its log says when it takes connections, or is about to.
     fn ready(&self) -> WaitFor {
         match (self.engine, self.image) {
             ("postgres", _) => WaitFor::message_on_stdout("PostgreSQL init process complete; ready for start up."),
@@ -115,5 +129,18 @@ impl Container {
             ("oracle", _) => format!("oracle://isogloss:{PASSWORD}@{host}:{port}/XEPDB1"),
             _ => format!("mysql://root:{PASSWORD}@{host}:{port}/mysql"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_images_are_those_of_the_compose_file() {
+        let compose = include_str!("../../compose.yaml");
+        let named: Vec<&str> = compose.lines().filter_map(|line| line.trim().strip_prefix("image: ")).collect();
+        let started: Vec<String> = CONTAINERS.iter().map(|one| format!("{}:{}", one.image, one.tag)).collect();
+        assert_eq!(named, started);
     }
 }
