@@ -1,6 +1,6 @@
 //! What is given up on MySQL and MariaDB: streams that are read in part, and futures that are dropped.
 #![cfg(feature = "driver")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 

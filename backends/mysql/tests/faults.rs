@@ -1,11 +1,9 @@
 //! Servers that die and connections that break. MariaDB is the test's own here, if it is installed.
 #![cfg(feature = "driver")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -13,88 +11,15 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use isogloss_driver::{Backend, ConnectionExt, ErrorKind};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use live::private::Private;
 use live::{Database, Outcome, number, plain, servers, with};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
-/// A private MariaDB, to be killed at will.
-struct Private {
-    server: Option<Child>,
-    folder: PathBuf,
-    port: u16,
-}
-
-impl Private {
-    /// `None` where MariaDB is not installed.
-    async fn new() -> Option<Self> {
-        let folder = std::env::temp_dir().join(format!("isogloss-mariadb-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir(&folder).unwrap();
-        let made = Command::new("mariadb-install-db")
-            .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"])
-            .arg(format!("--datadir={}", folder.display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        let mut private = Self { server: None, folder, port: spare_port() };
-        match made {
-            Ok(status) if status.success() && private.start().await => Some(private),
-            _ => {
-                println!("skipped: no mariadb-server-core and mariadb-client-core are installed");
-                None
-            }
-        }
-    }
-
-    async fn start(&mut self) -> bool {
-        let server = Command::new("mariadbd")
-            .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200"])
-            .arg(format!("--port={}", self.port))
-            .arg(format!("--datadir={}", self.folder.display()))
-            .arg(format!("--socket={}", self.folder.join("socket").display()))
-            .arg(format!("--log-error={}", self.folder.join("log").display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(server) = server else { return false };
-        self.server = Some(server);
-        for _ in 0..300 {
-            if TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
-                return true;
-            }
-            sleep(Duration::from_millis(100)).await;
-        }
-        false
-    }
-
-    /// As a power cut does, without a word to anybody.
-    fn kill(&mut self) {
-        if let Some(mut server) = self.server.take() {
-            server.kill().unwrap();
-            server.wait().unwrap();
-        }
-    }
-
-    fn options(&self) -> MySqlOptions {
-        MySqlOptions::url(&format!("mysql://root@127.0.0.1:{}/mysql", self.port)).unwrap()
-    }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        self.kill();
-        let _ = std::fs::remove_dir_all(Path::new(&self.folder));
-    }
-}
-
-fn spare_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_is_killed_and_started_again_under_load() -> Outcome {
-    let Some(mut server) = Private::new().await else { return Ok(()) };
+    let Some(mut server) = Private::new("faults", "--local-infile=1").await else { return Ok(()) };
     let mut pool = live::pool(8);
     pool.wait = Duration::from_secs(5);
     let backend = Arc::new(MySqlBackend::connect(server.options().pool(pool)).await?);
