@@ -1,6 +1,6 @@
 //! Statements on MySQL and MariaDB themselves.
 #![cfg(feature = "driver")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 

@@ -1,6 +1,6 @@
 //! What goes wrong on MySQL and MariaDB, by its kind.
 #![cfg(feature = "driver")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 

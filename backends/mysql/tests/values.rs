@@ -1,90 +1,19 @@
 //! Values there and back on MySQL and MariaDB: as a parameter alone, and through a column of each type.
 #![cfg(feature = "driver")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 use isogloss_compiler::render::Parameter;
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Flow, Result, Row, RowSink};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind};
+use live::types::{Typed, all_same, columns, sample};
 use live::{Database, Outcome, number, plain, servers, with};
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, TestRunner};
 use uuid::Uuid;
-
-/// Each type with its column, and values of it.
-fn columns() -> Vec<(T, &'static str, BoxedStrategy<Value>)> {
-    let micros = |time: NaiveTime| time.with_nanosecond(time.nanosecond() / 1000 * 1000).unwrap();
-    let time = (0_u32..86_400, 0_u32..1_000_000)
-        .prop_map(move |(s, us)| micros(NaiveTime::from_num_seconds_from_midnight_opt(s, us * 1000).unwrap()));
-    let date = (1_i32..=9999, 1_u32..=366).prop_filter_map("a day", |(y, d)| NaiveDate::from_yo_opt(y, d));
-    let at = (date.clone(), time.clone()).prop_map(|(date, time)| date.and_time(time));
-    let offset = (at.clone(), -840_i32..=840).prop_filter_map("in range", |(at, minutes)| {
-        let offset = FixedOffset::east_opt(minutes * 60)?;
-        let there: DateTime<FixedOffset> = at.and_utc().with_timezone(&offset);
-        Some(Value::DateTimeOffset(there))
-    });
-    let decimal = (any::<i128>(), 0_u8..=30).prop_filter_map("of 38 digits", |(mantissa, scale)| {
-        // A column of DECIMAL(65, 30) has 35 digits before the point.
-        Decimal::new(mantissa % 10_i128.pow(35), scale).ok()
-    });
-    let span = (-3_020_399_i64..=3_020_399).prop_map(|s| Value::TimeSpan(TimeDelta::seconds(s)));
-    let text = prop_oneof!["[ -~]{0,40}", "\\PC{0,20}", Just("\0\\'\"`%_\n\r\x1a🦀é".to_owned())];
-    let float = prop_oneof![any::<f64>(), Just(0.0), Just(-0.0), Just(f64::MAX), Just(f64::MIN_POSITIVE)];
-    let single = any::<f32>().prop_filter("finite", |n| n.is_finite()).prop_map(|n| Value::Float(n.into()));
-    vec![
-        (T::Boolean, "TINYINT(1)", any::<bool>().prop_map(Value::from).boxed()),
-        (T::Int16, "SMALLINT", any::<i16>().prop_map(|n| i64::from(n).into()).boxed()),
-        (T::Int32, "INT", any::<i32>().prop_map(|n| i64::from(n).into()).boxed()),
-        (T::Int64, "BIGINT", any::<i64>().prop_map(Value::from).boxed()),
-        (T::UInt64, "BIGINT UNSIGNED", any::<u64>().prop_map(Value::from).boxed()),
-        (T::Double, "DOUBLE", float.prop_filter("finite", |n| n.is_finite()).prop_map(Value::Float).boxed()),
-        (T::Single, "FLOAT", single.boxed()),
-        (T::Decimal, "DECIMAL(65, 30)", decimal.prop_map(Value::from).boxed()),
-        (T::String, "VARCHAR(200)", text.prop_map(Value::from).boxed()),
-        (T::Binary, "VARBINARY(200)", prop::collection::vec(any::<u8>(), 0..100).prop_map(Value::from).boxed()),
-        (T::Date, "DATE", date.prop_map(Value::Date).boxed()),
-        (T::Time, "TIME(6)", prop_oneof![time.prop_map(Value::Time), span].boxed()),
-        (T::DateTime2, "DATETIME(6)", at.prop_map(Value::DateTime).boxed()),
-        (T::DateTimeOffset, "DATETIME(6)", offset.boxed()),
-        (T::Guid, "CHAR(36)", any::<[u8; 16]>().prop_map(|b| Value::Uuid(Uuid::from_bytes(b))).boxed()),
-        (T::Json, "JSON", "[a-z]{0,9}".prop_map(|text| Value::Json(format!(r#"{{"k": "{text}"}}"#).into())).boxed()),
-    ]
-}
-
-/// Rows as values of known types.
-struct Typed(Vec<DbType>, Vec<Vec<Value>>);
-
-impl RowSink for Typed {
-    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.1.push(self.0.iter().enumerate().map(|(index, ty)| row.value(index, Some(*ty))).collect::<Result<_>>()?);
-        Ok(Flow::More)
-    }
-}
-
-/// The same value, or the same moment.
-fn same(sent: &Value, got: &Value) -> bool {
-    match (sent, got) {
-        (Value::Float(sent), Value::Float(got)) => sent == got,
-        (Value::Decimal(sent), Value::Decimal(got)) => sent.normalize() == got.normalize(),
-        (Value::DateTimeOffset(sent), Value::DateTimeOffset(got)) => sent == got,
-        (Value::TimeSpan(_) | Value::Time(_), _) => sent == got || span(sent) == span(got),
-        _ => sent == got,
-    }
-}
-
-fn span(value: &Value) -> Option<TimeDelta> {
-    match value {
-        Value::Time(time) => Some(*time - NaiveTime::MIN),
-        Value::TimeSpan(span) => Some(*span),
-        _ => None,
-    }
-}
 
 fn statement(sql: &str, values: Vec<Value>, types: &[DbType]) -> Compiled<'static> {
     let params = values.into_iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Owned(value), ty: Some(*ty) });
@@ -105,30 +34,15 @@ async fn each_type_comes_back_as_it_went() -> Outcome {
         let names = (0..columns.len()).map(|n| format!("c{n}")).collect::<Vec<_>>().join(", ");
         let places = vec!["?"; columns.len() + 1].join(", ");
         let with_id: Vec<DbType> = std::iter::once(T::Int32.into()).chain(types.iter().copied()).collect();
-        let mut runner = TestRunner::new(Config::default());
-        let mut sent = Vec::new();
-        for id in 0..cases {
-            let row: Vec<Value> = columns
-                .iter()
-                .enumerate()
-                .map(|(n, (.., values))| match (id + i64::try_from(n).unwrap()) % 10 {
-                    0 => Value::Null,
-                    _ => values.new_tree(&mut runner).unwrap().current(),
-                })
-                .collect();
+        let sent = sample(cases);
+        for (id, row) in (0_i64..).zip(&sent) {
             let values = std::iter::once(id.into()).chain(row.iter().cloned()).collect();
             let insert = statement(&format!("INSERT INTO t VALUES ({places})"), values, &with_id);
             assert_eq!(connection.execute(&insert).await?, 1);
-            sent.push(row);
         }
         let read = plain(&format!("SELECT {names} FROM t ORDER BY id"));
         let got = connection.query_into(&read, Typed(types.clone(), Vec::new())).await?.1;
-        assert_eq!(got.len(), sent.len());
-        for (sent, got) in sent.iter().zip(&got) {
-            for ((sent, got), (ty, ..)) in sent.iter().zip(got).zip(&columns) {
-                assert!(same(sent, got), "{ty:?}: {sent:?} came back as {got:?}");
-            }
-        }
+        all_same(&sent, &got);
         // A parameter meets the value that it was stored from.
         for (id, row) in sent.iter().enumerate().take(50) {
             for (n, value) in row.iter().enumerate() {
@@ -158,16 +72,12 @@ async fn null_is_null_as_every_type() -> Outcome {
             let got = connection.query_into(&read, Typed(types.to_vec(), Vec::new())).await?.1;
             assert_eq!(got, [[Value::Null]], "{ty:?}");
         }
-        let all: (
-            Option<bool>,
-            Option<i64>,
-            Option<f64>,
-            Option<Decimal>,
-            Option<String>,
-            Option<Vec<u8>>,
-            Option<Uuid>,
-        ) = connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL")).await?;
-        assert!(all.0.is_none() && all.3.is_none() && all.6.is_none());
+        let numbers: (Option<bool>, Option<i64>, Option<f64>, Option<Decimal>) =
+            connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL")).await?;
+        assert_eq!(numbers, (None, None, None, None));
+        let texts: (Option<String>, Option<Vec<u8>>, Option<Uuid>) =
+            connection.fetch_one(&plain("SELECT NULL, NULL, NULL")).await?;
+        assert_eq!(texts, (None, None, None));
         let days: (Option<NaiveDate>, Option<NaiveTime>, Option<NaiveDateTime>, Option<DateTime<FixedOffset>>) =
             connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL")).await?;
         assert_eq!(days, (None, None, None, None));

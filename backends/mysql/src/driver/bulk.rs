@@ -5,9 +5,13 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, RowSource};
 use mysql_async::Value as Sent;
 
+use super::load::can_load;
 use super::session::Session;
 use super::value::bound;
 use super::wire::{Wire, size};
+
+/// How many places a statement of many rows has: more are no faster, and take long to prepare.
+const PLACES: usize = 8192;
 
 impl Session {
     /// Runs a statement for each row. The protocol sends one when the one before has been answered.
@@ -23,7 +27,7 @@ impl Session {
         let outer = self.depth > 0;
         let wire = self.wire().await?;
         wire.open_whole(outer).await?;
-        let done = wire.insert(into, rows).await;
+        let done = if can_load(wire, into) { wire.load(into, rows).await } else { wire.insert(into, rows).await };
         let done = wire.close_whole(outer, done).await;
         self.noted(done)
     }
@@ -77,27 +81,29 @@ impl Wire {
         Ok(count)
     }
 
+    /// Inserts rows by statements of many, within a transaction that is taken back after an error.
     async fn insert(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<u64> {
         let types = types(into);
-        let most = batch(types.len());
-        let packet = self.facts().packet / 2;
-        let (mut row, mut params, mut count, mut bytes) = (Vec::with_capacity(types.len()), Vec::new(), 0, 0);
-        let mut total = 0;
+        let most = (PLACES / types.len().max(1)).max(1);
+        let room = self.facts().packet / 2;
+        let (mut row, mut params) = (Vec::with_capacity(types.len()), Vec::with_capacity(most * types.len()));
+        let (mut count, mut bytes, mut total) = (0, 0, 0);
         loop {
-            row.clear();
             let more = rows.next(&mut row)?;
             if more {
                 into.complete(&mut row)?;
-                let from = params.len();
-                params.extend(self.params(&row, &types)?);
-                count += 1;
-                bytes += params.iter().skip(from).map(size).sum::<usize>();
+                let next = self.params(&row, &types)?;
+                let size = next.iter().map(size).sum::<usize>();
+                if count > 0 && bytes + size > room {
+                    total += self.insert_some(into, count, std::mem::take(&mut params)).await?;
+                    (count, bytes) = (0, 0);
+                }
+                params.extend(next);
+                (count, bytes) = (count + 1, bytes + size);
+                row.clear();
             }
-            if count > 0 && (!more || count == most || bytes > packet) {
-                let sql = multiplied(into.sql(), count);
-                let statement = self.prepared(&sql).await?;
-                self.send(&statement, std::mem::take(&mut params)).await?;
-                total += self.finish().await?;
+            if count == most || (count > 0 && !more) {
+                total += self.insert_some(into, count, std::mem::take(&mut params)).await?;
                 (count, bytes) = (0, 0);
             }
             if !more {
@@ -106,12 +112,19 @@ impl Wire {
         }
     }
 
+    async fn insert_some(&mut self, into: &BulkInsert, rows: usize, params: Vec<Sent>) -> Result<u64> {
+        let statement = self.prepared(&multiplied(into.sql(), rows)).await?;
+        self.send(&statement, params).await?;
+        self.finish().await
+    }
+
+    /// One row at a time: of many in one statement the server tells the first number only, and those of others may
+    /// stand between them.
     async fn insert_keys(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
-        let Some(identity) = &into.identity else {
+        if into.identity.is_none() {
             let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
             return Err(Error::new(ErrorKind::Configuration, message));
-        };
-        let _ = identity;
+        }
         let types = types(into);
         let statement = self.prepared(into.sql()).await?;
         let (mut row, mut keys) = (Vec::with_capacity(types.len()), Vec::new());
@@ -141,11 +154,6 @@ impl Wire {
 
 fn types(into: &BulkInsert) -> Vec<Option<DbType>> {
     into.columns.iter().map(|column| Some(column.column.ty)).collect()
-}
-
-fn batch(columns: usize) -> usize {
-    let most = std::env::var("BATCH").ok().and_then(|n| n.parse().ok()).unwrap_or(4096);
-    (most / columns.max(1)).max(1)
 }
 
 /// The text for more than one row.

@@ -45,7 +45,7 @@ pub(crate) fn server(error: ServerError) -> Error {
     }
 }
 
-/// A code stands for one thing; a state for many of them.
+/// A code stands for one thing; a state, which a warning has not, for many of them.
 fn kind(code: u16, state: &str) -> ErrorKind {
     match code {
         1022 | 1062 | 1169 | 1586 | 1859 => ErrorKind::UniqueViolation,
@@ -62,7 +62,7 @@ fn kind(code: u16, state: &str) -> ErrorKind {
             ErrorKind::Permission
         }
         1193 => ErrorKind::Syntax,
-        1153 | 1265 | 1300 | 1301 | 1366 | 1411 | 3140..=3158 | 4038 => ErrorKind::BadValue,
+        1153 | 1264 | 1265 | 1292 | 1300 | 1301 | 1366 | 1406 | 1411 | 3140..=3158 | 4038 => ErrorKind::BadValue,
         _ => match state.get(..2) {
             Some("40") => ErrorKind::SerializationFailure,
             Some("08") => ErrorKind::ConnectionLost,

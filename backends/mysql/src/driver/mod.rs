@@ -15,6 +15,7 @@ mod bulk;
 mod connection;
 mod cursor;
 mod error;
+mod load;
 mod options;
 mod pool;
 mod session;

@@ -20,10 +20,7 @@ const BINARY: u16 = 63;
 /// For what the engines have no room for, and for what is over `most` bytes long.
 pub(crate) fn bound(value: &Value, ty: Option<DbType>, most: usize) -> Result<Sent> {
     let bad = |what: String| Err(Error::new(ErrorKind::BadValue, what));
-    let sized = |bytes: &[u8]| match bytes.len() {
-        len if len > most => bad(format!("a value has {len} bytes, over {most}")),
-        _ => Ok(Sent::Bytes(bytes.to_vec())),
-    };
+    let sized = |bytes: &[u8]| too_long(bytes.len(), most).map(|()| Sent::Bytes(bytes.to_vec()));
     Ok(match value {
         Value::Null => Sent::NULL,
         Value::Bool(truth) => Sent::Int((*truth).into()),
@@ -45,6 +42,14 @@ pub(crate) fn bound(value: &Value, ty: Option<DbType>, most: usize) -> Result<Se
         Value::DateTimeOffset(at) => return dated(at.naive_utc()),
         other => return bad(format!("MySQL and MariaDB have nothing for a {}", other.kind())),
     })
+}
+
+/// The error for a value of more bytes than may be.
+pub(crate) fn too_long(bytes: usize, most: usize) -> Result<()> {
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::BadValue, format!("a value has {bytes} bytes, over {most}")))
 }
 
 /// A double; what meets a column of single floats is one, else it would equal none of them.

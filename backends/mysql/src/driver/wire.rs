@@ -9,7 +9,9 @@ use std::time::Duration;
 use isogloss_driver::{Error, ErrorKind, Result};
 use lru::LruCache;
 use mysql_async::prelude::Queryable;
-use mysql_async::{BinaryProtocol, Conn, Opts, Params, QueryResult, Statement, Value as Sent};
+use mysql_async::{
+    BinaryProtocol, Conn, InfileData, Opts, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt,
+};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -34,10 +36,10 @@ const PACKET_HEAD: usize = 1024;
 
 /// What every session begins with, in words that both engines know. The answer says what they are.
 ///
-/// Collations: a text that is computed from parameters has the connection's, which meets the columns' without a clash if
+/// Notes are not counted as warnings, which a bulk insert looks at: that a decimal was rounded is one. Collations: a text that is computed from parameters has the connection's, which meets the columns' without a clash if
 /// it is theirs.
 const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 'en_US', autocommit = 1, \
-                       group_concat_max_len = 4294967295;\
+                       group_concat_max_len = 4294967295, sql_notes = 0;\
                        SET collation_connection = IF(@@character_set_database = 'utf8mb4', @@collation_database, \
                        @@collation_connection);\
                        SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout";
@@ -201,6 +203,13 @@ impl Wire {
         self.ended(done, At::Rest).map_err(|error| timed_out(error, late))
     }
 
+    /// The first row of a text that cannot be prepared.
+    pub(super) async fn first(&mut self, sql: &str) -> Result<Option<Row>> {
+        self.at = At::Midway;
+        let found = self.conn.query_first(sql).await;
+        self.ended(found, At::Rest)
+    }
+
     /// The statement of a text, prepared.
     pub(super) async fn prepared(&mut self, sql: &str) -> Result<Statement> {
         if let Some(found) = self.statements.as_mut().and_then(|kept| kept.get(sql)) {
@@ -249,7 +258,7 @@ impl Wire {
     }
 
     /// The next row; after the last one the connection is at rest.
-    pub(super) async fn next(&mut self) -> Result<Option<mysql_async::Row>> {
+    pub(super) async fn next(&mut self) -> Result<Option<Row>> {
         let mut answer = QueryResult::<'_, '_, BinaryProtocol>::new(&mut self.conn);
         let row = match answer.next().await {
             Ok(Some(row)) => return Ok(Some(row)),
@@ -278,6 +287,19 @@ impl Wire {
     /// How many rows the last statement changed.
     pub(super) fn changed(&self) -> u64 {
         self.conn.affected_rows()
+    }
+
+    /// How many warnings the last statement gave.
+    pub(super) fn warnings(&self) -> u16 {
+        self.conn.get_warnings()
+    }
+
+    /// What the server gets when it asks for the file that the next statement names.
+    pub(super) fn infile(
+        &mut self,
+        file: impl Future<Output = mysql_async::Result<InfileData>> + Send + Sync + 'static,
+    ) {
+        self.conn.set_infile_handler(file);
     }
 
     /// Nobody is to get this connection any more.
@@ -390,11 +412,12 @@ fn timed_out(error: Error, late: bool) -> Error {
 /// Sets the session up as far as the engines agree, and asks which one it is.
 async fn facts(conn: &mut Conn) -> mysql_async::Result<Facts> {
     let mut answers = conn.query_iter(SESSION).await?;
-    let mut last: Option<(String, u64, bool, bool)> = None;
+    let mut last: Option<Row> = None;
     while !answers.is_empty() {
         last = answers.collect().await?.pop().or(last);
     }
-    let (version, packet, local_infile, rollback_on_timeout) = last.unwrap_or_default();
+    let (version, packet, local_infile, rollback_on_timeout): (String, u64, bool, bool) =
+        last.and_then(|row| from_row_opt(row).ok()).unwrap_or_default();
     let (dialect, mariadb) = dialect(&version);
     let packet = usize::try_from(packet).unwrap_or(usize::MAX);
     Ok(Facts { dialect, mariadb, packet, local_infile, rollback_on_timeout })

@@ -1,6 +1,9 @@
 //! Servers to run on: those of `ISOGLOSS_MYSQL_URL`, several with blanks between.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part of it")]
+#![allow(dead_code, unreachable_pub, clippy::print_stdout, clippy::unwrap_used, reason = "each test uses a part of it")]
+
+pub mod private;
+pub mod types;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,0 +1,214 @@
+//! What is given up on MySQL and MariaDB: streams that are read in part, and futures that are dropped.
+#![cfg(feature = "driver")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
+
+mod live;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt, TryStreamExt};
+use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
+use isogloss_mysql::driver::MySqlBackend;
+use live::{Database, Outcome, number, plain, servers, with};
+use tokio::time::{sleep, timeout};
+
+/// A table `k` of the numbers from 0 to 999, and an empty one.
+async fn thousand(backend: &MySqlBackend) -> Result<Box<dyn Connection>, isogloss_driver::Error> {
+    let mut connection = backend.connect().await?;
+    connection
+        .script(
+            "CREATE TABLE k (n INT PRIMARY KEY) ENGINE = InnoDB; CREATE TABLE t (n INT PRIMARY KEY) ENGINE = InnoDB; \
+             INSERT INTO k WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < 999) SELECT n FROM s",
+        )
+        .await?;
+    Ok(connection)
+}
+
+/// A million rows, that the server makes as they are read.
+const MILLION: &str = "SELECT a.n, b.n, REPEAT('x', 50) FROM k a STRAIGHT_JOIN k b";
+
+/// What never ends by itself.
+const SLOW: &str = "SELECT SLEEP(100) FROM k";
+
+#[tokio::test]
+async fn a_stream_reads_as_far_as_it_is_asked() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = thousand(&backend).await?;
+        let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+        let begun = Instant::now();
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
+        for _ in 0..3 {
+            let million = plain(MILLION);
+            let rows = connection.stream::<(i32, i32, String)>(&million);
+            let some: Vec<_> = rows.take(10).try_collect().await?;
+            assert_eq!(some.len(), 10);
+            assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 1);
+        }
+        // The first row, of many.
+        assert!(connection.fetch_first::<(i32, i32, String)>(&plain(MILLION)).await?.is_some());
+        connection.commit().await?;
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        assert_eq!(number(&mut *connection, "SELECT CONNECTION_ID()").await, id, "it is the same connection");
+
+        // All of it, slowly at first: the server waits.
+        let half = plain("SELECT a.n, b.n FROM k a STRAIGHT_JOIN k b WHERE a.n < 100");
+        let mut rows = std::pin::pin!(connection.stream::<(i32, i32)>(&half));
+        let (mut count, mut sum) = (0_i64, 0_i64);
+        while let Some(row) = rows.next().await {
+            let (a, b) = row?;
+            (count, sum) = (count + 1, sum + i64::from(a) + i64::from(b));
+            if count % 10_000 == 1 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        }
+        assert_eq!((count, sum), (100_000, 1000 * 4950 + 100 * 499_500));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_error_of_its_row() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = thousand(&backend).await?;
+        let odd = plain("SELECT IF(n = 500, 'x', n) FROM k ORDER BY n");
+        let read = connection.stream::<(i64,)>(&odd).try_collect::<Vec<_>>().await;
+        assert_eq!(read.unwrap_err().kind(), ErrorKind::Decode);
+        let fetched = connection.fetch::<(i64,)>(&odd).await;
+        assert_eq!(fetched.unwrap_err().kind(), ErrorKind::Decode);
+        // One of the server's, behind rows that it has sent.
+        let late = plain("SELECT a.n, (SELECT n FROM k WHERE n <= IF(a.n = 999, 5, 0)) FROM k a ORDER BY a.n + 0");
+        let found = connection.stream::<(i64, i64)>(&late).try_collect::<Vec<_>>().await;
+        assert_eq!(found.unwrap_err().code(), Some("1242"));
+        assert_eq!(number(&mut *connection, "SELECT 7").await, 7);
+    }
+    Ok(())
+}
+
+/// Whether the server works for what nobody waits for any more.
+async fn runs_on(connection: &mut dyn Connection, database: &str) -> bool {
+    let sql = format!(
+        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{database}' AND INFO LIKE '%SLEEP(100)%' AND ID <> CONNECTION_ID()"
+    );
+    number(connection, &sql).await > 0
+}
+
+#[tokio::test]
+async fn a_dropped_future_ends_its_statement_and_its_transaction() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut watches = thousand(&backend).await?;
+        for round in 0..20 {
+            let mut connection = backend.connect().await?;
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&with("INSERT INTO t VALUES (?)", [round.into()])).await?;
+            let dropped = timeout(Duration::from_millis(5), connection.fetch::<(i64,)>(&plain(SLOW))).await;
+            assert!(dropped.is_err());
+            if round % 2 == 0 {
+                drop(connection);
+                continue;
+            }
+            // In hand, it says that the transaction is gone, until that is ended.
+            let error = connection.execute(&plain("INSERT INTO t VALUES (100)")).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ConnectionLost);
+            connection.rollback().await?;
+            assert_eq!(number(&mut *connection, "SELECT 7").await, 7);
+        }
+        let ended = timeout(Duration::from_secs(10), async {
+            while runs_on(&mut *watches, &database.name).await
+                || number(&mut *watches, "SELECT COUNT(*) FROM t").await > 0
+            {
+                sleep(Duration::from_millis(20)).await;
+            }
+        });
+        ended.await?;
+        // Its locks are gone, too.
+        watches.execute(&plain("INSERT INTO t SELECT n FROM k")).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_dropped_half_way_lets_go_at_once() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut other = thousand(&backend).await?;
+        let mut connection = backend.connect().await?;
+        let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&plain("UPDATE k SET n = n + 5000")).await?;
+        let waits = tokio::spawn(async move { other.execute(&plain("UPDATE k SET n = n + 7000")).await });
+        sleep(Duration::from_millis(50)).await;
+        drop(connection);
+        assert_eq!(timeout(Duration::from_secs(5), waits).await???, 1000);
+        // It was nothing to close the connection for.
+        let mut again = backend.connect().await?;
+        assert_eq!(number(&mut *again, "SELECT MIN(n) FROM k").await, 7000);
+        assert_eq!(
+            number(&mut *again, &format!("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = {id}")).await,
+            1
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_futures_are_dropped_while_they_run() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = Arc::new(database.pool(16).await);
+        drop(thousand(&backend).await?);
+        let answered = Arc::new(AtomicU32::new(0));
+        let mut tasks = Vec::new();
+        for n in 0..1000_i64 {
+            let (backend, answered) = (Arc::clone(&backend), Arc::clone(&answered));
+            tasks.push(tokio::spawn(async move {
+                let work = async {
+                    let mut connection = backend.connect().await?;
+                    // Each answer is to this question, not to one that somebody has given up.
+                    let question = match n % 5 {
+                        0 => with("SELECT ?", [n.into()]),
+                        1 => plain(SLOW),
+                        _ => with("SELECT ? FROM k a STRAIGHT_JOIN k b LIMIT 5000", [n.into()]),
+                    };
+                    let found = connection.fetch::<(i64,)>(&question).await?;
+                    assert!(!found.is_empty() && found.iter().all(|row| row.0 == n));
+                    answered.fetch_add(1, Ordering::Relaxed);
+                    Ok::<_, isogloss_driver::Error>(())
+                };
+                match timeout(Duration::from_micros(u64::try_from(n).unwrap() * 9_770 % 2_000_000), work).await {
+                    Ok(Err(error)) => panic!("{error}"),
+                    Ok(Ok(())) | Err(_) => {}
+                }
+            }));
+        }
+        for task in tasks {
+            task.await?;
+        }
+        // Everybody gets a connection again, and an answer.
+        let heals = timeout(Duration::from_secs(30), async {
+            let mut held = Vec::new();
+            for n in 0..16 {
+                let mut connection = backend.connect().await.unwrap();
+                assert_eq!(number(&mut *connection, &format!("SELECT {n}")).await, n);
+                held.push(connection);
+            }
+            while runs_on(&mut *held[0], &database.name).await {
+                sleep(Duration::from_millis(20)).await;
+            }
+        });
+        heals.await?;
+        assert!(backend.status().open <= 16);
+        let answered = answered.load(Ordering::Relaxed);
+        assert!((1..1000).contains(&answered), "{answered} of them were answered");
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! A server of the test's own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use isogloss_mysql::driver::MySqlOptions;
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+
+/// A private MariaDB, to be killed at will.
+pub struct Private {
+    server: Option<Child>,
+    folder: PathBuf,
+    port: u16,
+    option: &'static str,
+}
+
+impl Private {
+    /// `None` where MariaDB is not installed.
+    pub async fn new(name: &str, option: &'static str) -> Option<Self> {
+        let folder = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let made = Command::new("mariadb-install-db")
+            .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"])
+            .arg(format!("--datadir={}", folder.display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        let mut private = Self { server: None, folder, port: spare_port(), option };
+        match made {
+            Ok(status) if status.success() && private.start().await => Some(private),
+            _ => {
+                println!("skipped: no mariadb-server-core and mariadb-client-core are installed");
+                None
+            }
+        }
+    }
+
+    pub async fn start(&mut self) -> bool {
+        let server = Command::new("mariadbd")
+            .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200", self.option])
+            .arg(format!("--port={}", self.port))
+            .arg(format!("--datadir={}", self.folder.display()))
+            .arg(format!("--socket={}", self.folder.join("socket").display()))
+            .arg(format!("--log-error={}", self.folder.join("log").display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(server) = server else { return false };
+        self.server = Some(server);
+        for _ in 0..300 {
+            if TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
+                return true;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        false
+    }
+
+    /// As a power cut does, without a word to anybody.
+    pub fn kill(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            server.kill().unwrap();
+            server.wait().unwrap();
+        }
+    }
+
+    pub fn options(&self) -> MySqlOptions {
+        MySqlOptions::url(&format!("mysql://root@127.0.0.1:{}/mysql", self.port)).unwrap()
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = std::fs::remove_dir_all(Path::new(&self.folder));
+    }
+}
+
+fn spare_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
