@@ -60,8 +60,8 @@
 
 pub use isogloss_compiler::*;
 
-/// What runs statements: backends, connections, rows.
-#[cfg(feature = "driver")]
+/// What runs statements: backends, connections, rows; and what makes tables.
+#[cfg(any(feature = "driver", feature = "ddl", feature = "diesel", feature = "sea-query"))]
 pub use isogloss_driver as driver;
 
 mod dialects;

@@ -11,6 +11,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
+use crate::ddl::Ddl;
 use crate::{
     Cursor, Error, ErrorKind, FromRow, Origin, PoolStatus, Result, Row, RowSource, TransactionOptions, cursor,
 };
@@ -22,6 +23,9 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Backend: Debug + Send + Sync {
     /// The dialect of the server, in the version that it said it is: what statements are compiled for.
     fn dialect(&self) -> &dyn Dialect;
+
+    /// What makes the tables of a catalog there.
+    fn ddl(&self) -> &dyn Ddl;
 
     /// Where it is, for traces and logs.
     fn origin(&self) -> &Origin;

@@ -7,7 +7,6 @@
 
 mod backend;
 mod cursor;
-#[cfg(feature = "ddl")]
 pub mod ddl;
 mod decode;
 #[cfg(feature = "diesel")]

@@ -78,3 +78,28 @@
 //! # SQLite: `rusqlite`
 //!
 //! The quickstart's [`bind.rs`](https://github.com/isogloss/isogloss/blob/main/examples/quickstart/src/bind.rs).
+//!
+//! # diesel, diesel-async
+//!
+//! With the feature `diesel`, a compiled statement is a query of diesel's, for whoever has a connection of it already:
+//!
+//! ```ignore
+//! use isogloss::sqlite::diesel::statement; // also in `postgres` and `mysql`
+//!
+//! let users: Vec<User> = statement(&compiled)?.load(&mut connection)?; // User: QueryableByName
+//! let rows: Vec<(i64, String)> = statement(&compiled)?.typed::<(BigInt, Text)>().load(&mut connection)?;
+//! ```
+//!
+//! # sea-query, SeaORM
+//!
+//! With the feature `sea-query`, a filter is an expression of sea-query's, and stands in a query that it or SeaORM writes. The
+//! columns stand behind the name that the table has there:
+//!
+//! ```ignore
+//! use isogloss::sqlite::sea_query::condition; // also in `postgres` and `mysql`
+//!
+//! let filter = condition(&target, &filter, &Request::of("User"), Some("users"))?;
+//! let users = user::Entity::find().filter(filter).all(&db).await?;
+//! ```
+//!
+//! [`Target::condition`](crate::Target::condition) gives the text and the parameters for anything else.

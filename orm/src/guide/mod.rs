@@ -16,5 +16,7 @@ pub mod queries;
 #[cfg(all(feature = "driver", feature = "sqlite"))]
 pub mod running;
 pub mod sql;
+#[cfg(all(feature = "ddl", feature = "sqlite"))]
+pub mod tables;
 pub mod web;
 pub mod writes;

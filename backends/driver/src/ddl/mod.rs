@@ -1,8 +1,8 @@
 //! Tables from a catalog: the statements that create and change them, in the spelling of each engine.
 //!
-//! They are stated as [`sea_query`] schema statements, and a dialect is the [`Spelling`] of its engine, so that it is a
-//! [`Ddl`] as well. sea-query spells PostgreSQL, MySQL and SQLite; for SQL Server and Oracle its builder traits are
-//! implemented here.
+//! With the feature `ddl` they are stated as schema statements of `sea_query`, and a dialect is the `Spelling` of its
+//! engine, so that it is a [`Ddl`] as well. sea-query spells PostgreSQL, MySQL and SQLite; for SQL Server and Oracle its
+//! builder traits are implemented here, and for indexes in a schema on MySQL and SQLite, at which its own builders panic.
 //!
 //! What the columns are follows from the catalog:
 //!
@@ -22,8 +22,11 @@
 //!
 //! There are no foreign keys, no checks and no comments: a catalog's relations are those of its queries.
 
+#[cfg(feature = "ddl")]
 mod builder;
+#[cfg(feature = "ddl")]
 mod draft;
+#[cfg(feature = "ddl")]
 mod spelling;
 
 use std::fmt::Debug;
@@ -32,9 +35,12 @@ use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::model::{Catalog, EntityId};
 
 use crate::Result;
+#[cfg(feature = "ddl")]
 use draft::Draft;
 
+#[cfg(feature = "ddl")]
 pub use builder::Style;
+#[cfg(feature = "ddl")]
 pub use spelling::{Number, Spelling, Statement, digits, length, quoted};
 
 /// What makes the statements that create and change the tables of a catalog. Of a view they are those of its table.
@@ -83,6 +89,7 @@ pub trait Ddl: Debug + Send + Sync {
     fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
 }
 
+#[cfg(feature = "ddl")]
 impl<S: Spelling> Ddl for S {
     fn create_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>> {
         Draft::new(self, catalog, entity, table_args)?.create()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool, Pooled};
 use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
 
@@ -52,6 +53,10 @@ impl MySqlBackend {
 
 impl Backend for MySqlBackend {
     fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    fn ddl(&self) -> &dyn Ddl {
         &self.dialect
     }
 

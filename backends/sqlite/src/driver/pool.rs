@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
 
@@ -78,6 +79,10 @@ impl SqliteBackend {
 
 impl Backend for SqliteBackend {
     fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    fn ddl(&self) -> &dyn Ddl {
         &self.dialect
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
 
@@ -64,6 +65,10 @@ fn dialect(level: Option<i64>) -> Result<SqlServer> {
 
 impl Backend for SqlServerBackend {
     fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    fn ddl(&self) -> &dyn Ddl {
         &self.dialect
     }
 
