@@ -252,11 +252,14 @@ async fn a_statement_has_its_time() -> Outcome {
         assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW statement_timeout")).await?.0, "0");
 
         // Nor what a script has set, or begun.
-        connection.script("SET TimeZone = 'Asia/Tokyo'; BEGIN; CREATE TABLE left_open (n int)").await?;
+        connection.script("SET TimeZone = 'Asia/Tokyo'; SET ROLE pg_monitor; CREATE TEMP TABLE own (n int)").await?;
+        connection.script("RESET ROLE; BEGIN; CREATE TABLE left_open (n int); SET ROLE pg_monitor").await?;
         drop(connection);
         let mut connection = Backend::connect(&backend).await?;
         assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW TimeZone")).await?.0, "UTC");
-        assert_eq!(connection.fetch_one::<(bool,)>(&plain("SELECT to_regclass('left_open') IS NULL")).await?, (true,));
+        let gone =
+            "SELECT to_regclass('left_open') IS NULL AND to_regclass('own') IS NULL AND current_user = session_user";
+        assert_eq!(connection.fetch_one::<(bool,)>(&plain(gone)).await?, (true,));
 
         let error = async {
             let mut other = db.connect().await?;

@@ -9,8 +9,11 @@
 //! connection. A transaction that is left open is taken back at once.
 //!
 //! What the driver sets for each session, since the dialect's texts reckon with it: `TimeZone` UTC, `DateStyle` ISO,
-//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets besides stays with its
-//! connection.
+//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets, begins or makes for its
+//! session alone is taken back before anyone else gets the connection. What an executed `SET` sets stays.
+//!
+//! In a transaction, the rows that a query still has when nobody wants more of them are read and thrown away: to cancel
+//! it would end the transaction. So give such a query a limit. Logging in by SCRAM goes without channel binding.
 
 mod bulk;
 mod connection;

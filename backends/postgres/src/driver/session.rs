@@ -19,6 +19,10 @@ use super::statements::Statements;
 const SETTINGS: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; \
                         SET standard_conforming_strings = on; SET extra_float_digits = 1";
 
+/// What takes back all that a script may have done to its session, but for the statements that are kept.
+const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
+                     SELECT pg_advisory_unlock_all(); DISCARD TEMP";
+
 /// How often a statement that was given up is cancelled, and how long its end is waited for each time.
 const ATTEMPTS: u32 = 5;
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -247,7 +251,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let changed = self.changed;
-        let back = if changed { format!("ROLLBACK; RESET ALL; {SETTINGS}") } else { "ROLLBACK".to_owned() };
+        let back = if changed { format!("{RESET}; {SETTINGS}") } else { "ROLLBACK".to_owned() };
         let cleaned = async {
             self.settle().await?;
             if self.depth > 0 || changed {
