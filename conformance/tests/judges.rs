@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use isogloss_compiler::Compiled;
+use isogloss_compiler::{Compiled, Compiler};
 use isogloss_conformance::judge::{self, Judge};
-use isogloss_conformance::{Case, Target, cases, stone};
+use isogloss_conformance::{Case, Target, cases, stone, tpch};
 use isogloss_oracle::Oracle;
 use isogloss_sqlserver::SqlServer;
 
@@ -23,15 +23,17 @@ fn oracle() -> Vec<Target> {
 
 /// Hands every text to a check, and fails with what it finds.
 fn hold(targets: &[Target], mut check: impl FnMut(&Target, &Compiled<'_>) -> Vec<String>) {
-    let compiler = stone::compiler();
+    let (sample, tpch) = (stone::compiler(), Compiler::new(tpch::catalog().unwrap()));
     let mut findings = String::new();
     let mut checked = 0;
-    let all = cases::all();
-    let cases: Vec<(&str, &Case)> =
-        all.iter().flat_map(|(topic, cases)| cases.iter().map(move |case| (*topic, case))).collect();
+    let mut all: Vec<(&Compiler, &str, Case)> = Vec::new();
+    for (topic, cases) in cases::all() {
+        all.extend(cases.into_iter().map(|case| (&sample, topic, case)));
+    }
+    all.extend(tpch::cases().into_iter().map(|case| (&tpch, "tpch", case)));
     for target in targets {
-        for (topic, case) in &cases {
-            let Ok(compiled) = stone::compile(&compiler, case, target) else { continue };
+        for (compiler, topic, case) in &all {
+            let Ok(compiled) = stone::compile(compiler, case, target) else { continue };
             checked += 1;
             for finding in check(target, &compiled) {
                 let text: String = compiled.sql.chars().take(1_000).collect();

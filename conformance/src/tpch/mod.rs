@@ -45,6 +45,11 @@ pub use catalog::catalog;
 pub use load::{Rows, load, tables};
 pub use standard::Adapted;
 
+use crate::{Case, case};
+
+/// The scale of the tests: 60,000 lines, what every engine answers in seconds.
+pub const SCALE: f64 = 0.01;
+
 /// A query of the standard.
 #[derive(Debug)]
 pub struct Query {
@@ -91,7 +96,19 @@ pub fn queries(scale: f64) -> Vec<Query> {
     ]
 }
 
+/// The queries as cases over [`catalog`], by the names of their snapshots in the topic `tpch`.
+#[must_use]
+pub fn cases() -> Vec<Case> {
+    queries(SCALE).into_iter().map(|query| case(query.name(), query.expr)).collect()
+}
+
 impl Query {
+    /// Its name: `q01` to `q22`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("q{:02}", self.number)
+    }
+
     fn new(number: u8, parameters: &[&str], expr: impl Into<Expr>) -> Self {
         let parameters = parameters.iter().map(|&text| text.to_owned()).collect();
         Self { number, expr: expr.into(), parameters, limit: None, adapted: Vec::new(), order: &[] }
@@ -144,13 +161,13 @@ mod tests {
     #[test]
     fn the_catalog_is_correct_and_there_are_22_queries() {
         assert_eq!(catalog().unwrap().entities().count(), 8 + 3);
-        let numbers: Vec<u8> = queries(0.01).iter().map(|query| query.number).collect();
+        let numbers: Vec<u8> = queries(SCALE).iter().map(|query| query.number).collect();
         assert_eq!(numbers, (1..=22).collect::<Vec<_>>());
     }
 
     #[test]
     fn every_query_can_be_sent_as_json() {
-        for query in queries(0.01) {
+        for query in queries(SCALE) {
             let text = isogloss_compiler::json::to_string(&query.expr);
             assert_eq!(isogloss_compiler::json::from_str(&text).unwrap(), query.expr, "Q{}", query.number);
         }
