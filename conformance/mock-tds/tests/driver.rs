@@ -1,8 +1,6 @@
 //! The driver beside a server that answers what it is told to.
-#![cfg(feature = "driver")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by them")]
 
-#[path = "support/proxy.rs"]
 mod proxy;
 
 use std::sync::Arc;
