@@ -1,8 +1,10 @@
 //! The servers of `ISOGLOSS_POSTGRES_URL`, each with a schema of its own for a test.
 #![allow(dead_code, clippy::print_stdout, reason = "each test takes what it needs, and says what it skips")]
 
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use isogloss_compiler::model::{Catalog, TableDef};
 use isogloss_compiler::{Compiled, Compiler, Target};
 use isogloss_driver::{Backend, Connection, PoolOptions};
@@ -73,7 +75,11 @@ pub(crate) async fn on(url: &str, name: &str, test: impl AsyncFn(&Db) -> Outcome
         let db = Db { backend: PostgresBackend::connect(options.clone()).await?, options, schema: schema.clone() };
         test(&db).await
     };
-    let done = done.await.map_err(|error| format!("{url}: {error:?}").into());
+    // A test that panics leaves nothing behind, either.
+    let done = AssertUnwindSafe(done).catch_unwind().await;
     admin.script(&format!("DROP SCHEMA IF EXISTS {schema} CASCADE")).await?;
-    done
+    match done {
+        Ok(done) => done.map_err(|error: Box<dyn std::error::Error>| format!("{url}: {error:?}").into()),
+        Err(panic) => resume_unwind(panic),
+    }
 }
