@@ -63,6 +63,28 @@ async fn rows_are_written_and_read() -> Outcome {
 }
 
 #[tokio::test]
+async fn an_upsert_counts_its_rows() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let (backend, target) = items(&database).await?;
+        let mut connection = backend.connect().await?;
+        connection.execute(&target.compile(&insert(1, 11))?).await?;
+        for (from, to) in [(5, 6), (5, 15), (1, 21), (100, 101)] {
+            let rows = (from..to).flat_map(|n| [Value::from(n), format!("again {n}").into(), Value::Null]);
+            let upsert = table("Item").insert(["Id", "Name", "At"], rows.collect::<Vec<_>>());
+            let upsert = upsert.on_conflict_update([] as [&str; 0]);
+            assert_eq!(
+                connection.execute(&target.compile(&upsert)?).await?,
+                u64::try_from(to - from)?,
+                "{from} to {to}"
+            );
+        }
+        assert_eq!(count(&mut *connection).await, 21);
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_server_says_what_it_is() -> Outcome {
     for url in servers() {
         let database = Database::new(&url).await;
@@ -139,16 +161,13 @@ async fn isolation_is_what_is_asked_for() -> Outcome {
         let database = Database::new(&url).await;
         let (backend, target) = items(&database).await?;
         let (mut reads, mut writes) = (backend.connect().await?, backend.connect().await?);
-        let mut next = 1;
-        for (isolation, sees) in
-            [(Isolation::ReadCommitted, true), (Isolation::RepeatableRead, false), (Isolation::Snapshot, false)]
-        {
+        let seen = [(Isolation::ReadCommitted, true), (Isolation::RepeatableRead, false), (Isolation::Snapshot, false)];
+        for (next, (isolation, sees)) in (1..).zip(seen) {
             reads.begin(&TransactionOptions::default().isolation(isolation)).await?;
             let before = count(&mut *reads).await;
             writes.execute(&target.compile(&insert(next, next + 1))?).await?;
             assert_eq!(count(&mut *reads).await, before + i64::from(sees), "{isolation:?}");
             reads.commit().await?;
-            next += 1;
         }
         // It was that transaction's only.
         reads.begin(&TransactionOptions::default().isolation(Isolation::Serializable)).await?;

@@ -7,8 +7,8 @@ mod live;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::Value;
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
-use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, TransactionOptions};
+use isogloss_mysql::driver::{MySqlBackend, MySqlOptions, Tls};
 use live::{Database, Outcome, number, plain, servers, with};
 
 const SCHEMA: &str = "CREATE TABLE parent (id INT PRIMARY KEY, email VARCHAR(40) NOT NULL, n INT, \
@@ -68,6 +68,27 @@ async fn the_server_must_be_there_and_let_the_user_in() -> Outcome {
         let mut options = MySqlOptions::url(&url)?;
         options.database = Some("isogloss_no_such_database".into());
         assert_eq!(MySqlBackend::connect(options).await.unwrap_err().kind(), ErrorKind::Connect);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_connection_is_encrypted_if_the_server_can() -> Outcome {
+    for url in servers() {
+        let mut trusting = Tls::default();
+        (trusting.verify, trusting.verify_host) = (false, false);
+        match MySqlBackend::connect(MySqlOptions::url(&url)?.tls(trusting)).await {
+            Ok(backend) => {
+                let mut connection = backend.connect().await?;
+                let sql = "SHOW STATUS WHERE Variable_name = 'Ssl_cipher' AND Value <> ''";
+                assert!(connection.fetch_first::<(String, String)>(&plain(sql)).await?.is_some());
+                // Its certificate is its own.
+                let strict = MySqlBackend::connect(MySqlOptions::url(&url)?.tls(Tls::default())).await;
+                assert_eq!(strict.unwrap_err().kind(), ErrorKind::Connect);
+            }
+            // It is never spoken to in the clear instead.
+            Err(error) => assert!(error.message().contains("does not have this capability"), "{error}"),
+        }
     }
     Ok(())
 }

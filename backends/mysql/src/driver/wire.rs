@@ -289,6 +289,17 @@ impl Wire {
         self.conn.affected_rows()
     }
 
+    /// How many rows the last statement can have changed. An upsert counts a row twice that it has updated, and says
+    /// how many there were if it is more than one.
+    pub(super) fn most_rows(&self, sql: &str) -> u64 {
+        if !sql.starts_with("INSERT") || !sql.contains(" ON DUPLICATE KEY UPDATE ") {
+            return u64::MAX;
+        }
+        let info = self.conn.info();
+        let records = info.strip_prefix("Records: ").and_then(|rest| rest.split(' ').next());
+        records.and_then(|records| records.parse().ok()).unwrap_or(1)
+    }
+
     /// How many warnings the last statement gave.
     pub(super) fn warnings(&self) -> u16 {
         self.conn.get_warnings()
