@@ -1,5 +1,8 @@
 //! Compiled statements on a diesel connection.
 #![cfg(all(feature = "ddl", feature = "diesel"))]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::borrow::Cow;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -7,6 +10,7 @@ use diesel::sql_types::{BigInt, Bool, Double, Nullable, Text};
 use isogloss_compiler::chrono::NaiveDate;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, Value, ValueOps, from, prop, table};
 use isogloss_compiler::model::sample;
+use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler};
 use isogloss_driver::ErrorKind;
 use isogloss_driver::ddl::Ddl;
