@@ -152,10 +152,7 @@ impl Evaluator<'_> {
             ValueTypeExpr::Truth(_) => Some(Kind::Bool),
             ValueTypeExpr::Function(node) => self.function_kind(env, node.name.as_str(), &node.args)?,
             ValueTypeExpr::Window(node) => self.function_kind(env, node.function.name.as_str(), &node.function.args)?,
-            ValueTypeExpr::Query(query) => {
-                let (fields, _) = self.chain(Some(query), Some(env))?.table(self)?;
-                fields.first().and_then(|field| field.kind)
-            }
+            ValueTypeExpr::Query(query) => self.columns(query, Some(env))?.first().and_then(|field| field.kind),
             _ => None,
         })
     }
@@ -186,7 +183,7 @@ impl Evaluator<'_> {
 pub(crate) fn widen(value: Value, kind: Option<Kind>) -> Result<Value> {
     match (Kind::of(&value), kind) {
         (Some(own), Some(kind)) if own != kind && own.is_number() && kind.is_number() => {
-            Number::of(&value)?.as_kind(kind)?.value()
+            Number::of(&value)?.into_kind(kind)?.value()
         }
         (Some(own), Some(kind)) if own != kind && own.is_date() && kind.is_date() => date::widen(&value, kind),
         _ => Ok(value),
@@ -226,7 +223,7 @@ pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) ->
         (Value::Bool(truth), Kind::Int) => Ok(i64::from(*truth).into()),
         (_, Kind::Int) if own.is_number() => {
             let number = Number::of(value)?;
-            let cut = number.clone().as_kind(Kind::Int)?;
+            let cut = number.clone().into_kind(Kind::Int)?;
             if cut.clone().compare(number)?.is_eq() { cut.value() } else { bad() }
         }
         (_, Kind::Text) => text::of(value).map(Value::from),
@@ -248,7 +245,7 @@ fn cast(value: Value, to: DbType) -> Result<Value> {
         }
         (_, Kind::Bool) if own.is_number() => Ok((!Number::of(&value)?.is_zero()).into()),
         (Kind::Bool, _) if kind.is_number() => widen(i64::from(value == Value::Bool(true)).into(), Some(kind)),
-        _ if own.is_number() && kind.is_number() => Number::of(&value)?.as_kind(kind)?.value(),
+        _ if own.is_number() && kind.is_number() => Number::of(&value)?.into_kind(kind)?.value(),
         _ if own.is_date() => date::cast(&value, kind),
         _ => unsupported(format!("a CAST of {} to {kind:?}", value.kind())),
     }
