@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use isogloss_compiler::expr::{FromExpr, SqlSegment, TableJoinExpr, TableJoinType, Value};
-use isogloss_compiler::model::{Entity, EntityId};
+use isogloss_compiler::model::{Entity, EntityId, Join};
 
 use super::logic::compare;
 use super::query::{Item, Query};
@@ -31,6 +31,7 @@ impl Evaluator<'_> {
             let Some(column) = self.catalog.foreign(foreign) else { return fault("a foreign column of nothing") };
             let mut field = Field::new(foreign.name.as_str(), Kind::of_type(column.ty));
             field.names.clone_from(&column.enum_values);
+            field.known = entity.joins.get(foreign.join).is_some_and(|join| self.leads_to_one(entity, join));
             fields.push(field);
         }
         let join = |join: &isogloss_compiler::model::Join| {
@@ -58,6 +59,18 @@ impl Evaluator<'_> {
         self.data.table(table.name.as_str())
     }
 
+    /// Whether a join, and what it hangs on, gives each row one partner at most, and keeps the row without one.
+    fn leads_to_one(&self, entity: &Entity, join: &Join) -> bool {
+        let mut keys: Vec<usize> = join.keys.iter().map(|(_, to)| *to).collect();
+        let mut primary = self.catalog.get(join.target).keys.clone();
+        keys.sort_unstable();
+        primary.sort_unstable();
+        let source = join.source.map(|source| entity.joins.get(source));
+        join.join_type == TableJoinType::Left
+            && keys == primary
+            && source.is_none_or(|source| source.is_some_and(|source| self.leads_to_one(entity, source)))
+    }
+
     /// The rows of an entity that its fixed filter lets pass, as rows of its source.
     pub(crate) fn rows_of(&self, id: EntityId, source: &Source) -> Result<Vec<Rc<[Value]>>> {
         let entity = self.catalog.get(id);
@@ -68,11 +81,7 @@ impl Evaluator<'_> {
             // The row of each join, where the key leads to one.
             let mut joined: Vec<Option<&Vec<Value>>> = Vec::with_capacity(entity.joins.len());
             for (join, rows) in entity.joins.iter().zip(&targets) {
-                let mut keys: Vec<usize> = join.keys.iter().map(|(_, to)| *to).collect();
-                let mut primary = self.catalog.get(join.target).keys.clone();
-                keys.sort_unstable();
-                primary.sort_unstable();
-                if join.join_type != TableJoinType::Left || keys != primary {
+                if !self.leads_to_one(entity, join) {
                     // It would matter whether some name uses the join.
                     joined.push(None);
                     continue;

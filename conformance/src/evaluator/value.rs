@@ -158,7 +158,7 @@ impl Evaluator<'_> {
     }
 
     fn function_kind(&self, env: &Env<'_>, name: &str, args: &[ValueTypeExpr]) -> Result<Option<Kind>> {
-        let Some(func) = Func::from_name(name) else { return fault(format!("no function `{name}`")) };
+        let Some(func) = Func::from_name(name) else { return unsupported(format!("no function `{name}`")) };
         let first = || args.first().map_or(Ok(None), |arg| self.kind(env, arg));
         // `Max(a, b)` is the greatest of its arguments.
         let result = match func {
@@ -192,9 +192,12 @@ pub(crate) fn widen(value: Value, kind: Option<Kind>) -> Result<Value> {
 
 /// A plain value in the kind of a column: `"2024-01-31"` beside a date is a date, `5` beside a decimal a decimal.
 pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) -> Result<Value> {
-    if let (Value::Text(name), Some(names)) = (value, names)
-        && let Some(member) = names.by_name(name)
-    {
+    let member = names.and_then(|names| match value {
+        Value::Text(name) => names.by_name(name),
+        Value::Int(number) => names.by_number(*number),
+        _ => None,
+    });
+    if let (Some(member), Some(names)) = (member, names) {
         return Ok(match names.stored {
             EnumStorage::Number => member.number.into(),
             EnumStorage::Text => member.name.as_str().into(),
