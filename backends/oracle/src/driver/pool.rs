@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
 use oracle::Connector;
@@ -62,6 +63,10 @@ impl OracleBackend {
 
 impl Backend for OracleBackend {
     fn dialect(&self) -> &dyn Dialect {
+        &self.dialect
+    }
+
+    fn ddl(&self) -> &dyn Ddl {
         &self.dialect
     }
 
