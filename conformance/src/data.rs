@@ -54,7 +54,7 @@ impl FromIterator<TableData> for Data {
 /// What a query gives.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// The names of the columns.
+    /// The names of the columns. One that is expected without a name may have any.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
@@ -143,7 +143,7 @@ impl Answer {
     /// Whether `other` is what this answer expects: row for row where the order is determined, in any order elsewhere.
     ///
     /// Numbers are compared by their value, floats to 12 digits, dates and times to the microsecond, JSON as documents.
-    /// Where a truth value is expected, 0 and 1 are taken for it. Names of columns differ in more than case.
+    /// Where a truth value is expected, 0 and 1 are taken for it. Case makes no difference in the names of columns.
     ///
     /// # Errors
     /// The first difference of ordered rows, all rows that have no partner of others.
@@ -161,7 +161,7 @@ impl Answer {
     }
 
     fn compare(&self, other: &Answer, digits: Digits) -> std::result::Result<(), Difference> {
-        let named = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
+        let named = |(a, b): (&String, &String)| a.is_empty() || a.eq_ignore_ascii_case(b);
         if self.columns.len() != other.columns.len() || !self.columns.iter().zip(&other.columns).all(named) {
             let (expected, actual) = (self.columns.clone(), other.columns.clone());
             return Err(Difference::Columns { expected, actual });

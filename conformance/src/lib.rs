@@ -8,6 +8,7 @@ mod case;
 pub mod cases;
 pub mod data;
 pub mod evaluator;
+pub mod generate;
 pub mod judge;
 pub mod stone;
 pub mod suite;

@@ -15,7 +15,8 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{
-    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, Select, Update,
+    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
+    Select, Update,
 };
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
@@ -54,6 +55,8 @@ macro_rules! both {
         (Feature::OffsetParameter, Support::Expand(Rule::OffsetUtc).always()),
         // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
         (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
+        // (a, b) = (1, 2)                   =>  a = 1 AND b = 2, for MariaDB says of rows that this is never unknown
+        (Feature::TupleCompare, Support::Expand(Rule::TupleCompare).always()),
         // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2), for no index serves rows
         (Feature::TupleOrder, Support::Expand(Rule::TupleCompare).always()),
         // a IN (?, ?, ...)                  =>  a IN (SELECT v FROM JSON_TABLE(?, ...))
@@ -314,6 +317,10 @@ impl Dialect for MySql {
             (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
             (Some(from), to) if from.is_decimal() && to.is_text() => {
                 (concat!(trimmed!(), "CONCAT(CAST("), " AS DECIMAL(65, 30)))))", Prec::Lowest)
+            }
+            // A driver may send a date as a date and time: what is computed of one would be written as that.
+            (Some(T::Date), to) if to.is_text() && !matches!(value.kind, ScalarKind::Column(_)) => {
+                ("DATE_FORMAT(", ", '%Y-%m-%d')", Prec::Lowest)
             }
             (Some(from), to) if (from.is_integer() || from == T::Date) && to.is_text() => {
                 ("CONCAT(", ")", Prec::Lowest)

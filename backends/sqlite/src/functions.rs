@@ -92,13 +92,19 @@ macro_rules! add_time {
     };
 }
 
-/// Thousandths of a second later: the fraction carries over into the seconds.
+/// Thousandths of a second later. SQLite's own clock counts those; the digits behind them stay. Without a fraction there
+/// is no point.
 macro_rules! add_milliseconds {
-    ($zone:literal) => {
+    () => {
+        concat!(
+            "RTRIM(REPLACE(STRFTIME('%Y-%m-%d %H:%M:%f', SUBSTR({0}, 1, 23), ({1^} / 1000.0) || ' seconds') || ",
+            "SUBSTR({0}, 24) || 'Z', '.000Z', ''), 'Z')"
+        )
+    };
+    (offset) => {
         concat!(
             "(SELECT DATETIME(s, ((u - r) / 1000000) || ' seconds') || CASE WHEN r = 0 THEN '' ",
-            "WHEN r % 1000 = 0 THEN PRINTF('.%03d', r / 1000) ELSE PRINTF('.%06d', r) END",
-            $zone,
+            "WHEN r % 1000 = 0 THEN PRINTF('.%03d', r / 1000) ELSE PRINTF('.%06d', r) END || '+00:00'",
             " FROM (SELECT s, u, (u % 1000000 + 1000000) % 1000000 AS r FROM (SELECT SUBSTR({0}, 1, 19) AS s, ",
             "CAST(ROUND(SUBSTR({0}, 20) * 1000000) AS INTEGER) + {1^} * 1000 AS u)))"
         )
@@ -341,8 +347,8 @@ pub const FUNCTIONS: &[Row] = &[
     Row::operator(F::AddMinutes, Prec::Concat, add_time!("minutes")),
     Row::call(F::AddSeconds, concat!("DATETIME({0}, ", units!("{1^}", "seconds"), ")")).on(On::Date),
     Row::operator(F::AddSeconds, Prec::Concat, add_time!("seconds")),
-    Row::call(F::AddMilliseconds, add_milliseconds!(" || '+00:00'")).on(On::DateTimeOffset),
-    Row::call(F::AddMilliseconds, add_milliseconds!("")),
+    Row::call(F::AddMilliseconds, add_milliseconds!(offset)).on(On::DateTimeOffset),
+    Row::call(F::AddMilliseconds, add_milliseconds!()),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!(months!(date), " / 12")).every(On::Date),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!(months!(time), " / 12")),
     Row::call(F::DateDiffMonths, months!(date)).every(On::Date),

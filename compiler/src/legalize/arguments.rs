@@ -4,9 +4,10 @@ use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
 use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
-use crate::functions::{ArgKind, Func};
+use crate::functions::{ArgKind, Class, Func};
 
 use super::Cx;
+use super::parts::Part;
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// The positions and lengths among the arguments, on an engine that knows what they are by their place.
@@ -81,6 +82,35 @@ impl<'a, 'e> Cx<'a, 'e> {
                     Scalar { nullable: arg.nullable, ..self.case_when(&[(negative, zero)], Some(arg), arg.ty) }
                 };
             }
+        }
+        Ok(())
+    }
+
+    /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.
+    ///
+    /// ```sql
+    /// -- refused: Reverse(Max(name))
+    /// (WITH RECURSIVE r(s, i, t) AS (SELECT MAX(name), ...) SELECT t FROM r ...)
+    /// ```
+    pub(super) fn no_aggregate_inside(&self, func: Func, template: &str, args: &[Scalar<'a, 'e>]) -> Result<()> {
+        let plain = |arg: &Scalar<'a, 'e>| {
+            matches!(arg.kind, ScalarKind::Column(_) | ScalarKind::Param(_) | ScalarKind::Literal(_))
+        };
+        if args.iter().all(plain) || func.signature().class != Class::Scalar || !template.contains("SELECT ") {
+            return Ok(());
+        }
+        let over_rows = |part: Part<'_, 'a, 'e>| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Window(_), .. }) => true,
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
+            }
+            _ => false,
+        };
+        if args.iter().any(|arg| self.any_part(arg, &mut |_, part| over_rows(part))) {
+            let what = format!("{} of an aggregate or of a window", func.signature().name);
+            let why = "its spelling is a subquery, whose own rows that would be over: call it in a query over the one that \
+                       has the aggregate or window";
+            return Err(self.target.refused(what, why));
         }
         Ok(())
     }

@@ -73,6 +73,18 @@ impl<'a, 'e> Cx<'a, 'e> {
             let default = Scalar { kind: ScalarKind::Cast(self.node(*default), ty), column: None, ..*default };
             args = self.slice(&[value, *offset, default]);
         }
+        if matches!(func, Func::FirstValue | Func::LastValue | Func::NthValue | Func::Lag | Func::Lead)
+            && let [value, rest @ ..] = args
+            && let (ScalarKind::Literal(_), Some(ty)) = (value.kind, ty.filter(|ty| ty.base.is_text()))
+            && !target.has(Feature::UntypedParameter)
+        {
+            // A text that is written out has no type of its own there, either.
+            let value = Scalar { kind: ScalarKind::Cast(self.node(*value), ty), ..*value };
+            let mut list = self.vec(args.len());
+            list.push(value);
+            list.extend(rest.iter().copied());
+            args = list.into_bump_slice();
+        }
         if func == Func::NullIf
             && let Some(case) = self.null_if_same_date(args)?
         {
@@ -162,6 +174,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     self.no_volatile_twice(func, template, args)?;
                 }
                 self.volatile |= matches!(func, Func::Random | Func::NewGuid);
+                self.no_aggregate_inside(func, template, args)?;
                 let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
                 if func == Func::StringAgg && !parts.order.is_empty() && !place() {
                     return Err(target.refused("an order inside of StringAgg", "it has no place for it"));

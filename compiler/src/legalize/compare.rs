@@ -275,7 +275,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
         let ordered = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
         let feature = if ordered { Feature::TupleOrder } else { Feature::TupleCompare };
-        if plain && self.target.has(feature) {
+        // NULL in the tree is asked for by IS NULL, also in a row.
+        let asked = !ordered && left.iter().chain(right).any(|value| self.is_null(value));
+        if plain && !asked && self.target.has(feature) {
             let typed = |cx: &Self, a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
                 let mut items = cx.vec(a.len());
                 items.extend(a.iter().zip(b).map(|(a, b)| typed_by(*a, b)));
@@ -293,7 +295,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             return Ok(Pred::Compare(self.node(Compare { left: row(l), op, right: row(r) })));
         }
-        if plain {
+        if plain && !asked {
             self.rule_for(feature)?;
         }
         let pairs = left.iter().copied().zip(right.iter().copied());

@@ -82,9 +82,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         Order { value, descending: false, nulls_first: None }
     }
 
-    /// Whether it is a constant or a parameter.
+    /// Whether it is a constant or a parameter. In the text, `-1` is a number as well as `1`.
     pub(crate) fn is_given(&self, value: &Scalar<'a, 'e>) -> bool {
-        matches!(value.kind, ScalarKind::Literal(_)) || self.value_of(value).is_some()
+        match value.kind {
+            ScalarKind::Literal(_) => true,
+            ScalarKind::Negative(inner) => self.is_given(inner),
+            _ => self.value_of(value).is_some(),
+        }
     }
 
     /// A subquery of IN, on engines that take no limit there.

@@ -52,7 +52,9 @@ impl<'e> Writer<'_, 'e> {
         match scalar.kind {
             ScalarKind::Binary(Arith::Add | Arith::Subtract, _) => Prec::Add,
             ScalarKind::Binary(..) => Prec::Multiply,
-            ScalarKind::Negative(_) | ScalarKind::BitNot(_) => Prec::Unary,
+            ScalarKind::Negative(_) => Prec::Unary,
+            // PostgreSQL's `~a + 1` is `~(a + 1)`: as with `||`, the engines differ in its rank.
+            ScalarKind::BitNot(_) => Prec::Concat,
             ScalarKind::Concat(_) => self.target.dialect().concat_prec(),
             ScalarKind::Call(call) => call.prec,
             ScalarKind::Window(window) => window.call.prec,

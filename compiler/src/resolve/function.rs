@@ -91,8 +91,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "here rows are looked at one by one: filter groups with `having`, or select from a derived table";
             return Err(ErrorKind::Misplaced { what, why }.into());
         }
-        // An aggregate is of rows, not of aggregates; a window may be of either.
-        let inside = if aggregate || self.place == Place::Rows { Place::Rows } else { Place::Groups };
+        // An aggregate is of rows, not of aggregates; a window may be of either, and a function of one row of all.
+        let inside = match signature.class {
+            Class::Scalar => self.place,
+            _ if aggregate || self.place == Place::Rows => Place::Rows,
+            _ => Place::Groups,
+        };
         let outside = std::mem::replace(&mut self.place, inside);
         let call = self.call(scope, node, func, over);
         self.place = outside;

@@ -45,6 +45,16 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_number_to_text", of_orders(prop("Amount").cast(T::String))));
     cases.push(case("cast_datetime_to_text", of_orders(prop("CreatedTime").cast(T::String))));
     cases.push(case("cast_date_to_text", of_orders(prop("ShipDate").cast(T::String))));
+    cases.push(case(
+        "cast_computed_date_to_text",
+        of_orders(
+            func(
+                "Coalesce",
+                [prop("ShipDate").into(), ValueTypeExpr::from(chrono::NaiveDate::from_ymd_opt(2024, 2, 29))],
+            )
+            .cast(T::String),
+        ),
+    ));
     cases.push(case("cast_float_to_text", of_products(prop("Weight").cast(T::String))));
     cases.push(case("cast_time_with_an_offset_to_text", of_orders(prop("UpdatedTime").cast(T::String))));
     cases.push(case("cast_boolean_to_text", of_orders(prop("Paid").cast(T::String))));

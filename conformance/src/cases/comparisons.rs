@@ -31,6 +31,10 @@ pub(super) fn cases() -> Vec<Case> {
         case("boolean", orders(prop("Paid").eq(true))),
         case("boolean_not_equal", orders(prop("Paid").ne(true))),
         case("rows_equal", orders(row([prop("CustomerId"), prop("ProductId")]).eq(row([1, 2])))),
+        case(
+            "rows_equal_with_null",
+            orders(row([prop("CustomerId"), prop("SalesUserId")]).eq(row([value(1), null()]))),
+        ),
         case("a_date_beside_a_datetime", orders(prop("ShipDate").eq(prop("CreatedTime")))),
         case("a_date_is_distinct_from_a_datetime", orders(prop("ShipDate").is_distinct_from(prop("CreatedTime")))),
         case("a_datetime_beside_one_with_an_offset", orders(prop("CreatedTime").lt(prop("UpdatedTime")))),

@@ -93,6 +93,10 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("by_a_case", by(if_else(prop("Status").eq("Open"), 0, 1).asc())),
         case("by_a_constant", by(constant(1).asc())),
+        case(
+            "by_a_negative_constant",
+            by(ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Negative, operand: constant(1).into() }).asc()),
+        ),
         case("nulls_first_ascending", by(prop("ShipDate").asc().nulls_first())),
         case("nulls_last_ascending", by(prop("ShipDate").asc().nulls_last())),
         case("nulls_first_descending", by(prop("ShipDate").desc().nulls_first())),

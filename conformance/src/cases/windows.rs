@@ -51,6 +51,12 @@ pub(super) fn cases() -> Vec<Case> {
             "with_a_filter",
             of_orders(prop("Amount").sum().filter(prop("Paid").is_true()).over().partition_by([prop("CustomerId")])),
         ),
+        case("first_value_of_a_constant", of_orders(func("FirstValue", [constant("a")]).over().order_by(by_id()))),
+        case("in_a_function", of_orders(func("Lag", [prop("Qty")]).over().order_by(by_id()).if_null(0))),
+        case(
+            "in_a_function_that_is_spelled_as_a_subquery",
+            of_orders(func("Reverse", [func("Lag", [prop("Note")]).over().order_by(by_id())])),
+        ),
         case(
             "in_an_order",
             from("Order")

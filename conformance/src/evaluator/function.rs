@@ -2,7 +2,7 @@
 
 use bigdecimal::RoundingMode;
 use isogloss_compiler::expr::{FunctionExpr, Value, ValueTypeExpr};
-use isogloss_compiler::functions::{ArgKind, Class, Func};
+use isogloss_compiler::functions::{ArgKind, Class, Func, NullRule};
 
 use super::number::Number;
 use super::scope::{Env, Kind};
@@ -11,7 +11,7 @@ use super::{Evaluator, Result, date, fault, logic, text, unsupported, value};
 impl Evaluator<'_> {
     pub(crate) fn function(&self, env: &Env<'_>, node: &FunctionExpr) -> Result<Value> {
         let Some(mut func) = Func::from_name(node.name.as_str()) else {
-            return fault(format!("no function `{}`", node.name));
+            return unsupported(format!("no function `{}`", node.name));
         };
         if !node.is_aggregate && node.args.len() > 1 {
             func = match func {
@@ -53,6 +53,15 @@ impl Evaluator<'_> {
     }
 }
 
+/// Whether an argument is NULL that makes the result NULL.
+fn takes_null(func: Func, args: &[Value]) -> bool {
+    match func.signature().null {
+        NullRule::Any | NullRule::Maybe => args.iter().any(Value::is_null),
+        NullRule::First => args.first().is_some_and(Value::is_null),
+        NullRule::All | NullRule::Never => false,
+    }
+}
+
 /// A call with known arguments; `kind` is that of its result.
 fn call(func: Func, args: &[Value], kind: Option<Kind>) -> Result<Value> {
     match (func, args) {
@@ -69,7 +78,7 @@ fn call(func: Func, args: &[Value], kind: Option<Kind>) -> Result<Value> {
                 rest.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;
             return Ok(parts.join(&separator).into());
         }
-        _ if args.iter().any(Value::is_null) => return Ok(Value::Null),
+        _ if takes_null(func, args) => return Ok(Value::Null),
         (Func::Concat, _) => {
             let parts: Vec<String> =
                 args.iter().filter_map(|part| text::of(part).transpose()).collect::<Result<_>>()?;

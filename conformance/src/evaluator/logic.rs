@@ -68,15 +68,25 @@ impl Evaluator<'_> {
     /// A comparison without its negation.
     fn ordered(&self, env: &Env<'_>, left: &ValueTypeExpr, operator: Op, right: &ValueTypeExpr) -> Result<Truth> {
         let positive = operator.positive();
-        // NULL in the tree is asked for, not compared with.
+        // NULL in the tree is asked for, not compared with; in a row as well.
         if positive == Op::Equal {
-            for (null, other) in [(left, right), (right, left)] {
-                if is_null(null) {
-                    return self
-                        .row(env, other, None)?
-                        .iter()
-                        .try_fold(Some(true), |all, value| Ok(all.map(|all| all && value.is_null())));
+            if is_null(left) || is_null(right) {
+                let other = if is_null(right) { left } else { right };
+                return Ok(Some(self.value(env, other)?.is_null()));
+            }
+            if let (ValueTypeExpr::Set(l), ValueTypeExpr::Set(r)) = (left, right)
+                && l.items.iter().chain(&r.items).any(is_null)
+                && l.items.len() == r.items.len()
+            {
+                let mut all = Some(true);
+                for (left, right) in l.items.iter().zip(&r.items) {
+                    match self.ordered(env, left, Op::Equal, right)? {
+                        Some(true) => {}
+                        Some(false) => return Ok(Some(false)),
+                        None => all = None,
+                    }
                 }
+                return Ok(all);
             }
         }
         let (left, right) = self.sides(env, left, right)?;

@@ -20,6 +20,8 @@ mod logic;
 mod number;
 mod query;
 mod scope;
+mod select;
+mod source;
 mod text;
 mod value;
 mod window;
@@ -28,7 +30,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -37,6 +39,7 @@ use isogloss_compiler::model::Catalog;
 use isogloss_compiler::{Request, Verb};
 
 use crate::data::{Answer, Data};
+pub(crate) use scope::Kind;
 use scope::Source;
 
 /// Why there is no answer.
@@ -121,6 +124,8 @@ pub(crate) struct Evaluator<'d> {
     request: Request<'d>,
     /// The common tables met so far, by their names in lower case.
     common: RefCell<HashMap<String, Rc<Common>>>,
+    /// Whether only the columns of a query are asked for: then no table has a row.
+    columns_only: Cell<bool>,
 }
 
 /// The rows of a common table.
@@ -131,7 +136,7 @@ pub(crate) struct Common {
 
 impl<'d> Evaluator<'d> {
     fn new(catalog: &'d Catalog, data: &'d Data, request: Request<'d>) -> Self {
-        Self { catalog, data, request, common: RefCell::default() }
+        Self { catalog, data, request, common: RefCell::default(), columns_only: Cell::new(false) }
     }
 
     /// The answer of the root query.
@@ -160,11 +165,15 @@ impl<'d> Evaluator<'d> {
     }
 }
 
-/// The query without the page and the order at its end.
+/// The query without the page and the order at its end, and without a plain select list over those.
 fn without_page(query: &SqlSegment) -> &SqlSegment {
-    match query {
-        SqlSegment::Section(node) => node.source.as_ref().map_or(query, without_page),
-        SqlSegment::OrderBy(node) => node.source.as_ref().map_or(query, without_page),
-        _ => query,
-    }
+    let source = match query {
+        SqlSegment::Section(node) => node.source.as_ref(),
+        SqlSegment::OrderBy(node) => node.source.as_ref(),
+        SqlSegment::Select(node) if select::is_plain(node) => {
+            node.source.as_ref().filter(|source| matches!(source, SqlSegment::Section(_) | SqlSegment::OrderBy(_)))
+        }
+        _ => None,
+    };
+    source.map_or(query, without_page)
 }

@@ -110,7 +110,8 @@ impl Number {
         Ok(match self.alike(other)? {
             (Number::Int(a), Number::Int(b)) => a.cmp(&b),
             (Number::Decimal(a), Number::Decimal(b)) => a.cmp(&b),
-            (a, b) => a.to_float().total_cmp(&b.to_float()),
+            // -0 is 0.
+            (a, b) => a.to_float().partial_cmp(&b.to_float()).unwrap_or(Ordering::Equal),
         })
     }
 
@@ -180,7 +181,7 @@ impl Number {
     }
 
     /// As a number of another kind: toward a whole one it is cut.
-    pub(crate) fn as_kind(self, kind: Kind) -> Result<Number> {
+    pub(crate) fn into_kind(self, kind: Kind) -> Result<Number> {
         Ok(match (kind, &self) {
             (Kind::Int, Number::Int(_)) => self,
             (Kind::Int, _) => {

@@ -4,18 +4,12 @@
 //! order is one by the primary key, of groups by their keys, of distinct rows and of sets by every column.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
-use isogloss_compiler::expr::{
-    CommonTableExpr, Distinct, FromExpr, LogicExpr, Nulls, OrderByItemExpr, SectionExpr, SelectExpr, SelectSetType,
-    SqlSegment, TableJoinExpr, TableJoinType, UnaryOperator, Value, ValueTypeExpr,
-};
-use isogloss_compiler::functions::{Class, Func};
-use isogloss_compiler::model::{Entity, EntityId};
+use isogloss_compiler::expr::{LogicExpr, Nulls, OrderByItemExpr, SectionExpr, SqlSegment, Value, ValueTypeExpr};
 
 use super::logic::{compare, same_rows};
-use super::scope::{Env, Field, Kind, Source, Tuple};
-use super::{Common, Evaluator, Result, fault, unsupported, value};
+use super::scope::{Env, Field, Source, Tuple};
+use super::{Evaluator, Result, fault, unsupported};
 use crate::data::Answer;
 
 /// A row of a query on its way, or a group.
@@ -26,7 +20,7 @@ pub(crate) struct Item {
     /// What the select list makes of it.
     pub(crate) output: Vec<Value>,
     /// The keys of the order, those that count most first.
-    keys: Vec<Value>,
+    pub(super) keys: Vec<Value>,
 }
 
 /// A query on its way.
@@ -35,19 +29,19 @@ pub(crate) struct Query<'e> {
     pub(crate) sources: Vec<Source>,
     pub(crate) items: Vec<Item>,
     /// The keys of its groups, once it is grouped: none for one group of all rows.
-    group: Option<&'e [ValueTypeExpr]>,
+    pub(super) group: Option<&'e [ValueTypeExpr]>,
     /// The columns of its select list, once it has one.
-    list: Option<Vec<Field>>,
+    pub(super) list: Option<Vec<Field>>,
     /// How many keys the order has, and whether it says where every NULL goes.
-    order: Option<bool>,
-    paged: bool,
+    pub(super) order: Option<bool>,
+    pub(super) paged: bool,
     /// Whether the rows are those of the list alone: distinct ones, or a set's.
-    alone: bool,
-    alias: String,
+    pub(super) alone: bool,
+    pub(super) alias: String,
 }
 
 impl<'e> Query<'e> {
-    fn env<'a>(&'a self, at: usize, parent: Option<&'a Env<'a>>) -> Env<'a> {
+    pub(super) fn env<'a>(&'a self, at: usize, parent: Option<&'a Env<'a>>) -> Env<'a> {
         let rows = self.items.get(at).map_or(&[][..], |item| &item.rows);
         let grouped = self.group.is_some();
         Env { grouped, peers: Some((&self.items, at)), ..Env::of(&self.sources, rows, parent) }
@@ -97,7 +91,7 @@ impl<'e> Query<'e> {
     }
 
     /// With every column where there is no select list.
-    fn shown(mut self, evaluator: &Evaluator<'_>) -> Result<(Vec<Field>, Vec<Item>)> {
+    pub(super) fn shown(mut self, evaluator: &Evaluator<'_>) -> Result<(Vec<Field>, Vec<Item>)> {
         if let Some(fields) = self.list.take() {
             return Ok((fields, self.items));
         }
@@ -136,7 +130,7 @@ impl<'e> Query<'e> {
     }
 
     /// The result so far as the rows of one table, without an order.
-    fn derived(self, evaluator: &Evaluator<'_>) -> Result<Query<'e>> {
+    pub(super) fn derived(self, evaluator: &Evaluator<'_>) -> Result<Query<'e>> {
         let alias = self.alias.clone();
         let (mut fields, items) = self.shown(evaluator)?;
         for (index, field) in fields.iter_mut().enumerate() {
@@ -150,7 +144,7 @@ impl<'e> Query<'e> {
         Ok(Query { sources: vec![source], items: items.into_iter().map(row).collect(), ..Query::default() })
     }
 
-    fn forget_order(&mut self) {
+    pub(super) fn forget_order(&mut self) {
         // What a page has left is known, whatever order it came in.
         self.order = None;
         self.paged = false;
@@ -203,6 +197,14 @@ fn in_order(a: &Value, b: &Value, key: &OrderByItemExpr) -> Result<Ordering> {
 }
 
 impl Evaluator<'_> {
+    /// The columns of a query, without its rows.
+    pub(crate) fn columns(&self, segment: &SqlSegment, parent: Option<&Env<'_>>) -> Result<Vec<Field>> {
+        let outer = self.columns_only.replace(true);
+        let found = self.chain(Some(segment), parent).and_then(|query| query.table(self));
+        self.columns_only.set(outer);
+        found.map(|(fields, _)| fields)
+    }
+
     /// The rows of a chain of clauses.
     pub(crate) fn chain<'e>(&self, segment: Option<&'e SqlSegment>, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
         let Some(segment) = segment else {
@@ -269,202 +271,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An entity's rows, without those that its fixed filter leaves out.
-    fn table<'e>(&self, entity: &str, alias: Option<&str>) -> Result<Query<'e>> {
-        let Some((id, _)) = self.catalog.entity(entity) else { return fault(format!("no entity `{entity}`")) };
-        let mut source = self.entity(id)?;
-        source.alias = alias.unwrap_or_default().to_owned();
-        let rows = self.rows_of(id, &source)?;
-        let sources = vec![source];
-        let items = rows.into_iter().map(|row| Item { rows: vec![vec![row]], ..Item::default() }).collect();
-        Ok(Query { sources, items, ..Query::default() })
-    }
-
-    /// The columns of an entity and of what it joins.
-    pub(crate) fn entity(&self, id: EntityId) -> Result<Source> {
-        let entity = self.catalog.get(id);
-        let mut fields = self.columns_of(entity);
-        for foreign in &entity.foreign_columns {
-            let Some(column) = self.catalog.foreign(foreign) else { return fault("a foreign column of nothing") };
-            let mut field = Field::new(foreign.name.as_str(), Kind::of_type(column.ty));
-            field.names.clone_from(&column.enum_values);
-            fields.push(field);
-        }
-        let join = |join: &isogloss_compiler::model::Join| {
-            (join.alias.as_str().to_owned(), self.columns_of(self.catalog.get(join.target)))
-        };
-        let joins = entity.joins.iter().map(join).collect();
-        let name = entity.name.as_str().to_owned();
-        Ok(Source { alias: String::new(), entity: Some((id, name)), fields, joins })
-    }
-
-    fn columns_of(&self, entity: &Entity) -> Vec<Field> {
-        let known = |name: &str| self.stored(entity).is_none_or(|table| table.column(name).is_some());
-        let field = |column: &isogloss_compiler::model::Column| Field {
-            names: column.enum_values.clone(),
-            listed: column.is_readable() && column.computed.is_none(),
-            known: column.computed.is_none() || known(column.name.as_str()),
-            ..Field::new(column.name.as_str(), Kind::of_type(column.ty))
-        };
-        entity.columns.iter().map(field).collect()
-    }
-
-    /// What the data has of an entity's table.
-    fn stored(&self, entity: &Entity) -> Option<&crate::data::TableData> {
-        let table = entity.base.map_or(entity, |base| self.catalog.get(base));
-        self.data.table(table.name.as_str())
-    }
-
-    /// The rows of an entity that its fixed filter lets pass, as rows of its source.
-    pub(crate) fn rows_of(&self, id: EntityId, source: &Source) -> Result<Vec<Rc<[Value]>>> {
-        let entity = self.catalog.get(id);
-        let targets: Vec<Vec<Vec<Value>>> =
-            entity.joins.iter().map(|join| self.plain_rows(join.target)).collect::<Result<_>>()?;
-        let mut all = Vec::new();
-        for own in self.plain_rows(id)? {
-            // The row of each join, where the key leads to one.
-            let mut joined: Vec<Option<&Vec<Value>>> = Vec::with_capacity(entity.joins.len());
-            for (join, rows) in entity.joins.iter().zip(&targets) {
-                let mut keys: Vec<usize> = join.keys.iter().map(|(_, to)| *to).collect();
-                let mut primary = self.catalog.get(join.target).keys.clone();
-                keys.sort_unstable();
-                primary.sort_unstable();
-                if join.join_type != TableJoinType::Left || keys != primary {
-                    // It would matter whether some name uses the join.
-                    joined.push(None);
-                    continue;
-                }
-                let from = join.source.map_or(Some(&own), |source| joined.get(source).copied().flatten());
-                let mut partner = None;
-                for row in rows {
-                    let value = |row: Option<&Vec<Value>>, at: usize| row.and_then(|row| row.get(at)).cloned();
-                    let mut holds = true;
-                    for (a, b) in &join.keys {
-                        let (a, b) = (value(from, *a).unwrap_or_default(), value(Some(row), *b).unwrap_or_default());
-                        holds &= compare(&a, &b)?.is_some_and(Ordering::is_eq);
-                    }
-                    if holds {
-                        partner = Some(row);
-                    }
-                }
-                joined.push(partner);
-            }
-            let mut row = Vec::with_capacity(source.width());
-            row.extend(own.iter().cloned());
-            for foreign in &entity.foreign_columns {
-                let partner = joined.get(foreign.join).copied().flatten();
-                row.push(partner.and_then(|row| row.get(foreign.column)).cloned().unwrap_or_default());
-            }
-            for (join, partner) in entity.joins.iter().zip(&joined) {
-                let count = self.catalog.get(join.target).columns.len();
-                row.extend((0..count).map(|at| partner.and_then(|row| row.get(at)).cloned().unwrap_or_default()));
-            }
-            all.push(row.into());
-        }
-        Ok(all)
-    }
-
-    /// The rows of an entity's own table that its fixed filter lets pass.
-    pub(crate) fn plain_rows(&self, id: EntityId) -> Result<Vec<Vec<Value>>> {
-        let entity = self.catalog.get(id);
-        let Some(stored) = self.stored(entity) else {
-            return unsupported(format!("there are no rows of `{}`", entity.name));
-        };
-        let source = Source { fields: self.columns_of(entity), ..Source::default() };
-        let places: Vec<Option<usize>> = source.fields.iter().map(|field| stored.column(&field.name)).collect();
-        let mut rows = Vec::new();
-        for row in &stored.rows {
-            let value = |(place, field): (&Option<usize>, &Field)| {
-                let value = place.and_then(|place| row.get(place)).cloned().unwrap_or_default();
-                value::fit(&value, field.kind, field.names.as_ref())
-            };
-            let values: Vec<Value> = places.iter().zip(&source.fields).map(value).collect::<Result<_>>()?;
-            let holds = match &entity.fixed_filter {
-                Some(filter) => {
-                    let rows = [vec![values.clone().into()]];
-                    self.logic(&Env::of(std::slice::from_ref(&source), &rows, None), filter)?
-                }
-                None => Some(true),
-            };
-            if holds == Some(true) {
-                rows.push(values);
-            }
-        }
-        Ok(rows)
-    }
-
-    fn from<'e>(&self, node: &'e FromExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
-        let mut query = self.source(&node.source, parent)?;
-        for join in &node.joins {
-            self.join(&mut query, join, parent)?;
-        }
-        Ok(query)
-    }
-
-    /// What stands in a FROM: a table, or a query as one.
-    fn source<'e>(&self, segment: &'e SqlSegment, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
-        let query = self.chain(Some(segment), parent)?;
-        match segment {
-            SqlSegment::Table(_) | SqlSegment::From(_) | SqlSegment::CommonTable(_) => Ok(query),
-            _ => query.derived(self),
-        }
-    }
-
-    fn join<'e>(&self, query: &mut Query<'e>, join: &'e TableJoinExpr, parent: Option<&Env<'_>>) -> Result<()> {
-        let mut joined = self.source(&join.source, parent)?;
-        let [source] = joined.sources.as_slice() else { return unsupported("a join of several tables at once") };
-        let width = source.width();
-        query.sources.push(source.clone());
-        let mut right = row_list(&joined);
-        let mut used = vec![false; right.len()];
-        let mut items = Vec::new();
-        for item in std::mem::take(&mut query.items) {
-            let Some(left) = item.rows.first() else { continue };
-            if join.lateral {
-                let rows = std::slice::from_ref(left);
-                let beside = query.sources.split_last().map_or(&[][..], |(_, before)| before);
-                joined = self.source(&join.source, Some(&Env::of(beside, rows, parent)))?;
-                right = row_list(&joined);
-            }
-            let mut alone = true;
-            for (at, row) in right.iter().enumerate() {
-                let mut tuple = left.clone();
-                tuple.push(Rc::clone(row));
-                let rows = [tuple];
-                let holds = match (&join.on, join.join_type) {
-                    (_, TableJoinType::Cross) | (None, _) => Some(true),
-                    (Some(on), _) => self.logic(&Env::of(&query.sources, &rows, parent), on)?,
-                };
-                if holds == Some(true) {
-                    alone = false;
-                    if let Some(used) = used.get_mut(at) {
-                        *used = true;
-                    }
-                    items.push(Item { rows: rows.into(), ..Item::default() });
-                }
-            }
-            if alone && matches!(join.join_type, TableJoinType::Left | TableJoinType::Full) {
-                let mut tuple = left.clone();
-                tuple.push(vec![Value::Null; width].into());
-                items.push(Item { rows: vec![tuple], ..Item::default() });
-            }
-        }
-        if matches!(join.join_type, TableJoinType::Right | TableJoinType::Full) {
-            if join.lateral {
-                return unsupported("a lateral join that keeps rows of its right side");
-            }
-            let before = query.sources.iter().rev().skip(1).rev();
-            let nulls: Tuple = before.map(|source| vec![Value::Null; source.width()].into()).collect();
-            for (row, _) in right.iter().zip(&used).filter(|(_, used)| !**used) {
-                let mut tuple = nulls.clone();
-                tuple.push(Rc::clone(row));
-                items.push(Item { rows: vec![tuple], ..Item::default() });
-            }
-        }
-        query.items = items;
-        Ok(())
-    }
-
     /// Keeps the rows, or groups, for which the condition is true.
     pub(crate) fn filter(&self, query: &mut Query<'_>, filter: &LogicExpr, parent: Option<&Env<'_>>) -> Result<()> {
         let mut kept = Vec::new();
@@ -476,7 +282,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn group<'e>(&self, query: &mut Query<'e>, keys: &'e [ValueTypeExpr], parent: Option<&Env<'_>>) -> Result<()> {
+    pub(super) fn group<'e>(
+        &self,
+        query: &mut Query<'e>,
+        keys: &'e [ValueTypeExpr],
+        parent: Option<&Env<'_>>,
+    ) -> Result<()> {
         let mut groups: Vec<(Vec<Value>, Item)> = Vec::new();
         for at in 0..query.items.len() {
             let env = query.env(at, parent);
@@ -499,17 +310,22 @@ impl Evaluator<'_> {
     }
 
     /// All rows as one group, where aggregates are asked for without a key.
-    fn one_group(&self, query: &mut Query<'_>) {
+    pub(super) fn one_group(&self, query: &mut Query<'_>) {
         if query.group.is_none() {
             let rows = std::mem::take(&mut query.items).into_iter().flat_map(|item| item.rows).collect();
-            query.items = vec![Item { rows, ..Item::default() }];
+            query.items = if self.columns_only.get() { vec![] } else { vec![Item { rows, ..Item::default() }] };
             query.group = Some(&[]);
             query.order = None;
             query.paged = false;
         }
     }
 
-    fn order(&self, query: &mut Query<'_>, order: &[OrderByItemExpr], parent: Option<&Env<'_>>) -> Result<()> {
+    pub(super) fn order(
+        &self,
+        query: &mut Query<'_>,
+        order: &[OrderByItemExpr],
+        parent: Option<&Env<'_>>,
+    ) -> Result<()> {
         let mut keys = Vec::new();
         for at in 0..query.items.len() {
             let output = query.items.get(at).map_or(&[][..], |item| &item.output);
@@ -530,7 +346,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn section<'e>(&self, node: &'e SectionExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
+    pub(super) fn section<'e>(&self, node: &'e SectionExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
         if !node.after.is_empty() {
             return unsupported("keyset paging");
         }
@@ -554,7 +370,7 @@ impl Evaluator<'_> {
         Ok(query)
     }
 
-    fn default_order(&self, query: &mut Query<'_>, parent: Option<&Env<'_>>) -> Result<()> {
+    pub(super) fn default_order(&self, query: &mut Query<'_>, parent: Option<&Env<'_>>) -> Result<()> {
         let ascending = |field: ValueTypeExpr| OrderByItemExpr { field, ascending: true, nulls: Nulls::Default };
         let by_name = |name: &str| ascending(isogloss_compiler::expr::prop(name.to_owned()).into());
         let keys: Vec<OrderByItemExpr> = if query.alone {
@@ -575,284 +391,5 @@ impl Evaluator<'_> {
         let done = self.order(query, &keys, parent);
         query.list = query.list.take().or(list);
         done
-    }
-
-    fn select<'e>(&self, node: &'e SelectExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
-        let mut query = self.one_select(node, parent)?;
-        for next in &node.next_selects {
-            let right = self.select(&next.select, parent)?;
-            query = self.set(query, right, next.set_type)?;
-        }
-        Ok(query)
-    }
-
-    fn one_select<'e>(&self, node: &'e SelectExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
-        let mut query = match (&node.source, self.request.root) {
-            (None, None) => {
-                Query { items: vec![Item { rows: vec![Vec::new()], ..Item::default() }], ..Query::default() }
-            }
-            (source, _) => self.chain(source.as_ref(), parent)?,
-        };
-        if query.list.is_some() {
-            let (paged, order) = (query.paged, query.order);
-            // A page keeps its order, as far as its columns tell it.
-            let keys: Vec<Vec<Value>> = query.items.iter().map(|item| item.keys.clone()).collect();
-            query = query.derived(self)?;
-            if paged {
-                query.order = order;
-                for (item, keys) in query.items.iter_mut().zip(keys) {
-                    item.keys = keys;
-                }
-                // Whether they do is not looked at: only a page's rows are known.
-                query.order = query.order.map(|_| false);
-            }
-        }
-        if node.selects.is_empty() && node.distinct == Distinct::No {
-            return Ok(query);
-        }
-        let unary = |node: &'e ValueTypeExpr| match node {
-            ValueTypeExpr::Unary(unary) if unary.operator == UnaryOperator::Distinct => Some(&unary.operand),
-            _ => None,
-        };
-        let first = node.selects.first().and_then(|item| unary(&item.value));
-        let distinct = first.is_some() || node.distinct == Distinct::Rows;
-        if matches!(node.distinct, Distinct::On(_)) {
-            return unsupported("DISTINCT ON");
-        }
-        let value_of = |index: usize, value: &'e ValueTypeExpr| first.filter(|_| index == 0).unwrap_or(value);
-        if node.selects.iter().enumerate().any(|(index, item)| has_aggregate(value_of(index, &item.value))) {
-            self.one_group(&mut query);
-        }
-        if node.selects.is_empty() {
-            let (order, keys) = (query.order, query.group);
-            let (fields, items) = query.shown(self)?;
-            query = Query { list: Some(fields), items, order, group: keys, ..Query::default() };
-        } else {
-            let mut fields = Vec::new();
-            let env = Env { grouped: query.group.is_some(), ..Env::of(&query.sources, &[], parent) };
-            for (index, item) in node.selects.iter().enumerate() {
-                let value = value_of(index, &item.value);
-                let mut field = match value {
-                    ValueTypeExpr::Property(property) => {
-                        Field { name: property.name.as_str().to_owned(), ..env.find(property)?.field.clone() }
-                    }
-                    other => Field::new("", self.kind(&env, other)?),
-                };
-                if let Some(alias) = &item.alias {
-                    field.name = alias.as_str().to_owned();
-                }
-                field.listed = true;
-                fields.push(field);
-            }
-            let mut outputs = Vec::new();
-            for at in 0..query.items.len() {
-                let env = query.env(at, parent);
-                let items = node.selects.iter().enumerate();
-                let output = items.map(|(index, item)| self.value(&env, value_of(index, &item.value)));
-                outputs.push(output.collect::<Result<Vec<_>>>()?);
-            }
-            for (item, output) in query.items.iter_mut().zip(outputs) {
-                item.output = output;
-            }
-            query.list = Some(fields);
-        }
-        if distinct {
-            query.items = distinct_items(std::mem::take(&mut query.items))?;
-            // Which of the equal rows is kept is not known, nor is its place.
-            query.forget_order();
-            query.alone = true;
-        }
-        Ok(query)
-    }
-
-    /// Two results as one.
-    fn set<'e>(&self, left: Query<'e>, right: Query<'e>, set_type: SelectSetType) -> Result<Query<'e>> {
-        let (mut fields, left) = left.table(self)?;
-        let (others, right) = right.table(self)?;
-        if fields.len() != others.len() {
-            return fault("members of a set with different numbers of columns");
-        }
-        for (field, other) in fields.iter_mut().zip(&others) {
-            field.kind = Kind::widest(field.kind, other.kind);
-        }
-        let wide = |rows: Vec<Vec<Value>>| -> Result<Vec<Item>> {
-            let row = |row: Vec<Value>| {
-                let values = row.into_iter().zip(&fields).map(|(value, field)| value::widen(value, field.kind));
-                Ok(Item { output: values.collect::<Result<_>>()?, ..Item::default() })
-            };
-            rows.into_iter().map(row).collect()
-        };
-        let (mut items, others) = (wide(left)?, wide(right)?);
-        match set_type {
-            SelectSetType::UnionAll => items.extend(others),
-            SelectSetType::Union => {
-                items.extend(others);
-                items = distinct_items(items)?;
-            }
-            SelectSetType::Intersect | SelectSetType::Except => {
-                let wanted = set_type == SelectSetType::Intersect;
-                let mut kept = Vec::new();
-                for item in distinct_items(items)? {
-                    let mut there = false;
-                    for other in &others {
-                        there |= same_rows(&item.output, &other.output)?;
-                    }
-                    if there == wanted {
-                        kept.push(item);
-                    }
-                }
-                items = kept;
-            }
-            _ => return unsupported("that set operation"),
-        }
-        Ok(Query { items, list: Some(fields), alone: true, ..Query::default() })
-    }
-
-    /// A common table, made where it is defined, and found again by its name.
-    fn common_table<'e>(&self, node: &'e CommonTableExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
-        let name = node.alias.as_str();
-        if let Some(select) = &node.source {
-            let recursive = select.next_selects.iter().any(|next| refers(&next.select, name));
-            let (fields, rows) = if recursive {
-                self.rounds(select, name, parent)?
-            } else {
-                self.select(select, parent)?.table(self)?
-            };
-            self.define(name, fields, rows);
-        }
-        let common = self.common.borrow().get(&name.to_ascii_lowercase()).cloned();
-        let Some(common) = common else { return unsupported("a common table that is defined further on") };
-        let row = |row: &Rc<[Value]>| Item { rows: vec![vec![Rc::clone(row)]], ..Item::default() };
-        let items = common.rows.iter().map(row).collect();
-        Ok(Query { sources: vec![common.source.clone()], items, ..Query::default() })
-    }
-
-    fn define(&self, name: &str, mut fields: Vec<Field>, rows: Vec<Vec<Value>>) {
-        for (index, field) in fields.iter_mut().enumerate() {
-            field.listed = true;
-            if field.name.is_empty() {
-                field.name = format!("C{index}");
-            }
-        }
-        let source = Source { alias: name.to_owned(), fields, ..Source::default() };
-        let rows = rows.into_iter().map(Into::into).collect();
-        self.common.borrow_mut().insert(name.to_ascii_lowercase(), Rc::new(Common { source, rows }));
-    }
-
-    /// The rows of a recursive query: each round is over those of the round before, until one gives nothing new.
-    fn rounds(
-        &self,
-        select: &SelectExpr,
-        name: &str,
-        parent: Option<&Env<'_>>,
-    ) -> Result<(Vec<Field>, Vec<Vec<Value>>)> {
-        const MOST: usize = 1_000;
-        let (fields, mut all) = self.one_select(select, parent)?.table(self)?;
-        let mut last = all.clone();
-        for _ in 0..MOST {
-            if last.is_empty() {
-                return Ok((fields, all));
-            }
-            self.define(name, fields.clone(), std::mem::take(&mut last));
-            for next in &select.next_selects {
-                let (_, rows) = self.select(&next.select, parent)?.table(self)?;
-                for row in rows {
-                    let mut there = false;
-                    for other in &all {
-                        there |= same_rows(other, &row)?;
-                    }
-                    match next.set_type {
-                        SelectSetType::UnionAll => last.push(row.clone()),
-                        SelectSetType::Union if !there => last.push(row.clone()),
-                        SelectSetType::Union => continue,
-                        _ => return unsupported("a recursion by that set operation"),
-                    }
-                    all.push(row);
-                }
-            }
-        }
-        unsupported("a recursion of more than 1,000 rounds")
-    }
-}
-
-/// The rows of a joined table.
-fn row_list(query: &Query<'_>) -> Vec<Rc<[Value]>> {
-    query.items.iter().filter_map(|item| item.rows.first()?.first().cloned()).collect()
-}
-
-/// Whether a chain reads a common table of that name.
-fn refers(select: &SelectExpr, name: &str) -> bool {
-    fn of(segment: &SqlSegment, name: &str) -> bool {
-        let source = match segment {
-            SqlSegment::CommonTable(node) => return node.source.is_none() && *node.alias.as_str() == *name,
-            SqlSegment::From(node) => {
-                return of(&node.source, name) || node.joins.iter().any(|join| of(&join.source, name));
-            }
-            SqlSegment::Select(node) => return refers(node, name),
-            SqlSegment::Where(node) => node.source.as_ref(),
-            SqlSegment::GroupBy(node) => node.source.as_ref(),
-            SqlSegment::Having(node) => node.source.as_ref(),
-            SqlSegment::OrderBy(node) => node.source.as_ref(),
-            SqlSegment::Section(node) => node.source.as_ref(),
-            _ => None,
-        };
-        source.is_some_and(|source| of(source, name))
-    }
-    select.source.as_ref().is_some_and(|source| of(source, name))
-}
-
-fn distinct_items(items: Vec<Item>) -> Result<Vec<Item>> {
-    let mut kept: Vec<Item> = Vec::new();
-    for item in items {
-        let mut twice = false;
-        for other in &kept {
-            twice |= same_rows(&other.output, &item.output)?;
-        }
-        if !twice {
-            kept.push(item);
-        }
-    }
-    Ok(kept)
-}
-
-/// Whether a value is, or has in it, an aggregate of this query: not over a window, not in a subquery.
-pub(crate) fn has_aggregate(node: &ValueTypeExpr) -> bool {
-    let logic = |logic: &LogicExpr| logic_has_aggregate(logic);
-    match node {
-        ValueTypeExpr::Unary(node) => has_aggregate(&node.operand),
-        ValueTypeExpr::Binary(node) => has_aggregate(&node.left) || has_aggregate(&node.right),
-        ValueTypeExpr::Function(node) => {
-            let greatest = !node.is_aggregate && node.args.len() > 1;
-            let is_one = match Func::from_name(node.name.as_str()) {
-                Some(Func::Max | Func::Min) if greatest => false,
-                func => func.is_some_and(|func| func.signature().class == Class::Aggregate),
-            };
-            is_one || node.args.iter().any(has_aggregate)
-        }
-        ValueTypeExpr::Set(node) => node.items.iter().any(has_aggregate),
-        ValueTypeExpr::Case(node) => {
-            let mut cases = node.cases.iter();
-            cases.any(|(condition, value)| logic(condition) || has_aggregate(value))
-                || node.otherwise.as_ref().is_some_and(has_aggregate)
-        }
-        ValueTypeExpr::Cast(node) => has_aggregate(&node.value),
-        ValueTypeExpr::Window(node) => {
-            node.function.args.iter().any(has_aggregate)
-                || node.partition_by.iter().any(has_aggregate)
-                || node.order_by.iter().any(|key| has_aggregate(&key.field))
-        }
-        ValueTypeExpr::Truth(node) => logic(node),
-        _ => false,
-    }
-}
-
-fn logic_has_aggregate(node: &LogicExpr) -> bool {
-    match node {
-        LogicExpr::Binary(node) => has_aggregate(&node.left) || has_aggregate(&node.right),
-        LogicExpr::And(node) => node.items.iter().any(logic_has_aggregate),
-        LogicExpr::Or(node) => node.items.iter().any(logic_has_aggregate),
-        LogicExpr::Not(node) => logic_has_aggregate(&node.operand),
-        LogicExpr::IsTrue(value) => has_aggregate(value),
-        _ => false,
     }
 }

@@ -152,16 +152,13 @@ impl Evaluator<'_> {
             ValueTypeExpr::Truth(_) => Some(Kind::Bool),
             ValueTypeExpr::Function(node) => self.function_kind(env, node.name.as_str(), &node.args)?,
             ValueTypeExpr::Window(node) => self.function_kind(env, node.function.name.as_str(), &node.function.args)?,
-            ValueTypeExpr::Query(query) => {
-                let (fields, _) = self.chain(Some(query), Some(env))?.table(self)?;
-                fields.first().and_then(|field| field.kind)
-            }
+            ValueTypeExpr::Query(query) => self.columns(query, Some(env))?.first().and_then(|field| field.kind),
             _ => None,
         })
     }
 
     fn function_kind(&self, env: &Env<'_>, name: &str, args: &[ValueTypeExpr]) -> Result<Option<Kind>> {
-        let Some(func) = Func::from_name(name) else { return fault(format!("no function `{name}`")) };
+        let Some(func) = Func::from_name(name) else { return unsupported(format!("no function `{name}`")) };
         let first = || args.first().map_or(Ok(None), |arg| self.kind(env, arg));
         // `Max(a, b)` is the greatest of its arguments.
         let result = match func {
@@ -186,7 +183,7 @@ impl Evaluator<'_> {
 pub(crate) fn widen(value: Value, kind: Option<Kind>) -> Result<Value> {
     match (Kind::of(&value), kind) {
         (Some(own), Some(kind)) if own != kind && own.is_number() && kind.is_number() => {
-            Number::of(&value)?.as_kind(kind)?.value()
+            Number::of(&value)?.into_kind(kind)?.value()
         }
         (Some(own), Some(kind)) if own != kind && own.is_date() && kind.is_date() => date::widen(&value, kind),
         _ => Ok(value),
@@ -195,9 +192,12 @@ pub(crate) fn widen(value: Value, kind: Option<Kind>) -> Result<Value> {
 
 /// A plain value in the kind of a column: `"2024-01-31"` beside a date is a date, `5` beside a decimal a decimal.
 pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) -> Result<Value> {
-    if let (Value::Text(name), Some(names)) = (value, names)
-        && let Some(member) = names.by_name(name)
-    {
+    let member = names.and_then(|names| match value {
+        Value::Text(name) => names.by_name(name),
+        Value::Int(number) => names.by_number(*number),
+        _ => None,
+    });
+    if let (Some(member), Some(names)) = (member, names) {
         return Ok(match names.stored {
             EnumStorage::Number => member.number.into(),
             EnumStorage::Text => member.name.as_str().into(),
@@ -226,7 +226,7 @@ pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) ->
         (Value::Bool(truth), Kind::Int) => Ok(i64::from(*truth).into()),
         (_, Kind::Int) if own.is_number() => {
             let number = Number::of(value)?;
-            let cut = number.clone().as_kind(Kind::Int)?;
+            let cut = number.clone().into_kind(Kind::Int)?;
             if cut.clone().compare(number)?.is_eq() { cut.value() } else { bad() }
         }
         (_, Kind::Text) => text::of(value).map(Value::from),
@@ -248,7 +248,7 @@ fn cast(value: Value, to: DbType) -> Result<Value> {
         }
         (_, Kind::Bool) if own.is_number() => Ok((!Number::of(&value)?.is_zero()).into()),
         (Kind::Bool, _) if kind.is_number() => widen(i64::from(value == Value::Bool(true)).into(), Some(kind)),
-        _ if own.is_number() && kind.is_number() => Number::of(&value)?.as_kind(kind)?.value(),
+        _ if own.is_number() && kind.is_number() => Number::of(&value)?.into_kind(kind)?.value(),
         _ if own.is_date() => date::cast(&value, kind),
         _ => unsupported(format!("a CAST of {} to {kind:?}", value.kind())),
     }

@@ -18,7 +18,7 @@ impl Evaluator<'_> {
     pub(crate) fn window(&self, env: &Env<'_>, node: &WindowExpr) -> Result<Value> {
         let Some((peers, own)) = env.peers else { return fault("a window where rows are looked at one by one") };
         let Some(func) = Func::from_name(node.function.name.as_str()) else {
-            return fault(format!("no function `{}`", node.function.name));
+            return unsupported(format!("no function `{}`", node.function.name));
         };
         let at = |place: usize| {
             let rows = peers.get(place).map_or(&[][..], |item| &item.rows);

@@ -162,7 +162,7 @@ impl Evaluator<'_> {
     /// number of an identity, NULL.
     fn defaults(&self, target: &Target<'_>, given: &[Name], row: &mut [Value]) -> Result<()> {
         for (place, column) in target.entity.columns.iter().enumerate() {
-            if given.iter().any(|name| *name == column.name) {
+            if given.contains(&column.name) {
                 continue;
             }
             if column.identity.is_some() || column.default.is_some() || column.is_timestamp {

@@ -12,7 +12,8 @@ pub(super) struct Table {
 
 /// The tables of a schema; of two entities over one table, it is that of the first.
 pub(super) fn tables(engine: &dyn Engine, schema: &Schema) -> isogloss_driver::Result<Vec<Table>> {
-    let (catalog, ddl, backend) = (schema.catalog(), engine.ddl(), engine.backend());
+    let (catalog, backend) = (schema.catalog(), engine.backend());
+    let ddl = backend.ddl();
     let mut tables = Vec::new();
     let mut known = Vec::new();
     for (id, entity) in catalog.entities().filter(|(_, entity)| entity.base.is_none()) {

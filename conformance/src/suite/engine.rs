@@ -5,23 +5,20 @@ use std::sync::Arc;
 use isogloss_compiler::Target;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Backend;
-use isogloss_driver::ddl::{Ddl, quoted};
+use isogloss_driver::ddl::quoted;
 
 use super::Requirement;
 
 /// An engine under test.
 ///
-/// The defaults are right for the dialects of this workspace, by their names. A third party gives name, backend and
-/// tables, and replaces what its engine spells differently.
+/// The defaults are right for the dialects of this workspace, by their names. A third party gives name and backend, and
+/// replaces what its engine spells differently.
 pub trait Engine: Send + Sync {
     /// What reports call it.
     fn name(&self) -> &str;
 
     /// Where statements run.
     fn backend(&self) -> Arc<dyn Backend>;
-
-    /// What makes its tables.
-    fn ddl(&self) -> &dyn Ddl;
 
     /// Statements that make a place of that name (a schema, a database) for the suite's tables, in which texts compare by
     /// their code points. None, if the tables go where the connection is.

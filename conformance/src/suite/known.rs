@@ -3,14 +3,10 @@
 use std::sync::Arc;
 
 use isogloss_driver::Backend;
-use isogloss_driver::ddl::Ddl;
-use isogloss_mysql::MySql;
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
-use isogloss_postgres::Postgres;
+use isogloss_oracle::driver::{OracleBackend, OracleOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
-use isogloss_sqlite::Sqlite;
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
-use isogloss_sqlserver::SqlServer;
 use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 
 use super::{Engine, SuiteError};
@@ -31,7 +27,6 @@ const NO_URL: &str = "it is a server: give its URL behind `=`";
 struct Known {
     name: String,
     backend: Arc<dyn Backend>,
-    ddl: Box<dyn Ddl>,
 }
 
 impl Engine for Known {
@@ -41,10 +36,6 @@ impl Engine for Known {
 
     fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
-    }
-
-    fn ddl(&self) -> &dyn Ddl {
-        &*self.ddl
     }
 }
 
@@ -73,19 +64,14 @@ pub async fn connect(name: &str, url: Option<&str>) -> Result<Box<dyn Engine>, S
             let options = SqlServerOptions::url(server()?).map_err(source)?;
             Arc::new(SqlServerBackend::connect(options).await.map_err(source)?)
         }
-        "oracle" => return Err(engine("this build has no driver for it")),
+        "oracle" => {
+            let options = OracleOptions::url(server()?).map_err(source)?;
+            Arc::new(OracleBackend::connect(options).await.map_err(source)?)
+        }
         _ => {
             let known: Vec<&str> = ENGINES.iter().map(|(name, _)| *name).collect();
             return Err(engine(&format!("it is none of {}", known.join(", "))));
         }
     };
-    let (major, minor, patch) = backend.dialect().version();
-    let ddl: Box<dyn Ddl> = match backend.dialect().sheet().name {
-        "postgres" => Box::new(Postgres::new(major)),
-        "mysql" => Box::new(MySql::new(major, minor, patch)),
-        "mariadb" => Box::new(MySql::mariadb(major, minor)),
-        "sqlserver" => Box::new(SqlServer::new(major)),
-        _ => Box::new(Sqlite::new(minor, patch)),
-    };
-    Ok(Box::new(Known { name: backend.dialect().label(), backend, ddl }))
+    Ok(Box::new(Known { name: backend.dialect().label(), backend }))
 }

@@ -1,0 +1,36 @@
+//! Predicates by themselves, and writes with them.
+
+use isogloss_compiler::expr::{Expr, LogicExpr, ValueTypeExpr, table};
+use isogloss_compiler::model::Catalog;
+
+use super::{Choices, Scope, catalog};
+use crate::evaluator::Kind;
+
+/// A predicate over the rows of a table or a view, with the name of that.
+pub fn predicate(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, LogicExpr) {
+    let entity = choices.entity();
+    let scope = Scope::new(catalog).over(entity, None, false);
+    (entity, choices.logic(&scope, 4))
+}
+
+/// A predicate over the rows of a table, and an UPDATE and a DELETE of those for which it holds.
+pub fn write(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, LogicExpr, Expr, Expr) {
+    let entity = choices.pick(&[catalog::TABLES[1], catalog::TABLES[2], catalog::TABLES[0]]);
+    let scope = Scope::new(catalog).over(entity, None, false);
+    let filter = choices.logic(&scope, 3);
+    let (name, kind) = match entity {
+        "Person" => choices.pick(&[("Age", 0), ("Name", 1), ("Salary", 2), ("Active", 3), ("Born", 4), ("Seen", 5)]),
+        "Task" => choices.pick(&[("Hours", 0), ("Label", 1), ("Cost", 2), ("Done", 3), ("Due", 4), ("At", 5)]),
+        _ => choices.pick(&[("Title", 1), ("Title", 1), ("Budget", 2), ("Open", 3), ("Founded", 4)]),
+    };
+    let kinds = [Kind::Int, Kind::Text, Kind::Decimal, Kind::Bool, Kind::Date, Kind::DateTime];
+    let kind = kinds.get(kind).copied().unwrap_or(Kind::Int);
+    // Of a column that takes no NULL, and has room for what is computed: a literal.
+    let value: ValueTypeExpr = match kind {
+        Kind::Bool | Kind::Date | Kind::DateTime if entity != "Task" => choices.of(&scope, kind, 1),
+        _ => choices.literal(kind),
+    };
+    let update = table(entity).update([(name, value)]).filter(filter.clone());
+    let delete = table(entity).delete().filter(filter.clone());
+    (entity, filter, Expr::from(update), Expr::from(delete))
+}

@@ -1,0 +1,87 @@
+//! A generated case: a tree, and what the evaluator says of it.
+
+use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, ValueTypeExpr, from};
+use isogloss_compiler::model::Catalog;
+use isogloss_compiler::{Request, Verb};
+use isogloss_conformance::data::{Answer, Data};
+use isogloss_conformance::evaluator::{self, Error};
+use isogloss_conformance::generate::{self, Choices};
+
+/// What is asked of the engines.
+#[derive(Debug)]
+pub enum Asked {
+    /// A query, or how many rows it has.
+    Query(Expr, Verb),
+    /// A predicate over an entity, for the oracles.
+    Predicate(&'static str, LogicExpr),
+    /// A predicate over a table, with an UPDATE and a DELETE by it.
+    Write(&'static str, LogicExpr, Expr, Expr),
+}
+
+/// A case and the answers that are due.
+#[derive(Debug)]
+pub struct Case {
+    pub choices: Vec<u32>,
+    pub asked: Asked,
+    pub expected: Result<Vec<Answer>, Error>,
+}
+
+impl Case {
+    pub fn new(catalog: &Catalog, data: &Data, choices: Vec<u32>) -> Self {
+        let mut draw = Choices::new(&choices);
+        let asked = match draw.below(10) {
+            0..=6 => {
+                let query = generate::query(catalog, &mut draw);
+                let verb = match draw.below(20) {
+                    1 => Verb::Count,
+                    2 => Verb::Exists,
+                    _ => Verb::Select,
+                };
+                Asked::Query(query, verb)
+            }
+            7 | 8 => {
+                let (entity, filter) = generate::predicate(catalog, &mut draw);
+                Asked::Predicate(entity, filter)
+            }
+            _ => {
+                let (entity, filter, update, delete) = generate::write(catalog, &mut draw);
+                Asked::Write(entity, filter, update, delete)
+            }
+        };
+        let expected = expected(catalog, data, &asked);
+        Self { choices, asked, expected }
+    }
+}
+
+/// The rows of an entity for which a predicate holds.
+pub fn rows_where(entity: &'static str, filter: LogicExpr) -> Expr {
+    Expr::from(SqlSegment::from(from(entity).filter(filter).select(["Id"])))
+}
+
+/// Every row and column of a table.
+pub fn whole(entity: &'static str) -> Expr {
+    Expr::from(SqlSegment::from(from(entity).select_all()))
+}
+
+/// Whether a predicate is unknown.
+pub fn unknown(filter: &LogicExpr) -> LogicExpr {
+    ValueTypeExpr::from(filter.clone()).is_null()
+}
+
+fn expected(catalog: &Catalog, data: &Data, asked: &Asked) -> Result<Vec<Answer>, Error> {
+    let request = Request::default();
+    let evaluate = |expr: &Expr| evaluator::evaluate(catalog, data, expr, &request);
+    match asked {
+        Asked::Query(query, verb) => Ok(vec![evaluator::evaluate(catalog, data, query, &request.verb(*verb))?]),
+        Asked::Predicate(entity, filter) => Ok(vec![evaluate(&rows_where(entity, filter.clone()))?]),
+        Asked::Write(entity, filter, update, delete) => {
+            let mut answers = vec![evaluate(&rows_where(entity, filter.clone()))?];
+            for write in [update, delete] {
+                let mut after = data.clone();
+                evaluator::execute(catalog, &mut after, write)?;
+                answers.push(evaluator::evaluate(catalog, &after, &whole(entity), &request)?);
+            }
+            Ok(answers)
+        }
+    }
+}

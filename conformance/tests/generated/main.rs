@@ -1,0 +1,107 @@
+//! Random trees over random rows: every engine and the evaluator agree.
+//!
+//! `ISOGLOSS_TREES` says how many trees (2,000), `ISOGLOSS_SEED` from which seed; it is printed, so that a run can be
+//! repeated. SQLite is there always; PostgreSQL and MySQL or MariaDB are asked where `ISOGLOSS_POSTGRES_URL` and
+//! `ISOGLOSS_MYSQL_URL` lead to them. The user must be allowed to create databases; nothing is left behind.
+//!
+//! What is found is shrunk, first the tree, then the rows.
+
+mod case;
+mod check;
+mod engine;
+mod report;
+mod shrink;
+
+use std::env;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use isogloss_conformance::generate;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use case::Case;
+use engine::Engine;
+use report::Report;
+
+/// How many trees are asked of the same rows.
+const BATCH: usize = 50;
+
+/// How many choices a tree has at most.
+const CHOICES: usize = 240;
+
+/// After how many failures a run ends.
+const ENOUGH: usize = 5;
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn engines_and_evaluator_agree() {
+    let trees = usize::try_from(number("ISOGLOSS_TREES").unwrap_or(2_000)).unwrap();
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let seed = number("ISOGLOSS_SEED").unwrap_or_else(clock);
+    println!("{trees} trees; again with ISOGLOSS_SEED={seed}");
+    let catalog = generate::catalog::catalog().unwrap();
+    let mut engines: Vec<Engine> = Engine::all(&catalog).await;
+    let mut report = Report::default();
+    let started = Instant::now();
+    let mut done = 0;
+    while done < trees && report.failures.len() < ENOUGH {
+        // Each batch has a seed of its own, so that the first one with a failure can be had at once.
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&(seed + done as u64).to_le_bytes());
+        let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+        let mut draw = |most: usize| {
+            let tree = proptest::collection::vec(proptest::num::u32::ANY, most..=most).new_tree(&mut runner).unwrap();
+            tree.current()
+        };
+        let rows = draw(1_000);
+        let data = Arc::new(generate::rows(&catalog, &mut generate::Choices::new(&rows)));
+        let count = BATCH.min(trees - done);
+        let cases: Arc<Vec<Case>> = Arc::new((0..count).map(|_| Case::new(&catalog, &data, draw(CHOICES))).collect());
+        let mut tasks = Vec::new();
+        for mut engine in engines.drain(..) {
+            let (data, cases) = (Arc::clone(&data), Arc::clone(&cases));
+            tasks.push(tokio::spawn(async move {
+                engine.load(&data).await;
+                let mut outcomes = Vec::new();
+                for case in cases.iter() {
+                    outcomes.push(check::check(&mut engine, case).await);
+                }
+                (engine, outcomes)
+            }));
+        }
+        let mut failed = Vec::new();
+        for task in tasks {
+            let (engine, outcomes) = task.await.unwrap();
+            for (index, outcome) in outcomes.into_iter().enumerate() {
+                if report.count(&engine.name, &outcome) {
+                    failed.push((engines.len(), index));
+                }
+            }
+            engines.push(engine);
+        }
+        for case in cases.iter() {
+            report.count_case(case);
+        }
+        for (at, index) in failed.into_iter().take(ENOUGH - report.failures.len()) {
+            let failure = shrink::shrink(&mut engines[at], &catalog, &data, &cases[index]).await;
+            println!("{failure}");
+            report.failures.push(failure);
+        }
+        done += count;
+        if done % 5_000 == 0 {
+            println!("{done} trees, {:.0} s", started.elapsed().as_secs_f64());
+        }
+    }
+    for engine in engines {
+        engine.leave().await;
+    }
+    println!("{report}");
+    println!("{done} trees in {:.1} s", started.elapsed().as_secs_f64());
+    assert!(report.failures.is_empty(), "{} failures, see above; ISOGLOSS_SEED={seed}", report.failures.len());
+    assert!(report.refused_share() < 0.25, "too many trees are refused");
+    assert!(report.unsupported_share() < 0.1, "too many trees are not evaluated");
+}
