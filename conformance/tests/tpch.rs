@@ -15,13 +15,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use isogloss_compiler::{Compiled, Compiler, Target};
 use isogloss_conformance::tpch::{self, Answer, Query};
 use isogloss_conformance::{Case, stone};
-use isogloss_driver::ddl::Ddl;
 use isogloss_driver::{Backend, Connection, ConnectionExt};
-use isogloss_mysql::MySql;
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
-use isogloss_postgres::Postgres;
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
-use isogloss_sqlite::Sqlite;
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
@@ -197,7 +193,7 @@ impl Engine {
         connection.script(&enter).await?;
         for (id, entity) in target.catalog().entities() {
             if entity.base.is_none() {
-                for statement in self.ddl().create_table(target.catalog(), id, &[])? {
+                for statement in backend.ddl().create_table(target.catalog(), id, &[])? {
                     connection.script(&statement).await?;
                 }
             }
@@ -209,14 +205,6 @@ impl Engine {
         };
         connection.script(analyze).await?;
         Ok(Loaded { connection, target })
-    }
-
-    fn ddl(&self) -> Box<dyn Ddl> {
-        match self.place {
-            Place::Memory => Box::new(Sqlite::V3_45),
-            Place::Postgres(_) => Box::new(Postgres::V15),
-            Place::MySql(_) => Box::new(MySql::V8_0),
-        }
     }
 
     fn clear(&self) {
