@@ -33,9 +33,9 @@ fn main() {
 
     let sqlite = Arc::new(Engine::new(Place::Memory, None, &world));
     let mut engines = vec![Arc::clone(&sqlite)];
-    let servers: [(&str, fn(String) -> Place); 2] =
-        [("ISOGLOSS_POSTGRES_URL", Place::Postgres), ("ISOGLOSS_MYSQL_URL", Place::MySql)];
-    for (variable, place) in servers {
+    for (variable, place) in
+        [("ISOGLOSS_POSTGRES_URL", Place::Postgres as fn(String) -> Place), ("ISOGLOSS_MYSQL_URL", Place::MySql)]
+    {
         let urls = env::var(variable).unwrap_or_default();
         if urls.trim().is_empty() {
             trials.push(Trial::test(format!("skipped: no {variable}"), || Ok(())).with_ignored_flag(true));
