@@ -128,10 +128,7 @@ fn writes_tell_how_many_rows_they_changed_and_errors_are_diesels() {
 
 #[test]
 fn what_sqlite_cannot_store_is_an_error_before_it_is_run() {
-    let mut compiled = Compiled::default();
-    compiled.sql = "SELECT ?".into();
-    compiled
-        .params
-        .push(isogloss_compiler::render::Parameter { value: std::borrow::Cow::Owned(Value::UInt(u64::MAX)), ty: None });
+    let params = vec![Parameter { value: Cow::Owned(Value::UInt(u64::MAX)), ty: None }];
+    let compiled = Compiled { sql: "SELECT ?".into(), params, ..Compiled::default() };
     assert_eq!(statement(&compiled).unwrap_err().kind(), ErrorKind::BadValue);
 }

@@ -176,7 +176,7 @@ mod tests {
             assert_eq!(written, hex, "{text}");
             let read = Numeric::read(&out).unwrap();
             assert_eq!(read.decimal().unwrap().to_string(), text);
-            assert_eq!(read.f64(), text.parse().unwrap());
+            assert_eq!(read.f64(), text.parse::<f64>().unwrap());
         }
         assert_eq!(there_and_back(5, -37).unwrap().to_string(), format!("5{}", "0".repeat(37)));
         assert!(there_and_back(5, -38).is_none(), "39 digits");
