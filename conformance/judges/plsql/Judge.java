@@ -60,7 +60,10 @@ public final class Judge {
         parser.getInterpreter().setPredictionMode(mode);
         parser.removeErrorListeners();
         parser.addErrorListener(listener);
-        parser.data_manipulation_language_statements();
+        switch (tokens.LA(1)) {
+            case PlSqlLexer.CREATE, PlSqlLexer.ALTER, PlSqlLexer.DROP -> parser.unit_statement();
+            default -> parser.data_manipulation_language_statements();
+        }
         Token end = tokens.LT(1);
         if (end.getType() != Token.EOF) {
             first.compareAndSet(null, "the statement ends before " + end.getText());
