@@ -166,7 +166,13 @@ impl Evaluator<'_> {
     }
 
     fn join<'e>(&self, query: &mut Query<'e>, join: &'e TableJoinExpr, parent: Option<&Env<'_>>) -> Result<()> {
-        let mut joined = self.source(&join.source, parent)?;
+        let nulls: Tuple = query.sources.iter().map(|source| vec![Value::Null; source.width()].into()).collect();
+        let mut joined = if join.lateral {
+            // Only its columns count; its rows are looked for beside each row.
+            self.source(&join.source, Some(&Env::of(&query.sources, std::slice::from_ref(&nulls), parent)))?
+        } else {
+            self.source(&join.source, parent)?
+        };
         let [source] = joined.sources.as_slice() else { return unsupported("a join of several tables at once") };
         let width = source.width();
         query.sources.push(source.clone());
@@ -208,8 +214,6 @@ impl Evaluator<'_> {
             if join.lateral {
                 return unsupported("a lateral join that keeps rows of its right side");
             }
-            let before = query.sources.iter().rev().skip(1).rev();
-            let nulls: Tuple = before.map(|source| vec![Value::Null; source.width()].into()).collect();
             for (row, _) in right.iter().zip(&used).filter(|(_, used)| !**used) {
                 let mut tuple = nulls.clone();
                 tuple.push(Rc::clone(row));
