@@ -1,11 +1,15 @@
 //! Runs statements on MySQL and MariaDB, through `mysql_async`.
 //!
-//! That is what diesel-async rides on, too, which does not hand out the connection below it: bulk inserts, cancelling,
-//! and rows that become the caller's types with nothing in between need it.
+//! That is what diesel-async rides on, too, which does not hand out the connection below it: bulk inserts and cancelling
+//! need it. It makes a row of its own of each one that comes, which is read in place; the packet itself it keeps, so that
+//! a text is copied once more here. It sends a statement when the one before has been answered.
 //!
 //! What the dialect's texts rely on is set for each session: strict modes, so that a value that does not fit is an error;
 //! UTC; `utf8mb4` in the database's own collation; `GROUP_CONCAT` and recursion without the low limits that cut an answer
 //! short. An UPDATE counts the rows that it found, as on other engines, also those that had the values already.
+//!
+//! A bulk insert is a `LOAD DATA LOCAL` where the server allows it and no column is of bytes, else INSERTs of many rows. The
+//! server counts a row that an upsert leaves as it is as one that it has changed.
 //!
 //! A date and time has microseconds here: what a value has beyond them is cut off. A value with an offset is stored in
 //! UTC. A statement is ended by its time limit on the server; MySQL does so for SELECT alone, and any other one is killed
