@@ -28,6 +28,9 @@ impl Target<'_> {
     }
 }
 
+/// How many rows an INSERT may have: each is looked for among all that are there.
+const MOST_ROWS: usize = 2_000;
+
 impl Evaluator<'_> {
     fn target(&self, table: &TableExpr) -> Result<Target<'_>> {
         let Some((id, entity)) = self.catalog.entity(table.entity.as_str()) else {
@@ -137,6 +140,9 @@ impl Evaluator<'_> {
             InsertSource::Query(query) => self.chain(Some(query), None)?.table(self)?.1,
             _ => return unsupported("those rows of an INSERT"),
         };
+        if proposed.len() > MOST_ROWS {
+            return unsupported("an INSERT of so many rows: each is compared with each");
+        }
         let sources = [target.source.clone()];
         let mut changed = Vec::new();
         for values in proposed {
