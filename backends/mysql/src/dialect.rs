@@ -408,9 +408,10 @@ impl Dialect for MySql {
     /// `a IN (SELECT v FROM JSON_TABLE(?, '$[*]' COLUMNS (v BIGINT PATH '$')) j)`
     ///
     /// A text column of JSON_TABLE would compare by a collation of its own, or clash with the left side's. What
-    /// JSON_UNQUOTE gives follows the left side.
+    /// JSON_UNQUOTE gives follows the left side. A name that JSON_TYPE gives is compared as bytes, since MySQL does not
+    /// compare its collation with that of a connection in `utf8mb4_0900_bin`.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
-        const TEXT: &str = "CASE JSON_TYPE(v) WHEN 'STRING' THEN JSON_UNQUOTE(v) END";
+        const TEXT: &str = "CASE CAST(JSON_TYPE(v) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(v) END";
         let (value, column) = match ty.base {
             T::UInt64 => ("v", "BIGINT UNSIGNED"),
             T::Boolean => ("v", "TINYINT"),

@@ -184,14 +184,14 @@ macro_rules! both {
         Row::call(F::Format, "DATE_FORMAT({0}, {1})"),
 
         // JSON. JSON_VALUE gives objects as text, or truth values as 1 and 0.
-        Row::call(F::JsonValue, "CASE WHEN JSON_TYPE(JSON_EXTRACT({0}, {1})) NOT IN ('OBJECT', 'ARRAY', 'NULL') \
+        Row::call(F::JsonValue, "CASE WHEN CAST(JSON_TYPE(JSON_EXTRACT({0}, {1})) AS BINARY) NOT IN ('OBJECT', 'ARRAY', 'NULL') \
             THEN JSON_UNQUOTE(JSON_EXTRACT({0}, {1})) END"),
-        Row::call(F::JsonQuery, "CASE WHEN JSON_TYPE(JSON_EXTRACT({0}, {1})) IN ('OBJECT', 'ARRAY') \
+        Row::call(F::JsonQuery, "CASE WHEN CAST(JSON_TYPE(JSON_EXTRACT({0}, {1})) AS BINARY) IN ('OBJECT', 'ARRAY') \
             THEN JSON_EXTRACT({0}, {1}) END"),
         Row::call(F::JsonExists, "JSON_CONTAINS_PATH({0}, 'one', {1})"),
         // JSON_LENGTH of a scalar is 1, that of an object the number of its members.
-        Row::call(F::JsonLength, "CASE WHEN JSON_TYPE({0}) = 'ARRAY' THEN JSON_LENGTH({0}) END").args(1),
-        Row::call(F::JsonLength, "CASE WHEN JSON_TYPE(JSON_EXTRACT({0}, {1})) = 'ARRAY' \
+        Row::call(F::JsonLength, "CASE WHEN CAST(JSON_TYPE({0}) AS BINARY) = 'ARRAY' THEN JSON_LENGTH({0}) END").args(1),
+        Row::call(F::JsonLength, "CASE WHEN CAST(JSON_TYPE(JSON_EXTRACT({0}, {1})) AS BINARY) = 'ARRAY' \
             THEN JSON_LENGTH({0}, {1}) END"),
         Row::refuse(F::JsonContains, NO_CONTAINS),
         Row::call(F::JsonSet, "JSON_SET({0}, {1}, {2})"),

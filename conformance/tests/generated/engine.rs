@@ -1,6 +1,5 @@
 //! The engines that are asked.
 
-use std::env;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -13,6 +12,8 @@ use isogloss_driver::{Backend, Connection, ConnectionExt, TransactionOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+
+use crate::urls;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -47,13 +48,11 @@ impl Engine {
     pub async fn all(catalog: &Catalog) -> Vec<Self> {
         let sqlite = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
         let mut engines = vec![Self::new(Arc::new(sqlite), catalog, None).await];
-        match env::var("ISOGLOSS_POSTGRES_URL") {
-            Ok(url) => engines.push(Self::postgres(&url, catalog).await),
-            Err(_) => println!("skipped: PostgreSQL, no ISOGLOSS_POSTGRES_URL"),
+        for url in urls::of("ISOGLOSS_POSTGRES_URL") {
+            engines.push(Self::postgres(&url, catalog).await);
         }
-        match env::var("ISOGLOSS_MYSQL_URL") {
-            Ok(url) => engines.push(Self::mysql(&url, catalog).await),
-            Err(_) => println!("skipped: MySQL and MariaDB, no ISOGLOSS_MYSQL_URL"),
+        for url in urls::of("ISOGLOSS_MYSQL_URL") {
+            engines.push(Self::mysql(&url, catalog).await);
         }
         engines
     }

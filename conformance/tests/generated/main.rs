@@ -11,6 +11,8 @@ mod check;
 mod engine;
 mod report;
 mod shrink;
+#[path = "../support/urls.rs"]
+mod urls;
 
 use std::env;
 use std::sync::Arc;
