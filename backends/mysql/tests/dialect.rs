@@ -152,7 +152,7 @@ fn conditions() {
     let names: Vec<Value> = (0..100).map(|n| Value::from(n.to_string())).collect();
     assert_eq!(
         condition(MySql::V8_0, prop("Note").not_in_list(names)),
-        "`T0`.`Note` NOT IN (SELECT CASE JSON_TYPE(v) WHEN 'STRING' THEN JSON_UNQUOTE(v) END \
+        "`T0`.`Note` NOT IN (SELECT CASE CAST(JSON_TYPE(v) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(v) END \
          FROM JSON_TABLE(?, '$[*]' COLUMNS (v JSON PATH '$')) j)"
     );
 }
@@ -183,7 +183,7 @@ fn calls() {
     assert_eq!(item(MySql::V8_0, call("JsonArray", vec![prop("Paid").into()])), "JSON_ARRAY(`T0`.`Paid` = 1)");
     assert_eq!(
         item(MARIADB, call("JsonExists", vec![prop("Data").into(), value("$.a[0]").into()])),
-        "CASE WHEN JSON_TYPE(JSON_EXTRACT(`T0`.`Data`, '$.\"a\"')) = 'ARRAY' \
+        "CASE WHEN CAST(JSON_TYPE(JSON_EXTRACT(`T0`.`Data`, '$.\"a\"')) AS BINARY) = 'ARRAY' \
          THEN JSON_CONTAINS_PATH(`T0`.`Data`, 'one', '$.\"a\"[0]') WHEN `T0`.`Data` IS NOT NULL THEN FALSE END"
     );
     assert_eq!(item(MySql::mariadb(11, 8), call("NewGuid", vec![])), "UUID_v4()");
