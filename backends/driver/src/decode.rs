@@ -96,13 +96,13 @@ impl FromColumn for Value {
     const WANTED: &'static str = "a value";
 
     fn read(row: &dyn Row, index: usize) -> Result<Option<Self>> {
-        row.value(index, None).map(Some)
+        row.own_value(index).map(Some)
     }
 }
 
 impl FromRow for Vec<Value> {
     fn from_row(row: &dyn Row) -> Result<Self> {
-        (0..row.len()).map(|index| row.value(index, None)).collect()
+        (0..row.len()).map(|index| row.own_value(index)).collect()
     }
 }
 

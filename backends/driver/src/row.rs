@@ -1,7 +1,7 @@
 //! A row in the driver's own memory.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss_compiler::expr::{DbType, Decimal, Value};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 use uuid::Uuid;
 
 use crate::{Error, ErrorKind, Result};
@@ -89,9 +89,40 @@ pub trait Row {
         self.text(index)
     }
 
+    /// The column as a value of the tree, of the type that the engine says.
+    #[allow(clippy::missing_errors_doc, reason = "as above")]
+    fn own_value(&self, index: usize) -> Result<Value>;
+
+    /// The column as a value of the tree, of a type that is known of it.
+    #[allow(clippy::missing_errors_doc, reason = "as above")]
+    fn typed_value(&self, index: usize, ty: DbType) -> Result<Value> {
+        Ok(match ty.base {
+            _ if ty.array => self.own_value(index)?,
+            T::Boolean => self.bool(index)?.into(),
+            T::Date => self.date(index)?.into(),
+            T::Time => self.time(index)?.into(),
+            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
+            T::DateTimeOffset => self.datetime_offset(index)?.into(),
+            T::Guid => self.uuid(index)?.into(),
+            T::Binary => self.bytes(index)?.into(),
+            T::Json | T::Jsonb => self.json(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
+            T::UInt64 => self.u64(index)?.into(),
+            base if base.is_decimal() => self.decimal(index)?.into(),
+            base if base.is_float() => self.f64(index)?.into(),
+            base if base.is_integer() => self.i64(index)?.into(),
+            base if base.is_text() => self.text(index)?.into(),
+            _ => self.own_value(index)?,
+        })
+    }
+
     /// The column as a value of the tree, of the type that is known of it, else of the engine's.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
-    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value>;
+    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
+        match ty {
+            Some(ty) => self.typed_value(index, ty),
+            None => self.own_value(index),
+        }
+    }
 
     /// The error for a column that does not hold what is asked for.
     fn bad(&self, index: usize, wanted: &str) -> Error {

@@ -1,6 +1,6 @@
 //! Spans, in the words of OpenTelemetry's stable conventions for databases.
 
-use isogloss_compiler::Compiled;
+use isogloss_compiler::{BulkInsert, Compiled};
 use tracing::field::Empty;
 use tracing::{Instrument, Level, Span};
 
@@ -60,15 +60,36 @@ pub async fn traced<T>(
     statement: &Compiled<'_>,
     run: impl Future<Output = Result<T>> + Send,
 ) -> Result<T> {
+    let done = in_span(origin, || statement.summary(), &statement.sql, run).await;
+    done.map_err(|error| error.with_statement(statement))
+}
+
+/// The same for an insert of many rows, by whatever text the engine takes for it.
+///
+/// # Errors
+/// Those of the future.
+pub async fn traced_bulk<T>(
+    origin: &Origin,
+    into: &BulkInsert,
+    sql: &str,
+    run: impl Future<Output = Result<T>> + Send,
+) -> Result<T> {
+    let done = in_span(origin, || format!("INSERT {}", into.parts.join(".")), sql, run).await;
+    done.map_err(|error| error.with_sql(sql))
+}
+
+async fn in_span<T>(
+    origin: &Origin,
+    summary: impl FnOnce() -> String + Send,
+    sql: &str,
+    run: impl Future<Output = Result<T>> + Send,
+) -> Result<T> {
     if is_off() {
-        return run.await.map_err(|error| error.with_statement(statement));
+        return run.await;
     }
-    let span = span(origin, &statement.summary(), &statement.sql);
+    let span = span(origin, &summary(), sql);
     let done = run.instrument(span.clone()).await;
-    done.map_err(|error| {
-        failed(&span, &error);
-        error.with_statement(statement)
-    })
+    done.inspect_err(|error| failed(&span, error))
 }
 
 /// The span of a statement.
@@ -98,5 +119,80 @@ pub fn failed(span: &Span, error: &Error) {
     span.record("error.type", error.kind().title());
     if let Some(code) = error.code() {
         span.record("db.response.status_code", code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    /// Keeps what is said of one span.
+    #[derive(Clone, Default)]
+    struct Heard(Arc<Mutex<BTreeMap<String, String>>>);
+
+    impl Visit for Heard {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            self.0.lock().unwrap().insert(field.name().to_owned(), format!("{value:?}").replace('"', ""));
+        }
+    }
+
+    impl Subscriber for Heard {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() == "isogloss"
+        }
+
+        fn new_span(&self, span: &Attributes<'_>) -> Id {
+            span.record(&mut self.clone());
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, values: &Record<'_>) {
+            values.record(&mut self.clone());
+        }
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn a_span_has_the_names_of_the_conventions() {
+        let heard = Heard::default();
+        let statement = Compiled { sql: r#"SELECT "a" FROM "Orders""#.into(), ..Compiled::default() };
+        let origin = Origin::new("postgresql").namespace("shop").server("db", 5432);
+        let error = tracing::subscriber::with_default(heard.clone(), || {
+            let run = async { Err::<(), _>(Error::new(ErrorKind::Deadlock, "chosen").with_code("40P01")) };
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(traced(&origin, &statement, run)).unwrap_err()
+        });
+        assert_eq!(error.sql(), Some(r#"SELECT "a" FROM "Orders""#));
+        let said: Vec<String> = heard.0.lock().unwrap().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(
+            said,
+            [
+                "db.namespace=shop",
+                "db.operation.name=SELECT",
+                "db.query.summary=SELECT Orders",
+                r"db.query.text=SELECT \a\ FROM \Orders\",
+                "db.response.status_code=40P01",
+                "db.system.name=postgresql",
+                "error.type=deadlock",
+                "otel.kind=client",
+                "otel.name=SELECT Orders",
+                "otel.status_code=ERROR",
+                "server.address=db",
+                "server.port=5432",
+            ]
+        );
     }
 }

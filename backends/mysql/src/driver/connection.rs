@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
-use isogloss_driver::trace::traced;
+use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{BoxFuture, Connection, Cursor, Origin, Result, RowSink, RowSource, TransactionOptions};
 
 use super::cursor::MySqlCursor;
@@ -23,11 +23,6 @@ impl MySqlConnection {
     pub(super) fn new(held: Held, origin: Arc<Origin>) -> Self {
         Self { session: Session::new(held), origin }
     }
-}
-
-/// What a span and an error say of a bulk insert.
-fn described(into: &BulkInsert) -> Compiled<'static> {
-    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
 }
 
 impl Connection for MySqlConnection {
@@ -65,7 +60,7 @@ impl Connection for MySqlConnection {
     }
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move { traced(&self.origin, &described(into), self.session.bulk_insert(into, rows)).await })
+        Box::pin(async move { traced_bulk(&self.origin, into, into.sql(), self.session.bulk_insert(into, rows)).await })
     }
 
     fn bulk_insert_keys<'c>(
@@ -73,7 +68,9 @@ impl Connection for MySqlConnection {
         into: &'c BulkInsert,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
-        Box::pin(async move { traced(&self.origin, &described(into), self.session.bulk_insert_keys(into, rows)).await })
+        Box::pin(
+            async move { traced_bulk(&self.origin, into, into.sql(), self.session.bulk_insert_keys(into, rows)).await },
+        )
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {

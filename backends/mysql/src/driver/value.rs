@@ -190,6 +190,16 @@ impl MySqlRow<'_> {
     }
 }
 
+impl MySqlRow<'_> {
+    /// A TIME; one that is no time of a day is a span.
+    fn time_value(&self, index: usize) -> Result<Value> {
+        Ok(match self.span(index)? {
+            Some(span) => of_day(span).map_or(Value::TimeSpan(span), Value::Time),
+            None => self.time(index)?.into(),
+        })
+    }
+}
+
 impl Row for MySqlRow<'_> {
     fn len(&self) -> usize {
         self.0.len()
@@ -350,44 +360,30 @@ impl Row for MySqlRow<'_> {
         }
     }
 
-    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
-        let Some(ty) = ty else {
-            return Ok(match self.kind(index)? {
-                Kind::Int => match self.u64(index) {
-                    Ok(Some(number)) if number > i64::MAX.unsigned_abs() => Value::UInt(number),
-                    _ => self.i64(index)?.into(),
-                },
-                Kind::Float => self.f64(index)?.into(),
-                Kind::Decimal => self.decimal(index)?.into(),
-                Kind::Date => self.date(index)?.into(),
-                Kind::Time => self.value(index, Some(T::Time.into()))?,
-                Kind::DateTime => self.datetime(index)?.into(),
-                Kind::Json => self.value(index, Some(T::Json.into()))?,
-                Kind::Text => self.text(index)?.into(),
-                Kind::Null => Value::Null,
-                _ => self.bytes(index)?.into(),
-            });
-        };
-        Ok(match ty.base {
-            T::Boolean => self.bool(index)?.into(),
-            T::Date => self.date(index)?.into(),
-            // One that is no time of a day is a span.
-            T::Time => match self.span(index)? {
-                Some(span) => of_day(span).map_or(Value::TimeSpan(span), Value::Time),
-                None => self.time(index)?.into(),
+    fn own_value(&self, index: usize) -> Result<Value> {
+        Ok(match self.kind(index)? {
+            Kind::Int => match self.u64(index) {
+                Ok(Some(number)) if number > i64::MAX.unsigned_abs() => Value::UInt(number),
+                _ => self.i64(index)?.into(),
             },
-            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
-            T::DateTimeOffset => self.datetime_offset(index)?.into(),
-            T::Guid => self.uuid(index)?.into(),
-            T::Binary => self.bytes(index)?.into(),
-            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
-            T::UInt64 => self.u64(index)?.into(),
-            base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => self.f64(index)?.into(),
-            base if base.is_integer() => self.i64(index)?.into(),
-            base if base.is_text() => self.text(index)?.into(),
-            _ => self.value(index, None)?,
+            Kind::Float => self.f64(index)?.into(),
+            Kind::Decimal => self.decimal(index)?.into(),
+            Kind::Date => self.date(index)?.into(),
+            Kind::Time => self.time_value(index)?,
+            Kind::DateTime => self.datetime(index)?.into(),
+            Kind::Json => self.typed_value(index, T::Json.into())?,
+            Kind::Text => self.text(index)?.into(),
+            Kind::Null => Value::Null,
+            _ => self.bytes(index)?.into(),
         })
+    }
+
+    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
+        match ty {
+            Some(ty) if ty.base == T::Time && !ty.array => self.time_value(index),
+            Some(ty) => self.typed_value(index, ty),
+            None => self.own_value(index),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::traced;
+use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
 };
@@ -92,11 +92,6 @@ fn gone() -> Error {
     Error::new(ErrorKind::ConnectionLost, "the connection is dropped")
 }
 
-/// What stands in a span for an insert of many rows.
-fn described(into: &BulkInsert) -> Compiled<'static> {
-    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
-}
-
 /// What a transaction is begun by, if anything has to be said: it is there with its first statement.
 fn opening(options: &TransactionOptions) -> Option<&'static str> {
     match options.isolation {
@@ -169,7 +164,7 @@ impl Connection for OracleConnection {
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
-            traced(&origin, &described(into), async {
+            traced_bulk(&origin, into, into.sql(), async {
                 self.begin(&TransactionOptions::default()).await?;
                 let (table, binder) = (into.clone(), self.binder);
                 let work = move |connection: &oracle::Connection| bulk::insert(connection, &table, rows, binder);
@@ -187,7 +182,7 @@ impl Connection for OracleConnection {
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
-            traced(&origin, &described(into), async {
+            traced_bulk(&origin, into, into.sql(), async {
                 self.begin(&TransactionOptions::default()).await?;
                 let (table, binder) = (into.clone(), self.binder);
                 let work = move |connection: &oracle::Connection| bulk::insert_keys(connection, &table, rows, binder);

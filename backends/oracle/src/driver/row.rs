@@ -1,7 +1,7 @@
 //! Rows of the server, in the crate's own memory; and rows of what `RETURNING` has filled.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
 use oracle::SqlValue;
 use oracle::sql_type::{FromSql, InnerValue, IntervalDS, Timestamp};
@@ -285,44 +285,28 @@ impl<C: Cells> Row for OracleRow<C> {
         })
     }
 
-    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
-        let Some(ty) = ty.filter(|ty| !ty.array) else {
-            return Ok(match self.column(index)? {
-                Cell::Null => Value::Null,
-                Cell::Bool(truth) => truth.into(),
-                Cell::Int(number) => number.into(),
-                Cell::Number(_) => self.decimal(index)?.into(),
-                Cell::Double(number) => number.into(),
-                Cell::Single(number) => f64::from(number).into(),
-                Cell::Text(text) => text.into(),
-                Cell::Bytes(bytes) => bytes.into(),
-                Cell::At(at) if at.with_tz() => self.datetime_offset(index)?.into(),
-                Cell::At(_) => self.datetime(index)?.into(),
-                Cell::Span(interval) => Value::TimeSpan(span(&interval)),
-                Cell::Other => return Err(self.bad(index, "a value of the tree")),
-            });
-        };
-        Ok(match ty.base {
-            T::Boolean => self.bool(index)?.into(),
-            T::Date => self.date(index)?.into(),
-            T::Time => self.time(index)?.into(),
-            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
-            T::DateTimeOffset => self.datetime_offset(index)?.into(),
-            T::Guid => self.uuid(index)?.into(),
-            T::Binary => self.bytes(index)?.into(),
-            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
-            T::UInt64 => self.u64(index)?.into(),
-            base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => self.f64(index)?.into(),
-            base if base.is_integer() => self.i64(index)?.into(),
-            base if base.is_text() => self.text(index)?.into(),
-            _ => self.value(index, None)?,
+    fn own_value(&self, index: usize) -> Result<Value> {
+        Ok(match self.column(index)? {
+            Cell::Null => Value::Null,
+            Cell::Bool(truth) => truth.into(),
+            Cell::Int(number) => number.into(),
+            Cell::Number(_) => self.decimal(index)?.into(),
+            Cell::Double(number) => number.into(),
+            Cell::Single(number) => f64::from(number).into(),
+            Cell::Text(text) => text.into(),
+            Cell::Bytes(bytes) => bytes.into(),
+            Cell::At(at) if at.with_tz() => self.datetime_offset(index)?.into(),
+            Cell::At(_) => self.datetime(index)?.into(),
+            Cell::Span(interval) => Value::TimeSpan(span(&interval)),
+            Cell::Other => return Err(self.bad(index, "a value of the tree")),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use isogloss_compiler::expr::DbValueType as T;
+
     use super::super::value::{Binder, Data};
     use super::*;
 

@@ -9,13 +9,12 @@ use futures_util::TryStreamExt;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{failed, span, traced};
+use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Origin, Result, RowSink, RowSource,
     TransactionOptions,
 };
 use tokio_postgres::{Client, RowStream};
-use tracing::Instrument;
 
 use super::bulk;
 use super::cursor::PostgresCursor;
@@ -224,7 +223,7 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let sql = bulk::copy_text(into);
-            bulk_traced(origin, &sql, into, bulk::copy(session, &sql, into, &mut *rows)).await
+            traced_bulk(origin, into, &sql, bulk::copy(session, &sql, into, &mut *rows)).await
         })
     }
 
@@ -236,7 +235,7 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let sql = bulk::insert_text(into)?;
-            bulk_traced(origin, &sql, into, bulk::keys(session, &sql, into, &mut *rows)).await
+            traced_bulk(origin, into, &sql, bulk::keys(session, &sql, into, &mut *rows)).await
         })
     }
 
@@ -331,24 +330,6 @@ impl Drop for PostgresConnection {
             session.runtime().spawn(async move { session.clean().await });
         }
     }
-}
-
-/// Runs an insert of many rows in its span.
-async fn bulk_traced<T>(
-    origin: &Origin,
-    sql: &str,
-    into: &BulkInsert,
-    run: impl Future<Output = Result<T>> + Send,
-) -> Result<T> {
-    if !tracing::enabled!(target: "isogloss", tracing::Level::INFO) {
-        return run.await.map_err(|error| error.with_sql(sql));
-    }
-    let span = span(origin, &format!("INSERT {}", into.parts.join(".")), sql);
-    let done = run.instrument(span.clone()).await;
-    done.map_err(|error| {
-        failed(&span, &error);
-        error.with_sql(sql)
-    })
 }
 
 fn begin_text(options: &TransactionOptions) -> String {

@@ -154,6 +154,11 @@ impl Row for PostgresRow<'_> {
         self.read(index, "a UUID", uuid)
     }
 
+    fn own_value(&self, index: usize) -> Result<Value> {
+        self.value(index, None)
+    }
+
+    /// Arrays are the server's own, with items of the type that is known.
     fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
         let wanted = ty.map_or("a value that is known", |ty| ty.base.name());
         let Some((shape, bytes)) = self.raw(index)? else { return Ok(Value::Null) };

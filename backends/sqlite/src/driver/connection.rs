@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{self, traced};
+use isogloss_driver::trace::{self, traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, Result, RowSink, RowSource, TransactionOptions,
 };
@@ -55,8 +55,7 @@ impl SqliteConnection {
                 Err(error) => return Err(error.with_statement(statement)),
             }
         }
-        let run: BoxFuture<'_, _> =
-            Box::pin(trace::traced(&self.origin, statement, self.run_anywhere(statement, sink)));
+        let run: BoxFuture<'_, _> = Box::pin(traced(&self.origin, statement, self.run_anywhere(statement, sink)));
         run.await
     }
 
@@ -142,11 +141,6 @@ impl Drop for Interrupt<'_> {
     }
 }
 
-/// What stands in a span for an insert of many rows.
-fn described(into: &BulkInsert) -> Compiled<'static> {
-    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
-}
-
 impl Connection for SqliteConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async { Ok(self.run(statement, None).await?.0) })
@@ -192,7 +186,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
             let work = self.lend(move |raw, control| bulk::insert(raw, control, &table, rows, most));
-            traced(&self.origin, &described(into), work).await
+            traced_bulk(&self.origin, into, into.sql(), work).await
         })
     }
 
@@ -204,7 +198,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
             let work = self.lend(move |raw, control| bulk::insert_keys(raw, control, &table, rows, most));
-            traced(&self.origin, &described(into), work).await
+            traced_bulk(&self.origin, into, into.sql(), work).await
         })
     }
 

@@ -1,7 +1,7 @@
 //! Values as SQLite stores them, and back. The forms are those that the dialect's texts reckon with.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
 use rusqlite::types::{Value as Stored, ValueRef};
 use uuid::Uuid;
@@ -231,30 +231,13 @@ impl<C: Columns> Row for SqliteRow<C> {
         }
     }
 
-    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
-        let Some(ty) = ty else {
-            return Ok(match self.column(index)? {
-                ValueRef::Null => Value::Null,
-                ValueRef::Integer(number) => Value::Int(number),
-                ValueRef::Real(number) => Value::Float(number),
-                ValueRef::Text(_) => self.text(index)?.into(),
-                ValueRef::Blob(bytes) => bytes.into(),
-            });
-        };
-        Ok(match ty.base {
-            T::Boolean => self.bool(index)?.into(),
-            T::Date => self.date(index)?.into(),
-            T::Time => self.time(index)?.into(),
-            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
-            T::DateTimeOffset => self.datetime_offset(index)?.into(),
-            T::Guid => self.uuid(index)?.into(),
-            T::Binary => self.bytes(index)?.into(),
-            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
-            base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => self.f64(index)?.into(),
-            base if base.is_integer() => self.i64(index)?.into(),
-            base if base.is_text() => self.text(index)?.into(),
-            _ => self.value(index, None)?,
+    fn own_value(&self, index: usize) -> Result<Value> {
+        Ok(match self.column(index)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(number) => Value::Int(number),
+            ValueRef::Real(number) => Value::Float(number),
+            ValueRef::Text(_) => self.text(index)?.into(),
+            ValueRef::Blob(bytes) => bytes.into(),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::traced;
+use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
 };
@@ -149,11 +149,6 @@ impl SqlServerConnection {
     }
 }
 
-/// What stands in a span for an insert of many rows.
-fn described(into: &BulkInsert) -> Compiled<'static> {
-    Compiled { sql: into.sql().to_owned(), ..Compiled::default() }
-}
-
 /// Whether a statement only reads, as far as its text tells; the rollback at the end sees to the rest.
 fn reads(statement: &Compiled<'_>) -> bool {
     let summary = statement.summary();
@@ -245,7 +240,7 @@ impl Connection for SqlServerConnection {
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
-            traced(&origin, &described(into), async {
+            traced_bulk(&origin, into, into.sql(), async {
                 self.allow(|| false).await?;
                 bulk::insert(self, into, rows).await
             })
@@ -260,7 +255,7 @@ impl Connection for SqlServerConnection {
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
-            traced(&origin, &described(into), async {
+            traced_bulk(&origin, into, into.sql(), async {
                 self.allow(|| false).await?;
                 bulk::insert_keys(self, into, rows).await
             })

@@ -1,7 +1,7 @@
 //! Rows of the server, in the driver's own memory.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Kind, Result, Row};
 use tiberius::{ColumnData as D, ColumnType, FromSql};
 use uuid::Uuid;
@@ -188,38 +188,20 @@ impl Row for SqlServerRow<'_> {
         }
     }
 
-    fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
-        let Some(ty) = ty.filter(|ty| !ty.array) else {
-            return Ok(match self.kind(index)? {
-                Kind::Bool => self.bool(index)?.into(),
-                Kind::Int => self.i64(index)?.into(),
-                Kind::Float => self.f64(index)?.into(),
-                Kind::Decimal => self.decimal(index)?.into(),
-                Kind::Text => self.text(index)?.into(),
-                Kind::Bytes => self.bytes(index)?.into(),
-                Kind::Date => self.date(index)?.into(),
-                Kind::Time => self.time(index)?.into(),
-                Kind::DateTime => self.datetime(index)?.into(),
-                Kind::DateTimeOffset => self.datetime_offset(index)?.into(),
-                Kind::Uuid => self.uuid(index)?.into(),
-                _ => Value::Null,
-            });
-        };
-        Ok(match ty.base {
-            T::Boolean => self.bool(index)?.into(),
-            T::Date => self.date(index)?.into(),
-            T::Time => self.time(index)?.into(),
-            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
-            T::DateTimeOffset => self.datetime_offset(index)?.into(),
-            T::Guid => self.uuid(index)?.into(),
-            T::Binary => self.bytes(index)?.into(),
-            T::Json | T::Jsonb => self.text(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
-            T::UInt64 => self.u64(index)?.into(),
-            base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => self.f64(index)?.into(),
-            base if base.is_integer() => self.i64(index)?.into(),
-            base if base.is_text() => self.text(index)?.into(),
-            _ => self.value(index, None)?,
+    fn own_value(&self, index: usize) -> Result<Value> {
+        Ok(match self.kind(index)? {
+            Kind::Bool => self.bool(index)?.into(),
+            Kind::Int => self.i64(index)?.into(),
+            Kind::Float => self.f64(index)?.into(),
+            Kind::Decimal => self.decimal(index)?.into(),
+            Kind::Text => self.text(index)?.into(),
+            Kind::Bytes => self.bytes(index)?.into(),
+            Kind::Date => self.date(index)?.into(),
+            Kind::Time => self.time(index)?.into(),
+            Kind::DateTime => self.datetime(index)?.into(),
+            Kind::DateTimeOffset => self.datetime_offset(index)?.into(),
+            Kind::Uuid => self.uuid(index)?.into(),
+            _ => Value::Null,
         })
     }
 }
@@ -228,6 +210,7 @@ impl Row for SqlServerRow<'_> {
 mod tests {
     use std::borrow::Cow;
 
+    use isogloss_compiler::expr::DbValueType as T;
     use tiberius::numeric::Numeric;
 
     use super::super::value::{FINEST, date, datetime, datetime_offset, decimal_data, time};

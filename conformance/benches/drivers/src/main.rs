@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo build --release --manifest-path peers/Cargo.toml   # sqlx and SeaORM: they link another SQLite
 //! cargo run --release -- sqlite postgres=postgres://postgres@127.0.0.1/postgres mysql=mysql://root@127.0.0.1/test
-//! cargo run --release -- sqlite --only Key --samples 21 --markdown
+//! cargo run --release -- sqlite --only Key --driver Isogloss --driver rusqlite --samples 21 --markdown
 //! ```
 //!
 //! Each engine gets the tables `items` and `fresh` in the database that the address names; both are dropped first.
@@ -19,16 +19,18 @@ use workload::{Contestant, Failure, Outcome, Peer, Workload, fill, tables};
 struct Arguments {
     engines: Vec<(String, String)>,
     only: Vec<Workload>,
+    drivers: Vec<String>,
     samples: usize,
     markdown: bool,
 }
 
 fn arguments() -> Outcome<Arguments> {
-    let mut found = Arguments { engines: Vec::new(), only: Vec::new(), samples: 11, markdown: false };
+    let mut found = Arguments { engines: Vec::new(), only: Vec::new(), drivers: Vec::new(), samples: 11, markdown: false };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
             Long("only") => found.only.push(parser.value()?.string()?.parse()?),
+            Long("driver") => found.drivers.push(parser.value()?.string()?),
             Long("samples") => found.samples = parser.value()?.parse()?,
             Long("markdown") => found.markdown = true,
             Value(engine) => {
@@ -53,7 +55,11 @@ enum Seat {
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Outcome<()> {
-    let arguments = arguments()?;
+    // All run on a worker thread, as the handlers of a service do, and not on the one that waits for it.
+    tokio::spawn(run(arguments()?)).await?
+}
+
+async fn run(arguments: Arguments) -> Outcome<()> {
     for (engine, url) in &arguments.engines {
         let file = std::env::temp_dir().join(format!("isogloss-benches-{}.db", std::process::id()));
         let url = if engine == "sqlite" { file.display().to_string() } else { url.clone() };
@@ -87,6 +93,9 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
             None
         }
     };
+    if !arguments.drivers.is_empty() {
+        seats.retain(|(name, _)| arguments.drivers.contains(name));
+    }
     let mut lines: Vec<Vec<String>> = Vec::new();
     for workload in &arguments.only {
         let mut times: Vec<Vec<Duration>> = seats.iter().map(|_| Vec::new()).collect();

@@ -11,6 +11,10 @@ async fn main() -> Outcome<()> {
     let (Some(engine), Some(url)) = (arguments.next(), arguments.next()) else {
         return Err("usage: peers ENGINE URL".into());
     };
+    tokio::spawn(run(engine, url)).await?
+}
+
+async fn run(engine: String, url: String) -> Outcome<()> {
     let sqlx: Box<dyn Contestant> = match engine.as_str() {
         "sqlite" => Box::new(sqlx_raw::OnSqlite::open(&url).await?),
         "postgres" => Box::new(sqlx_raw::OnPostgres::open(&url).await?),

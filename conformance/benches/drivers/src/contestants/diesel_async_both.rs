@@ -47,7 +47,7 @@ macro_rules! engine {
                 Ok((begun.elapsed(), count))
             }
 
-            async fn concurrent(&self) -> Outcome<(Duration, i64)> {
+            async fn concurrent(&mut self) -> Outcome<(Duration, i64)> {
                 let begun = Instant::now();
                 let tasks = keys(TASKS).map(|key| {
                     let (pool, free) = (Arc::clone(&self.pool), Arc::clone(&self.free));

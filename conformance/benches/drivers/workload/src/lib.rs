@@ -18,7 +18,7 @@ pub use pipe::{Peer, serve};
 
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub type Outcome<T> = Result<T, Failure>;
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How many rows there are to read.
 pub const ROWS: i64 = 10_000;
@@ -128,7 +128,7 @@ impl FromStr for Workload {
 }
 
 /// A driver on an engine.
-pub trait Contestant {
+pub trait Contestant: Send {
     /// What it is called in the table.
     fn name(&self) -> String;
 
