@@ -296,6 +296,24 @@ impl Compiled<'_> {
         crate::summary::summary(&self.sql)
     }
 
+    /// The same without its tree: to be kept, and run again with other values of its parameters.
+    ///
+    /// ```
+    /// use isogloss_compiler::Compiled;
+    /// # use isogloss_compiler::expr::{ValueOps, from, prop};
+    /// # use isogloss_compiler::{Target, expr::SqlSegment};
+    /// fn by_key(orders: &Target) -> isogloss_compiler::Result<Compiled<'static>> {
+    ///     let query = from("Order").filter(prop("Id").eq(0)).select(["Total"]).into_segment();
+    ///     Ok(orders.compile(&query)?.into_owned())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn into_owned(self) -> Compiled<'static> {
+        let Self { sql, params, outputs, notes } = self;
+        let owned = |p: Parameter<'_>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty };
+        Compiled { sql, params: params.into_iter().map(owned).collect(), outputs, notes }
+    }
+
     /// The buffers, for another compilation.
     #[must_use]
     pub fn recycle(self) -> Buffers {

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
 
@@ -35,25 +36,18 @@ pub struct Pool<M: Manage> {
 
 /// A connection out of a pool. It goes back when it is dropped.
 pub struct Pooled<M: Manage> {
-    // Fields are dropped in this order: it is back before it is no longer counted as taken.
+    // Fields are dropped in this order: it is back before the next caller is let in.
     connection: bb8::PooledConnection<'static, Manager<M>>,
-    _taken: Taken,
+    _place: OwnedSemaphorePermit,
 }
 
-struct Taken(Arc<Shared>);
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        self.0.taken.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-#[derive(Default)]
 struct Shared {
+    /// A place for each connection that there may be. Callers stand in line for them: bb8 wakes whom it likes, and whom
+    /// another was quicker than waits anew.
+    places: Arc<Semaphore>,
+    max: usize,
     /// How many connections there are.
     open: AtomicU32,
-    /// How many of them somebody has.
-    taken: AtomicU32,
     /// Why the last attempt to connect failed, and when that was.
     failure: Mutex<Option<(Instant, Error)>>,
     failed: Notify,
@@ -61,7 +55,8 @@ struct Shared {
 
 /// What bb8 holds.
 struct Held<C> {
-    connection: C,
+    /// It goes from hand to hand.
+    connection: Box<C>,
     since: Instant,
     shared: Arc<Shared>,
 }
@@ -74,7 +69,7 @@ impl<C> Drop for Held<C> {
 
 struct Manager<M> {
     inner: M,
-    cached: u32,
+    cached: usize,
     shared: Arc<Shared>,
 }
 
@@ -86,7 +81,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
         match self.inner.connect().await {
             Ok(connection) => {
                 self.shared.open.fetch_add(1, Ordering::AcqRel);
-                Ok(Held { connection, since: Instant::now(), shared: Arc::clone(&self.shared) })
+                Ok(Held { connection: Box::new(connection), since: Instant::now(), shared: Arc::clone(&self.shared) })
             }
             Err(error) => {
                 *self.shared.failure() = Some((Instant::now(), error.again()));
@@ -105,14 +100,19 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     /// as broken.
     fn has_broken(&self, held: &mut Self::Connection) -> bool {
         held.since = Instant::now();
-        let (open, taken) = (self.shared.open.load(Ordering::Acquire), self.shared.taken.load(Ordering::Acquire));
-        open.saturating_sub(taken) >= self.cached || self.inner.is_broken(&mut held.connection)
+        self.shared.idle() >= self.cached || self.inner.is_broken(&mut held.connection)
     }
 }
 
 impl Shared {
     fn failure(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Error)>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many connections nobody has.
+    fn idle(&self) -> usize {
+        let taken = self.max - self.places.available_permits();
+        (self.open.load(Ordering::Acquire) as usize).saturating_sub(taken)
     }
 
     /// Why nobody gets a connection, if all attempts since then have failed and there is none at all.
@@ -132,51 +132,72 @@ impl<M: Manage> Pool<M> {
     /// # Errors
     /// That of connecting.
     pub async fn new(manager: M, options: PoolOptions) -> Result<Self> {
-        let shared = Arc::<Shared>::default();
-        let manager = Manager { inner: manager, cached: options.cached, shared: Arc::clone(&shared) };
+        let max = options.max.max(1);
+        let places = usize::try_from(max).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        let shared = Arc::new(Shared {
+            places: Arc::new(Semaphore::new(places)),
+            max: places,
+            open: AtomicU32::new(0),
+            failure: Mutex::default(),
+            failed: Notify::new(),
+        });
+        let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
+        let manager = Manager { inner: manager, cached, shared: Arc::clone(&shared) };
         let inner = bb8::Pool::builder()
-            .max_size(options.max.max(1))
+            .max_size(max)
             .idle_timeout((!options.keep_alive.is_zero()).then_some(options.keep_alive))
             .max_lifetime(None)
-            .connection_timeout(options.wait)
+            // The whole wait is bounded here, the one for a place included.
+            .connection_timeout(Duration::MAX)
             .retry_connection(false)
             .test_on_check_out(true)
+            // The one that was used last is the one whose caches are warm; the others grow old, and are closed.
+            .queue_strategy(bb8::QueueStrategy::Lifo)
             .build_unchecked(manager);
         let pool = Self { inner, shared, options };
         drop(pool.get().await?);
         Ok(pool)
     }
 
-    /// A connection, as soon as there is one.
+    /// A connection, as soon as there is one: who came first gets it first.
     ///
     /// # Errors
     /// [`ErrorKind::PoolExhausted`] after the time that a caller waits, and that of connecting where there is no
     /// connection at all.
     pub async fn get(&self) -> Result<Pooled<M>> {
         let since = Instant::now();
-        let mut got = std::pin::pin!(self.inner.get_owned());
+        let PoolOptions { max, wait, .. } = self.options;
+        tokio::time::timeout(wait, self.taken(since)).await.unwrap_or_else(|_| {
+            Err(self.shared.why_not(since).unwrap_or_else(|| {
+                let message = format!("all of the {max} connections were in use for {wait:?}");
+                Error::new(ErrorKind::PoolExhausted, message)
+            }))
+        })
+    }
+
+    async fn taken(&self, since: Instant) -> Result<Pooled<M>> {
+        let mut got = pin!(self.in_turn());
         loop {
             let failed = self.shared.failed.notified();
             tokio::select! {
                 biased;
-                done = &mut got => return match done {
-                    Ok(connection) => {
-                        self.shared.taken.fetch_add(1, Ordering::AcqRel);
-                        Ok(Pooled { connection, _taken: Taken(Arc::clone(&self.shared)) })
-                    }
-                    Err(bb8::RunError::User(error)) => Err(error),
-                    Err(bb8::RunError::TimedOut) => Err(self.shared.why_not(since).unwrap_or_else(|| {
-                        let PoolOptions { max, wait, .. } = self.options;
-                        let message = format!("all of the {max} connections were in use for {wait:?}");
-                        Error::new(ErrorKind::PoolExhausted, message)
-                    })),
-                },
+                done = &mut got => return done,
                 () = failed => {
                     if let Some(error) = self.shared.why_not(since) {
                         return Err(error);
                     }
                 }
             }
+        }
+    }
+
+    async fn in_turn(&self) -> Result<Pooled<M>> {
+        let closed = || Error::new(ErrorKind::Other, "the pool is closed");
+        let place = Arc::clone(&self.shared.places).acquire_owned().await.map_err(|_| closed())?;
+        match self.inner.get_owned().await {
+            Ok(connection) => Ok(Pooled { connection, _place: place }),
+            Err(bb8::RunError::User(error)) => Err(error),
+            Err(bb8::RunError::TimedOut) => Err(closed()),
         }
     }
 

@@ -75,7 +75,7 @@ pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>
     let running = line.start(Fate::Cancel);
     match sent(client, statements, statement, alone).await {
         Ok((rows, prepared)) => {
-            let cancels = alone && reads(&statement.sql);
+            let cancels = alone && prepared.reads;
             Ok(Started { rows, prepared, running, suspect, cancels })
         }
         Err(found) => {
@@ -109,14 +109,6 @@ async fn sent(
     let prepared = statements.prepare(client, &key).await?;
     let rows = client.query_raw(&prepared.statement, bound()).await.map_err(error)?;
     Ok((rows, prepared))
-}
-
-/// Whether a statement only reads, as far as its words tell: no function is known here.
-fn reads(sql: &str) -> bool {
-    let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
-    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    words.clone().next().is_some_and(|first| is(first, &["SELECT", "WITH", "VALUES"]))
-        && !words.any(|word| is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"]))
 }
 
 impl Started<'_> {
@@ -352,23 +344,4 @@ fn begin_text(options: &TransactionOptions) -> String {
 /// Milliseconds, of which 0 would be no limit.
 fn millis(timeout: Duration) -> i32 {
     i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_writes_is_told_from_what_reads() {
-        for sql in ["SELECT a FROM t", "with x as (select 1) select * from x", "VALUES (1)", "SELECT updated FROM t"] {
-            assert!(reads(sql), "{sql}");
-        }
-        for sql in [
-            "INSERT INTO t VALUES (1) RETURNING a",
-            "WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x",
-            "CALL f()",
-        ] {
-            assert!(!reads(sql), "{sql}");
-        }
-    }
 }

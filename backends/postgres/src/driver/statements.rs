@@ -17,6 +17,8 @@ pub(super) struct Prepared {
     pub(super) statement: Statement,
     /// The shapes of its columns.
     pub(super) shapes: Box<[Shape]>,
+    /// Whether it only reads, as far as its words tell.
+    pub(super) reads: bool,
 }
 
 /// Those of one session, as many as its options say: the least used one goes first.
@@ -69,7 +71,7 @@ impl Statements {
             return Err(Error::new(ErrorKind::BadValue, message));
         }
         let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
-        let prepared = Arc::new(Prepared { statement, shapes });
+        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql) });
         if self.kept.capacity() > 0 {
             let types = key.types.clone().collect();
             let kept = Kept { sql: key.sql.into(), types, prepared: Arc::clone(&prepared) };
@@ -102,5 +104,32 @@ pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
         // `cached plan must not change result type`, in whatever language.
         "0A000" => reported.routine() == Some("RevalidateCachedQuery"),
         _ => false,
+    }
+}
+
+/// Whether a statement only reads, as far as its words tell: no function is known here.
+fn reads(sql: &str) -> bool {
+    let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.clone().next().is_some_and(|first| is(first, &["SELECT", "WITH", "VALUES"]))
+        && !words.any(|word| is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_writes_is_told_from_what_reads() {
+        for sql in ["SELECT a FROM t", "with x as (select 1) select * from x", "VALUES (1)", "SELECT updated FROM t"] {
+            assert!(reads(sql), "{sql}");
+        }
+        for sql in [
+            "INSERT INTO t VALUES (1) RETURNING a",
+            "WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x",
+            "CALL f()",
+        ] {
+            assert!(!reads(sql), "{sql}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Isogloss: trees compiled and run. `again` compiles the tree for each look-up, else only the key is another one.
+//! Isogloss: trees compiled and run. `again` compiles the tree for each statement, else only its values are others.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -133,14 +133,22 @@ impl Isogloss {
     }
 
     async fn concurrent(&self) -> Outcome<(Duration, i64)> {
+        let statement = Arc::new(self.target.compile(&by_key(0))?.into_owned());
         let begun = Instant::now();
+        let again = self.again;
         let tasks = keys(TASKS).map(|key| {
-            let (backend, target) = (Arc::clone(&self.backend), Arc::clone(&self.target));
+            let (backend, target, statement) =
+                (Arc::clone(&self.backend), Arc::clone(&self.target), Arc::clone(&statement));
             tokio::spawn(async move {
-                let tree = by_key(key);
                 let mut connection = backend.connect().await?;
-                let statement = target.compile(&tree)?;
-                connection.fetch_first::<Read>(&statement).await
+                if again {
+                    let tree = by_key(key);
+                    connection.fetch_first::<Read>(&target.compile(&tree)?).await
+                } else {
+                    let mut statement = Compiled::clone(&statement);
+                    bind(&mut statement, key);
+                    connection.fetch_first::<Read>(&statement).await
+                }
             })
         });
         let found = try_join_all(tasks.collect::<Vec<_>>()).await?;
@@ -169,10 +177,10 @@ impl Contestant for Isogloss {
             Ok(Some(match workload {
                 Workload::Key => self.key().await?,
                 Workload::Insert => self.insert().await?,
+                Workload::Concurrent => self.concurrent().await?,
                 _ if self.again => return Ok(None),
                 Workload::Rows => self.rows().await?,
                 Workload::Bulk => self.bulk().await?,
-                Workload::Concurrent => self.concurrent().await?,
             }))
         })
     }

@@ -1,9 +1,11 @@
 //! rusqlite, as its documents show it: cached statements, rows into a struct.
 
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use futures_util::future::try_join_all;
 use rusqlite::{Connection, Row, params};
+use tokio::sync::Semaphore;
 use workload::{BULK, BoxFuture, Contestant, INSERTS, Item, LOOKUPS, Outcome, POOL, TASKS, Workload, item, keys};
 
 const ROWS: &str = "SELECT id, name, email, quantity, price, active, created, note FROM items";
@@ -11,9 +13,9 @@ const KEY: &str = "SELECT id, name, email, quantity, price, active, created, not
 const INSERT: &str = "INSERT INTO fresh (id, name, email, quantity, price, active, created, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
 pub struct Rusqlite {
-    path: String,
     connection: Connection,
-    pool: Vec<Connection>,
+    connections: Arc<Mutex<Vec<Connection>>>,
+    free: Arc<Semaphore>,
 }
 
 fn open(path: &str) -> rusqlite::Result<Connection> {
@@ -38,7 +40,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Item> {
 
 impl Rusqlite {
     pub fn open(path: &str) -> Outcome<Self> {
-        Ok(Self { path: path.to_owned(), connection: open(path)?, pool: Vec::new() })
+        let connections = (0..POOL).map(|_| open(path)).collect::<Result<_, _>>()?;
+        let (connections, free) = (Arc::new(Mutex::new(connections)), Arc::new(Semaphore::new(POOL)));
+        Ok(Self { connection: open(path)?, connections, free })
     }
 
     fn insert(&mut self, count: i64) -> Outcome<(Duration, i64)> {
@@ -54,27 +58,23 @@ impl Rusqlite {
         Ok((begun.elapsed(), count))
     }
 
-    /// A thread for each connection.
-    fn concurrent(&mut self) -> Outcome<(Duration, i64)> {
-        while self.pool.len() < POOL {
-            self.pool.push(open(&self.path)?);
-        }
-        let (sender, found) = mpsc::channel();
+    /// Each look-up is a task that runs it on its own thread: the least that a pool can do.
+    async fn concurrent(&mut self) -> Outcome<(Duration, i64)> {
         let begun = Instant::now();
-        std::thread::scope(|scope| {
-            for (at, connection) in self.pool.iter_mut().enumerate() {
-                let sender = sender.clone();
-                scope.spawn(move || {
-                    for key in keys(TASKS).skip(at).step_by(POOL) {
-                        let row = connection.prepare_cached(KEY).and_then(|mut s| s.query_row([key], read));
-                        let _ = sender.send(row.is_ok());
-                    }
-                });
-            }
+        let tasks = keys(TASKS).map(|key| {
+            let (connections, free) = (Arc::clone(&self.connections), Arc::clone(&self.free));
+            tokio::spawn(async move {
+                let _permit = free.acquire().await.map_err(|e| e.to_string())?;
+                let taken = connections.lock().map_err(|e| e.to_string())?.pop();
+                let Some(connection) = taken else { return Err("no connection".to_owned()) };
+                let row = connection.prepare_cached(KEY).and_then(|mut statement| statement.query_row([key], read));
+                connections.lock().map_err(|e| e.to_string())?.push(connection);
+                row.map_err(|e| e.to_string())
+            })
         });
-        let time = begun.elapsed();
-        drop(sender);
-        Ok((time, found.into_iter().filter(|ok| *ok).count() as i64))
+        let found = try_join_all(tasks.collect::<Vec<_>>()).await?;
+        let found = found.into_iter().collect::<Result<Vec<Item>, String>>()?;
+        Ok((begun.elapsed(), found.len() as i64))
     }
 }
 
@@ -100,7 +100,7 @@ impl Contestant for Rusqlite {
                 }
                 Workload::Insert => self.insert(INSERTS)?,
                 Workload::Bulk => self.insert(BULK)?,
-                Workload::Concurrent => self.concurrent()?,
+                Workload::Concurrent => self.concurrent().await?,
             }))
         })
     }
