@@ -1,10 +1,12 @@
 //! The pool that the backends share: bb8's, with what the configuration says beyond it.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::ops::{Deref, DerefMut};
-use std::pin::pin;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
@@ -48,8 +50,10 @@ struct Shared {
     max: usize,
     /// How many connections there are.
     open: AtomicU32,
-    /// Why the last attempt to connect failed, and when that was.
-    failure: Mutex<Option<(Instant, Error)>>,
+    /// Why the last attempt to connect failed.
+    failure: Mutex<Option<Error>>,
+    /// How many have failed.
+    failures: AtomicU64,
     failed: Notify,
 }
 
@@ -84,7 +88,8 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
                 Ok(Held { connection: Box::new(connection), since: Instant::now(), shared: Arc::clone(&self.shared) })
             }
             Err(error) => {
-                *self.shared.failure() = Some((Instant::now(), error.again()));
+                *self.shared.failure() = Some(error.again());
+                self.shared.failures.fetch_add(1, Ordering::AcqRel);
                 self.shared.failed.notify_waiters();
                 Err(error)
             }
@@ -105,7 +110,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
 }
 
 impl Shared {
-    fn failure(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Error)>> {
+    fn failure(&self) -> std::sync::MutexGuard<'_, Option<Error>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -115,14 +120,12 @@ impl Shared {
         (self.open.load(Ordering::Acquire) as usize).saturating_sub(taken)
     }
 
-    /// Why nobody gets a connection, if all attempts since then have failed and there is none at all.
-    fn why_not(&self, since: Instant) -> Option<Error> {
-        if self.open.load(Ordering::Acquire) > 0 {
+    /// Why nobody gets a connection, if an attempt to connect has failed after so many and there is none at all.
+    fn why_not(&self, failures: u64) -> Option<Error> {
+        if self.open.load(Ordering::Acquire) > 0 || self.failures.load(Ordering::Acquire) == failures {
             return None;
         }
-        let failure = self.failure();
-        let (at, error) = failure.as_ref()?;
-        (*at >= since).then(|| error.again())
+        self.failure().as_ref().map(Error::again)
     }
 }
 
@@ -139,6 +142,7 @@ impl<M: Manage> Pool<M> {
             max: places,
             open: AtomicU32::new(0),
             failure: Mutex::default(),
+            failures: AtomicU64::new(0),
             failed: Notify::new(),
         });
         let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
@@ -165,28 +169,32 @@ impl<M: Manage> Pool<M> {
     /// [`ErrorKind::PoolExhausted`] after the time that a caller waits, and that of connecting where there is no
     /// connection at all.
     pub async fn get(&self) -> Result<Pooled<M>> {
-        let since = Instant::now();
+        let failures = self.shared.failures.load(Ordering::Acquire);
+        let mut got = pin!(self.in_turn());
+        // Most often there is one at once, and no need to look at a clock.
+        if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(got.as_mut().poll(cx))).await {
+            return done;
+        }
         let PoolOptions { max, wait, .. } = self.options;
-        tokio::time::timeout(wait, self.taken(since)).await.unwrap_or_else(|_| {
-            Err(self.shared.why_not(since).unwrap_or_else(|| {
+        tokio::time::timeout(wait, self.unless_in_vain(got, failures)).await.unwrap_or_else(|_| {
+            Err(self.shared.why_not(failures).unwrap_or_else(|| {
                 let message = format!("all of the {max} connections were in use for {wait:?}");
                 Error::new(ErrorKind::PoolExhausted, message)
             }))
         })
     }
 
-    async fn taken(&self, since: Instant) -> Result<Pooled<M>> {
-        let mut got = pin!(self.in_turn());
+    /// Waits for a connection, as long as there is hope.
+    async fn unless_in_vain<C>(&self, mut got: Pin<&mut impl Future<Output = Result<C>>>, failures: u64) -> Result<C> {
         loop {
             let failed = self.shared.failed.notified();
+            if let Some(error) = self.shared.why_not(failures) {
+                return Err(error);
+            }
             tokio::select! {
                 biased;
                 done = &mut got => return done,
-                () = failed => {
-                    if let Some(error) = self.shared.why_not(since) {
-                        return Err(error);
-                    }
-                }
+                () = failed => {}
             }
         }
     }

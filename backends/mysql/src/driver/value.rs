@@ -231,7 +231,11 @@ impl Row for MySqlRow<'_> {
         })
     }
 
+    #[inline]
     fn bool(&self, index: usize) -> Result<Option<bool>> {
+        if let Sent::Int(number @ (0 | 1)) = self.column(index)? {
+            return Ok(Some(*number == 1));
+        }
         let wanted = "a truth value: 0 or 1";
         match self.whole(index, wanted)? {
             None => Ok(None),
@@ -297,10 +301,11 @@ impl Row for MySqlRow<'_> {
     fn text(&self, index: usize) -> Result<Option<&str>> {
         match self.column(index)? {
             Sent::NULL => Ok(None),
-            // A computed text may be of no character set.
-            Sent::Bytes(bytes) if !self.is_decimal(index) && !self.is_bits(index) => {
-                std::str::from_utf8(bytes).map(Some).map_err(|_| self.bad(index, "text in UTF-8"))
-            }
+            Sent::Bytes(bytes) => match self.ty(index) {
+                C::MYSQL_TYPE_DECIMAL | C::MYSQL_TYPE_NEWDECIMAL | C::MYSQL_TYPE_BIT => Err(self.bad(index, "text")),
+                // A computed text may be of no character set.
+                _ => std::str::from_utf8(bytes).map(Some).map_err(|_| self.bad(index, "text in UTF-8")),
+            },
             _ => Err(self.bad(index, "text")),
         }
     }

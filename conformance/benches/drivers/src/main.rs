@@ -25,7 +25,8 @@ struct Arguments {
 }
 
 fn arguments() -> Outcome<Arguments> {
-    let mut found = Arguments { engines: Vec::new(), only: Vec::new(), drivers: Vec::new(), samples: 11, markdown: false };
+    let mut found =
+        Arguments { engines: Vec::new(), only: Vec::new(), drivers: Vec::new(), samples: 11, markdown: false };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -89,7 +90,9 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
             Some(peer)
         }
         Err(error) => {
-            println!("skipped: sqlx and SeaORM ({error}); build them first: cargo build --release --manifest-path peers/Cargo.toml");
+            println!(
+                "skipped: sqlx and SeaORM ({error}); build them first: cargo build --release --manifest-path peers/Cargo.toml"
+            );
             None
         }
     };
@@ -105,7 +108,9 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
                 let at = (turn + round) % seats.len();
                 let (name, seat) = &mut seats[at];
                 if workload.writes() {
-                    server.script(if engine == "sqlite" { "DELETE FROM fresh" } else { "TRUNCATE TABLE fresh" }).await?;
+                    server
+                        .script(if engine == "sqlite" { "DELETE FROM fresh" } else { "TRUNCATE TABLE fresh" })
+                        .await?;
                 }
                 let found = match seat {
                     Seat::Here(contestant) => contestant.run(*workload).await,

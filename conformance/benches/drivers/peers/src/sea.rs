@@ -54,7 +54,11 @@ fn model(id: i64) -> fresh::ActiveModel {
 impl SeaOrm {
     pub async fn open(url: &str) -> Outcome<Self> {
         let mut options = ConnectOptions::new(url);
-        options.max_connections(POOL as u32).min_connections(POOL as u32).sqlx_logging(false);
+        options
+            .max_connections(POOL as u32)
+            .min_connections(POOL as u32)
+            .test_before_acquire(false)
+            .sqlx_logging(false);
         Ok(Self(Database::connect(options).await?))
     }
 

@@ -25,7 +25,8 @@ macro_rules! engine {
         impl $name {
             pub async fn open(url: &str) -> Outcome<Self> {
                 let options = sqlx::pool::PoolOptions::<$database>::new();
-                Ok(Self(options.max_connections(POOL as u32).min_connections(POOL as u32).connect(url).await?))
+                let options = options.max_connections(POOL as u32).min_connections(POOL as u32);
+                Ok(Self(options.test_before_acquire(false).connect(url).await?))
             }
 
             async fn rows(&self) -> Outcome<(Duration, i64)> {

@@ -1,12 +1,12 @@
-//! diesel-async on PostgreSQL and MariaDB: typed queries.
+//! diesel-async on PostgreSQL and MariaDB: typed queries, its pool of bb8 without a ping for each caller.
 
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
+use diesel_async::pooled_connection::bb8::Pool;
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnection, AsyncMysqlConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::try_join_all;
-use tokio::sync::Semaphore;
 use workload::{BULK, BoxFuture, Contestant, INSERTS, LOOKUPS, Outcome, POOL, TASKS, Workload, keys};
 
 use super::diesel_sqlite::{New, Read, fresh, items, new};
@@ -15,18 +15,17 @@ macro_rules! engine {
     ($name:ident, $connection:ty) => {
         pub struct $name {
             connection: $connection,
-            pool: Arc<Mutex<Vec<$connection>>>,
-            free: Arc<Semaphore>,
+            pool: Pool<$connection>,
         }
 
         impl $name {
             pub async fn open(url: &str) -> Outcome<Self> {
                 let connection = <$connection>::establish(url).await?;
-                let mut pool = Vec::new();
-                for _ in 0..POOL {
-                    pool.push(<$connection>::establish(url).await?);
-                }
-                Ok(Self { connection, pool: Arc::new(Mutex::new(pool)), free: Arc::new(Semaphore::new(POOL)) })
+                let mut config = ManagerConfig::default();
+                config.recycling_method = RecyclingMethod::Fast;
+                let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+                let pool = Pool::builder().max_size(POOL as u32).build(manager).await?;
+                Ok(Self { connection, pool })
             }
 
             async fn insert(&mut self, count: i64, together: usize) -> Outcome<(Duration, i64)> {
@@ -50,14 +49,11 @@ macro_rules! engine {
             async fn concurrent(&mut self) -> Outcome<(Duration, i64)> {
                 let begun = Instant::now();
                 let tasks = keys(TASKS).map(|key| {
-                    let (pool, free) = (Arc::clone(&self.pool), Arc::clone(&self.free));
+                    let pool = self.pool.clone();
                     tokio::spawn(async move {
-                        let _permit = free.acquire().await.map_err(|e| e.to_string())?;
-                        let taken = pool.lock().map_err(|e| e.to_string())?.pop();
-                        let Some(mut connection) = taken else { return Err("no connection".to_owned()) };
+                        let mut connection = pool.get().await.map_err(|e| e.to_string())?;
                         let row: Result<Read, _> =
                             items::table.find(key).select(Read::as_select()).first(&mut connection).await;
-                        pool.lock().map_err(|e| e.to_string())?.push(connection);
                         row.map_err(|e| e.to_string())
                     })
                 });

@@ -41,18 +41,19 @@ pub async fn server(engine: &str, url: &str) -> Outcome<Server> {
 
 pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant>>> {
     let mut all: Vec<Box<dyn Contestant>> = match engine {
-        "sqlite" => vec![
-            Box::new(raw_sqlite::Rusqlite::open(url)?),
-            Box::new(diesel_sqlite::Diesel::open(url)?),
-        ],
+        "sqlite" => vec![Box::new(raw_sqlite::Rusqlite::open(url)?), Box::new(diesel_sqlite::Diesel::open(url)?)],
         "postgres" => vec![
             Box::new(raw_postgres::TokioPostgres::open(url).await?),
             Box::new(diesel_async_both::OnPostgres::open(url).await?),
         ],
-        _ => vec![
-            Box::new(raw_mysql::MysqlAsync::open(url).await?),
-            Box::new(diesel_async_both::OnMysql::open(url).await?),
-        ],
+        _ => {
+            // By the way that the others take: mysql_async would change to the server's socket by itself.
+            let url = format!("{url}?prefer_socket=false");
+            vec![
+                Box::new(raw_mysql::MysqlAsync::open(&url).await?),
+                Box::new(diesel_async_both::OnMysql::open(&url).await?),
+            ]
+        }
     };
     let backend = backend(engine, url).await?;
     all.insert(1, Box::new(isogloss::Isogloss::new(Arc::clone(&backend), false)?));

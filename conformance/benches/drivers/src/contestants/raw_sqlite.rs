@@ -10,7 +10,8 @@ use workload::{BULK, BoxFuture, Contestant, INSERTS, Item, LOOKUPS, Outcome, POO
 
 const ROWS: &str = "SELECT id, name, email, quantity, price, active, created, note FROM items";
 const KEY: &str = "SELECT id, name, email, quantity, price, active, created, note FROM items WHERE id = ?";
-const INSERT: &str = "INSERT INTO fresh (id, name, email, quantity, price, active, created, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT: &str =
+    "INSERT INTO fresh (id, name, email, quantity, price, active, created, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
 pub struct Rusqlite {
     connection: Connection,
@@ -50,9 +51,9 @@ impl Rusqlite {
         let begun = Instant::now();
         let transaction = self.connection.transaction()?;
         for i in &items {
-            transaction.prepare_cached(INSERT)?.execute(params![
-                i.id, i.name, i.email, i.quantity, i.price, i.active, i.created, i.note
-            ])?;
+            transaction
+                .prepare_cached(INSERT)?
+                .execute(params![i.id, i.name, i.email, i.quantity, i.price, i.active, i.created, i.note])?;
         }
         transaction.commit()?;
         Ok((begun.elapsed(), count))
