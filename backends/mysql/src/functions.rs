@@ -129,7 +129,8 @@ macro_rules! both {
         Row::call(F::Now, "NOW(6)"),
         Row::call(F::UtcNow, "UTC_TIMESTAMP(6)"),
         Row::call(F::Today, "CURDATE()"),
-        Row::call(F::Year, "YEAR({0})"),
+        // YEAR() has no sign, and what is subtracted from it neither.
+        Row::call(F::Year, "EXTRACT(YEAR FROM {0})"),
         Row::call(F::Quarter, "QUARTER({0})"),
         Row::call(F::Month, "MONTH({0})"),
         Row::call(F::Week, "WEEK({0}, 3)"),

@@ -440,16 +440,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(None);
         };
         let (Items::List(items), Some(from)) = (select.items, select.from) else { return Ok(None) };
-        let of_rows = |item: &Item<'a, 'e>| {
-            !item.value.nullable
-                && !self.any_part(&item.value, &mut |_, part| match part {
-                    Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
-                        call.func.is_none_or(|func| func.signature().class == Class::Aggregate)
-                    }
-                    Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Window(_)),
-                    Part::Pred(_) => false,
-                })
-        };
+        let of_rows = |item: &Item<'a, 'e>| !item.value.nullable && self.is_of_a_row(&item.value);
         // A name of the outer row must mean the same inside.
         let alias = |source: &Source<'a, 'e>| match source {
             Source::Table { name, alias } => alias.unwrap_or(name),
@@ -479,6 +470,30 @@ impl<'a, 'e> Cx<'a, 'e> {
         let filter = Some(self.all(&tests));
         let inner = self.select_query(Select { distinct: false, items: Items::One, filter, ..*select });
         Ok(Some(Pred::Exists(inner, true)))
+    }
+
+    /// Whether a value is computed of each row by itself: no aggregate, no window, and nothing that may be one.
+    fn is_of_a_row(&self, value: &Scalar<'a, 'e>) -> bool {
+        !self.any_part(value, &mut |_, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_none_or(|func| func.signature().class == Class::Aggregate)
+            }
+            Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Window(_)),
+            Part::Pred(_) => false,
+        })
+    }
+
+    /// Whether a query has no row whatever the tables hold: its filter is false, and it has no aggregate, which would
+    /// make one row of none.
+    pub(crate) fn is_void(&self, query: &Query<'a, 'e>) -> bool {
+        let Body::Select(Select { filter: Some(Pred::Const(false)), items, group, .. }) = query.body else {
+            return false;
+        };
+        match items {
+            _ if !group.is_empty() => true,
+            Items::List(items) => items.iter().all(|item| self.is_of_a_row(&item.value)),
+            _ => true,
+        }
     }
 
     /// `(a, b) IN (SELECT x, y ...)` on an engine without it.

@@ -46,8 +46,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let building = r.fold(query, Some(scope))?;
                     r.finish(building, chain::Use::Exists)
                 })?;
-                r.no_self_read(read)?;
-                Ok(Pred::Exists(query, false))
+                r.exists(read, query)
             }),
             LogicExpr::IsTrue(value) => {
                 let value = self.deeper("$istrue", |r| r.value(scope, value))?;
@@ -254,6 +253,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     }
                     r.finish(building, chain::Use::Values)
                 })?;
+                if r.is_void(read, query) {
+                    return Ok(Pred::Const(negated));
+                }
                 // In a write, a column of the outer row may have no qualifier.
                 if negated
                     && r.written.is_none()

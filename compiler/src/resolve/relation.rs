@@ -16,8 +16,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (id, _) = entity(self.cx.target, node.entity.as_str())?;
         let read = self.watch_written();
         let query = self.subquery(|r| r.related_query(scope, node, id))?;
-        self.no_self_read(read)?;
-        Ok(Pred::Exists(query, false))
+        self.exists(read, query)
     }
 
     fn related_query(
@@ -90,6 +89,26 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::NoRelation { from: outer_entity.name.to_string(), to: name.to_owned(), via }.into());
         }
         Ok(self.cx.any(&paths))
+    }
+
+    /// `EXISTS (query)`.
+    pub(crate) fn exists(&mut self, before: (bool, bool), query: &'a Query<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        if self.is_void(before, query) {
+            return Ok(Pred::Const(false));
+        }
+        self.no_self_read(before)?;
+        Ok(Pred::Exists(query, false))
+    }
+
+    /// Whether a subquery has no rows, and need not be in the text: then it looks at nothing. MySQL takes one for a
+    /// reader of the table that is written wherever it stands.
+    pub(crate) fn is_void(&mut self, before: (bool, bool), query: &'a Query<'a, 'e>) -> bool {
+        let void = self.cx.is_void(query);
+        if void {
+            self.reads_written = before.0;
+            self.cx.correlated.set(before.1);
+        }
+        void
     }
 
     /// Starts to watch whether a subquery looks at the table that is written, and at the written row.

@@ -264,6 +264,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if used == 0 {
             return Ok(());
         }
+        if self.written.is_some() {
+            let used = entity.joins.iter().enumerate().filter(|(index, _)| used & join_bit(*index) != 0);
+            used.for_each(|(_, join)| self.reads(join.target));
+        }
         let whole = if style == Style::Main && args.is_empty() { self.whole(id).ok() } else { None };
         if let Some(whole) = whole
             && used == whole.items_use

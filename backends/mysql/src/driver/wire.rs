@@ -44,12 +44,13 @@ const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 
                        @@collation_connection);\
                        SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout";
 
-/// The modes that each engine begins with by itself, and strict ones for tables without transactions, too.
+/// The modes that each engine begins with by itself, strict ones for tables without transactions, too, and differences
+/// with a sign: a row's number has none on MySQL.
 const MODES: &str = "SET sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,\
-                     NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', \
+                     NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION', \
                      cte_max_recursion_depth = 4294967295";
 const MARIADB_MODES: &str = "SET sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,\
-                             NO_ENGINE_SUBSTITUTION', max_recursive_iterations = 4294967295";
+                             NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION', max_recursive_iterations = 4294967295";
 
 /// A server, and how it is reached.
 #[derive(Debug)]
