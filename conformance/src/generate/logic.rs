@@ -99,6 +99,8 @@ impl Choices<'_> {
     fn comparison(&mut self, scope: &Scope<'_>, depth: usize) -> LogicExpr {
         let kind = match self.kind() {
             Kind::Text if scope.column(self, Kind::Text).is_none() => Kind::Int,
+            // Two constants: MySQL refuses a write where a subquery over the written table is known to be empty by them.
+            Kind::Guid if scope.column(self, Kind::Guid).is_none() => Kind::Int,
             kind => kind,
         };
         let operator = match kind {
@@ -118,7 +120,9 @@ impl Choices<'_> {
                 if matches!(operator, Op::IsDistinctFrom | Op::IsNotDistinctFrom) { Op::Equal } else { operator };
             return left.compare(operator, right);
         }
-        let Some(left) = self.compared(scope, kind, depth) else { return self.of(scope, Kind::Bool, 0).is_true() };
+        let column = if kind == Kind::Guid { scope.column(self, kind) } else { None };
+        let left = column.map_or_else(|| self.compared(scope, kind, depth), |column| Some(column.prop().into()));
+        let Some(left) = left else { return self.of(scope, Kind::Bool, 0).is_true() };
         let right = match (self.below(5), kind) {
             (0 | 1, _) => self.beside(kind, &left),
             (2, Kind::Date) => match scope.column(self, Kind::DateTime) {

@@ -99,7 +99,7 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
     if !arguments.drivers.is_empty() {
         seats.retain(|(name, _)| arguments.drivers.contains(name));
     }
-    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut measured: Vec<Measured> = Vec::new();
     for workload in &arguments.only {
         let mut times: Vec<Vec<Duration>> = seats.iter().map(|_| Vec::new()).collect();
         // The first round fills caches, and is not counted.
@@ -138,13 +138,7 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
         let raw = medians.first().copied().flatten();
         for ((name, _), median) in seats.iter().zip(medians) {
             let (Some(median), Some(raw)) = (median, raw) else { continue };
-            lines.push(vec![
-                engine.to_owned(),
-                workload.about().to_owned(),
-                name.clone(),
-                format!("{median:.0}"),
-                format!("{:.2}", median / raw),
-            ]);
+            measured.push(Measured { workload: *workload, driver: name.clone(), nanos: median, ratio: median / raw });
         }
     }
     if let Some(peer) = peer {
@@ -153,21 +147,46 @@ async fn measure(engine: &str, url: &str, arguments: &Arguments) -> Outcome<()> 
     for sql in ["DROP TABLE items", "DROP TABLE fresh"] {
         server.script(sql).await?;
     }
-    print(&lines, arguments.markdown);
+    if arguments.markdown {
+        print_ratios(engine, &measured);
+    } else {
+        print_times(engine, &measured);
+    }
     Ok(())
 }
 
-fn print(lines: &[Vec<String>], markdown: bool) {
-    let head = ["engine", "workload", "driver", "ns", "to the raw driver"];
-    if markdown {
-        println!("| {} |\n|:--|:--|:--|--:|--:|", head.join(" | "));
-        for line in lines {
-            println!("| {} |", line.join(" | "));
-        }
-        return;
+/// What a driver took for each thing of a workload, and how that compares with the raw driver.
+struct Measured {
+    workload: Workload,
+    driver: String,
+    nanos: f64,
+    ratio: f64,
+}
+
+fn print_times(engine: &str, measured: &[Measured]) {
+    println!("{:9} {:48} {:28} {:>9} {:>6}", "engine", "workload", "driver", "ns", "ratio");
+    for Measured { workload, driver, nanos, ratio } in measured {
+        println!("{engine:9} {:48} {driver:28} {nanos:>9.0} {ratio:>6.2}", workload.about());
     }
-    println!("{:9} {:48} {:28} {:>9} {:>6}", head[0], head[1], head[2], head[3], "ratio");
-    for line in lines {
-        println!("{:9} {:48} {:28} {:>9} {:>6}", line[0], line[1], line[2], line[3], line[4]);
+}
+
+/// A table with a line for each driver, as the README has it.
+fn print_ratios(engine: &str, measured: &[Measured]) {
+    let workloads: Vec<_> = Workload::ALL.into_iter().filter(|w| measured.iter().any(|m| m.workload == *w)).collect();
+    let heads: Vec<_> = workloads.iter().map(|workload| workload.about()).collect();
+    println!("| {engine} | {} |\n|:--|{}", heads.join(" | "), "--:|".repeat(heads.len()));
+    let mut drivers: Vec<&str> = Vec::new();
+    for Measured { driver, .. } in measured {
+        if !drivers.contains(&driver.as_str()) {
+            drivers.push(driver);
+        }
+    }
+    for driver in drivers {
+        let ratio = |workload: &Workload| {
+            let found = measured.iter().find(|m| m.workload == *workload && m.driver == driver);
+            found.map_or("-".to_owned(), |found| format!("{:.2}", found.ratio))
+        };
+        let ratios: Vec<_> = workloads.iter().map(ratio).collect();
+        println!("| {driver} | {} |", ratios.join(" | "));
     }
 }
