@@ -101,7 +101,10 @@ pub trait Connection: Debug + Send {
     /// Runs text of the program without parameters, of one statement or several: a script.
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
-    /// Begins a transaction; in one, a savepoint.
+    /// Begins a transaction; in one, a savepoint, which takes no options.
+    ///
+    /// Until [`commit`](Self::commit) or [`rollback`](Self::rollback), all that the connection runs belongs to it: a
+    /// function that returns in between, by `?`, leaves it open. [`ConnectionExt::transaction`] does not.
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>>;
 
     /// Commits the transaction, or releases the innermost savepoint.
@@ -133,6 +136,44 @@ pub trait ConnectionExt: Connection {
             match sink.downcast::<S>() {
                 Ok(sink) => Ok(*sink),
                 Err(_) => Err(Error::new(ErrorKind::Other, "the connection gave back another sink than it was given")),
+            }
+        }
+    }
+
+    /// Runs something in a transaction, or in a savepoint of the one that is open: it is committed if that succeeds, and
+    /// taken back if it fails.
+    ///
+    /// A future of it that is dropped before its end leaves the transaction open, as a panic does: drop the connection,
+    /// which takes it back, or roll back.
+    ///
+    /// ```
+    /// use isogloss_compiler::Compiled;
+    /// use isogloss_driver::{Connection, ConnectionExt, Result, TransactionOptions};
+    /// async fn move_money(bank: &mut dyn Connection, take: &Compiled<'_>, give: &Compiled<'_>) -> Result<u64> {
+    ///     let serious = TransactionOptions::default();
+    ///     bank.transaction(&serious, async |bank| Ok(bank.execute(take).await? + bank.execute(give).await?)).await
+    /// }
+    /// ```
+    fn transaction<T, E: From<Error>>(
+        &mut self,
+        options: &TransactionOptions,
+        run: impl AsyncFnOnce(&mut Self) -> Result<T, E>,
+    ) -> impl Future<Output = Result<T, E>> {
+        async move {
+            self.begin(options).await?;
+            match run(self).await {
+                Ok(done) => match self.commit().await {
+                    Ok(()) => Ok(done),
+                    Err(error) => {
+                        // What could not be committed is not left open; why not is the error to be told.
+                        let _ = self.rollback().await;
+                        Err(error.into())
+                    }
+                },
+                Err(error) => {
+                    self.rollback().await?;
+                    Err(error)
+                }
             }
         }
     }

@@ -10,7 +10,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What an engine, a driver or a pool reported.
 ///
-/// Its text says what happened and what the engine called it; the statement is there for a log, its parameters are not.
+/// Its text says what happened and what the engine called it, and `Debug` the statement. Values of rows are in
+/// [`parameters`](Error::parameters) and [`detail`](Error::detail) only, and in what the driver itself reported, its
+/// source.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -20,6 +22,7 @@ struct Inner {
     constraint: Option<String>,
     sql: Option<String>,
     parameters: Vec<String>,
+    detail: Option<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -121,6 +124,7 @@ impl Error {
             constraint: None,
             sql: None,
             parameters: Vec::new(),
+            detail: None,
             source: None,
         }))
     }
@@ -146,20 +150,29 @@ impl Error {
         self
     }
 
-    /// With the statement and what was bound, unless it has one.
+    /// With the statement, unless it has one, and with what was bound.
     #[must_use]
     pub fn with_statement(mut self, statement: &Compiled<'_>) -> Self {
-        if self.0.sql.is_none() {
-            self.0.sql = Some(statement.sql.clone());
+        self.0.sql.get_or_insert_with(|| statement.sql.clone());
+        if self.0.parameters.is_empty() && self.0.sql.as_deref() == Some(&statement.sql) {
             self.0.parameters = statement.params.iter().take(SHOWN).map(|param| shortened(param.to_string())).collect();
         }
         self
     }
 
-    /// Without what was bound: for a place where the values of rows may not get.
+    /// With what the engine says beyond its message, which may have the values of a row in it.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// Without what was bound, and without the engine's detail and the driver's own error, which may tell it: for a
+    /// place where the values of rows may not get.
     #[must_use]
     pub fn without_parameters(mut self) -> Self {
         self.0.parameters.clear();
+        (self.0.detail, self.0.source) = (None, None);
         self
     }
 
@@ -216,6 +229,13 @@ impl Error {
     pub fn parameters(&self) -> &[String] {
         &self.0.parameters
     }
+
+    /// What the engine says beyond its message, such as PostgreSQL's `Key (name)=(Ann) already exists.` Neither
+    /// `Display` nor `Debug` shows it.
+    #[must_use]
+    pub fn detail(&self) -> Option<&str> {
+        self.0.detail.as_deref()
+    }
 }
 
 impl From<isogloss_compiler::Error> for Error {
@@ -267,5 +287,9 @@ mod tests {
         assert_eq!(error.constraint(), Some("orders_pkey"));
         assert!(format!("{error:?}").ends_with("in `INSERT INTO orders VALUES ($1)`"));
         assert!(!error.kind().is_transient() && ErrorKind::Deadlock.is_transient());
+        let told = error.with_detail("Key (1) is taken").with_source(fmt::Error);
+        assert!(!format!("{told} {told:?}").contains("taken") && told.detail() == Some("Key (1) is taken"));
+        let plain = told.without_parameters();
+        assert!(plain.detail().is_none() && plain.source().is_none());
     }
 }

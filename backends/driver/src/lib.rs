@@ -28,6 +28,6 @@ pub use decode::{FromColumn, FromRow};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus};
 pub use row::{Kind, Row};
-pub use source::{RowSource, rows};
+pub use source::{RowSource, fitted, rows};
 pub use trace::Origin;
 pub use transaction::{Isolation, TransactionOptions};

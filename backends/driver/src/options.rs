@@ -34,6 +34,50 @@ impl Default for PoolOptions {
     }
 }
 
+impl PoolOptions {
+    /// With so many connections kept that nobody uses.
+    #[must_use]
+    pub fn cached(mut self, cached: u32) -> Self {
+        self.cached = cached;
+        self
+    }
+
+    /// With so many open at most.
+    #[must_use]
+    pub fn max(mut self, max: u32) -> Self {
+        self.max = max;
+        self
+    }
+
+    /// With connections kept for so long that nobody uses.
+    #[must_use]
+    pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
+        self.keep_alive = keep_alive;
+        self
+    }
+
+    /// With a caller waiting for so long.
+    #[must_use]
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// With so many statements prepared on each connection.
+    #[must_use]
+    pub fn prepared(mut self, prepared: usize) -> Self {
+        self.prepared = prepared;
+        self
+    }
+
+    /// With values of so many bytes at most.
+    #[must_use]
+    pub fn value_bytes(mut self, value_bytes: usize) -> Self {
+        self.value_bytes = value_bytes;
+        self
+    }
+}
+
 /// What a pool has at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]

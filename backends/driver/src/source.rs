@@ -1,8 +1,10 @@
 //! Rows on their way to the engine.
 
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::model::{coerce, is_of};
 
-use crate::Result;
+use crate::{Error, ErrorKind, Result};
 
 /// What gives rows of values, one after the other. It is owned by the statement while that runs, perhaps on another
 /// thread.
@@ -38,5 +40,68 @@ impl<I: Iterator<Item: IntoIterator<Item = Value>> + Send> RowSource for Rows<I>
         let Some(values) = self.0.next() else { return Ok(false) };
         row.extend(values);
         Ok(true)
+    }
+}
+
+/// The rows of a statement that is run for each of them: with as many values as it has parameters, and in their types.
+/// What a row has in another type, a statement of its own would have had converted; an engine might store it as it is.
+pub fn fitted(statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> Box<dyn RowSource> {
+    Box::new(Fitted { types: statement.params.iter().map(|param| param.ty).collect(), rows, number: 0 })
+}
+
+struct Fitted {
+    types: Box<[Option<DbType>]>,
+    rows: Box<dyn RowSource>,
+    number: u64,
+}
+
+impl RowSource for Fitted {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        if !self.rows.next(row)? {
+            return Ok(false);
+        }
+        self.number += 1;
+        let bad = |why: String| Error::new(ErrorKind::BadValue, format!("row {}: {why}", self.number));
+        if row.len() != self.types.len() {
+            return Err(bad(format!("it has {} values, the statement {} parameters", row.len(), self.types.len())));
+        }
+        for (index, (value, ty)) in row.iter_mut().zip(&self.types).enumerate() {
+            let Some(ty) = *ty else { continue };
+            if !is_of(value, ty) {
+                let fits = coerce(value, ty, None).map_err(|found| bad(format!("value {}: {found}", index + 1)))?;
+                *value = fits.into_owned();
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isogloss_compiler::expr::DbValueType as T;
+    use isogloss_compiler::render::Parameter;
+
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_types_of_the_parameters() {
+        let param = |ty: T| Parameter { value: std::borrow::Cow::Owned(Value::Null), ty: Some(ty.into()) };
+        let statement = Compiled { params: vec![param(T::Int32), param(T::Date)], ..Compiled::default() };
+        let given: Vec<Vec<Value>> = vec![
+            vec![1.into(), "2024-01-31".into()],
+            vec![Value::Null, Value::Null],
+            vec![(1_i64 << 40).into(), Value::Null],
+        ];
+        let mut fitted = fitted(&statement, rows(given));
+        let mut row = Vec::new();
+        assert!(fitted.next(&mut row).unwrap() && matches!(row[..], [Value::Int(1), Value::Date(_)]));
+        row.clear();
+        assert!(fitted.next(&mut row).unwrap() && row == [Value::Null, Value::Null]);
+        row.clear();
+        let error = fitted.next(&mut row).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadValue);
+        assert!(error.message().starts_with("row 3: value 1: "), "{error}");
+        let mut narrow = super::fitted(&statement, rows([[Value::Null]]));
+        assert!(narrow.next(&mut Vec::new()).unwrap_err().message().contains("it has 1 values"));
     }
 }

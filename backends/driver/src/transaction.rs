@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::{Error, ErrorKind, Result};
+
 /// What a transaction sees of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -49,5 +51,17 @@ impl TransactionOptions {
     pub fn statement_timeout(mut self, timeout: Duration) -> Self {
         self.statement_timeout = Some(timeout);
         self
+    }
+
+    /// Whether a transaction so deep may begin with these: a savepoint has no options of its own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] for options in a savepoint.
+    pub fn check(&self, depth: u32) -> Result<()> {
+        if depth == 0 || *self == Self::default() {
+            return Ok(());
+        }
+        let message = "a savepoint has the options of its transaction: begin it with TransactionOptions::default()";
+        Err(Error::new(ErrorKind::Configuration, message))
     }
 }

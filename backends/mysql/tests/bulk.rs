@@ -207,6 +207,75 @@ async fn a_source_that_fails_takes_all_back() -> Outcome {
     Ok(())
 }
 
+/// Panics in its middle.
+struct Panicking(i64);
+
+impl RowSource for Panicking {
+    fn next(&mut self, row: &mut Vec<Value>) -> isogloss_driver::Result<bool> {
+        self.0 += 1;
+        assert!(self.0 < 20_000, "no more of that");
+        row.extend([Value::from(self.0), Value::Bytes([0].into())]);
+        Ok(true)
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_panics_leaves_nothing_to_others() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = std::sync::Arc::new(database.pool(1).await);
+        backend.connect().await?.script("CREATE TABLE t (id INT PRIMARY KEY, data BLOB)").await?;
+        let into = into(&backend, "t", &[("id", T::Int32), ("data", T::Binary)]);
+        for keeps in [false, true] {
+            let (other, into) = (std::sync::Arc::clone(&backend), into.clone());
+            let panicked = tokio::spawn(async move {
+                let mut connection = other.connect().await.unwrap();
+                if keeps {
+                    connection.begin(&TransactionOptions::default()).await.unwrap();
+                }
+                let _ = connection.bulk_insert(&into, Box::new(Panicking(0))).await;
+            });
+            assert!(panicked.await.unwrap_err().is_panic());
+            let mut connection = backend.connect().await?;
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.commit().await?;
+            assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 0);
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_load_that_is_refused_keeps_no_rows() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.pool(1).await;
+        let into = into(&backend, "absent", &[("id", T::Int32)]);
+        let mut connection = backend.connect().await?;
+        let kept = std::sync::Arc::new(());
+        let one = std::sync::Arc::clone(&kept);
+        let given = (0_i64..10).map(move |id| [Value::from(id + i64::from(std::sync::Arc::strong_count(&one) == 0))]);
+        assert_eq!(connection.bulk_insert(&into, rows(given)).await.unwrap_err().kind(), ErrorKind::Syntax);
+        assert_eq!(std::sync::Arc::strong_count(&kept), 1, "the rows are still held");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_script_has_set_is_not_the_next_one_s() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.pool(1).await;
+        let mut connection = backend.connect().await?;
+        connection.script("CREATE TABLE t (id INT PRIMARY KEY)").await?;
+        connection.script("SET @x = 5; START TRANSACTION; INSERT INTO t VALUES (1)").await?;
+        drop(connection);
+        let mut connection = backend.connect().await?;
+        assert_eq!(number(&mut *connection, "SELECT (@x IS NOT NULL) + (SELECT COUNT(*) FROM t)").await, 0);
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_dropped_bulk_insert_writes_nothing() -> Outcome {
     for url in servers() {

@@ -221,6 +221,109 @@ async fn many_rows_at_once_are_all_or_none() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_row_of_many_has_the_types_of_its_statement() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let (one, select) = (Expr::from(insert(0, 1)), plain(r#"SELECT "Name", "At" FROM "Item""#));
+    let one = target.compile(&one)?;
+    let row = |name: Value, at: &str| rows([[Value::from(1), name, at.into()]]);
+    for (row, message) in [
+        (row(Value::Null, "soon"), "row 1: value 3: "),
+        (rows([[Value::Null]]), "row 1: it has 1 values, the statement 3 parameters"),
+    ] {
+        let error = connection.execute_many(&one, row).await.unwrap_err();
+        assert!(error.kind() == ErrorKind::BadValue && error.message().starts_with(message), "{error}");
+    }
+    assert_eq!(connection.execute_many(&one, row("a".into(), "2024-01-31T10:00:00")).await?, 1);
+    let found: (String, String) = connection.fetch_one(&select).await?;
+    assert_eq!(found, ("a".into(), "2024-01-31 10:00:00".into()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_ends_with_what_runs_in_it() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let (options, count) = (TransactionOptions::default(), plain(r#"SELECT COUNT(*) FROM "Item""#));
+    let (first, second) = (insert(0, 1), insert(1, 2));
+    let (first, second) = (target.compile(&first)?, target.compile(&second)?);
+    let done = connection
+        .transaction(&options, async |connection| {
+            connection.execute(&first).await?;
+            let inner = connection.transaction(&options, async |connection| {
+                connection.execute(&second).await?;
+                connection.execute(&first).await
+            });
+            assert_eq!(inner.await.unwrap_err().kind(), ErrorKind::UniqueViolation);
+            Ok::<_, isogloss_driver::Error>("kept")
+        })
+        .await?;
+    assert_eq!((done, connection.depth()), ("kept", 0));
+    assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (1,));
+    let failed: Result<(), Box<dyn std::error::Error>> = connection
+        .transaction(&options, async |connection| {
+            connection.execute(&second).await?;
+            Err("enough".into())
+        })
+        .await;
+    assert_eq!((failed.unwrap_err().to_string(), connection.depth()), ("enough".to_owned(), 0));
+    assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (1,));
+
+    connection.begin(&options).await?;
+    let error = connection.begin(&TransactionOptions::default().read_only()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    Ok(connection.rollback().await?)
+}
+
+/// Panics in its middle.
+struct Panicking(i64);
+
+impl isogloss_driver::RowSource for Panicking {
+    fn next(&mut self, row: &mut Vec<Value>) -> isogloss_driver::Result<bool> {
+        self.0 += 1;
+        assert!(self.0 < 50, "no more of that");
+        row.extend([Value::from(self.0), Value::Null]);
+        Ok(true)
+    }
+}
+
+#[tokio::test]
+async fn rows_that_panic_leave_nothing_behind() -> Outcome {
+    let (backend, target) = items().await?;
+    let into = target.bulk_insert("Item", &["Id", "Name"], &[])?;
+    let backend = Arc::new(backend);
+    let other = Arc::clone(&backend);
+    let panicked = tokio::spawn(async move {
+        let mut connection = other.connect().await.unwrap();
+        let _ = connection.bulk_insert(&into, Box::new(Panicking(0))).await;
+    });
+    assert!(panicked.await.unwrap_err().is_panic());
+    let mut connection = backend.connect().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&plain(r#"SELECT COUNT(*) FROM "Item""#)).await?, (0,));
+    connection.begin(&TransactionOptions::default()).await?;
+    Ok(connection.commit().await?)
+}
+
+#[tokio::test]
+async fn what_a_script_has_set_is_not_the_next_one_s() -> Outcome {
+    let file = std::env::temp_dir().join(format!("isogloss-script-{}.db", std::process::id()));
+    let backend = SqliteBackend::open(SqliteOptions::file(&file)).await?;
+    let script = "CREATE TABLE t (a); PRAGMA query_only = 1; CREATE TEMP TABLE u (a); PRAGMA foreign_keys = 0; BEGIN";
+    let mut connection = backend.connect().await?;
+    // A temporary table is no longer to be made once only reads are allowed.
+    assert!(connection.script(script).await.is_err());
+    drop(connection);
+    let mut connection = backend.connect().await?;
+    assert_eq!(connection.fetch_one::<(i64,)>(&plain("PRAGMA query_only")).await?, (0,));
+    assert_eq!(connection.execute(&plain("INSERT INTO t VALUES (1)")).await?, 1);
+    drop((connection, backend));
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn keys_come_back_in_the_order_of_their_rows() -> Outcome {
     let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
     let note = TableDef::new("Note")

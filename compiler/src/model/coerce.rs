@@ -33,25 +33,7 @@ impl Column {
     // Not in a debug build, where it would take room in the frames of the recursion around it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn takes(&self, value: &Value) -> bool {
-        if self.ty.array || self.enum_values.is_some() {
-            return false;
-        }
-        match value {
-            Value::Int(n) => match self.ty.base {
-                T::Int64 | T::Decimal => true,
-                T::Int32 => i32::try_from(*n).is_ok(),
-                T::Int16 => i16::try_from(*n).is_ok(),
-                _ => false,
-            },
-            Value::Text(_) => matches!(self.ty.base, T::String | T::AnsiString),
-            Value::Bool(_) => self.ty.base == T::Boolean,
-            Value::Float(n) => self.ty.base == T::Double && n.is_finite(),
-            Value::Decimal(_) => self.ty.base == T::Decimal,
-            Value::Date(_) => self.ty.base == T::Date,
-            Value::DateTime(_) => self.ty.base == T::DateTime2,
-            Value::Uuid(_) => self.ty.base == T::Guid,
-            _ => false,
-        }
+        self.enum_values.is_none() && is_of(value, self.ty)
     }
 
     /// Whether it certainly [takes](Self::takes) every one of the values: for the usual keys, in a loop over one kind.
@@ -86,6 +68,32 @@ impl Column {
     /// When the value does not fit.
     pub fn coerce<'v>(&self, value: &'v Value) -> Result<Cow<'v, Value>, BadValue> {
         coerce(value, self.ty, self.enum_values.as_ref()).map_err(|bad| bad.of(&self.name))
+    }
+}
+
+/// Whether a value certainly is of the type as it is; of others [`coerce`] tells.
+// Not in a debug build, where it would take room in the frames of the recursion around it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[must_use]
+pub fn is_of(value: &Value, ty: DbType) -> bool {
+    if ty.array {
+        return false;
+    }
+    match value {
+        Value::Int(n) => match ty.base {
+            T::Int64 | T::Decimal => true,
+            T::Int32 => i32::try_from(*n).is_ok(),
+            T::Int16 => i16::try_from(*n).is_ok(),
+            _ => false,
+        },
+        Value::Text(_) => matches!(ty.base, T::String | T::AnsiString),
+        Value::Bool(_) => ty.base == T::Boolean,
+        Value::Float(n) => ty.base == T::Double && n.is_finite(),
+        Value::Decimal(_) => ty.base == T::Decimal,
+        Value::Date(_) => ty.base == T::Date,
+        Value::DateTime(_) => ty.base == T::DateTime2,
+        Value::Uuid(_) => ty.base == T::Guid,
+        _ => false,
     }
 }
 

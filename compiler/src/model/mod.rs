@@ -26,7 +26,7 @@ mod tests;
 pub use bad_value::BadValue;
 pub use build::CatalogBuilder;
 pub use catalog::{Catalog, EntityId};
-pub use coerce::coerce;
+pub use coerce::{coerce, is_of};
 pub use column::{Column, ColumnMode, Computed, ComputedPart, EnumDef, EnumMember, EnumStorage, Identity};
 pub use define::{ColumnDef, ForeignColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 pub use entity::{Entity, ForeignColumn, Join, Property, Relation, SyncTableMode};

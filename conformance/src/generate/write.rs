@@ -1,8 +1,10 @@
 //! Predicates by themselves, and writes with them.
 
-use isogloss_compiler::expr::{Expr, LogicExpr, ValueTypeExpr, table};
+use isogloss_compiler::expr::{Expr, LogicExpr, ValueOps, ValueTypeExpr, prop, table};
 use isogloss_compiler::model::Catalog;
+use isogloss_compiler::walk::{ExprRef, Order, visit_while};
 
+use super::number::has_column;
 use super::{Choices, Scope, catalog};
 use crate::evaluator::Kind;
 
@@ -17,7 +19,7 @@ pub fn predicate(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str,
 pub fn write(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, LogicExpr, Expr, Expr) {
     let entity = choices.pick(&[catalog::TABLES[1], catalog::TABLES[2], catalog::TABLES[0]]);
     let scope = Scope::new(catalog).over(entity, None, false);
-    let filter = choices.logic(&scope, 3);
+    let filter = Some(choices.logic(&scope, 3)).filter(has_columns).unwrap_or_else(|| prop("Id").gt(2));
     let (name, kind) = match entity {
         "Person" => choices.pick(&[("Age", 0), ("Name", 1), ("Salary", 2), ("Active", 3), ("Born", 4), ("Seen", 5)]),
         "Task" => choices.pick(&[("Hours", 0), ("Label", 1), ("Cost", 2), ("Done", 3), ("Due", 4), ("At", 5)]),
@@ -33,4 +35,13 @@ pub fn write(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, Log
     let update = table(entity).update([(name, value)]).filter(filter.clone());
     let delete = table(entity).delete().filter(filter.clone());
     (entity, filter, Expr::from(update), Expr::from(delete))
+}
+
+/// Whether each comparison has a column in it. MySQL refuses a write over whose table a subquery is known to be empty,
+/// wherever that stands and however it is hidden, and constants tell it that (error 1093).
+fn has_columns(filter: &LogicExpr) -> bool {
+    visit_while(filter, Order::Pre, |node| match node {
+        ExprRef::Logic(LogicExpr::Binary(comparison)) => has_column(&comparison.left) || has_column(&comparison.right),
+        _ => true,
+    })
 }

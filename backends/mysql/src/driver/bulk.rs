@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
-use isogloss_driver::{Error, ErrorKind, Result, RowSource};
+use isogloss_driver::{Error, ErrorKind, Result, RowSource, fitted};
 use mysql_async::Value as Sent;
 
 use super::load::can_load;
@@ -18,7 +18,7 @@ impl Session {
     pub(super) async fn execute_many(&mut self, statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> Result<u64> {
         let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
         let wire = self.wire().await?;
-        let done = wire.many(&statement.sql, &types, rows).await;
+        let done = wire.many(&statement.sql, &types, fitted(statement, rows)).await;
         self.noted(done)
     }
 
@@ -46,15 +46,15 @@ impl Session {
 impl Wire {
     /// Begins what is done wholly or not at all: a transaction, or a savepoint of the one that is open.
     async fn open_whole(&mut self, outer: bool) -> Result<()> {
-        self.text(if outer { "SAVEPOINT bulk" } else { "START TRANSACTION" }).await
+        let [begin, _, back] = whole(outer);
+        self.text(begin).await?;
+        self.unfinished = Some(back);
+        Ok(())
     }
 
     /// Ends it, or takes it back.
     async fn close_whole<T>(&mut self, outer: bool, done: Result<T>) -> Result<T> {
-        let [end, back] = match outer {
-            true => ["RELEASE SAVEPOINT bulk", "ROLLBACK TO SAVEPOINT bulk; RELEASE SAVEPOINT bulk"],
-            false => ["COMMIT", "ROLLBACK"],
-        };
+        let [_, end, back] = whole(outer);
         let done = match done {
             Ok(done) => self.text(end).await.map(|()| done),
             Err(error) => Err(error),
@@ -65,6 +65,7 @@ impl Wire {
         {
             self.text(back).await?;
         }
+        self.unfinished = None;
         done
     }
 
@@ -149,6 +150,15 @@ impl Wire {
         }
         let most = self.value_bytes();
         row.iter().zip(types).map(|(value, ty)| bound(value, *ty, most)).collect()
+    }
+}
+
+/// What begins a transaction, or a savepoint of the one that is open, ends it, and takes it back.
+fn whole(outer: bool) -> [&'static str; 3] {
+    if outer {
+        ["SAVEPOINT bulk", "RELEASE SAVEPOINT bulk", "ROLLBACK TO SAVEPOINT bulk; RELEASE SAVEPOINT bulk"]
+    } else {
+        ["START TRANSACTION", "COMMIT", "ROLLBACK"]
     }
 }
 

@@ -37,6 +37,8 @@ impl Wire {
             Ok(Box::pin(stream::iter(lines.into_iter().flatten())) as InfileData)
         });
         let loaded = self.text(&sql(into)).await;
+        // A server that never asked for the rows must not get them for a later statement.
+        self.infile(async { Err(std::io::Error::other("no file was offered").into()) });
         let (sent, failed) = {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             (state.sent, state.failed.take())

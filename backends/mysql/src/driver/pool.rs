@@ -105,6 +105,6 @@ impl Manage for Manager {
     }
 
     fn is_broken(&self, wire: &mut Wire) -> bool {
-        wire.at() != At::Rest
+        wire.at() != At::Rest || wire.scripted || wire.unfinished.is_some()
     }
 }

@@ -48,6 +48,10 @@ impl Session {
                 return Err(Error::new(ErrorKind::ConnectionLost, message));
             }
         }
+        // A source of rows that panicked has left it so.
+        if let Some(back) = wire.unfinished.take() {
+            wire.text(back).await?;
+        }
         if over {
             let message = "the server has taken the transaction back: roll back, and run it again";
             return Err(Error::new(ErrorKind::Deadlock, message));
@@ -93,13 +97,21 @@ impl Session {
         self.noted(done).map(|(sink, _)| sink)
     }
 
-    pub(super) async fn script(&mut self, sql: &str) -> Result<()> {
+    async fn text(&mut self, sql: &str) -> Result<()> {
         let done = self.wire().await?.text(sql).await;
+        self.noted(done)
+    }
+
+    pub(super) async fn script(&mut self, sql: &str) -> Result<()> {
+        let wire = self.wire().await?;
+        wire.scripted = true;
+        let done = wire.text(sql).await;
         self.noted(done)
     }
 
     pub(super) async fn begin(&mut self, options: &TransactionOptions) -> Result<()> {
         let depth = self.depth;
+        options.check(depth)?;
         let timeout = options.statement_timeout.filter(|_| depth == 0);
         let wire = self.wire().await?;
         let outer = wire.timeout();
@@ -123,11 +135,11 @@ impl Session {
         }
         if self.depth > 1 {
             let sql = format!("RELEASE SAVEPOINT s{}", self.depth - 1);
-            self.script(&sql).await?;
+            self.text(&sql).await?;
             self.depth -= 1;
             return Ok(());
         }
-        let done = self.script("COMMIT").await;
+        let done = self.text("COMMIT").await;
         match done {
             Ok(()) => self.left().await,
             // What could not be committed is not kept half open.
@@ -222,10 +234,11 @@ impl Drop for Session {
         let Some(mut held) = self.held.take() else { return };
         // What is not whole the pool throws away, and what that leaves running is killed.
         let whole = matches!(held.at(), At::Rest | At::Rows);
-        if !whole || (self.depth == 0 && held.at() == At::Rest) {
+        let clean = self.depth == 0 && held.at() == At::Rest && held.unfinished.is_none();
+        if !whole || clean || held.scripted {
             return;
         }
-        let open = self.depth > 0;
+        let open = self.depth > 0 || held.unfinished.take().is_some();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             held.give_up();
             return;

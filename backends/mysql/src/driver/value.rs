@@ -185,7 +185,10 @@ impl MySqlRow<'_> {
             return Ok(None);
         };
         let seconds = ((i64::from(days) * 24 + i64::from(hours)) * 60 + i64::from(minutes)) * 60 + i64::from(seconds);
-        let span = TimeDelta::new(seconds, micros * 1000).ok_or_else(|| self.bad(index, "a span of time"))?;
+        let span = micros
+            .checked_mul(1000)
+            .and_then(|nanos| TimeDelta::new(seconds, nanos))
+            .ok_or_else(|| self.bad(index, "a span of time"))?;
         Ok(Some(if negative { -span } else { span }))
     }
 }

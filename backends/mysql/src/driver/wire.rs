@@ -126,6 +126,10 @@ pub(super) struct Wire {
     statements: Option<LruCache<Box<str>, Statement>>,
     /// One that is not kept, to be closed when the next one comes.
     spent: Option<Statement>,
+    /// What takes back that which was to be done wholly or not at all, until it is done.
+    pub(super) unfinished: Option<&'static str>,
+    /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
+    pub(super) scripted: bool,
 }
 
 impl Wire {
@@ -144,7 +148,17 @@ impl Wire {
         };
         let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
         let server = Arc::clone(server);
-        Ok(Self { conn, at: At::Rest, facts, server, timeout: None, statements, spent: None })
+        Ok(Self {
+            conn,
+            at: At::Rest,
+            facts,
+            server,
+            timeout: None,
+            statements,
+            spent: None,
+            unfinished: None,
+            scripted: false,
+        })
     }
 
     pub(super) fn at(&self) -> At {

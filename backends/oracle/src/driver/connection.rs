@@ -9,6 +9,7 @@ use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
+    fitted,
 };
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -149,9 +150,9 @@ impl Connection for OracleConnection {
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
-        mut rows: Box<dyn RowSource>,
+        rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
-        let this = &*self;
+        let (this, mut rows) = (&*self, fitted(statement, rows));
         Box::pin(traced(&this.origin, statement, async move {
             let (sql, binder) = (statement.sql.clone(), this.binder);
             let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
@@ -200,6 +201,7 @@ impl Connection for OracleConnection {
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
+            options.check(self.depth)?;
             if self.depth > 0 {
                 self.text(format!("SAVEPOINT s{}", self.depth)).await?;
             } else {

@@ -12,7 +12,7 @@ use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Origin, Result, RowSink, RowSource,
-    TransactionOptions,
+    TransactionOptions, fitted,
 };
 use tokio_postgres::{Client, RowStream};
 
@@ -203,10 +203,11 @@ impl Connection for PostgresConnection {
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
-        mut rows: Box<dyn RowSource>,
+        rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
+            let mut rows = fitted(statement, rows);
             traced(origin, statement, bulk::many(session, statement, &mut *rows)).await
         })
     }
@@ -244,6 +245,7 @@ impl Connection for PostgresConnection {
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             let (session, _) = self.session().await?;
+            options.check(session.depth)?;
             match session.depth {
                 0 => {
                     session.text(&begin_text(options), Fate::Close).await?;

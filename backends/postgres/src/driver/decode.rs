@@ -325,10 +325,13 @@ fn uuid(scalar: Scalar, bytes: &[u8]) -> Option<Uuid> {
     }
 }
 
+/// How many dimensions an array has at most, as the server's `MAXDIM`.
+const DIMENSIONS: usize = 6;
+
 /// An array, with a list in it for each further dimension.
 fn list(element: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
     let mut rest = bytes;
-    let dimensions = usize::try_from(int(&mut rest)?).ok()?;
+    let dimensions = usize::try_from(int(&mut rest)?).ok().filter(|dimensions| *dimensions <= DIMENSIONS)?;
     let _has_nulls = int(&mut rest)?;
     let _element = int(&mut rest)?;
     let mut lengths = Vec::with_capacity(dimensions);
@@ -338,6 +341,11 @@ fn list(element: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
     }
     if lengths.is_empty() {
         return Some(Value::List(Box::new([])));
+    }
+    // Each item has its length in four bytes: what claims more items than that is no array.
+    let count = lengths.iter().try_fold(1_usize, |count, length| count.checked_mul(*length))?;
+    if count > rest.len() / 4 || lengths.contains(&0) {
+        return None;
     }
     items(element, &mut rest, &lengths, ty)
 }

@@ -8,13 +8,16 @@ pub(super) fn error(found: tokio_postgres::Error) -> Error {
     if let Some(reported) = found.as_db_error() {
         let kind = kind(reported);
         let mut message = reported.message().to_owned();
-        for more in [reported.detail(), reported.hint()].into_iter().flatten() {
+        if let Some(hint) = reported.hint() {
             message.push_str("; ");
-            message.push_str(more);
+            message.push_str(hint);
         }
         let mut error = Error::new(kind, message).with_code(reported.code().code());
         if let Some(constraint) = constraint(kind, reported) {
             error = error.with_constraint(constraint);
+        }
+        if let Some(detail) = reported.detail() {
+            error = error.with_detail(detail);
         }
         return error.with_source(found);
     }

@@ -50,6 +50,9 @@ pub enum Ssl {
     Verify,
 }
 
+/// The parameters of a URL that are known; the others might be meant to change what they do not.
+const PARAMETERS: [&str; 6] = ["sslmode", "sslrootcert", "application_name", "options", "connect_timeout", "host"];
+
 impl PostgresOptions {
     /// A server on a host, for a user.
     pub fn new(host: impl Into<String>, user: impl Into<String>) -> Self {
@@ -87,7 +90,7 @@ impl PostgresOptions {
                         "allow" | "prefer" => Ssl::Prefer,
                         "require" => Ssl::Require,
                         "verify-ca" | "verify-full" => Ssl::Verify,
-                        _ => return Err(bad(format!("`{mode}` is no sslmode: say disable, prefer or verify-full"))),
+                        _ => return Err(bad("that is no sslmode: say disable, prefer, require or verify-full".into())),
                     }
                 }
                 Some(("sslrootcert", path)) => root_certificates = Some(PathBuf::from(path)),
@@ -99,6 +102,19 @@ impl PostgresOptions {
         }
         if !(place.starts_with("postgres://") || place.starts_with("postgresql://")) {
             return Err(bad("it begins with postgres://".into()));
+        }
+        // Behind the user and the password there is one `@`; another one would make a part of them the host.
+        let (_, place_of_hosts) = place.split_once("://").unwrap_or_default();
+        let authority = place_of_hosts.split('/').next().unwrap_or_default();
+        if authority.matches('@').count() > 1 {
+            return Err(bad("an `@` in a user or password is written `%40`".into()));
+        }
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let name = pair.split('=').next().unwrap_or_default();
+            if !PARAMETERS.contains(&name) {
+                let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
+                return Err(bad(format!("`{shown}` is no parameter of it: {} are", PARAMETERS.join(", "))));
+            }
         }
         // What the parser says may have parts of the URL in it, but not the password.
         let config = Config::from_str(&rest).map_err(|found| bad(found.to_string()))?;
@@ -199,12 +215,19 @@ mod tests {
 
     #[test]
     fn what_is_no_url_is_told_without_the_password() {
-        for url in
-            ["mysql://a:secret@h/d", "postgres://a:secret@h/d?sslmode=perhaps", "postgres://a:secret@h/d?colour=red"]
-        {
+        for url in [
+            "mysql://a:secret@h/d",
+            "postgres://a:secret@h/d?sslmode=perhaps",
+            "postgres://a:secret@h/d?colour=red",
+            "postgres://a:p@secret@h/d",
+            "postgres://a:x?sslmode=secret@h/d",
+            "postgres://a:b?secret@h/d",
+        ] {
             let error = PostgresOptions::url(url).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Configuration);
             assert!(!error.to_string().contains("secret"), "{error}");
         }
+        let error = PostgresOptions::url("postgres://a@h/d?sslmod=require").unwrap_err();
+        assert!(error.to_string().contains("`sslmod`"), "{error}");
     }
 }

@@ -8,14 +8,14 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{self, traced, traced_bulk};
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, Result, RowSink, RowSource, TransactionOptions,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, Result, RowSink, RowSource, TransactionOptions, fitted,
 };
 
 use super::cursor::{self, SqliteCursor};
 use super::error::error;
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
-use super::slot::{Control, Raw, Slot};
+use super::slot::{Control, Lent, Raw, Slot};
 use super::{Limits, bulk};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
@@ -80,8 +80,12 @@ impl SqliteConnection {
         let mut given_up = Interrupt(Some(self.slot()));
         let done = done.await;
         given_up.0 = None;
-        done.unwrap_or_else(|lost| {
-            Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost))
+        done.unwrap_or_else(|lost| match lost.try_into_panic() {
+            // That of the caller's own rows or sink goes on to the caller.
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(lost) => {
+                Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost))
+            }
         })
     }
 
@@ -92,19 +96,17 @@ impl SqliteConnection {
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         self.slot().wait().await;
         let slot = Arc::clone(self.slot());
-        let Some(mut raw) = slot.here().take() else {
+        let Some(raw) = slot.here().take() else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
         let (timeout, busy) = (self.timeout, self.pooled.busy_timeout);
+        let mut lent = Lent::new(slot, raw);
         Ok(tokio::task::spawn_blocking(move || {
+            let (slot, raw) = lent.parts()?;
             slot.control.begin(false, timeout);
             // Here it may wait for others that write.
-            let failed = |found| error(found, "PRAGMA busy_timeout");
-            let waits = raw.connection.busy_timeout(busy).map_err(failed);
-            let done = waits.and_then(|()| work(&mut raw, &slot.control));
-            let waits_no_more = raw.connection.busy_timeout(Duration::ZERO).map_err(failed);
-            slot.put(raw);
-            waits_no_more.and(done)
+            let waits = raw.connection.busy_timeout(busy).map_err(|found| error(found, "PRAGMA busy_timeout"));
+            waits.and_then(|()| work(raw, &slot.control))
         }))
     }
 
@@ -171,12 +173,12 @@ impl Connection for SqliteConnection {
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
-        mut rows: Box<dyn RowSource>,
+        rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         let this = &*self;
         Box::pin(traced(&this.origin, statement, async move {
             let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
-            let width = statement.params.len();
+            let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
             this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await
         }))
     }
@@ -203,6 +205,7 @@ impl Connection for SqliteConnection {
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
+        self.pooled.scripted = true;
         Box::pin(async move {
             let sql = sql.to_owned();
             self.lend(move |raw, control| raw.connection.execute_batch(&sql).map_err(|e| control.ended(e, &sql))).await
@@ -213,6 +216,7 @@ impl Connection for SqliteConnection {
     /// another has written meanwhile. Every isolation is given: SQLite's transactions are serializable.
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
+            options.check(self.depth)?;
             if self.depth == 0 && self.slot().here().as_deref().is_some_and(|raw| !raw.connection.is_autocommit()) {
                 // A future that began one was dropped before it knew.
                 self.text("ROLLBACK").await?;

@@ -108,6 +108,8 @@ pub(crate) struct Held {
     pub(crate) slot: Arc<Slot>,
     pub(crate) busy_timeout: Duration,
     pub(crate) value_bytes: usize,
+    /// Whether a script was run, which may have set what it likes.
+    pub(crate) scripted: bool,
 }
 
 /// Opens connections for the pool.
@@ -134,8 +136,10 @@ impl Manage for Manager {
         }
     }
 
-    fn is_broken(&self, _: &mut Held) -> bool {
-        false
+    /// Nobody else gets one with a script's settings and temporary tables, but for a database in memory, which would be
+    /// gone with it.
+    fn is_broken(&self, held: &mut Held) -> bool {
+        held.scripted && self.options.path.is_some()
     }
 }
 
@@ -163,5 +167,5 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         Ok(Slot::new(Raw { connection, pace: Pace::default(), scratch: String::new() }, control))
     });
     let slot = Arc::new(opened.map_err(|found| error(found, sql))?);
-    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes: options.pool.value_bytes })
+    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes: options.pool.value_bytes, scripted: false })
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use isogloss_driver::{Error, ErrorKind};
+use isogloss_driver::{Error, ErrorKind, Result};
 use rusqlite::InterruptHandle;
 use tokio::sync::Notify;
 
@@ -194,6 +194,40 @@ impl Slot {
         if self.read_only.swap(false, Ordering::AcqRel) {
             let _ = raw.connection.execute_batch("PRAGMA query_only = 0");
         }
+    }
+}
+
+/// A connection that is lent: it goes back when this is dropped, whatever has become of the work.
+pub(crate) struct Lent {
+    slot: Arc<Slot>,
+    raw: Option<Box<Raw>>,
+    in_transaction: bool,
+}
+
+impl Lent {
+    pub(crate) fn new(slot: Arc<Slot>, raw: Box<Raw>) -> Self {
+        let in_transaction = !raw.connection.is_autocommit();
+        Self { slot, raw: Some(raw), in_transaction }
+    }
+
+    pub(crate) fn parts(&mut self) -> Result<(&Slot, &mut Raw)> {
+        match &mut self.raw {
+            Some(raw) => Ok((&self.slot, raw)),
+            None => Err(Error::new(ErrorKind::ConnectionLost, "the connection went back")),
+        }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let Some(raw) = self.raw.take() else { return };
+        // Rows that panicked have left a transaction of the work's own.
+        if std::thread::panicking() && !self.in_transaction && !raw.connection.is_autocommit() {
+            let _ = raw.connection.execute_batch("ROLLBACK");
+        }
+        // Setting it to a number cannot fail.
+        let _ = raw.connection.busy_timeout(Duration::ZERO);
+        self.slot.put(raw);
     }
 }
 

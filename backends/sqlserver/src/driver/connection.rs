@@ -9,6 +9,7 @@ use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
+    fitted,
 };
 use tokio::runtime::Handle;
 
@@ -16,7 +17,6 @@ use super::bulk;
 use super::cursor::SqlServerCursor;
 use super::pool::Manager;
 use super::raw::{PATIENCE, Params, Raw, params};
-use super::value::bad;
 
 /// What the session goes back to behind a transaction with an isolation of its own: it would keep that.
 const USUAL: &str = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -214,8 +214,9 @@ impl Connection for SqlServerConnection {
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
-        mut rows: Box<dyn RowSource>,
+        rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
+        let mut rows = fitted(statement, rows);
         Box::pin(async move {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
@@ -223,9 +224,6 @@ impl Connection for SqlServerConnection {
                 let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
                 let (mut row, mut count) = (Vec::with_capacity(types.len()), 0);
                 while rows.next(&mut row)? {
-                    if row.len() != types.len() {
-                        return Err(bad(format!("a row has {} values for {} parameters", row.len(), types.len())));
-                    }
                     let params = row.iter().zip(types.iter().copied()).collect();
                     count += self.run(&statement.sql, &params, None).await?;
                     row.clear();
@@ -276,6 +274,7 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             self.allow(|| true).await?;
             let depth = self.depth;
+            options.check(depth)?;
             let raw = self.raw()?;
             raw.state.doubtful = false;
             match options.isolation {
