@@ -13,6 +13,22 @@
 //! - **A map** is never bound.
 //! - `compiled.outputs` is empty but for Oracle's `RETURNING .. INTO`: placeholders behind those of the parameters.
 //!
+//! # What the texts reckon with
+//!
+//! Isogloss' own drivers set their sessions so. On a connection of yours, run this once:
+//!
+//! | engine | statements |
+//! |---|---|
+//! | PostgreSQL | `SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET standard_conforming_strings = on` |
+//! | MySQL | `SET NAMES utf8mb4; SET time_zone = '+00:00', lc_time_names = 'en_US', group_concat_max_len = 4294967295`; strict modes, `NO_UNSIGNED_SUBTRACTION` and `NO_AUTO_VALUE_ON_ZERO` in `sql_mode`, neither `ANSI_QUOTES` nor `NO_BACKSLASH_ESCAPES` |
+//! | MariaDB | the same |
+//! | SQLite | `PRAGMA foreign_keys = ON`; the mathematical functions, which it may be built without |
+//! | SQL Server | `SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER, CONCAT_NULL_YIELDS_NULL, ARITHABORT ON`: what its drivers begin with |
+//! | Oracle | `ALTER SESSION SET NLS_TERRITORY = 'AMERICA' NLS_LANGUAGE = 'AMERICAN' NLS_NUMERIC_CHARACTERS = '.,' NLS_SORT = 'BINARY' NLS_COMP = 'BINARY'`, `ALTER SESSION SET TIME_ZONE = '+00:00'` |
+//!
+//! A program that links SeaORM or sqlx with SQLite takes the feature `sea-query` without `driver`: both bring SQLite's
+//! library along, and Cargo allows one.
+//!
 //! # PostgreSQL: `postgres`, `tokio-postgres`
 //!
 //! Sent as text, a value is read by the server as the type that it takes the placeholder for. That spares a table of types,

@@ -1,7 +1,7 @@
 //! Queries: conditions, joins, groups, subqueries, windows and paging.
 //!
-//! A query is a chain over a table, in the order in which one says it; [`select`](crate::expr::SqlSegment::select) may come
-//! anywhere. The SQL here is SQLite's.
+//! A query is a chain over a table, in the order in which one says it; [`select`](crate::expr::SqlSegment::select) ends it.
+//! What stands behind `select(..).into_segment()` asks of the selected columns. The SQL here is SQLite's.
 //!
 //! # Conditions that may be absent
 //!

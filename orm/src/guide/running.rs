@@ -12,6 +12,7 @@
 //! | Oracle | `oracle::driver::OracleBackend` | ODPI-C by the crate `oracle`; needs Oracle's client library to run |
 //!
 //! ```
+//! use futures_util::StreamExt;
 //! use isogloss::driver::{Backend, ConnectionExt, FromColumn, FromRow, Row, TransactionOptions, rows};
 //! use isogloss::prelude::*;
 //! use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
@@ -61,11 +62,25 @@
 //! let count = target.compile_with(&query, &Request::default().verb(Verb::Count), Buffers::default())?;
 //! assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (2,));
 //!
-//! // A transaction that is not committed is taken back; one in it is a savepoint.
-//! connection.begin(&TransactionOptions::default()).await?;
+//! // What fails in a transaction takes it back; one in another is a savepoint.
 //! let all = Expr::from(table("User").delete().all_rows());
-//! assert_eq!(connection.execute(&target.compile(&all)?).await?, 3);
-//! connection.rollback().await?;
+//! let all = target.compile(&all)?;
+//! let options = TransactionOptions::default();
+//! let done: Result<(), Box<dyn std::error::Error>> = connection
+//!     .transaction(&options, async |connection| {
+//!         assert_eq!(connection.execute(&all).await?, 3);
+//!         Err("on second thought".into())
+//!     })
+//!     .await;
+//! assert_eq!(done.unwrap_err().to_string(), "on second thought");
+//! assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (2,));
+//!
+//! // Rows as they come. The stream has the connection until it is dropped.
+//! let statement = target.compile(&query)?;
+//! let mut users = std::pin::pin!(connection.stream::<User>(&statement));
+//! while let Some(user) = users.next().await {
+//!     println!("{}", user?.name);
+//! }
 //!
 //! // Errors have the same kinds everywhere, and the engine's code.
 //! let twice = Expr::from(table("User").insert(["Name", "Mail"], vec!["Dan".into(), "Ann@example.com".into()]));
@@ -75,8 +90,16 @@
 //! # Ok(()) }
 //! ```
 //!
-//! - **Rows as they come**: `connection.stream::<User>(&statement)` reads a few hundred ahead and waits for you. Dropped
-//!   before its end, it gives the rest up, and the connection is ready for the next statement.
+//! - **Rows as they come**: a stream reads a few hundred ahead and waits for you. Dropped before its end, it gives the rest
+//!   up, and the connection is ready for the next statement. On PostgreSQL, the rest of a query in a transaction is read
+//!   and thrown away, also behind `fetch_first`: a cancelled statement would end the transaction. Say `take(1)` there.
+//! - **Values**: `fetch::<Vec<Value>>` gives what the engine stores, which on SQLite is numbers and texts for truth values,
+//!   dates and decimals. A struct or a tuple reads them as its fields say.
+//! - **Transactions**: `begin`, `commit` and `rollback` are there, too; a function that returns between them leaves the
+//!   transaction open, and what comes next becomes a part of it. A connection that is dropped takes its transaction back.
+//!   After an error, a transaction goes on on some engines and is over on others (PostgreSQL refuses all but the rollback,
+//!   a deadlock ends it everywhere): put what may fail into one of its own, and roll back when a commit fails.
+//! - **A database in memory** of SQLite's has one connection: a second caller waits for the first.
 //! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
 //! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). A future that is
 //!   dropped cancels its statement at the server where the engine can, and leaves nothing half read.
