@@ -211,7 +211,7 @@ functions! {
     Trim "t?t" Scalar First, Any, [], "Without blanks, or any of the characters of the second argument, at both ends.";
     TrimStart "t?t" Scalar First, Any, ["LTrim"], "Without blanks, or any of those characters, at the start.";
     TrimEnd "t?t" Scalar First, Any, ["RTrim"], "Without blanks, or any of those characters, at the end.";
-    Substring "ti?i" Scalar First, Any, ["Substr"], "The part of the text from a position (the first is 0), at most so many characters; to its end without a length.";
+    Substring "ti?i" Scalar First, Any, ["Substr"], "The part of the text from a position (the first is 0, the last that every engine takes 2,147,483,646), at most so many characters; to its end without a length.";
     IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found in the first, looked for from a position on; the first is 0, and -1 says that it is not there.";
     Replace "ttt" Scalar First, Any, [], "Each occurrence of the second text replaced by the third.";
     Remove "ti?i" Scalar First, Any, [], "Without the characters from a position (the first is 0) to the end, or without so many of them.";
@@ -239,7 +239,7 @@ functions! {
     Round "n?i" Scalar First, Any, [], "Rounded to so many digits after the point, halves away from zero.";
     Truncate "n?i" Scalar First, Any, ["Trunc"], "Cut to so many digits after the point, toward zero.";
     Sqrt "n" Scalar Is(T::Double), Maybe, [], "The square root; NULL of a negative number.";
-    Power "nn" Scalar Is(T::Double), Maybe, ["Pow"], "The first to the power of the second; NULL where that is no real number.";
+    Power "nn" Scalar Is(T::Double), Maybe, ["Pow"], "The first to the power of the second; NULL where that is no real number. Too large for a double is an error, or infinite on SQLite; too small is 0, or an error on PostgreSQL if the exponent is a known whole number that is not negative.";
     Exp "n" Scalar Is(T::Double), Any, [], "e to that power.";
     Log "n" Scalar Is(T::Double), Maybe, ["Ln"], "The natural logarithm; NULL of zero and less.";
     Log10 "n" Scalar Is(T::Double), Maybe, [], "The logarithm to base 10; NULL of zero and less.";
@@ -261,8 +261,8 @@ functions! {
     BitAnd "ii" Scalar Widest, Any, [], "The bits that are set in both.";
     BitOr "ii" Scalar Widest, Any, [], "The bits that are set in either.";
     BitXor "ii" Scalar Widest, Any, [], "The bits that are set in one of them only.";
-    ShiftLeft "ii" Scalar First, Any, [], "The bits moved up.";
-    ShiftRight "ii" Scalar First, Any, [], "The bits of a number that is not negative moved down.";
+    ShiftLeft "ii" Scalar First, Any, [], "The bits moved up; 0 for a distance that is negative or over 63, of which SQL Server and Oracle take none.";
+    ShiftRight "ii" Scalar First, Any, [], "The bits of a number that is not negative moved down; 0 for a distance that is negative or over 63, of which SQL Server and Oracle take none.";
 
     @Nulls "NULL" ""
     Coalesce "a*" Scalar Widest, All, ["IfNull", "Nvl"], "The first argument that is not NULL.";
@@ -309,7 +309,7 @@ functions! {
     TruncHour "d" Scalar First, Any, [], "The beginning of its hour.";
     TruncMinute "d" Scalar First, Any, [], "The beginning of its minute.";
     LastDay "d" Scalar Is(T::Date), Any, ["EndOfMonth"], "The last day of its month, as a date.";
-    MakeDate "iii" Scalar Is(T::Date), Any, ["DateFromParts"], "The date of a year, month and day.";
+    MakeDate "iii" Scalar Is(T::Date), Maybe, ["DateFromParts"], "The date of a year from 1 to 9999, a month and a day; NULL where there is none, which is an error on SQL Server and Oracle.";
     ToUnixSeconds "d" Scalar Is(T::Int64), Any, [], "The whole seconds since 1970-01-01 00:00:00 of the same zone, rounded down: negative before it.";
     FromUnixSeconds "i" Scalar Is(T::DateTime2), Any, [], "The date and time so many seconds after 1970-01-01 00:00:00.";
     Format "dl" Scalar Is(T::String), Any, [], "As text, by a .NET pattern of the tokens yyyy yy MM M dd d HH H hh mm ss fff tt, and '...' for text.";

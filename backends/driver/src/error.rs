@@ -42,6 +42,8 @@ pub enum ErrorKind {
     Deadlock,
     /// A concurrent transaction got in the way of this one's isolation. Run it again.
     SerializationFailure,
+    /// A statement of the transaction has failed in a way that ended it: it takes nothing but a rollback.
+    TransactionFailed,
     /// The statement, or the wait for a lock, took longer than it may.
     Timeout,
     /// The caller gave it up.
@@ -56,7 +58,7 @@ pub enum ErrorKind {
     Syntax,
     /// The user may not do that.
     Permission,
-    /// A value that the engine cannot hold, found before anything was sent.
+    /// A value that the engine cannot hold, most often found before anything was sent.
     BadValue,
     /// The statement does not compile for this engine, or not with these rows.
     Compile,
@@ -96,6 +98,7 @@ impl ErrorKind {
             Self::CheckViolation => "check violation",
             Self::Deadlock => "deadlock",
             Self::SerializationFailure => "serialization failure",
+            Self::TransactionFailed => "transaction failed",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
             Self::PoolExhausted => "pool exhausted",

@@ -77,6 +77,20 @@ macro_rules! at_step {
     };
 }
 
+/// The path that keeps a scalar, and nothing of an object or array; one that is not strict looks into the array.
+macro_rules! scalar {
+    () => {
+        r#"'strict $ ? (@.type() != "object" && @.type() != "array")'"#
+    };
+}
+
+/// A shift, which takes the distance modulo the number of bits.
+macro_rules! shift {
+    ($shift:literal) => {
+        concat!("CASE WHEN {1^} NOT BETWEEN 0 AND 63 THEN {0^} & 0 ELSE ", $shift, " {1i^} END")
+    };
+}
+
 /// The function table.
 pub const FUNCTIONS: &[Row] = &[
     // Text.
@@ -146,9 +160,11 @@ pub const FUNCTIONS: &[Row] = &[
     // Out of their domain these are errors.
     Row::call(F::Sqrt, "CASE WHEN {0^} >= 0 THEN SQRT({0f}) END"),
     Row::call(F::Power, "POWER({0f}, {1f})").plain(),
+    // What is too small for a double is one, too.
     Row::call(
         F::Power,
-        "CASE WHEN {0^} = 0 AND {1^} < 0 OR {0^} < 0 AND {1^} <> TRUNC({1f}) THEN NULL ELSE POWER({0f}, {1f}) END",
+        "CASE WHEN {0^} = 0 AND {1^} < 0 OR {0^} < 0 AND {1^} <> TRUNC({1f}) THEN NULL \
+         WHEN {1^} * LN(NULLIF(ABS({0f}), 0)) < -745.13 THEN 0 ELSE POWER({0f}, {1f}) END",
     ),
     Row::call(F::Exp, "CASE WHEN {0^} < -745 THEN 0 ELSE EXP({0f}) END"),
     Row::call(F::Log, "CASE WHEN {0^} > 0 THEN LN({0f}) END"),
@@ -174,11 +190,11 @@ pub const FUNCTIONS: &[Row] = &[
     Row::operator(F::BitAnd, Prec::Concat, "{0^} & {1^}"),
     Row::operator(F::BitOr, Prec::Concat, "{0^} | {1^}"),
     Row::operator(F::BitXor, Prec::Concat, "{0^} # {1^}"),
-    // An integer has no place for the bits, and takes the distance modulo 32.
-    Row::operator(F::ShiftLeft, Prec::Concat, "CAST({0} AS bigint) << {1i^}").on(On::Int32),
-    Row::operator(F::ShiftLeft, Prec::Concat, "{0^} << {1i^}"),
-    Row::operator(F::ShiftRight, Prec::Concat, "CAST({0} AS bigint) >> {1i^}").on(On::Int32),
-    Row::operator(F::ShiftRight, Prec::Concat, "{0^} >> {1i^}"),
+    // An integer has no place for the bits.
+    Row::call(F::ShiftLeft, shift!("CAST({0} AS bigint) <<")).on(On::Int32),
+    Row::call(F::ShiftLeft, shift!("{0^} <<")),
+    Row::call(F::ShiftRight, shift!("CAST({0} AS bigint) >>")).on(On::Int32),
+    Row::call(F::ShiftRight, shift!("{0^} >>")),
     // NULL.
     Row::call(F::Coalesce, "COALESCE({*})"),
     Row::call(F::NullIf, "NULLIF({0}, {1})"),
@@ -264,31 +280,29 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::TruncMinute, "{0^}").on(On::Date),
     Row::call(F::TruncMinute, trunc!("minute")),
     Row::call(F::LastDay, "CAST(DATE_TRUNC('month', {0s}) + INTERVAL '1 month -1 day' AS date)"),
-    Row::call(F::MakeDate, "MAKE_DATE({0i}, {1i}, {2i})"),
+    // MAKE_DATE fails where there is no such date. The days are counted from the first of the month, to see whether they
+    // lead out of it.
+    Row::call(
+        F::MakeDate,
+        "CASE WHEN {0^} BETWEEN 1 AND 9999 AND {1^} BETWEEN 1 AND 12 AND {2^} BETWEEN 1 AND 31 \
+         THEN CASE EXTRACT(MONTH FROM MAKE_DATE({0i}, {1i}, 1) + {2i^} - 1) WHEN {1} \
+         THEN MAKE_DATE({0i}, {1i}, 1) + {2i^} - 1 END END",
+    ),
     Row::call(F::ToUnixSeconds, "CAST(FLOOR(EXTRACT(EPOCH FROM {0s})) AS bigint)"),
     Row::operator(F::FromUnixSeconds, Prec::Add, "TIMESTAMP '1970-01-01' + {0^} * INTERVAL '1 second'"),
     Row::call(F::Format, "TO_CHAR({0s}, {1})"),
     // JSON.
-    Row::call(
+    // The document is read once: it is what takes the time.
+    Row::operator(
         F::JsonValue,
-        concat!(
-            "CASE WHEN JSONB_TYPEOF(",
-            at_path!("#>"),
-            ") NOT IN ('object', 'array') THEN ",
-            at_path!("#>>"),
-            " END"
-        ),
+        Prec::Concat,
+        concat!("JSONB_PATH_QUERY_FIRST(", at_path!("#>"), ", ", scalar!(), ") #>> '{{}}'"),
     )
     .plain(),
-    Row::call(
+    Row::operator(
         F::JsonValue,
-        concat!(
-            "CASE WHEN JSONB_TYPEOF(",
-            at_step!(),
-            ") NOT IN ('object', 'array') THEN ",
-            at_step!(),
-            " #>> '{{}}' END"
-        ),
+        Prec::Concat,
+        concat!("JSONB_PATH_QUERY_FIRST(", at_step!(), ", ", scalar!(), ") #>> '{{}}'"),
     ),
     Row::call(
         F::JsonQuery,
@@ -520,7 +534,7 @@ mod tests {
             ),
             (
                 call("JsonValue", [p("Data"), value("$.a[0]").into()]),
-                r#"CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST("T0"."Data" AS jsonb), 'strict $."a"[0]', '{}', TRUE)) NOT IN ('object', 'array') THEN JSONB_PATH_QUERY_FIRST(CAST("T0"."Data" AS jsonb), 'strict $."a"[0]', '{}', TRUE) #>> '{}' END"#,
+                r#"JSONB_PATH_QUERY_FIRST(JSONB_PATH_QUERY_FIRST(CAST("T0"."Data" AS jsonb), 'strict $."a"[0]', '{}', TRUE), 'strict $ ? (@.type() != "object" && @.type() != "array")') #>> '{}'"#,
             ),
             (
                 call("JsonExists", [p("Data"), value("$.a").into()]),

@@ -79,6 +79,42 @@ async fn rows_are_copied_all_or_none() -> Outcome {
     .await
 }
 
+/// What has no binary form that is known goes as text, by statements: COPY would store the letters for the form.
+#[tokio::test]
+async fn columns_of_any_type_take_many_rows() -> Outcome {
+    each("any_type", async |db| {
+        db.script(r#"CREATE TABLE "Any" ("Id" int PRIMARY KEY, "Price" money, "Host" inet, "Card" macaddr8)"#).await?;
+        let any = TableDef::new("Any")
+            .column(ColumnDef::new("Id", T::Int32).primary_key())
+            .column(ColumnDef::new("Price", T::String).nullable())
+            .column(ColumnDef::new("Host", T::String).nullable())
+            .column(ColumnDef::new("Card", T::String).nullable());
+        let into = db.target([any])?.bulk_insert("Any", &["Id", "Price", "Host", "Card"], &[])?;
+        let row = |id: i32| -> [Value; 4] {
+            [id.into(), "12345678".into(), "10.0.0.1".into(), "08:00:2b:01:02:03:04:05".into()]
+        };
+        let mut connection = db.connect().await?;
+        assert_eq!(connection.bulk_insert(&into, rows((0..2_000).map(row))).await?, 2_000);
+        let sql = r#"SELECT "Price"::numeric::text, host("Host"), "Card"::text, COUNT(*) FROM "Any" GROUP BY 1, 2, 3"#;
+        let found: Vec<(String, String, String, i64)> = connection.fetch(&plain(sql)).await?;
+        assert_eq!(found, [("12345678.00".into(), "10.0.0.1".into(), "08:00:2b:01:02:03:04:05".into(), 2_000)]);
+        // All or none, also here.
+        let error = connection.bulk_insert(&into, rows((2_000..3_000).chain([7]).map(row))).await.unwrap_err();
+        assert_eq!((error.kind(), connection.depth()), (ErrorKind::UniqueViolation, 0));
+        let mut wrong = row(9_000);
+        wrong[2] = "nowhere".into();
+        let error = connection.bulk_insert(&into, rows([row(8_000), wrong])).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadValue, "{error}");
+        connection.begin(&TransactionOptions::default()).await?;
+        assert_eq!(connection.bulk_insert(&into, rows([row(8_000)])).await?, 1);
+        connection.rollback().await?;
+        let count = plain(r#"SELECT COUNT(*) FROM "Any""#);
+        assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (2_000,));
+        Ok(())
+    })
+    .await
+}
+
 /// Rows, and then an error.
 struct Fails(i32);
 

@@ -180,7 +180,7 @@ async fn a_transaction_that_an_error_has_ended_is_not_committed() -> Outcome {
         connection.execute(&target.compile(&insert(0, 1))?).await?;
         connection.execute(&plain("SELECT 1/0")).await.unwrap_err();
         let error = connection.commit().await.unwrap_err();
-        assert_eq!(error.code(), Some("25P02"), "{error}");
+        assert_eq!((error.kind(), error.code()), (ErrorKind::TransactionFailed, Some("25P02")), "{error}");
         connection.rollback().await?;
         assert_eq!(count(&mut *connection).await?, 0);
         // A savepoint brings it back to life.

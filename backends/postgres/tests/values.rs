@@ -136,9 +136,10 @@ fn wait<F: Future>(future: F) -> F::Output {
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(future))
 }
 
-/// As parameters, one beside the other.
+/// As parameters, one beside the other. Of an array of texts the server is to find out that it is one.
 fn parameters(values: &[Value], ty: DbType) -> Compiled<'_> {
-    let places: Vec<String> = (1..=values.len()).map(|place| format!("${place}")).collect();
+    let cast = if ty.array && ty.base.is_text() && ty.base != T::Xml { "::text[]" } else { "" };
+    let places: Vec<String> = (1..=values.len()).map(|place| format!("${place}{cast}")).collect();
     let params = values.iter().map(|value| Parameter { value: Cow::Borrowed(value), ty: Some(ty) }).collect();
     Compiled { sql: format!("SELECT {}", places.join(", ")), params, ..Compiled::default() }
 }

@@ -295,8 +295,9 @@ pub const FUNCTIONS: &[Row] = &[
     Row::operator(F::BitAnd, Prec::Concat, "{0^} & {1^}"),
     Row::operator(F::BitOr, Prec::Concat, "{0^} | {1^}"),
     Row::operator(F::BitXor, Prec::Add, "({0^} | {1^}) - ({0^} & {1^})"),
-    Row::operator(F::ShiftLeft, Prec::Concat, "{0^} << {1^}"),
-    Row::operator(F::ShiftRight, Prec::Concat, "{0^} >> {1^}"),
+    // A negative distance shifts to the other side.
+    Row::call(F::ShiftLeft, "CASE WHEN {1^} < 0 THEN {0^} & 0 ELSE {0^} << {1^} END"),
+    Row::call(F::ShiftRight, "CASE WHEN {1^} < 0 THEN {0^} & 0 ELSE {0^} >> {1^} END"),
     // NULL.
     Row::call(F::Coalesce, "COALESCE({*})"),
     Row::call(F::NullIf, "NULLIF({0}, {1})"),

@@ -70,6 +70,15 @@ async fn errors_have_kinds() -> Outcome {
     assert_eq!(error.kind(), ErrorKind::Syntax);
     let error = connection.execute(&plain("SELECT ?")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadValue);
+    // The statement is all right, the values are not: SQLite has no code for that.
+    for sql in [
+        "SELECT SUM(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)",
+        "SELECT 'x' LIKE REPLACE(HEX(ZEROBLOB(30000)), '0', 'x')",
+        "SELECT JSON_EXTRACT('{', '$.a')",
+    ] {
+        let error = connection.fetch_first::<(Option<i64>,)>(&plain(sql)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadValue, "{error}");
+    }
     Ok(())
 }
 
@@ -95,6 +104,82 @@ async fn transactions_nest_and_a_dropped_one_is_taken_back() -> Outcome {
     assert_eq!(error.kind(), ErrorKind::Permission);
     connection.rollback().await?;
     assert_eq!(connection.execute(&target.compile(&insert(5, 9))?).await?, 4);
+    Ok(())
+}
+
+/// A write that never ends by itself.
+fn endless_insert() -> Compiled<'static> {
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+    plain(&format!(r#"INSERT INTO "Item" ("Id") {numbers}"#))
+}
+
+/// SQLite takes a whole transaction back when a write in it is interrupted, its savepoints too.
+#[tokio::test]
+async fn a_transaction_that_sqlite_took_back_takes_nothing_but_a_rollback() -> Outcome {
+    let (backend, target) = items().await?;
+    let count = plain(r#"SELECT COUNT(*) FROM "Item""#);
+    let into = target.bulk_insert("Item", &["Id", "Name"], &[])?;
+    let one = insert(0, 1);
+    let one = target.compile(&one)?;
+    let options = TransactionOptions::default();
+    for (timeout, depth) in [(true, 1), (true, 3), (false, 1), (false, 2)] {
+        let mut connection = backend.connect().await?;
+        for level in 0..depth {
+            connection.begin(&options).await?;
+            connection.execute(&target.compile(&insert(10 + level, 11 + level))?).await?;
+        }
+        if timeout {
+            connection.set_statement_timeout(Some(Duration::from_millis(20))).await?;
+            let error = connection.execute(&endless_insert()).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Timeout);
+            connection.set_statement_timeout(None).await?;
+        } else {
+            let wait = Duration::from_millis(20);
+            assert!(tokio::time::timeout(wait, connection.execute(&endless_insert())).await.is_err());
+        }
+        let refused = |done: isogloss_driver::Result<()>| {
+            assert_eq!(done.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        };
+        refused(connection.execute(&one).await.map(drop));
+        refused(connection.fetch::<(i64,)>(&count).await.map(drop));
+        refused(connection.stream::<(i64,)>(&count).try_collect::<Vec<_>>().await.map(drop));
+        refused(connection.execute_many(&one, rows([[const { Value::Null }; 3]])).await.map(drop));
+        refused(connection.bulk_insert(&into, rows([[1.into(), Value::Null]])).await.map(drop));
+        refused(connection.script(r#"DELETE FROM "Item""#).await);
+        refused(connection.begin(&options).await);
+        refused(connection.commit().await);
+        for _ in 0..depth {
+            refused(connection.execute(&one).await.map(drop));
+            connection.rollback().await?;
+        }
+        assert_eq!((connection.depth(), connection.fetch_one::<(i64,)>(&count).await?), (0, (0,)));
+        // The next one is as any other.
+        connection.begin(&options).await?;
+        assert_eq!(connection.execute(&one).await?, 1);
+        connection.rollback().await?;
+    }
+    // A rollback comes while the other thread has not yet seen that its write was given up.
+    let mut connection = backend.connect().await?;
+    for _ in 0..20 {
+        connection.begin(&options).await?;
+        let wait = Duration::from_millis(1);
+        assert!(tokio::time::timeout(wait, connection.execute(&endless_insert())).await.is_err());
+        connection.rollback().await?;
+    }
+    assert_eq!(connection.fetch_one::<(i64,)>(&count).await?, (0,));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_shift_by_more_bits_than_there_are_leaves_none() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    connection.execute(&target.compile(&insert(5, 6))?).await?;
+    for (distance, up, down) in [(2, 20, 1), (64, 0, 0), (-1, 0, 0), (-64, 0, 0)] {
+        let shift = |name| func(name, [prop("Id").into(), ValueTypeExpr::from(value(distance))]);
+        let query = Expr::from(from("Item").select([shift("ShiftLeft").alias("U"), shift("ShiftRight").alias("D")]));
+        assert_eq!(connection.fetch_one::<(i64, i64)>(&target.compile(&query)?).await?, (up, down), "{distance}");
+    }
     Ok(())
 }
 

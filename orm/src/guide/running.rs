@@ -103,6 +103,11 @@
 //! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
 //! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). A future that is
 //!   dropped cancels its statement at the server where the engine can, and leaves nothing half read.
+//! - **Transactions that failed**: on SQLite a write that takes too long or is given up ends its transaction, on PostgreSQL
+//!   any error does, but for a savepoint around it. Until it is rolled back, what comes is an error of kind
+//!   `TransactionFailed`; nothing of it is written.
+//! - **Texts on PostgreSQL**: the driver sends a text without a type, so that it takes that of the column: an enum,
+//!   `citext`, `char(n)`. In SQL of your own, cast one that nothing tells the type of: `CAST($1 AS text) IS NULL`.
 //! - **The pool**: [`PoolOptions`](crate::driver::PoolOptions) says how many connections there are at most, how many are
 //!   kept, for how long, and how long a caller waits. Where there is no server, callers get an error at once.
 //! - **Traces**: each statement is a `tracing` span of target `isogloss` with the names of OpenTelemetry's conventions;

@@ -11,10 +11,10 @@ use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource};
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, CopyInSink};
+use tokio_postgres::{Client, CopyInSink, Statement};
 
 use super::decode::PostgresRow;
-use super::encode::{Bound, Shape, encode, framed, sized, weight};
+use super::encode::{Bound, Scalar, Shape, encode, framed, sized, weight};
 use super::error::error;
 use super::session::{Fate, Session};
 use super::statements::{Key, Prepared, Types};
@@ -91,22 +91,53 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;
     let (width, most) = (statement.params.len(), session.value_bytes);
-    let Session { client, line, statements, suspect, .. } = session;
-    let (client, sql) = (&**client, &prepared.statement);
+    let done = changed(session, &prepared.statement, rows, |row| fits(row, width, most), Fate::Cancel).await;
+    if done.is_err() {
+        // Perhaps the error is that it is no longer of use.
+        session.statements.forget(&key);
+    }
+    done
+}
+
+/// How many rows a statement has changed, run for each row of parameters.
+async fn changed(
+    session: &mut Session,
+    sql: &Statement,
+    rows: &mut dyn RowSource,
+    check: impl Fn(&mut Vec<Value>) -> Result<()>,
+    fate: Fate,
+) -> Result<u64> {
+    let Session { client, line, suspect, .. } = session;
+    let client = &**client;
     let run = |row: Vec<Value>| async move {
         let done = client.execute_raw(sql, row.iter().map(Bound)).await;
         (done.map_err(error), row)
     };
     let mut count = 0;
-    let running = line.start(Fate::Cancel);
-    let done = piped(rows, |row| fits(row, width, most), run, |changed| count += changed).await;
+    let running = line.start(fate);
+    let done = piped(rows, check, run, |changed| count += changed).await;
     running.end();
-    if done.is_err() {
-        *suspect = true;
-        // Perhaps the error is that it is no longer of use.
-        statements.forget(&key);
-    }
+    *suspect |= done.is_err();
     done.map(|()| count)
+}
+
+/// Begins what is to be done as a whole: with a transaction, unless one is open. Gives what becomes of the session if it
+/// is given up.
+async fn begin(session: &mut Session) -> Result<Fate> {
+    if session.depth > 0 {
+        return Ok(Fate::Cancel);
+    }
+    session.text("BEGIN", Fate::Close).await?;
+    Ok(Fate::Close)
+}
+
+/// Ends what was begun.
+async fn end<T>(session: &mut Session, fate: Fate, done: Result<T>) -> Result<T> {
+    if fate == Fate::Cancel {
+        return done;
+    }
+    let ended = session.text(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }, Fate::Close).await;
+    done.and_then(|given| ended.map(|()| given))
 }
 
 /// The text that takes rows in binary form.
@@ -130,7 +161,8 @@ pub(super) fn insert_text(into: &BulkInsert) -> Result<String> {
     Ok(format!("{} RETURNING {}", into.sql(), identity.name))
 }
 
-/// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells.
+/// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells. A type whose
+/// binary form is not known takes them by that INSERT, as texts: COPY would take the letters for the form.
 pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
     let mut insert = format!("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES (", into.table, names(into));
     for place in 1..=into.columns.len() {
@@ -138,16 +170,25 @@ pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, ro
     }
     insert.push(')');
     let most = session.value_bytes;
-    let Session { client, line, suspect, .. } = session;
+    // Not one that was kept: bytes for a type that the column no longer has would be taken for others.
+    let Session { client, line, suspect, .. } = &mut *session;
+    let running = line.start(Fate::Cancel);
+    let columns = client.prepare(&insert).await.map_err(error);
+    running.end();
+    let columns = columns.inspect_err(|_| *suspect = true)?;
+    let types: Vec<(&Type, Shape)> = columns.params().iter().map(|ty| (ty, Shape::of(ty))).collect();
+    if types.iter().any(|(_, shape)| shape.scalar == Scalar::Other) {
+        let check = |row: &mut Vec<Value>| {
+            into.complete(row)?;
+            fits(row, types.len(), most)
+        };
+        let fate = begin(session).await?;
+        let done = changed(session, &columns, rows, check, fate).await;
+        return end(session, fate, done).await;
+    }
     // What was copied before an error is taken back with it: the copy is one statement.
     let running = line.start(Fate::Cancel);
-    let run = async {
-        // Not one that was kept: bytes for a type that the column no longer has would be taken for others.
-        let columns = client.prepare(&insert).await.map_err(error)?;
-        let types: Vec<(&Type, Shape)> = columns.params().iter().map(|ty| (ty, Shape::of(ty))).collect();
-        copied(client, sql, &types, into, rows, most).await
-    };
-    let done = run.await;
+    let done = copied(client, sql, &types, into, rows, most).await;
     running.end();
     done.inspect_err(|_| *suspect = true)
 }
@@ -195,16 +236,12 @@ pub(super) async fn keys(
 ) -> Result<Vec<Value>> {
     let key = Key { sql, types: into.columns.iter().map(|column| Some(column.column.ty)) };
     let prepared = prepared(session, &key).await?;
-    if session.depth > 0 {
-        return inserted(session, &prepared, into, rows, Fate::Cancel).await;
-    }
-    session.text("BEGIN", Fate::Close).await?;
-    let done = inserted(session, &prepared, into, rows, Fate::Close).await;
+    let fate = begin(session).await?;
+    let done = inserted(session, &prepared, into, rows, fate).await;
     if done.is_err() {
         session.statements.forget(&key);
     }
-    let ended = session.text(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }, Fate::Close).await;
-    done.and_then(|keys| ended.map(|()| keys))
+    end(session, fate, done).await
 }
 
 async fn inserted(

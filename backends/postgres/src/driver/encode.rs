@@ -84,7 +84,19 @@ impl Shape {
     }
 }
 
-/// The type that the server is told of a parameter; `UNKNOWN` leaves it to the server.
+/// The type that the server is told of a parameter that it may prepare for; `UNKNOWN` leaves it to the server.
+///
+/// What is compared with a text may be of an enum, `citext` or `char(n)`: with a parameter of `text` the server looks for
+/// another operator, which is not there, or counts case and blanks, or has no index. Where nothing else tells that it is
+/// a text, the compiler has written a cast.
+pub(super) fn declared(ty: Option<DbType>) -> Type {
+    match told(ty) {
+        Type::TEXT | Type::TEXT_ARRAY => Type::UNKNOWN,
+        known => known,
+    }
+}
+
+/// The type of a parameter, as far as it is known.
 pub(crate) fn told(ty: Option<DbType>) -> Type {
     let Some(ty) = ty else { return Type::UNKNOWN };
     let (scalar, array) = match ty.base {

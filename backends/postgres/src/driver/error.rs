@@ -67,6 +67,7 @@ fn kind(reported: &DbError) -> ErrorKind {
         "23514" => ErrorKind::CheckViolation,
         "40P01" => ErrorKind::Deadlock,
         "40001" => ErrorKind::SerializationFailure,
+        "25P02" => ErrorKind::TransactionFailed,
         // A lock that was not had in time, or not at once where NOWAIT was asked for.
         "55P03" => ErrorKind::Timeout,
         // One code for two things, which only the text tells apart: somebody cancelled it, or its time is over.

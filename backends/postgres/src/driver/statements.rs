@@ -8,7 +8,7 @@ use isogloss_compiler::expr::DbType;
 use isogloss_driver::{Error, ErrorKind, Result};
 use tokio_postgres::{Client, Statement};
 
-use super::encode::{Shape, told};
+use super::encode::{Shape, declared};
 use super::error::error;
 
 /// A prepared statement.
@@ -63,7 +63,7 @@ impl Statements {
     /// # Errors
     /// What the server says of it, and another number of parameters than it has.
     pub(super) async fn prepare<I: Types>(&mut self, client: &Client, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
-        let types: Vec<_> = key.types.clone().map(told).collect();
+        let types: Vec<_> = key.types.clone().map(declared).collect();
         let statement = client.prepare_typed(key.sql, &types).await.map_err(error)?;
         let (given, wanted) = (types.len(), statement.params().len());
         if given != wanted {

@@ -12,7 +12,7 @@ use isogloss_driver::{
 };
 
 use super::cursor::{self, SqliteCursor};
-use super::error::error;
+use super::error::{error, rolled_back};
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
@@ -41,7 +41,14 @@ impl SqliteConnection {
     }
 
     fn limits(&self) -> Limits {
-        Limits { timeout: self.timeout, value_bytes: self.pooled.value_bytes }
+        let (timeout, value_bytes) = (self.timeout, self.pooled.value_bytes);
+        Limits { timeout, value_bytes, in_transaction: self.depth > 0 }
+    }
+
+    /// Whether SQLite has taken its transaction back by itself, as it does when a write is interrupted or the disk is
+    /// full. What came then would be committed at once.
+    fn is_rolled_back(&self, raw: Option<&Raw>) -> bool {
+        self.depth > 0 && raw.is_some_and(|raw| raw.connection.is_autocommit())
     }
 
     /// Runs a statement where it belongs. Gives how many rows it changed or gave, and the sink.
@@ -96,7 +103,14 @@ impl SqliteConnection {
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         self.slot().wait().await;
         let slot = Arc::clone(self.slot());
-        let Some(raw) = slot.here().take() else {
+        let raw = {
+            let mut place = slot.here();
+            if self.is_rolled_back(place.as_deref()) {
+                return Err(rolled_back());
+            }
+            place.take()
+        };
+        let Some(raw) = raw else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
         let (timeout, busy) = (self.timeout, self.pooled.busy_timeout);
@@ -217,6 +231,7 @@ impl Connection for SqliteConnection {
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             options.check(self.depth)?;
+            self.slot().wait().await;
             if self.depth == 0 && self.slot().here().as_deref().is_some_and(|raw| !raw.connection.is_autocommit()) {
                 // A future that began one was dropped before it knew.
                 self.text("ROLLBACK").await?;
@@ -254,10 +269,13 @@ impl Connection for SqliteConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
+            // A statement whose future was dropped may be about to end it.
+            self.slot().wait().await;
+            let rolled_back = self.is_rolled_back(self.slot().here().as_deref());
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
-                // Some errors, such as a full disk, have rolled it back already.
-                1 if self.slot().here().as_deref().is_some_and(|raw| raw.connection.is_autocommit()) => {}
+                // At every depth: its savepoints are gone, too.
+                _ if rolled_back => {}
                 1 => self.text("ROLLBACK").await?,
                 depth => {
                     self.text(format!("ROLLBACK TO s{}", depth - 1)).await?;

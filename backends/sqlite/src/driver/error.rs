@@ -8,7 +8,8 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
     let (kind, code, message) = match &error {
         rusqlite::Error::SqliteFailure(failure, message) => {
             let message = message.clone().unwrap_or_else(|| failure.to_string());
-            (kind(failure.extended_code), Some(failure.extended_code), message)
+            let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
+            (kind, Some(failure.extended_code), message)
         }
         rusqlite::Error::SqlInputError { error, msg, offset, .. } => {
             let place = if *offset >= 0 { format!(" at byte {offset}") } else { String::new() };
@@ -28,6 +29,18 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
         Some(constraint) => found.with_constraint(constraint),
         None => found,
     }
+}
+
+/// Whether a statement that is all right met a value that is not: SQLite's code is the one for its syntax then, and only
+/// the text tells.
+fn of_values(message: &str) -> bool {
+    matches!(message, "integer overflow" | "LIKE or GLOB pattern too complex" | "malformed JSON")
+}
+
+/// SQLite has taken the transaction back, and the caller has not been told yet.
+pub(crate) fn rolled_back() -> Error {
+    let message = "a statement of the transaction failed or was given up, and SQLite took all of it back: roll it back";
+    Error::new(ErrorKind::TransactionFailed, message)
 }
 
 fn kind(code: i32) -> ErrorKind {

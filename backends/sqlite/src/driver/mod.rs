@@ -29,4 +29,6 @@ struct Limits {
     timeout: Option<Duration>,
     /// How large a value may be, in bytes.
     value_bytes: usize,
+    /// Whether it is a part of a transaction.
+    in_transaction: bool,
 }

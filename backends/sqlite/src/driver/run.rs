@@ -9,7 +9,7 @@ use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, Value as Stored};
 
 use super::Limits;
-use super::error::{busy, error, interrupted};
+use super::error::{busy, error, interrupted, rolled_back};
 use super::pace::Place;
 use super::slot::{Control, Raw, Slot};
 use super::value::{Kept, SqliteRow, bound};
@@ -27,6 +27,9 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
     let Raw { connection, pace, scratch } = raw;
+    if limits.in_transaction && connection.is_autocommit() {
+        return Err(rolled_back());
+    }
     let key = pace.key(sql);
     let mut prepared = connection.prepare_cached(sql).map_err(failed)?;
     let (place, reads) = pace.place(key, || prepared.readonly());

@@ -50,6 +50,8 @@ fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
         547 => ErrorKind::ForeignKeyViolation,
         515 => ErrorKind::NotNullViolation,
         1205 => ErrorKind::Deadlock,
+        // It may still read, and be rolled back.
+        3930 => ErrorKind::TransactionFailed,
         // SNAPSHOT: the row, or its metadata, has changed. 413xx: tables in memory.
         3960 | 3961 | 41301 | 41302 | 41305 | 41325 => ErrorKind::SerializationFailure,
         // A lock; memory for the query.
