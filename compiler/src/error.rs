@@ -63,8 +63,8 @@ pub enum ErrorKind {
         way(via, to)
     )]
     NoRelation { from: String, to: String, via: Option<String> },
-    #[error("{statement} of `{entity}` without a condition: give one, or say all_rows()")]
-    NoCondition { statement: &'static str, entity: String },
+    #[error("{statement} of `{entity}` {}", every_row(*always_true))]
+    NoCondition { statement: &'static str, entity: String, always_true: bool },
     #[error("{statement} of `{entity}`: {why}")]
     BadStatement { statement: &'static str, entity: String, why: String },
     #[error("the tree is deeper than {limit} levels")]
@@ -100,6 +100,14 @@ fn place(property: &str) -> String {
 fn way(via: &Option<String>, to: &str) -> String {
     let way = |via: &String| format!(". `{via}` is related to both: `exists_related` of it, with one of `{to}` inside");
     via.as_ref().map(way).unwrap_or_default()
+}
+
+fn every_row(always_true: bool) -> &'static str {
+    if always_true {
+        "with a condition that is always true: say all_rows() if every row is meant"
+    } else {
+        "without a condition: give one, or say all_rows()"
+    }
 }
 
 fn parts(rows: Option<usize>) -> String {

@@ -47,6 +47,8 @@ macro_rules! both {
     ($($own:expr,)*) => { &[
         // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
         (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+        // CAST(a AS SIGNED) of a text       =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN TRUE ...
+        (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
         // SELECT ?                          =>  SELECT CAST(? AS SIGNED)
         (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
         // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))
@@ -331,6 +333,8 @@ impl Dialect for MySql {
             (Some(T::Time), to) if to.is_text() => {
                 (concat!(trimmed!(), "TIME_FORMAT("), ", '%H:%i:%s.%f')))", Prec::Lowest)
             }
+            // As they are stored: a comparison may count the case.
+            (Some(from), T::Guid) if from.is_text() => ("LOWER(", ")", Prec::Lowest),
             (_, T::Double) if !self.has_double() => ("(", " + 0e0)", Prec::Add),
             _ => return w.standard_cast(value, to),
         };

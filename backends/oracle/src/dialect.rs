@@ -125,6 +125,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::LockWithLimit, Support::Expand(Rule::LockByKey).always()),
     // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    // CAST(a AS NUMBER(1)) of a text    =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ...
+    (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // a / b                             =>  TRUNC(a / b)
     (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
     // ORA-01476: a / b                  =>  a / NULLIF(b, 0)

@@ -87,12 +87,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     (Feature::HavingWithoutGroup, Support::Native.since((3, 39, 0))),
     (Feature::Array, Support::Refuse("SQLite has no arrays").always()),
-    (
-        Feature::JsonEqual,
-        Support::Refuse("SQLite compares JSON by its text: take values out by JsonValue, or CAST to text").always(),
-    ),
+    (Feature::JsonEqual, Support::Refuse("SQLite compares JSON by its text: take values out by JsonValue").always()),
     // CAST(a AS text) of a decimal      =>  PRINTF('%.15g', a)
     (Feature::DecimalText, Support::Expand(Rule::DecimalText).always()),
+    (Feature::TextNumber, Support::Expand(Rule::TextNumber).always()),
+    // CAST(a AS boolean) of a text      =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN TRUE ...
+    (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+    // CAST(a AS timestamp) of a text    =>  STRFTIME('%Y-%m-%d %H:%M:%f', a)
+    (Feature::TextTime, Support::Expand(Rule::TextTime).always()),
+    (Feature::SingleCast, Support::Expand(Rule::SingleDouble).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),
     // a / b of decimals                 =>  CAST(a AS REAL) / b
@@ -185,7 +188,8 @@ impl Dialect for Sqlite {
         })
     }
 
-    /// What is stored as text is text already; but a fraction of a second has 3, 6 or 9 digits.
+    /// What is stored as text is text already; but a fraction of a second has 3, 6 or 9 digits, and a text that is read
+    /// as something else is brought to the form in which that is stored.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let from = value.ty.filter(|ty| !ty.array && !to.array).map(|ty| ty.base);
         match (from, to.base) {
@@ -221,6 +225,13 @@ impl Dialect for Sqlite {
                 };
                 w.text(before);
                 w.scalar(value, if before == "REPLACE(" { Prec::Lowest } else { Prec::Concat })?;
+                w.text(after);
+                Ok(())
+            }
+            (Some(from), to) if from.is_text() && as_stored(to).is_some() => {
+                let (before, after) = as_stored(to).unwrap_or_default();
+                w.text(before);
+                w.scalar(value, Prec::Lowest)?;
                 w.text(after);
                 Ok(())
             }
@@ -398,6 +409,18 @@ pub fn stored(value: &Value) -> Cow<'_, Value> {
 /// Texts, and what CAST takes for one as it stands.
 fn is_stored_as_text(ty: T) -> bool {
     ty.is_text() || matches!(ty, T::Date | T::Guid | T::Json | T::Jsonb)
+}
+
+/// What makes of a text the form in which another type is stored. A fraction of 0 is left out there.
+fn as_stored(ty: T) -> Option<(&'static str, &'static str)> {
+    Some(match ty {
+        T::Guid => ("LOWER(", ")"),
+        T::Date => ("DATE(", ")"),
+        T::Time => ("REPLACE(STRFTIME('%H:%M:%f', ", "), '.000', '')"),
+        T::DateTime | T::DateTime2 => ("REPLACE(STRFTIME('%Y-%m-%d %H:%M:%f', ", "), '.000', '')"),
+        T::DateTimeOffset => ("(REPLACE(STRFTIME('%Y-%m-%d %H:%M:%f', ", "), '.000', '') || '+00:00')"),
+        _ => return None,
+    })
 }
 
 fn ends_with_source(select: &Select<'_, '_>) -> bool {

@@ -141,7 +141,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::LockOrder, Support::Expand(Rule::LockRead).always()),
     (
         Feature::JsonEqual,
-        Support::Refuse("SQL Server compares the text of JSON: compare JsonValue at a path, or CAST both to text").always(),
+        Support::Refuse("SQL Server compares the text of JSON: compare JsonValue at a path").always(),
     ),
     (Feature::NotFinite, Support::Refuse("SQL Server's float holds no NaN and no infinity").always()),
     (

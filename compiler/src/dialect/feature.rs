@@ -101,6 +101,14 @@ pub enum Feature {
     DecimalDivision,
     /// CAST to a whole number cuts toward zero.
     IntegerCast,
+    /// CAST of a text that is no number is an error.
+    TextNumber,
+    /// CAST of `true` to a truth value is true.
+    TextTruth,
+    /// CAST of a text to a time keeps all of its fraction.
+    TextTime,
+    /// CAST to a float of 32 bits leaves it no more than those.
+    SingleCast,
     /// Division by zero gives NULL.
     DivisionByZero,
     /// `%` takes the dividend's sign, and takes decimals.
@@ -247,6 +255,10 @@ impl Feature {
             Feature::IntegerDivision => "division of whole numbers",
             Feature::DecimalDivision => "division of decimals",
             Feature::IntegerCast => "a CAST to a whole number",
+            Feature::TextNumber => "a CAST of text to a number",
+            Feature::TextTruth => "a CAST of text to a truth value",
+            Feature::TextTime => "a CAST of text to a time",
+            Feature::SingleCast => "a CAST to a float of 32 bits",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FractionModulo => "the remainder of numbers that are not whole",

@@ -42,6 +42,17 @@ impl<'a, 'e> Cx<'a, 'e> {
             // Some engines want two arguments.
             return Ok(*one);
         }
+        // Of NULLs without a type, some engines make no value.
+        let null = match func {
+            Func::Coalesce => args.iter().all(|arg| self.is_null(arg)),
+            // An aggregate behind it makes one row of many, NULL or not.
+            Func::NullIf => matches!(args, [first, other] if self.is_null(first)
+                && matches!(other.kind, ScalarKind::Column(_) | ScalarKind::Param(_) | ScalarKind::Literal(_))),
+            _ => false,
+        };
+        if null {
+            return Ok(self.null(ty));
+        }
         let name = func.signature().name;
         let nullable = match func.signature().null {
             NullRule::Any => args.iter().any(|s| s.nullable),

@@ -7,10 +7,21 @@ use compact_str::{CompactString, ToCompactString};
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
+use crate::frame::{Call, CompareOp, Literal, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func};
+use crate::render::Prec;
 
 use super::Cx;
+
+/// The words for true and false.
+macro_rules! truth_words {
+    ($yes:literal, $no:literal) => {
+        truth_words!(@ $yes ["true" "t" "yes" "y" "on" "1"], $no ["false" "f" "no" "n" "off" "0"])
+    };
+    (@ $yes:literal [$($y:literal)*], $no:literal [$($n:literal)*]) => {
+        concat!("CASE LOWER(TRIM({0}))", $(" WHEN '", $y, "' THEN ", $yes,)* $(" WHEN '", $n, "' THEN ", $no,)* " END")
+    };
+}
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// CAST, where engines agree on it; else what they agree on.
@@ -21,14 +32,15 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// CAST(qty AS boolean)                 qty <> 0
     /// CAST(paid AS integer)                CASE WHEN paid THEN 1 WHEN NOT paid THEN 0 END
     /// CAST(paid AS text)                   CASE WHEN paid THEN 'true' WHEN NOT paid THEN 'false' END
+    /// CAST(note AS boolean)                CASE LOWER(TRIM(note)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 .. END
     /// CAST(created AS date)                what the engine has for the date of a date and time
     /// CAST('5' AS integer)                 5
     /// ```
     ///
     /// As text, a number is written without zeros behind its last digit, a truth value as `true` or `false`, a date as
     /// `2024-01-31`, a time as `10:20:30.5`, a date and time with a blank between the two: the dialect's
-    /// [`cast`](crate::dialect::Dialect::cast) sees to that. A float and a date and time with an offset are refused, as
-    /// engines write them in different ways.
+    /// [`cast`](crate::dialect::Dialect::cast) sees to that. A float, a date and time with an offset and JSON are refused,
+    /// as engines write them in different ways.
     pub(crate) fn cast(&mut self, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
         if to.array {
             self.need(Feature::Array)?;
@@ -52,6 +64,19 @@ impl<'a, 'e> Cx<'a, 'e> {
                     && self.rule_for(Feature::IntegerCast)?.is_some() =>
                 {
                     value = self.call(Func::Truncate, &[value], value.ty)?;
+                }
+                T::Single if from.base.is_number() && self.rule_for(Feature::SingleCast)?.is_some() => {}
+                base if from.base.is_text() && base.is_number() => {
+                    self.rule_for(Feature::TextNumber)?;
+                    if base == T::Single {
+                        self.rule_for(Feature::SingleCast)?;
+                    }
+                }
+                base if from.base.is_text() && (base.is_date() && base != T::Date || base == T::Time) => {
+                    self.rule_for(Feature::TextTime)?;
+                }
+                T::Boolean if from.base.is_text() && self.rule_for(Feature::TextTruth)?.is_some() => {
+                    return Ok(self.truth_in_text(value));
                 }
                 T::Boolean if from.base.is_number() => {
                     let zero = Scalar { ty: value.ty, ..self.int(0) };
@@ -80,6 +105,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         })
     }
 
+    /// A truth value by the words that PostgreSQL takes for one, whatever their case and the blanks around them.
+    fn truth_in_text(&self, text: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let template = if self.target.has(Feature::BooleanLiteral) {
+            truth_words!("TRUE", "FALSE")
+        } else {
+            truth_words!("1", "0")
+        };
+        let args = self.slice(&[text]);
+        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+        let ty = Some(DbValueType::Boolean.into());
+        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
+    }
+
     /// CAST of a value that is known: the value in that type.
     ///
     /// ```sql
@@ -100,6 +138,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             None | Some(Value::Null | Value::List(_) | Value::Map(_)) => return Ok(None),
             Some(known) => {
                 if to.base.is_text()
+                    && !matches!(known, Value::Json(_))
                     && let Some(why) = known.natural_type().and_then(no_text)
                 {
                     return Err(self.target.refused("a CAST to text", why));
@@ -200,6 +239,9 @@ fn no_text(from: DbValueType) -> Option<&'static str> {
     match from {
         DbValueType::DateTimeOffset => {
             Some("engines write a time with an offset in different ways: format it, or take its parts")
+        }
+        DbValueType::Json | DbValueType::Jsonb => {
+            Some("engines keep another text of a document, or none: take a value out by JsonValue, or read it as JSON")
         }
         _ if from.is_float() => Some("engines write a float in different ways: cast it to a decimal first"),
         _ => None,

@@ -82,7 +82,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Whether it is NULL in the tree.
-    fn is_null(&self, scalar: &Scalar<'a, 'e>) -> bool {
+    pub(crate) fn is_null(&self, scalar: &Scalar<'a, 'e>) -> bool {
         matches!(scalar.kind, ScalarKind::Literal(Literal::Null)) || self.value_of(scalar).is_some_and(Value::is_null)
     }
 

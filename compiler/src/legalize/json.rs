@@ -168,7 +168,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     fn json_refused(&self, what: &str) -> crate::Error {
-        let why = "engines neither order nor group documents alike: take a value out by JsonValue, or CAST it to text";
+        let why = "engines neither order nor group documents alike: take a value out by JsonValue";
         self.target.refused(format!("JSON in {what}"), why)
     }
 }

@@ -93,6 +93,14 @@ rules! {
     LockJoined "lock_joined" "the rows of the joined tables are locked, too";
     /// `CAST(a AS integer)` of a number that is not whole becomes `CAST(TRUNC(a) AS integer)`.
     CastTruncate "cast_truncate" "a CAST to a whole number rounds here, so that it is cut first";
+    /// `CAST('12.7' AS integer)` as it is, where that is a column's text.
+    TextNumber "text_number" "a text is read as far as it is a number, and as 0 if it does not begin with one; elsewhere that is an error";
+    /// `CAST(a AS boolean)` becomes `CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 .. END`.
+    TextTruth "text_truth" "the words for true and false are looked for; another text gives NULL";
+    /// `CAST(a AS timestamp)` becomes `STRFTIME('%Y-%m-%d %H:%M:%f', a)`.
+    TextTime "text_time" "a time that is read from a text has three digits behind the second; a text that is none gives NULL";
+    /// `CAST(a AS real)` as it is.
+    SingleDouble "single_double" "there is one type of floats, of 64 bits: the value is not rounded to 32";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` of decimals becomes `CAST(a AS REAL) / b`.

@@ -29,7 +29,7 @@ pub(crate) struct List<'a, 'e> {
 const SHALLOW: u32 = 16;
 
 /// What stands in a value, outside of subqueries.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Contents {
     pub(super) aggregate: bool,
     pub(super) window: bool,

@@ -38,10 +38,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let distinct = first.is_some() || node.distinct == Distinct::Rows;
         let value_of = |index: usize, item: &'e SelectItemExpr| first.filter(|_| index == 0).unwrap_or(&item.value);
-        // A page's rows are aggregated or made distinct after it is cut. What is resolved twice would take twice as
+        // A page's rows are aggregated or made distinct after it is cut; those of a page of groups are the groups', as
+        // they are without the page. What is resolved twice would take twice as
         // long for each level of such pages, so this is asked of the tree.
         if building.stage == Stage::Section
-            && (distinct || node.selects.iter().any(|item| self.contents(&item.value).aggregate))
+            && (distinct
+                || building.group.is_empty() && node.selects.iter().any(|item| self.contents(&item.value).aggregate))
         {
             building = self.derive(building)?;
             building.order.clear();

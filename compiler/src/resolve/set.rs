@@ -9,9 +9,9 @@ use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
 use crate::legalize::{Cx, Rule};
 use crate::render::Prec;
 
-use super::Resolver;
 use super::chain::{Building, Stage, Use};
 use super::scope::{OutCol, Scope};
+use super::{Resolver, types};
 
 /// How many members a set operation has at most: each is one level deeper.
 const MEMBERS: usize = 1000;
@@ -76,11 +76,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why: "it has no member" }.into());
         };
         for (column, own) in columns.iter().zip(own) {
+            types::one_type(column.ty, own.ty)?;
             self.cx.one_kind("a column of a set operation", column.ty, own.ty)?;
         }
         let mut building = first;
         for (next, (member, others)) in node.next_selects.iter().zip(members) {
             for (column, other) in columns.iter().zip(others) {
+                types::one_type(column.ty, other.ty)?;
                 self.cx.one_kind("a column of a set operation", column.ty, other.ty)?;
             }
             if next.set_type != SelectSetType::UnionAll {

@@ -57,6 +57,11 @@ pub(super) fn alike(types: impl Iterator<Item = Option<DbType>>, what: &str) -> 
     Ok(())
 }
 
+/// The columns of two members of a set operation that stand in one place.
+pub(super) fn one_type(left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+    together(left, right, "a column of a set operation", "it has one type in all members: CAST those that differ")
+}
+
 #[inline]
 fn together(left: Option<DbType>, right: Option<DbType>, what: &str, why: &'static str) -> Result<()> {
     match (family(left), family(right), left, right) {

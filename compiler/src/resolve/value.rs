@@ -12,6 +12,7 @@ use crate::json::words::{UNARY_OPERATORS, spell};
 use crate::legalize::Cx;
 use crate::registry::{FragmentContext, Named, Sort};
 
+use super::label::Contents;
 use super::logic::fit;
 use super::scope::Scope;
 use super::{Resolver, chain, types};
@@ -69,7 +70,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     Err(ErrorKind::Misplaced { what: "a set joined by blanks".into(), why }.into())
                 }
             },
-            ValueTypeExpr::Case(node) => self.deeper("CASE", |r| r.case(scope, &node.cases, node.otherwise.as_ref())),
+            ValueTypeExpr::Case(node) => {
+                let case = self.deeper("CASE", |r| r.case(scope, &node.cases, node.otherwise.as_ref()))?;
+                Ok(self.case_of_nulls(expr, case))
+            }
             ValueTypeExpr::Cast(node) => {
                 let value = self.deeper("CAST", |r| r.value(scope, &node.value).at_index(0))?;
                 self.cx.cast(value, node.to)
@@ -336,6 +340,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let ty = Cx::common_type(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)));
         Ok(self.cx.case_when(&list, otherwise, ty))
+    }
+
+    /// A CASE that is NULL whatever its conditions say. SQL Server takes none; an aggregate in it makes one row of many.
+    ///
+    /// ```sql
+    /// -- before                            -- after
+    /// CASE WHEN a > 1 THEN NULL END        NULL
+    /// ```
+    fn case_of_nulls(&self, expr: &'e ValueTypeExpr, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let ScalarKind::Case(case) = value.kind else { return value };
+        let mut values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
+        if values.all(|value| self.cx.is_null(value)) && self.contents(expr) == Contents::default() {
+            return self.cx.null(value.ty);
+        }
+        value
     }
 
     pub(crate) fn inner_order(

@@ -201,10 +201,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         word: &'static str,
     ) -> Result<Option<Pred<'a, 'e>>> {
         let fixed = self.fixed(&written.source)?;
-        let no_condition =
-            || ErrorKind::NoCondition { statement: word, entity: written.entity.name.to_string() }.into();
+        let no_condition = |always_true| {
+            let entity = written.entity.name.to_string();
+            ErrorKind::NoCondition { statement: word, entity, always_true }.into()
+        };
         let Some(filter) = filter else {
-            return if all_rows { Ok(fixed) } else { Err(no_condition()) };
+            return if all_rows { Ok(fixed) } else { Err(no_condition(false)) };
         };
         let terms = match filter {
             LogicExpr::And(node) => node.items.as_slice(),
@@ -231,7 +233,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         written.source.used.set(if written.joined.is_some() { used } else { 0 });
         let own = self.cx.all_owned(own);
         if by_key.is_empty() && matches!(own, Pred::Const(true)) && !all_rows {
-            return Err(no_condition());
+            return Err(no_condition(!terms.is_empty()));
         }
         let mut all = self.cx.vec(3);
         all.extend(fixed);

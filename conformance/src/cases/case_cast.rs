@@ -63,6 +63,9 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_integer_to_decimal", of_orders(prop("Qty").cast(T::Decimal) * prop("Amount"))));
     cases.push(case("cast_decimal_to_decimal", of_orders((prop("Amount") + 1).cast(T::Decimal) * 2)));
     cases.push(case("cast_binary_to_text", of_orders(prop("OrderNo").cast(T::Binary).cast(T::String))));
+    cases.push(case("cast_text_to_boolean", of_orders(prop("OrderNo").cast(T::Boolean))));
+    cases.push(case("cast_text_to_datetime", of_orders(prop("OrderNo").cast(T::DateTime2))));
+    cases.push(case("cast_text_to_time", of_orders(prop("OrderNo").cast(T::Time))));
     cases.push(case("cast_of_a_parameter", of_orders(value("5").cast(T::Int32))));
     cases.push(case("cast_a_time_with_an_offset_to_datetime2", of_orders(prop("UpdatedTime").cast(T::DateTime2))));
     cases.push(case("cast_a_time_with_an_offset_to_date", of_orders(prop("UpdatedTime").cast(T::Date))));

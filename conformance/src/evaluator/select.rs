@@ -47,10 +47,6 @@ impl Evaluator<'_> {
         if node.selects.is_empty() && node.distinct == Distinct::No {
             return Ok(query);
         }
-        if query.paged && query.group.is_some() && !is_plain(node) {
-            // Aggregates over a page are of its rows.
-            query = query.derived(self)?;
-        }
         let unary = |node: &'e ValueTypeExpr| match node {
             ValueTypeExpr::Unary(unary) if unary.operator == UnaryOperator::Distinct => Some(&unary.operand),
             _ => None,
@@ -59,6 +55,10 @@ impl Evaluator<'_> {
         let distinct = first.is_some() || node.distinct == Distinct::Rows;
         if matches!(node.distinct, Distinct::On(_)) {
             return unsupported("DISTINCT ON");
+        }
+        if query.paged && query.group.is_some() && distinct {
+            // The rows of a page are made distinct; aggregates beside its keys are those of its groups.
+            query = query.derived(self)?;
         }
         let value_of = |index: usize, value: &'e ValueTypeExpr| first.filter(|_| index == 0).unwrap_or(value);
         if node.selects.iter().enumerate().any(|(index, item)| has_aggregate(value_of(index, &item.value))) {
