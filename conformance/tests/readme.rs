@@ -49,6 +49,7 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::ConcatAny,
             F::DecimalText,
+            F::LargeText,
             F::TrailingBlanks,
             F::CaseFolding,
             F::LikeBracket,
@@ -64,6 +65,8 @@ const TOPICS: &[(&str, &[F])] = &[
         "Dates and JSON",
         &[
             F::DateKinds,
+            F::DateValues,
+            F::GuidOrder,
             F::OffsetKinds,
             F::OffsetParts,
             F::JsonEqual,
@@ -92,6 +95,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::WindowWithoutOrder,
             F::WindowDefault,
             F::HavingWithoutGroup,
+            F::CoalesceQuery,
         ],
     ),
     (
@@ -107,6 +111,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SetGroupParentheses,
             F::RecursiveUnion,
             F::RecursiveTypes,
+            F::RecursiveClauses,
             F::RecursionDepth,
             F::OffsetWithoutOrder,
             F::TwinsInPage,
