@@ -75,6 +75,8 @@ pub struct Limits {
     pub identifier: usize,
     /// Whether that length counts bytes (true) or characters.
     pub identifier_bytes: bool,
+    /// Whether a name may hold the quote that ends it, doubled.
+    pub quote_in_name: bool,
 }
 
 impl Limits {
@@ -89,7 +91,13 @@ impl Limits {
         side_by_side: usize::MAX,
         identifier: usize::MAX,
         identifier_bytes: false,
+        quote_in_name: true,
     };
+
+    /// Why a name cannot be written in those quotes, if it cannot.
+    pub fn no_name(&self, name: &str, quotes: Quotes) -> Option<&'static str> {
+        (!self.quote_in_name && name.contains(quotes.1)).then_some("no name holds a quote there")
+    }
 }
 
 /// Whether an engine has a feature.

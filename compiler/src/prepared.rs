@@ -19,6 +19,8 @@ pub(crate) struct Prepared {
     pub(crate) columns: Vec<ColumnText>,
     /// The quoted names of the joins.
     pub(crate) joins: Vec<Box<str>>,
+    /// A name that the engine has no way to write.
+    pub(crate) bad_name: Option<Box<str>>,
     /// The foreign columns, qualified by the names of their joins.
     pub(crate) foreign: Vec<ForeignText>,
     /// The texts that take resolving; absent where one of them needs a parameter.
@@ -99,9 +101,25 @@ impl Prepared {
             columns,
             joins: entity.joins.iter().map(|join| quoted(target, &[join.alias.as_str()])).collect(),
             foreign,
+            bad_name: bad_name(target, entity),
             whole: OnceLock::new(),
         }
     }
+}
+
+/// A name of an entity's that the engine has no way to write, if there is one.
+fn bad_name(target: &Target, entity: &Entity) -> Option<Box<str>> {
+    let limits = target.dialect().sheet().limits;
+    let catalog = target.catalog();
+    let columns = entity.columns.iter().flat_map(|column| [column.name.as_str(), column.column.as_str()]);
+    let foreign = entity
+        .foreign_columns
+        .iter()
+        .flat_map(|column| [column.name.as_str(), catalog.foreign(column).map_or("", |column| column.column.as_str())]);
+    let joins = entity.joins.iter().map(|join| join.alias.as_str());
+    let table = entity.table.plain().into_iter().flatten().map(compact_str::CompactString::as_str);
+    let mut names = columns.chain(foreign).chain(joins).chain(table);
+    names.find(|name| limits.no_name(name, target.quotes()).is_some()).map(Box::from)
 }
 
 /// Quoted names with dots between them.

@@ -52,6 +52,7 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::ConcatAny,
             F::DecimalText,
+            F::LargeText,
             F::TrailingBlanks,
             F::CaseFolding,
             F::LikeBracket,
@@ -67,6 +68,8 @@ const TOPICS: &[(&str, &[F])] = &[
         "Dates and JSON",
         &[
             F::DateKinds,
+            F::DateValues,
+            F::GuidOrder,
             F::OffsetKinds,
             F::OffsetParts,
             F::TextTime,
@@ -96,6 +99,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::WindowWithoutOrder,
             F::WindowDefault,
             F::HavingWithoutGroup,
+            F::CoalesceQuery,
         ],
     ),
     (
@@ -111,6 +115,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SetGroupParentheses,
             F::RecursiveUnion,
             F::RecursiveTypes,
+            F::RecursiveClauses,
             F::RecursionDepth,
             F::OffsetWithoutOrder,
             F::TwinsInPage,

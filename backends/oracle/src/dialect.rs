@@ -69,8 +69,14 @@ static SHEET_12_1: Sheet = Sheet {
     functions: FUNCTIONS,
 };
 
-const LIMITS: Limits =
-    Limits { parameters: 65_535, in_items: 1_000, identifier: 128, identifier_bytes: true, ..Limits::NONE };
+const LIMITS: Limits = Limits {
+    parameters: 65_535,
+    in_items: 1_000,
+    identifier: 128,
+    identifier_bytes: true,
+    quote_in_name: false,
+    ..Limits::NONE
+};
 
 const V18: Version = (18, 0, 0);
 const V19: Version = (19, 0, 0);
@@ -155,6 +161,17 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
     // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
+    // COALESCE(day, time)               =>  COALESCE(CAST(day AS TIMESTAMP), time)
+    // SET day = time                    =>  SET day = TRUNC(time), as a DATE keeps the time
+    (Feature::DateValues, Support::Expand(Rule::DateKinds).always()),
+    // ORA-00932: a CLOB = 'x'
+    (
+        Feature::LargeText,
+        Support::Refuse(
+            "a text of over 4,000 bytes is a CLOB, which Oracle neither compares nor sorts: take a part of it by Left",
+        )
+        .always(),
+    ),
     // time = time with an offset        =>  FROM_TZ(CAST(time AS TIMESTAMP), 'UTC') = time with an offset
     (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
     // data = :1                         =>  JSON_EQUAL(data, :1)
@@ -352,6 +369,15 @@ impl Dialect for Oracle {
                 ("REGEXP_REPLACE(TO_CHAR(", ", 'TM9', 'NLS_NUMERIC_CHARACTERS=''.,'''), '^(-?)\\.', '\\10.')")
             }
             (Some(T::Json | T::Jsonb), to) if to.is_text() && self.version >= V21 => ("JSON_SERIALIZE(", ")"),
+            // A CAST rounds.
+            (Some(from), to_type) if from.is_text() && to_type.is_integer() => {
+                w.text("CAST(TRUNC(TO_NUMBER(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(")) AS ");
+                w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
             (Some(from), T::Guid) if from.is_text() => ("HEXTORAW(REPLACE(", ", '-'))"),
             // CAST takes text for hexadecimal digits, and gives such.
             (Some(from), T::Binary) if from.is_text() => ("UTL_I18N.STRING_TO_RAW(", ", 'AL32UTF8')"),

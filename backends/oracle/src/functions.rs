@@ -151,7 +151,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::IndexOf, Add, "INSTR({0}, {1}) - 1").args(2),
     Row::operator(F::IndexOf, Add, "INSTR({0}, {1}, {2^} + 1) - 1").plain(),
     Row::operator(F::IndexOf, Add, "INSTR({0}, {1}, GREATEST({2}, 0) + 1) - 1"),
-    Row::call(F::Replace, "REPLACE({*})"),
+    // A NULL is taken for the empty text.
+    Row::call(F::Replace, "REPLACE({*})").not_null_at(1).not_null_at(2),
+    Row::call(F::Replace, "REPLACE({*})").guarded(),
     Row::call(F::Remove, "SUBSTR({0}, 1, {1})").args(2),
     Row::operator(F::Remove, Concat, "SUBSTR({0}, 1, {1}) || SUBSTR({0}, {1^} + {2^} + 1)").plain(),
     Row::call(
@@ -171,11 +173,19 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::PadLeft, Concat, "LPAD(' ', {1^} - LENGTH({0})) || {0^}").args(2).plain(),
     Row::operator(F::PadLeft, Concat, "RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}").plain(),
     Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2),
-    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)"),
+    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)").not_null_at(2),
+    Row::call(
+        F::PadLeft,
+        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^} END",
+    ),
     Row::operator(F::PadRight, Concat, "{0^} || RPAD(' ', {1^} - LENGTH({0}))").args(2).plain(),
     Row::operator(F::PadRight, Concat, "{0^} || RPAD({2}, {1^} - LENGTH({0}), {2})").plain(),
     Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2),
-    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)"),
+    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)").not_null_at(2),
+    Row::call(
+        F::PadRight,
+        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}) END",
+    ),
     Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})"),
     // REVERSE is undocumented and reverses bytes.
     Row::call(
@@ -226,6 +236,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
     Row::call(F::Pi, "ACOS(-1)"),
     // MOD(a, 0) is a.
+    Row::call(F::Mod, "MOD({*})").not_zero_at(1),
     Row::call(F::Mod, "MOD({0}, NULLIF({1}, 0))"),
     Row::call(F::Random, "DBMS_RANDOM.VALUE"),
     Row::call(F::Greatest, "GREATEST({*})"),

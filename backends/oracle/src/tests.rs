@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::Func;
-use isogloss_compiler::model::sample;
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, sample};
 use isogloss_compiler::{Compiled, Compiler};
 
 use crate::Oracle;
@@ -409,4 +409,61 @@ fn json_in_json_is_no_text() {
         value_of(func("JsonArray", [inner])),
         "JSON_ARRAY(JSON_ARRAY(\"Id\" NULL ON NULL RETURNING CLOB) NULL ON NULL RETURNING CLOB)"
     );
+}
+
+#[test]
+fn a_date_keeps_no_time() {
+    let set = |column: &'static str, value: &'static str| {
+        sql(table("Order").update([(column, prop(value))]).filter(prop("Id").eq(7)))
+    };
+    assert!(set("ShipDate", "CreatedTime").contains(" SET \"ShipDate\" = TRUNC(\"CreatedTime\") "));
+    assert!(set("ShipDate", "ShipDate").contains(" SET \"ShipDate\" = \"ShipDate\" "));
+    let both = || [ValueTypeExpr::from(prop("ShipDate")), prop("CreatedTime").into()];
+    assert_eq!(call("Least", both()), "LEAST(CAST(\"ShipDate\" AS TIMESTAMP), \"CreatedTime\")");
+    assert_eq!(call("NullIf", both()), "CASE WHEN \"ShipDate\" = \"CreatedTime\" THEN NULL ELSE \"ShipDate\" END");
+    let query = from("Order").select([prop("Id"), prop("CreatedTime")]);
+    refused(table("Order").insert_query(["Id", "ShipDate"], query), "CAST one of them");
+}
+
+#[test]
+fn a_null_is_not_replaced_by_nothing() {
+    assert_eq!(
+        call("Replace", [prop("OrderNo").into(), "a".into(), prop("Note").into()]),
+        "CASE WHEN \"Note\" IS NULL THEN NULL ELSE REPLACE(\"OrderNo\", :1, \"Note\") END"
+    );
+    assert_eq!(call("Replace", [prop("OrderNo").into(), "a".into(), "".into()]), "REPLACE(\"OrderNo\", :1, :2)");
+}
+
+#[test]
+fn a_number_in_a_text_is_cut() {
+    assert_eq!(value_of(prop("Note").cast(DbValueType::Int32)), "CAST(TRUNC(TO_NUMBER(\"Note\")) AS NUMBER(10))");
+}
+
+#[test]
+fn no_name_holds_a_quote_and_no_long_text_is_compared() {
+    let column = |name: &'static str| ColumnDef::new(name, DbValueType::String);
+    let catalog = Catalog::builder()
+        .table(TableDef::new("Quoted").column(column("Text").column("a\"b")))
+        .table(TableDef::new("Long").column(column("Text").length(4_001)).column(column("Short").length(4_000)))
+        .build()
+        .unwrap();
+    let compiler = Compiler::new(catalog);
+    let error = |query: SelectExpr| {
+        let query = Expr::from(query);
+        compiler.compile(&query, &Oracle::V19).map(|compiled| compiled.sql).map_err(|error| error.to_string())
+    };
+    assert!(error(from("Quoted").select([prop("Text")])).unwrap_err().contains("quote"));
+    let long = |filter: LogicExpr| error(from("Long").filter(filter).select([prop("Text")]));
+    for filter in [prop("Text").eq("x"), prop("Text").in_list(["x"]), prop("Short").lt(prop("Text"))] {
+        assert!(long(filter).unwrap_err().contains("CLOB"));
+    }
+    assert!(long(prop("Text").is_null() | prop("Text").contains("x") | prop("Short").eq("x")).is_ok());
+    for query in [
+        from("Long").order_by([prop("Text").asc()]).select([prop("Short")]),
+        from("Long").select([prop("Text")]).distinct(),
+        from("Long").group_by([prop("Text")]).select([prop("Text")]),
+        from("Long").select([prop("Text")]).union(from("Long").select([prop("Short")])),
+    ] {
+        assert!(error(query).unwrap_err().contains("CLOB"));
+    }
 }

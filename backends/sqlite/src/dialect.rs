@@ -107,6 +107,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::RoundDigits, Support::Refuse("SQLite rounds to digits after the point, given as a number").always()),
     // day = time                        =>  day || ' 00:00:00' = time
     (Feature::DateKinds, Support::Expand(Rule::DateKinds).always()),
+    (Feature::DateValues, Support::Expand(Rule::DateKinds).always()),
     // time = time with an offset        =>  time || '+00:00' = time with an offset
     (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
 ];

@@ -74,6 +74,21 @@ macro_rules! with_offset {
     };
 }
 
+/// The filling in front of a text; one that is NULL is not looked at where the text is long enough.
+const PAD_LEFT: &str = "CASE WHEN LEN(REPLACE({0}, ' ', '.')) >= {1} THEN {0} \
+    ELSE REPLICATE(CAST({2} AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) + {0^} END";
+
+/// The same behind it.
+const PAD_RIGHT: &str = "CASE WHEN LEN(REPLACE({0}, ' ', '.')) >= {1} THEN {0} \
+    ELSE {0^} + REPLICATE(CAST({2} AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) END";
+
+/// A span that DATEADD may not take at once, as it takes an int: whole days, and the rest of one.
+macro_rules! add_days_and {
+    ($unit:literal, $of_a_day:literal, $time:literal) => {
+        concat!("DATEADD(", $unit, ", {1^} % ", $of_a_day, ", DATEADD(day, {1^} / ", $of_a_day, ", ", $time, "))")
+    };
+}
+
 /// The function table.
 pub(crate) const FUNCTIONS: &[Row] = &[
     // Text.
@@ -148,28 +163,23 @@ pub(crate) const FUNCTIONS: &[Row] = &[
          ELSE REPLICATE(CAST(N' ' AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) + {0^} END",
     )
     .args(2),
-    Row::call(
-        F::PadLeft,
-        "CASE WHEN LEN(REPLACE({0}, ' ', '.')) >= {1} THEN {0} \
-         ELSE REPLICATE(CAST({2} AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) + {0^} END",
-    ),
+    Row::call(F::PadLeft, PAD_LEFT).not_null_at(2),
+    Row::call(F::PadLeft, PAD_LEFT).guarded(),
     Row::call(
         F::PadRight,
         "CASE WHEN LEN(REPLACE({0}, ' ', '.')) >= {1} THEN {0} \
          ELSE {0^} + REPLICATE(CAST(N' ' AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) END",
     )
     .args(2),
-    Row::call(
-        F::PadRight,
-        "CASE WHEN LEN(REPLACE({0}, ' ', '.')) >= {1} THEN {0} \
-         ELSE {0^} + REPLICATE(CAST({2} AS nvarchar(max)), {1^} - LEN(REPLACE({0}, ' ', '.'))) END",
-    ),
+    Row::call(F::PadRight, PAD_RIGHT).not_null_at(2),
+    Row::call(F::PadRight, PAD_RIGHT).guarded(),
     Row::call(F::Repeat, "REPLICATE(CAST({0} AS nvarchar(max)), {1})").plain(),
     Row::call(F::Repeat, "REPLICATE(CAST({0} AS nvarchar(max)), CASE WHEN {1} < 0 THEN 0 ELSE {1} END)"),
     Row::call(F::Reverse, "REVERSE({0})"),
     Row::call(F::Space, "REPLICATE(CAST(N' ' AS nvarchar(max)), {0})").plain(),
     Row::call(F::Space, "REPLICATE(CAST(N' ' AS nvarchar(max)), CASE WHEN {0} < 0 THEN 0 ELSE {0} END)"),
-    Row::call(F::Ascii, "ASCII({0})"),
+    // Of the empty text it would be NULL.
+    Row::call(F::Ascii, "CASE WHEN DATALENGTH({0}) = 0 THEN 0 ELSE ASCII({0}) END"),
     Row::call(F::Char, "NCHAR({0})"),
     Row::expand(F::Concat, Rule::ConcatCast),
     // CONCAT_WS wants two texts, and takes NULL for an empty separator.
@@ -223,8 +233,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     // RAND by itself is one number for all rows; NEWID is another for each.
     Row::call(F::Random, "RAND(CHECKSUM(NEWID()))"),
     // GREATEST and LEAST pass over NULL.
+    Row::expand(F::Greatest, Rule::GreatestCase).on(On::Guid).since(V2022),
     Row::call(F::Greatest, "GREATEST({*})").not_null(u8::MAX).since(V2022),
     Row::expand(F::Greatest, Rule::GreatestCase),
+    Row::expand(F::Least, Rule::GreatestCase).on(On::Guid).since(V2022),
     Row::call(F::Least, "LEAST({*})").not_null(u8::MAX).since(V2022),
     Row::expand(F::Least, Rule::GreatestCase),
     Row::operator(F::BitAnd, Prec::Add, "{0^} & {1^}"),
@@ -236,8 +248,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::ShiftRight, Prec::Multiply, "{0^} / POWER(CAST(2 AS bigint), {1})"),
     // NULL. COALESCE wants two values.
     Row::call(F::Coalesce, "{0^}").args(1),
-    Row::call(F::Coalesce, "COALESCE({*})"),
-    Row::call(F::NullIf, "NULLIF({0}, {1})"),
+    // Both are written out as a CASE by the engine, which computes each value but the last one twice.
+    Row::call(F::Coalesce, "COALESCE({*})").computed_twice(),
+    Row::call(F::NullIf, "NULLIF({0}, {1})").computed_twice(),
     // Dates and times.
     Row::call(F::Now, "SYSDATETIME()"),
     Row::call(F::UtcNow, "SYSUTCDATETIME()"),
@@ -284,12 +297,18 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::AddDays, "DATEADD(day, {1}, {0})"),
     Row::call(F::AddHours, "DATEADD(hour, {1}, CAST({0} AS datetime2))").on(On::Date),
     Row::call(F::AddHours, "DATEADD(hour, {1}, {0})"),
-    Row::call(F::AddMinutes, "DATEADD(minute, {1}, CAST({0} AS datetime2))").on(On::Date),
-    Row::call(F::AddMinutes, "DATEADD(minute, {1}, {0})"),
-    Row::call(F::AddSeconds, "DATEADD(second, {1}, CAST({0} AS datetime2))").on(On::Date),
-    Row::call(F::AddSeconds, "DATEADD(second, {1}, {0})"),
-    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetime2))").on(On::Date),
-    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, {0})"),
+    Row::call(F::AddMinutes, "DATEADD(minute, {1}, CAST({0} AS datetime2))").on(On::Date).int32_at(1),
+    Row::call(F::AddMinutes, add_days_and!("minute", "1440", "CAST({0} AS datetime2)")).on(On::Date),
+    Row::call(F::AddMinutes, "DATEADD(minute, {1}, {0})").int32_at(1),
+    Row::call(F::AddMinutes, add_days_and!("minute", "1440", "{0}")),
+    Row::call(F::AddSeconds, "DATEADD(second, {1}, CAST({0} AS datetime2))").on(On::Date).int32_at(1),
+    Row::call(F::AddSeconds, add_days_and!("second", "86400", "CAST({0} AS datetime2)")).on(On::Date),
+    Row::call(F::AddSeconds, "DATEADD(second, {1}, {0})").int32_at(1),
+    Row::call(F::AddSeconds, add_days_and!("second", "86400", "{0}")),
+    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetime2))").on(On::Date).int32_at(1),
+    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "CAST({0} AS datetime2)")).on(On::Date),
+    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, {0})").int32_at(1),
+    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "{0}")),
     // Times with an offset are compared in UTC.
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", utc_months!(), ") / 12")).on(On::DateTimeOffset),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")),
@@ -447,8 +466,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Avg, "AVG({0})"),
     // MIN and MAX take no bit.
     Row::call(F::Min, "CAST(MIN({d}CAST({0} AS tinyint)){v} AS bit)").on(On::Boolean),
+    Row::call(F::Min, "CAST(MIN({d}CAST({0} AS char(36))){v} AS uniqueidentifier)").on(On::Guid).noted(Rule::GuidText),
     Row::call(F::Min, "MIN({0})"),
     Row::call(F::Max, "CAST(MAX({d}CAST({0} AS tinyint)){v} AS bit)").on(On::Boolean),
+    Row::call(F::Max, "CAST(MAX({d}CAST({0} AS char(36))){v} AS uniqueidentifier)").on(On::Guid).noted(Rule::GuidText),
     Row::call(F::Max, "MAX({0})"),
     Row::refuse(F::StringAgg, NO_DISTINCT).distinct(),
     Row::refuse(F::StringAgg, NO_WINDOW).over(),
@@ -504,4 +525,4 @@ pub(crate) const FUNCTIONS: &[Row] = &[
 
 const NO_REGEX: &str = "SQL Server has no regular expressions before 2025";
 const NO_DISTINCT: &str = "STRING_AGG takes no DISTINCT: select the distinct rows in a derived table first";
-const NO_WINDOW: &str = "STRING_AGG stands over no window: group the rows in a derived table and join it";
+pub(crate) const NO_WINDOW: &str = "STRING_AGG stands over no window: group the rows in a derived table and join it";

@@ -2,53 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::{ColumnDef, TableDef, sample};
-use isogloss_compiler::{Compiler, ErrorKind};
 use isogloss_sqlserver::SqlServer;
 
-fn sql(version: SqlServer, statement: impl Into<Expr>) -> String {
-    let statement = statement.into();
-    Compiler::new(sample::catalog()).compile(&statement, &version).unwrap().sql
-}
-
-/// What stands between `SELECT ` and ` FROM [Orders] [T0]`.
-fn item(value: impl Into<ValueTypeExpr>) -> String {
-    item_in(SqlServer::V2019, value)
-}
-
-fn item_in(version: SqlServer, value: impl Into<ValueTypeExpr>) -> String {
-    let sql = sql(version, from("Order").select([value.into()]));
-    sql.trim_start_matches("SELECT ").trim_end_matches(" FROM [Orders] [T0]").to_owned()
-}
-
-/// What stands behind WHERE.
-fn condition(logic: impl Into<LogicExpr>) -> String {
-    condition_in(SqlServer::V2019, logic)
-}
-
-fn condition_in(version: SqlServer, logic: impl Into<LogicExpr>) -> String {
-    let sql = sql(version, from("Order").filter(logic.into()).select([prop("Id")]));
-    sql.trim_start_matches("SELECT [T0].[Id] FROM [Orders] [T0] WHERE ").to_owned()
-}
-
-fn query(segment: impl Into<Expr>) -> String {
-    sql(SqlServer::V2019, segment)
-}
-
-fn refused(statement: impl Into<Expr>) -> String {
-    let statement = statement.into();
-    let error = Compiler::new(sample::catalog()).compile(&statement, &SqlServer::V2019).unwrap_err();
-    match error.kind() {
-        ErrorKind::Refused { feature, dialect, reason } => format!("{feature}; {dialect}; {reason}"),
-        other => format!("{other:?}"),
-    }
-}
-
-fn ids(entity: &str) -> SelectExpr {
-    from(entity).select([prop("Id")])
-}
+mod support;
+use support::{condition, condition_in, ids, item, item_in, query, refused};
 
 #[test]
 fn a_page_is_top_or_offset() {
@@ -165,7 +126,7 @@ fn a_long_list_is_one_parameter() {
     );
     assert_eq!(
         condition(prop("Amount").not_in_list(many)),
-        "[T0].[Amount] NOT IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] decimal(18, 2) '$'))"
+        "[T0].[Amount] NOT IN (SELECT [v] FROM OPENJSON(@P1) WITH ([v] decimal(18, 2) '$') WHERE [v] IS NOT NULL)"
     );
     let texts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
     assert_eq!(

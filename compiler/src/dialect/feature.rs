@@ -63,6 +63,8 @@ pub enum Feature {
     RecursiveUnion,
     /// The columns of a recursive common table expression become as wide as its rounds make them.
     RecursiveTypes,
+    /// Outer joins, DISTINCT, pages and groups in the rounds of a recursion.
+    RecursiveClauses,
     /// A recursion goes as deep as the rows do.
     RecursionDepth,
     /// Paging.
@@ -73,6 +75,8 @@ pub enum Feature {
     LimitInSubquery,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
+    /// `COALESCE((SELECT ...), a)` looks for the rows once.
+    CoalesceQuery,
     /// HAVING where there is no GROUP BY.
     HavingWithoutGroup,
     /// The default of Lag and Lead need not be of the very type of their value.
@@ -123,8 +127,12 @@ pub enum Feature {
     DecimalDigits,
     /// A date beside a date and time is its midnight.
     DateKinds,
+    /// The same in one value, of a CASE or a COALESCE, and where one is stored as the other.
+    DateValues,
     /// A date and time beside one with an offset is one at UTC.
     OffsetKinds,
+    /// UUIDs are in the order of their texts.
+    GuidOrder,
     /// The parts of a date and time with an offset are those at UTC; or else the function table sees to it.
     OffsetParts,
     /// Bits.
@@ -139,6 +147,8 @@ pub enum Feature {
     EmptyString,
     /// `[` is an ordinary character in LIKE.
     LikeBracket,
+    /// Texts of more than 4,000 characters are compared, sorted and grouped like others.
+    LargeText,
     /// `=` of texts counts the blanks at their ends.
     TrailingBlanks,
     /// In a LIKE pattern, the escape may stand before any character.
@@ -234,11 +244,13 @@ impl Feature {
             Feature::SetGroupParentheses => "parentheses around a group of set operations",
             Feature::RecursiveUnion => "a recursive UNION",
             Feature::RecursiveTypes => "a column that a recursion computes",
+            Feature::RecursiveClauses => "an outer join, DISTINCT, a page or groups in a recursion",
             Feature::RecursionDepth => "a recursion of many rounds",
             Feature::OffsetWithoutOrder => "paging without an order",
             Feature::TwinsInPage => "two columns of one name in a page",
             Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
+            Feature::CoalesceQuery => "COALESCE of a subquery",
             Feature::HavingWithoutGroup => "HAVING without GROUP BY",
             Feature::WindowDefault => "a default of Lag and Lead",
             Feature::TruthIndex => "an index on a truth value",
@@ -266,7 +278,9 @@ impl Feature {
             Feature::RoundDigits => "rounding to tens or to computed digits",
             Feature::DecimalDigits => "digits after the point of a computed decimal",
             Feature::DateKinds => "a date beside a date and time",
+            Feature::DateValues => "a date and a date and time as one value",
             Feature::OffsetKinds => "a date and time beside one with an offset",
+            Feature::GuidOrder => "an order of UUIDs",
             Feature::OffsetParts => "a part of a date and time with an offset",
             Feature::BitNot => "bitwise not",
             Feature::ConcatNull => "a concatenation with NULL",
@@ -274,6 +288,7 @@ impl Feature {
             Feature::DecimalText => "a decimal as text",
             Feature::EmptyString => "the empty text",
             Feature::LikeBracket => "a bracket in LIKE",
+            Feature::LargeText => "a comparison of long texts",
             Feature::TrailingBlanks => "blanks at the end of a text",
             Feature::LikeEscape => "an escape before any character in LIKE",
             Feature::LikeCollation => "a LIKE that follows the collation",

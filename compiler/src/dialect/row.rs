@@ -77,6 +77,12 @@ pub struct Row {
     pub plain: bool,
     /// Which arguments must never be NULL: a bit for each of the first ones, `u8::MAX` for all.
     pub not_null: u8,
+    /// Which argument must be a whole number that 32 bits hold.
+    pub int32: Option<u8>,
+    /// Which argument must be a known number other than 0.
+    pub not_zero: Option<u8>,
+    /// Whether the engine computes each argument but the last one twice.
+    pub twice: bool,
     /// Only with DISTINCT.
     pub distinct: bool,
     /// Only over a window.
@@ -120,6 +126,9 @@ impl Row {
             every: false,
             plain: false,
             not_null: 0,
+            int32: None,
+            not_zero: None,
+            twice: false,
             distinct: false,
             over: false,
             since: (0, 0, 0),
@@ -179,6 +188,24 @@ impl Row {
     #[must_use]
     pub const fn not_null_at(self, index: u8) -> Row {
         Row { not_null: self.not_null | 1 << index, ..self }
+    }
+
+    /// Only if the argument at that place is a whole number that certainly fits 32 bits.
+    #[must_use]
+    pub const fn int32_at(self, index: u8) -> Row {
+        Row { int32: Some(index), ..self }
+    }
+
+    /// Only if the argument at that place is a known number other than 0.
+    #[must_use]
+    pub const fn not_zero_at(self, index: u8) -> Row {
+        Row { not_zero: Some(index), ..self }
+    }
+
+    /// For a spelling that the engine itself writes out so that each argument but the last one is computed twice.
+    #[must_use]
+    pub const fn computed_twice(self) -> Row {
+        Row { twice: true, ..self }
     }
 
     /// Only with DISTINCT.

@@ -51,11 +51,13 @@ impl<'a, 'e> Cx<'a, 'e> {
                 right = self.call(Func::NullIf, &[right, zero], ty)?;
             }
         }
-        if ty.is_some_and(|ty| ty.base.is_decimal() && !ty.array)
-            && !self.target.has(Feature::DecimalDigits)
-            && (op == Arith::Divide || op == Arith::Multiply && !self.is_short_product(&left, &right))
-        {
-            self.rule_for(Feature::DecimalDigits)?;
+        if ty.is_some_and(|ty| ty.base.is_decimal() && !ty.array) && !self.target.has(Feature::DecimalDigits) {
+            match op {
+                Arith::Add | Arith::Subtract => (left, right) = self.same_scale(left, right)?,
+                Arith::Multiply if self.is_short_product(&left, &right) => {}
+                Arith::Divide | Arith::Multiply => _ = self.rule_for(Feature::DecimalDigits)?,
+                Arith::DivideInt | Arith::Modulo => {}
+            }
         }
         let scalar =
             |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };

@@ -1,7 +1,7 @@
 //! Calls of functions, aggregates and windows.
 
 use crate::compiler::fits;
-use crate::dialect::{Feature, Form, Row};
+use crate::dialect::{Feature, Form, On, Row};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Call, Literal, Order, Pred, Scalar, ScalarKind};
@@ -74,7 +74,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut args = self.slice(args);
         if matches!(func, Func::Coalesce | Func::Greatest | Func::Least | Func::Lag | Func::Lead) {
             let mut same = self.copied(args);
-            self.same_dates(&mut same)?;
+            self.one_date(&mut same)?;
+            self.common_digits(&same)?;
             args = same.into_bump_slice();
         }
         if let (Func::Lag | Func::Lead, [value, offset, default], Some(ty)) = (func, args, ty)
@@ -95,6 +96,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             list.push(value);
             list.extend(rest.iter().copied());
             args = list.into_bump_slice();
+        }
+        if func == Func::Coalesce
+            && let [found, other] = args
+            && let Some(call) = self.coalesced_query(found, other, ty)?
+        {
+            return Ok(call);
         }
         if func == Func::NullIf
             && let Some(case) = self.null_if_same_date(args)?
@@ -183,6 +190,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             Form::Text(prec, template) => {
                 if self.volatile {
                     self.no_volatile_twice(func, template, args)?;
+                    if row.twice
+                        && let [twice @ .., _] = args
+                    {
+                        self.no_volatile(func, twice)?;
+                    }
                 }
                 self.volatile |= matches!(func, Func::Random | Func::NewGuid);
                 self.no_aggregate_inside(func, template, args)?;
@@ -205,6 +217,56 @@ impl<'a, 'e> Cx<'a, 'e> {
             Form::Expand(rule) => self.expand_call(func, *rule, args, ty, parts),
             Form::Refuse(reason) => Err(target.refused(name, *reason)),
         }
+    }
+
+    /// `COALESCE` of a subquery and one other value, on an engine that would run the subquery twice.
+    ///
+    /// ```sql
+    /// -- before                              -- after
+    /// COALESCE((SELECT SUM(a) ...), 0)       ISNULL((SELECT SUM(a) ...), 0)
+    /// ```
+    ///
+    /// `ISNULL` has the type of the first value, so that the other must fit it: a type without a length, or a value
+    /// that any length holds.
+    fn coalesced_query(
+        &mut self,
+        found: &Scalar<'a, 'e>,
+        other: &Scalar<'a, 'e>,
+        ty: Option<DbType>,
+    ) -> Result<Option<Scalar<'a, 'e>>> {
+        use DbValueType as T;
+        if !matches!(found.kind, ScalarKind::Query(_)) || self.target.has(Feature::CoalesceQuery) {
+            return Ok(None);
+        }
+        let fits = match (found.ty.filter(|ty| !ty.array), other.ty) {
+            (Some(found), Some(other)) => {
+                let base = found.base;
+                let plain = base.is_integer() || base.is_float() || matches!(base, T::Boolean | T::Date | T::Guid);
+                plain && found == other
+            }
+            _ => false,
+        };
+        let least = match self.value_of(other) {
+            Some(Value::Int(0) | Value::UInt(0)) => found.ty.is_some_and(|ty| ty.base.is_number()),
+            Some(Value::Decimal(n)) => n.mantissa() == 0 && found.ty.is_some_and(|ty| ty.base.is_number()),
+            Some(Value::Text(text)) => text.is_empty() && found.ty.is_some_and(|ty| ty.base.is_text()),
+            _ => false,
+        };
+        if !(fits || least) {
+            return Ok(None);
+        }
+        self.rule_for(Feature::CoalesceQuery)?;
+        let call = Call {
+            func: Some(Func::Coalesce),
+            template: "ISNULL({0}, {1})",
+            prec: Prec::Atom,
+            args: self.slice(&[*found, *other]),
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        let kind = ScalarKind::Call(self.node(call));
+        Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None }))
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.
@@ -237,6 +299,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 && (!row.distinct || parts.distinct)
                 && (!row.over || parts.over)
                 && (row.not_null == 0 || never_null(row.not_null, args))
+                && row.int32.is_none_or(|at| args.get(usize::from(at)).is_some_and(|arg| self.is_int32(arg)))
+                && row.not_zero.is_none_or(|at| args.get(usize::from(at)).is_some_and(|n| self.is_number_but_zero(n)))
                 && (!row.plain || self.is_plain(func, args))
         };
         self.target.function(func).iter().find(fits_row).copied()
@@ -269,6 +333,15 @@ impl<'a, 'e> Cx<'a, 'e> {
             },
             _ => true,
         })
+    }
+
+    /// Whether it is a whole number of at most 32 bits by its value or its type.
+    fn is_int32(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        match self.value_of(scalar) {
+            Some(Value::Int(n)) => i32::try_from(*n).is_ok(),
+            Some(Value::UInt(n)) => i32::try_from(*n).is_ok(),
+            _ => fits(On::Int32, scalar.ty),
+        }
     }
 
     /// A call by a template of the program.

@@ -41,6 +41,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(pred) = self.compare_empty(&left, op, &right)? {
             return Ok(pred);
         }
+        self.no_large("a comparison", left.column)?;
+        self.no_large("a comparison", right.column)?;
         if matches!(op, CompareOp::Distinct | CompareOp::NotDistinct) {
             return self.null_safe(left, op, right);
         }
@@ -59,6 +61,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let mut sides = [left, right];
             self.same_dates(&mut sides)?;
             [left, right] = sides;
+        }
+        if !matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
+            (left, right) = (self.sorted(left)?, self.sorted(right)?);
         }
         for side in [&mut left, &mut right] {
             if matches!(side.kind, ScalarKind::Literal(_)) {

@@ -23,7 +23,16 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// COALESCE("CreatedTime", "UpdatedTime")      COALESCE(TIMEZONE('UTC', "CreatedTime"), "UpdatedTime")
     /// ```
     pub(crate) fn same_dates(&mut self, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
-        let Some(widest) = self.widest_date(values)? else { return Ok(()) };
+        self.brought_to_one(values, Feature::DateKinds)
+    }
+
+    /// The same for the values of a CASE, a COALESCE, a GREATEST.
+    pub(crate) fn one_date(&mut self, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
+        self.brought_to_one(values, Feature::DateValues)
+    }
+
+    fn brought_to_one(&mut self, values: &mut [Scalar<'a, 'e>], feature: Feature) -> Result<()> {
+        let Some(widest) = self.widest_date(values, feature)? else { return Ok(()) };
         for value in values {
             if date_kind(value.ty).is_some_and(|kind| Some(kind) != date_kind(Some(widest))) {
                 *value = self.cast(*value, widest)?;
@@ -34,7 +43,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// The type to which dates of different kinds have to be cast; none if they are of one kind, or if the engine takes
     /// them as they are.
-    fn widest_date(&mut self, values: &[Scalar<'a, 'e>]) -> Result<Option<DbType>> {
+    fn widest_date(&mut self, values: &[Scalar<'a, 'e>], feature: Feature) -> Result<Option<DbType>> {
         let mut least = u8::MAX;
         let mut widest: Option<DbType> = None;
         for value in values {
@@ -45,17 +54,21 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         match date_kind(widest) {
-            Some(kind) if kind > least => Ok(self.mixes(least, kind)?.then_some(widest).flatten()),
+            Some(kind) if kind > least => Ok(self.mixes(least, kind, feature)?.then_some(widest).flatten()),
             _ => Ok(None),
         }
     }
 
-    /// Whether two kinds of dates have to be brought to one.
-    fn mixes(&mut self, one: u8, other: u8) -> Result<bool> {
+    /// Whether two kinds of dates have to be brought to one: to be compared, or to be one value.
+    fn mixes(&mut self, one: u8, other: u8, feature: Feature) -> Result<bool> {
         if one == other {
             return Ok(false);
         }
-        let feature = if one.max(other) == OFFSET { Feature::OffsetKinds } else { Feature::DateKinds };
+        let feature = match one.max(other) {
+            OFFSET => Feature::OffsetKinds,
+            _ if !self.target.has(Feature::DateKinds) => Feature::DateKinds,
+            _ => feature,
+        };
         Ok(self.rule_for(feature)?.is_some())
     }
 
@@ -68,7 +81,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(super) fn null_if_same_date(&mut self, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
         let [left, right] = args else { return Ok(None) };
         let (Some(one), Some(other)) = (date_kind(left.ty), date_kind(right.ty)) else { return Ok(None) };
-        if !self.mixes(one, other)? {
+        if !self.mixes(one, other, Feature::DateValues)? {
             return Ok(None);
         }
         let same = self.compare(*left, CompareOp::Equal, *right)?;
@@ -80,15 +93,24 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// session for its zone.
     pub(crate) fn stored(&mut self, value: Scalar<'a, 'e>, ty: DbType) -> Result<Scalar<'a, 'e>> {
         match (date_kind(value.ty), date_kind(Some(ty))) {
-            (Some(from), Some(to)) if self.mixes(from, to)? => self.cast(value, ty),
+            (Some(from), Some(to)) if self.mixes(from, to, Feature::DateValues)? => self.cast(value, ty),
             _ => Ok(value),
         }
     }
 
     /// Dates in a column, which are of one kind where the engine takes them for texts.
     pub(crate) fn one_kind(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+        self.no_mixture(what, left, right, Feature::DateValues)
+    }
+
+    /// The same of a date that is looked for among those of a subquery.
+    pub(crate) fn one_kind_in_query(&mut self, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+        self.no_mixture("IN of a subquery", left, right, Feature::DateKinds)
+    }
+
+    fn no_mixture(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>, feature: Feature) -> Result<()> {
         match (date_kind(left), date_kind(right)) {
-            (Some(one), Some(other)) if self.mixes(one, other)? => {
+            (Some(one), Some(other)) if self.mixes(one, other, feature)? => {
                 let why = "they are of different kinds, with and without a time or an offset: CAST one of them";
                 Err(self.target.refused(format!("dates in {what}"), why))
             }

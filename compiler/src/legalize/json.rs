@@ -156,7 +156,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         for value in values {
             match value.kind {
                 ScalarKind::Row(items) => self.no_json(what, items)?,
-                _ => self.no_json_type(what, value.ty)?,
+                _ => {
+                    self.no_json_type(what, value.ty)?;
+                    self.no_large(what, value.column)?;
+                }
             }
         }
         Ok(())

@@ -36,6 +36,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(());
         }
         self.no_json_type("an order", value.ty)?;
+        self.no_large("an order", value.column)?;
         let mut key = Order { value, descending, nulls_first: None };
         let first = match nulls {
             _ if !value.nullable => None,

@@ -174,14 +174,18 @@ rules! {
     LengthFromZero "length_from_zero" "the engine does something else about a negative length";
     /// `day = time` becomes `CAST(day AS timestamp) = time`.
     DateKinds "date_kinds" "dates of different kinds are brought to one: a date is its midnight, a time without an offset one at UTC";
+    /// `a > b` of UUIDs becomes `LOWER(CAST(a AS nvarchar(36))) > LOWER(CAST(b AS nvarchar(36)))`.
+    GuidText "guid_text" "the engine sorts a UUID by its last bytes first: its text is sorted by, and no index serves that";
+    /// `COALESCE((SELECT ...), a)` becomes `ISNULL((SELECT ...), a)`.
+    CoalesceIsNull "coalesce_is_null" "the engine would look for the rows of the subquery twice, and maybe find others";
     /// `EXTRACT(HOUR FROM a)` becomes `EXTRACT(HOUR FROM TIMEZONE('UTC', a))`.
     AtUtc "at_utc" "a time with an offset is an instant, whose parts are those at UTC, whatever the session's zone is";
     /// `BOOL_AND(p)` becomes `MIN(CASE WHEN p THEN 1 ELSE 0 END)`.
     BoolAggregate "bool_aggregate" "truth values are aggregated as 1 and 0";
     /// `CONCAT_WS(s, a, b)` is written out with CASE.
     ConcatWsCase "concat_ws_case" "the separator is put by CASE";
-    /// A quotient, a product or an average of decimals, or a cast to one, is rounded or cut.
-    DecimalDigits "decimal_digits" "the engine gives it a number of digits after the point, at least 6, and cuts the others";
+    /// What is computed of decimals, or cast to one, is rounded or cut.
+    DecimalDigits "decimal_digits" "the engine gives it 38 digits, and of those after the point as many as are left: often 6, sometimes fewer; the others are cut";
     /// `JSON_VALUE` of a text of more than 4,000 characters.
     JsonTextLength "json_text_length" "a text of more than 4,000 characters is NULL here";
     /// `Format(a, 'd.M.')` becomes `DAY(a) || '.' || MONTH(a) || '.'`.

@@ -213,6 +213,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
                 self.cx.need(Feature::RecursiveUnion).at("$cte")?;
             }
+            self.cx.recursive_clauses(quoted, query).at("$cte")?;
             names.extend(columns.iter().map(|c| c.quoted));
         }
         let frame = Cte { name: quoted, columns: names.into_bump_slice(), query, recursive };

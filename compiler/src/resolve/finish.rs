@@ -57,16 +57,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         check_groups(b)?;
         b.filters.extend(b.after.take());
+        let by_texts = self.sorted_keys(b)?;
         self.name_keys(b);
         let mut order: &'a [Order<'a, 'e>] = unique_keys(std::mem::replace(&mut b.order, self.cx.vec(0)));
         let Building { limit, offset, lock, .. } = *b;
-        if let Some((body, _)) = b.set {
+        if let Some((mut body, _)) = b.set {
+            if by_texts {
+                // A set operation is sorted by its columns only.
+                let set = self.cx.node(Query { ctes: &[], body, order: &[], limit: None, offset: None, lock: None });
+                body = self.cx.derived(set).body;
+            }
             return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
         }
         if b.distinct {
             self.selected(b, order)?;
             for column in self.columns(b)? {
                 self.cx.no_json_type("DISTINCT", column.ty)?;
+                self.cx.no_large("DISTINCT", column.column)?;
             }
         }
         // A key of the order may be the name of an item.
@@ -153,6 +160,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             query = self.cx.lock_with_limit(query, &keys)?;
         }
         Ok(self.cx.node(query))
+    }
+
+    /// The keys of the order that are not sorted by themselves become what they are sorted by; whether there is one.
+    fn sorted_keys(&mut self, b: &mut Building<'a, 'e>) -> Result<bool> {
+        let mut found = false;
+        for key in &mut b.order {
+            if self.cx.sorts_itself(&key.value) {
+                continue;
+            }
+            if b.distinct {
+                let reason = "it is sorted by its text, and distinct rows by what is selected: order a derived table";
+                return Err(self.cx.target.refused("an order of distinct UUIDs", reason));
+            }
+            key.value = self.cx.sorted(key.value)?;
+            found = true;
+        }
+        Ok(found)
     }
 
     /// A key that is an item with a name of its own is written as that name: what is computed is written once, and a

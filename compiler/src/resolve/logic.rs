@@ -129,10 +129,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !left.column.is_some_and(|column| column.takes(&value.value)) {
             return Ok(None);
         }
-        // On an engine that sends the type as text, the parameter is cast.
-        if left.ty.is_some_and(|ty| self.cx.sent_as_text(ty)) {
+        // On an engine that sends the type as text, the parameter is cast; on one that sorts it by another thing, both
+        // sides are.
+        if left.ty.is_some_and(|ty| self.cx.sent_as_text(ty)) || !self.cx.sorts_itself(&left) {
             return Ok(None);
         }
+        self.cx.no_large("a comparison", left.column)?;
         self.cx.params.set(self.cx.params.get() + 1);
         let kind = ScalarKind::Param(Param {
             value: Bound::Tree(&value.value),
@@ -249,7 +251,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
                     for (value, column) in lefts.iter().zip(columns) {
                         types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
-                        r.cx.one_kind("IN of a subquery", value.ty, column.ty)?;
+                        r.cx.one_kind_in_query(value.ty, column.ty)?;
+                        r.cx.no_large("IN of a subquery", column.column)?;
                     }
                     r.finish(building, chain::Use::Values)
                 })?;

@@ -71,6 +71,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // The types are found pair by pair: of two NULLs, none.
             self.typed_nulls(&mut members, columns)?;
         }
+        if !self.cx.target.has(Feature::DecimalDigits) {
+            for index in 0..columns.len() {
+                let mut values = self.cx.vec(members.len());
+                values.extend(members.iter().map(|(member, columns)| value_of(member, columns, index)));
+                self.cx.common_digits(&values)?;
+            }
+        }
         let mut members = members.into_iter();
         let Some((first, own)) = members.next() else {
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why: "it has no member" }.into());
@@ -88,6 +95,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if next.set_type != SelectSetType::UnionAll {
                 for column in columns.iter().chain(others) {
                     self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;
+                    self.cx.no_large("a set operation other than UNION ALL", column.column)?;
                 }
             }
             let (left, right) = (self.set_member(building)?, self.set_member(member)?);
@@ -164,6 +172,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             values.extend(members.iter().map(|(member, columns)| value_of(member, columns, index)));
             let Some(ty) = self.widened(&values) else { continue };
             self.cx.rule_for(Feature::RecursiveTypes)?;
+            if ty.base.is_decimal() {
+                // What its rounds compute of it has more digits than the column that it began with.
+                self.cx.rule_for(Feature::DecimalDigits)?;
+            }
             for (place, (member, _)) in members.iter_mut().enumerate() {
                 if place > 0 && !every || member.set.is_some() {
                     continue;

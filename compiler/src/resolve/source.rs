@@ -35,12 +35,23 @@ pub(crate) fn table_parts<'t>(
     let parts = entity.table.expand(args).map_err(|error| {
         crate::Error::from(ErrorKind::Shard { entity: entity.name.to_string(), why: error.to_string() })
     })?;
-    let limit = target.dialect().sheet().limits.identifier;
+    let limits = target.dialect().sheet().limits;
+    if let Some(name) = parts.iter().find(|part| limits.no_name(part, target.quotes()).is_some()) {
+        return Err(bad_name(target, name));
+    }
+    let limit = limits.identifier;
     if let Some(long) = parts.iter().find(|part| part.len() > limit) {
         let (name, length, dialect) = (long.to_string(), long.len(), target.dialect().label());
         return Err(ErrorKind::NameTooLong { name, length, limit, dialect }.into());
     }
     Ok(parts)
+}
+
+/// An error for a name that the engine has no way to write.
+pub(crate) fn bad_name(target: &Target, name: &str) -> crate::Error {
+    let why = target.dialect().sheet().limits.no_name(name, target.quotes()).unwrap_or_default();
+    let why = format!("{why}, on {}", target.dialect().label());
+    ErrorKind::BadName { name: name.chars().take(80).collect(), why }.into()
 }
 
 fn no_texts(entity: &Entity) -> crate::Error {
@@ -144,7 +155,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let target = self.cx.target;
         let entity = target.catalog().get(id);
         let texts = target.prepared(id).ok_or_else(|| no_texts(entity))?;
-        Ok((entity, texts))
+        match &texts.bad_name {
+            Some(name) => Err(bad_name(target, name)),
+            None => Ok((entity, texts)),
+        }
     }
 
     fn args(&self, entity: &Entity, table: Option<&'e TableExpr>) -> &'a [CompactString] {

@@ -158,6 +158,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::BadName { name: name.chars().take(80).collect(), why }.into());
         }
         let limits = self.cx.target.dialect().sheet().limits;
+        if limits.no_name(name, self.cx.target.quotes()).is_some() {
+            return Err(source::bad_name(self.cx.target, name));
+        }
         let length = if limits.identifier_bytes { name.len() } else { name.chars().count() };
         if length > limits.identifier {
             let (name, dialect) = (name.chars().take(80).collect(), self.cx.target.dialect().label());

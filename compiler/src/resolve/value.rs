@@ -331,7 +331,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut otherwise = otherwise;
         let mut values = self.cx.vec(list.len() + 1);
         values.extend(list.iter().map(|(_, value)| *value).chain(otherwise));
-        self.cx.same_dates(&mut values)?;
+        self.cx.one_date(&mut values)?;
+        self.cx.common_digits(&values)?;
         if otherwise.is_some() {
             otherwise = values.pop();
         }
@@ -366,6 +367,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, item) in items.iter().enumerate() {
             let value = self.value(scope, &item.field).at("Field").at_index(index).at("OrderBy")?;
             self.cx.order(&mut keys, value, !item.ascending, item.nulls)?;
+        }
+        for key in &mut keys {
+            key.value = self.cx.sorted(key.value)?;
         }
         Ok(keys.into_bump_slice())
     }

@@ -1,6 +1,7 @@
 //! Common table expressions.
 
 use isogloss_compiler::expr::*;
+use isogloss_sqlserver::SqlServer;
 
 use crate::{Case, case};
 
@@ -22,7 +23,25 @@ pub(super) fn cases() -> Vec<Case> {
             ]))
             .with("tree")
     };
+    // What SQL Server alone takes in no round: others have limits of their own.
+    let below = |kind: TableJoinType, rounds: fn(SqlSegment) -> SelectExpr| {
+        let step =
+            cte("tree").join(kind, from("Category").aliased("c"), prop_of("c", "ParentId").eq(prop_of("tree", "Id")));
+        let first = from("Category").filter(prop("ParentId").is_null()).select([prop("Id")]);
+        SqlSegment::from(first.union_all(rounds(step)).with("tree")).select([prop("Id")])
+    };
+    let sqlserver = || [SqlServer::V2019.into()];
+    let round = |name, rounds| case(name, below(TableJoinType::Inner, rounds)).on(sqlserver());
     vec![
+        round("a_round_of_distinct_rows", |step| step.select([prop_of("c", "Id")]).distinct()),
+        round("a_round_with_a_page", |step| step.take(5).select([prop_of("c", "Id")])),
+        round("a_round_with_an_aggregate", |step| step.select([prop_of("c", "Id").max()])),
+        round("a_round_with_an_aggregate_in_a_subquery", |step| {
+            let most = ValueTypeExpr::from(SqlSegment::from(from("User").select([prop("Id").max()])));
+            step.filter(prop_of("c", "Id").lt(most)).select([prop_of("c", "Id")])
+        }),
+        case("a_round_with_an_outer_join", below(TableJoinType::Left, |step| step.select([prop_of("c", "Id")])))
+            .on(sqlserver()),
         case("plain", SqlSegment::from(big().with("big")).filter(prop("Amount").lt(1000)).select([prop("Id")])),
         case(
             "with_the_name_of_a_table",

@@ -8,6 +8,7 @@ pub(super) fn cases() -> Vec<Case> {
     let by = |key: OrderByItemExpr| from("Order").order_by([key]).select([prop("Id")]);
     vec![
         case("ascending", by(prop("Amount").asc())),
+        case("by_a_uuid", by(prop("Token").asc())),
         case("descending", by(prop("Amount").desc())),
         case(
             "several_keys",

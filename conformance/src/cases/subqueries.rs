@@ -78,6 +78,14 @@ pub(super) fn cases() -> Vec<Case> {
                 .select([prop("Id")]),
         ),
         case(
+            "a_scalar_or_a_number",
+            from("Order").select([func(
+                "Coalesce",
+                [scalar(from("User").select([prop("Age").max()])), ValueTypeExpr::from(0)],
+            )
+            .alias("Age")]),
+        ),
+        case(
             "compared_with_a_scalar_of_another_type",
             orders(prop("Id").eq(scalar(from("Customer").select([prop("Id").max()])))),
         ),

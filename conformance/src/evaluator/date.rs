@@ -170,27 +170,30 @@ fn added(func: Func, date: &Value, count: i64) -> Result<Option<Value>> {
         F::AddMonths => Some(1),
         _ => None,
     };
-    let unit = match func {
-        F::AddWeeks => Some(TimeDelta::weeks(1)),
-        F::AddDays => Some(TimeDelta::days(1)),
-        F::AddHours => Some(TimeDelta::hours(1)),
-        F::AddMinutes => Some(TimeDelta::minutes(1)),
-        F::AddSeconds => Some(TimeDelta::seconds(1)),
-        F::AddMilliseconds => Some(TimeDelta::milliseconds(1)),
+    let milliseconds = match func {
+        F::AddWeeks => Some(604_800_000_i64),
+        F::AddDays => Some(86_400_000),
+        F::AddHours => Some(3_600_000),
+        F::AddMinutes => Some(60_000),
+        F::AddSeconds => Some(1_000),
+        F::AddMilliseconds => Some(1),
         _ => None,
     };
-    if months.is_none() && unit.is_none() {
+    if months.is_none() && milliseconds.is_none() {
         return Ok(None);
     }
-    let Ok(count) = i32::try_from(count) else { return fault("a date out of range") };
     let time = moment(date)?;
-    let later = match (months, unit) {
+    let later = match (months, milliseconds) {
         (Some(months), _) => {
+            let Ok(count) = i32::try_from(count) else { return fault("a date out of range") };
             let count = count.saturating_mul(months);
             let span = Months::new(count.unsigned_abs());
             if count < 0 { time.checked_sub_months(span) } else { time.checked_add_months(span) }
         }
-        (_, Some(unit)) => unit.checked_mul(count).and_then(|span| time.checked_add_signed(span)),
+        (_, Some(unit)) => {
+            let span = unit.checked_mul(count).and_then(TimeDelta::try_milliseconds);
+            span.and_then(|span| time.checked_add_signed(span))
+        }
         _ => None,
     };
     let Some(later) = later.filter(|later| (1..=9999).contains(&later.year())) else {

@@ -223,6 +223,10 @@ fn room(limits: &Limits, name: &str) -> usize {
 /// A name that the engine would cut off or refuse is an error.
 fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
     let limits = &dialect.sheet().limits;
+    if let Some(why) = limits.no_name(name, dialect.sheet().quotes) {
+        let error = CompileError::BadName { name: name.to_owned(), why: format!("{why}, on {}", dialect.label()) };
+        return Err(refused(error.to_string()));
+    }
     let (length, limit) = (room(limits, name), limits.identifier);
     if length <= limit {
         return Ok(());

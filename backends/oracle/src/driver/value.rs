@@ -82,8 +82,8 @@ impl Binder {
                 bind(Data::Double(*number), OracleType::BinaryFloat)
             }
             Value::Float(number) => bind(Data::Double(*number), OracleType::BinaryDouble),
-            Value::Text(text) => self.text(text)?,
-            Value::Json(text) => self.text(text)?,
+            Value::Text(text) => self.text(text, ty)?,
+            Value::Json(text) => self.text(text, None)?,
             Value::Bytes(bytes) => {
                 self.sized(bytes.len())?;
                 let ty = match u32::try_from(bytes.len()) {
@@ -132,10 +132,13 @@ impl Binder {
         self.column_type(Some(ty), 32)
     }
 
-    /// A VARCHAR2, never an NVARCHAR2, which is what a column would be compared as, without its index.
-    fn text(self, text: &str) -> Result<Bind> {
+    /// A VARCHAR2, never an NVARCHAR2, which is what a column would be compared as, without its index. Beside a CHAR it is
+    /// one, too: only two of them are compared without the blanks that fill them.
+    fn text(self, text: &str, ty: Option<DbType>) -> Result<Bind> {
         self.sized(text.len())?;
+        let fixed = matches!(ty, Some(DbType { base: T::StringFixedLength | T::AnsiStringFixedLength, array: false }));
         let ty = match u32::try_from(text.len()) {
+            Ok(len) if fixed && text.len() <= SHORT_BYTES => OracleType::Char(len.max(1)),
             Ok(len) if text.len() <= SHORT_TEXT => OracleType::Varchar2(len.max(1)),
             _ => OracleType::CLOB,
         };
@@ -228,6 +231,8 @@ mod tests {
     fn a_parameter_is_bound_as_what_it_meets() {
         assert_eq!(ty("abc", T::String), OracleType::Varchar2(3));
         assert_eq!(ty("é".repeat(2_001), T::String), OracleType::CLOB);
+        assert_eq!(ty("ab", T::StringFixedLength), OracleType::Char(2));
+        assert_eq!(ty("a".repeat(2_001), T::AnsiStringFixedLength), OracleType::Varchar2(2_001));
         assert_eq!(ty(true, T::Boolean), OracleType::Int64);
         assert_eq!(ty(0.5, T::Single), OracleType::BinaryFloat);
         assert_eq!(ty(Value::Null, T::Guid), OracleType::Raw(16));
