@@ -312,8 +312,16 @@ impl<'a> Growth<'a> {
                 self.built(inside.sum.saturating_add(between).saturating_sub(inside.first))
             }
             (
-                F::Concat | F::Insert | F::Replace | F::RegexpReplace | F::PadLeft | F::PadRight | F::StringAgg
-                | F::JsonSet | F::JsonObject | F::JsonArray,
+                F::Concat
+                | F::Insert
+                | F::Replace
+                | F::RegexpReplace
+                | F::PadLeft
+                | F::PadRight
+                | F::StringAgg
+                | F::JsonSet
+                | F::JsonObject
+                | F::JsonArray,
                 _,
             ) => self.built(inside.sum),
             (_, ResultType::Is(ty)) if !ty.is_text() && ty != DbValueType::Json => Ok(1),
