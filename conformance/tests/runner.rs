@@ -8,7 +8,7 @@ fn runner(args: &[&str]) -> Output {
 
 #[test]
 fn asking_for_nothing_is_an_error() {
-    for args in [["--group", "nothing"], ["--case", "nothing"]] {
+    for args in [["--group", "nothing"], ["--case", "no_such_case"]] {
         let ran = runner(&[&["--engine", "sqlite"], &args[..]].concat());
         assert_eq!(ran.status.code(), Some(2), "{ran:?}");
         assert!(String::from_utf8_lossy(&ran.stderr).starts_with("error: no "), "{ran:?}");
