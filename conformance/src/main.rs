@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use isogloss_conformance::suite::{self, Case, Engine, Matrix, REQUIREMENTS, Report, Suite};
+use isogloss_conformance::suite::{self, Case, Engine, Matrix, REQUIREMENTS, Report, Suite, visible};
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 
 const HELP: &str = "\
@@ -26,7 +26,8 @@ usage: isogloss-conformance --engine ENGINE [--engine ENGINE ...] [options]
   --list                lists groups, cases and requirements, and runs nothing
   -h, --help            this
 
-The exit code is 0 if every engine answered as it should, 1 if one did not, 2 for a bad command line.
+The exit code is 0 if every engine answered as it should, 1 if one did not, 2 for a bad command line: also for a group that
+is not there, or where no case is left. A FILE that was not there before is removed at the end.
 ";
 
 /// A bad command line, as is the custom.
@@ -76,43 +77,53 @@ impl Args {
         (self.groups.is_empty() || self.groups.contains(&case.group))
             && self.case.as_ref().is_none_or(|part| case.name.contains(part.as_str()))
     }
+
+    /// What the command line asks for that the suite does not have: running nothing is no success.
+    fn missing(&self, suite: &Suite) -> Option<String> {
+        let known = |name: &String| suite.groups.iter().any(|group| group.name == *name);
+        if let Some(name) = self.groups.iter().find(|name| !known(name)) {
+            return Some(format!("no group is called `{name}`; `--list` shows them"));
+        }
+        (!suite.cases().any(|case| self.wants(case))).then(|| "no case is left to run; `--list` shows them".to_owned())
+    }
 }
 
 fn main() -> ExitCode {
     let args = match Args::parse() {
         Ok(args) => args,
-        Err(error) => {
-            eprintln!("error: {error}\ntry `isogloss-conformance --help`");
-            return ExitCode::from(USAGE);
-        }
+        Err(error) => return misused(&error.to_string()),
     };
-    match run(&args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    run(&args).unwrap_or_else(|error| {
+        eprintln!("error: {}", visible(&error.to_string()));
+        ExitCode::FAILURE
+    })
 }
 
-/// Whether every engine answered as it should.
-fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
+fn misused(why: &str) -> ExitCode {
+    eprintln!("error: {}\ntry `isogloss-conformance --help`", visible(why));
+    ExitCode::from(USAGE)
+}
+
+fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
     let mut out = io::stdout().lock();
     if args.help {
         out.write_all(HELP.as_bytes())?;
-        return Ok(true);
+        return Ok(ExitCode::SUCCESS);
     }
     let suite = args.suite.as_deref().map_or_else(Suite::own, Suite::load)?;
+    if let Some(why) = args.missing(&suite) {
+        return Ok(misused(&why));
+    }
     if args.list {
         list(&mut out, &suite, args)?;
-        return Ok(true);
+        return Ok(ExitCode::SUCCESS);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let reports = runtime.block_on(run_all(args, &suite))?;
     writeln!(out, "{}", table(&Matrix::of(&reports)))?;
     for report in &reports {
         for (result, failure) in report.failures() {
+            let failure = visible(&failure.to_string());
             writeln!(out, "\n{} {}/{}: {failure}", report.engine, result.group, result.name)?;
         }
     }
@@ -122,7 +133,8 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     if let Some(path) = &args.json {
         std::fs::write(path, serde_json::to_string_pretty(&suite::json(&reports))?)?;
     }
-    Ok(reports.iter().all(|report| report.failures().next().is_none()))
+    let right = reports.iter().all(|report| report.failures().next().is_none());
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn run_all(args: &Args, suite: &Suite) -> Result<Vec<Report>, Box<dyn Error>> {
@@ -179,7 +191,7 @@ fn list(out: &mut dyn Write, suite: &Suite, args: &Args) -> io::Result<()> {
     for group in &suite.groups {
         let cases: Vec<&Case> = group.cases.iter().filter(|case| args.wants(case)).collect();
         if !cases.is_empty() {
-            writeln!(out, "{}: {}", group.name, group.about)?;
+            writeln!(out, "{}: {}", group.name, visible(&group.about))?;
         }
         for case in cases {
             let requires: Vec<&str> = case.requires.iter().map(|requirement| requirement.name).collect();

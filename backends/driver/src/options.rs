@@ -16,7 +16,7 @@ pub struct PoolOptions {
     pub wait: Duration,
     /// How many prepared statements each connection keeps.
     pub prepared: usize,
-    /// How large a value may be that is sent, in bytes.
+    /// How large a value may be that is sent, in bytes. SQLite's driver also bounds what the engine builds by it.
     pub value_bytes: usize,
 }
 

@@ -38,6 +38,26 @@ fn plain(sql: &str) -> Compiled<'static> {
     Compiled { sql: sql.to_owned(), ..Compiled::default() }
 }
 
+/// A value of the largest size goes in and comes back, with others beside it; what is put together of it has an end.
+#[tokio::test]
+async fn what_a_statement_builds_has_an_end() -> Outcome {
+    let mut pool = PoolOptions::default();
+    pool.value_bytes = 1 << 20;
+    let backend = SqliteBackend::open(SqliteOptions::memory().pool(pool)).await?;
+    let mut connection = backend.connect().await?;
+    connection.script("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, note TEXT) STRICT").await?;
+    let insert = "INSERT INTO t VALUES (1, 'a', hex(zeroblob(524288)))";
+    assert_eq!(connection.execute(&plain(insert)).await?, 1);
+    let twice = |most: &str| plain(&format!("SELECT length(note || {most}) FROM t"));
+    let length: (i64,) = connection.fetch_one(&twice("note")).await?;
+    assert_eq!(length, (2 << 20,));
+    for sql in [twice("note || 'a'"), twice("replace(note, '0', 'long')")] {
+        let error = connection.fetch_one::<(i64,)>(&sql).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadValue, "{error}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn rows_are_written_and_read() -> Outcome {
     let (backend, target) = items().await?;

@@ -89,6 +89,12 @@ impl Value {
         }
     }
 
+    /// The same behind its article.
+    pub(crate) fn a_kind(&self) -> String {
+        let kind = self.kind();
+        format!("{} {kind}", if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+    }
+
     /// The database type that the value has by itself, or `None` for NULL, lists and maps.
     pub fn natural_type(&self) -> Option<DbValueType> {
         Some(match self {

@@ -229,7 +229,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
             (ArgKind::Literal, other) => {
                 let why = "the compiler reads it: a text that the program or the client gives";
-                Err(ErrorKind::Misplaced { what: format!("a {}", other.kind()), why }.into())
+                Err(ErrorKind::Misplaced { what: other.a_kind(), why }.into())
             }
             _ => self.plain(value),
         }

@@ -209,7 +209,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Value::List(values) => self.in_values(left, &value.value, values, negated).at("Right"),
                 one => {
                     let why = "the right side of IN is a list, a row of values or a subquery";
-                    let what = format!("a {}", one.kind());
+                    let what = one.a_kind();
                     Err(ErrorKind::Misplaced { what, why }.into()).at("Right")
                 }
             },

@@ -1,6 +1,6 @@
 //! Cases, and the files that hold them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -193,6 +193,15 @@ enum VerbText {
     Exists,
 }
 
+impl Many {
+    /// How many items there may be.
+    const ITEMS: u32 = 1_000_000;
+    /// How many bytes the items of all cases may have.
+    const ROOM: usize = 128 << 20;
+    /// How many digits the number of the last item has.
+    const DIGITS: usize = 7;
+}
+
 /// What stands in a file in the place of rows that the evaluator has yet to give.
 pub(super) const UNKNOWN: &str = "?";
 
@@ -221,8 +230,8 @@ impl Suite {
         let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
         paths.sort();
-        let mut schemas = Schemas { folder: folder.join("schemas"), known: BTreeMap::new() };
-        let groups = paths.iter().map(|path| Group::load(path, &mut schemas)).collect::<Result<_, _>>()?;
+        let mut shared = Shared { folder: folder.join("schemas"), schemas: BTreeMap::new(), room: Many::ROOM };
+        let groups = paths.iter().map(|path| Group::load(path, &mut shared)).collect::<Result<_, _>>()?;
         Ok(Self { groups })
     }
 
@@ -232,33 +241,42 @@ impl Suite {
     }
 }
 
-/// The schemas that were read already.
-struct Schemas {
+/// What the files of a suite share while they are read.
+struct Shared {
     folder: std::path::PathBuf,
-    known: BTreeMap<String, Arc<Schema>>,
+    /// The schemas that were read already.
+    schemas: BTreeMap<String, Arc<Schema>>,
+    /// How many bytes of repeated items there may still be.
+    room: usize,
 }
 
-impl Schemas {
-    fn get(&mut self, name: &str) -> Result<Arc<Schema>, SuiteError> {
-        if let Some(schema) = self.known.get(name) {
+impl Shared {
+    fn schema(&mut self, name: &str) -> Result<Arc<Schema>, SuiteError> {
+        if let Some(schema) = self.schemas.get(name) {
             return Ok(Arc::clone(schema));
         }
         let schema = Arc::new(Schema::load(&self.folder, name)?);
-        self.known.insert(name.to_owned(), Arc::clone(&schema));
+        self.schemas.insert(name.to_owned(), Arc::clone(&schema));
         Ok(schema)
     }
 }
 
 impl Group {
-    fn load(path: &Path, schemas: &mut Schemas) -> Result<Self, SuiteError> {
+    fn load(path: &Path, shared: &mut Shared) -> Result<Self, SuiteError> {
         let text = schema::read(path)?;
         let group: GroupText = serde_json::from_str(&text).map_err(|error| schema::content(path, &error))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        schema::word(&name).map_err(|error| schema::content(path, &error))?;
         let mut cases = Vec::with_capacity(group.cases.len());
+        let mut names = BTreeSet::new();
         for case in group.cases {
-            let schema = schemas.get(case.schema.as_deref().unwrap_or(&group.schema))?;
+            schema::word(&case.name).map_err(|error| schema::content(path, &error))?;
+            if !names.insert(case.name.clone()) {
+                return Err(schema::content(path, &format!("two cases are called `{}`", case.name)));
+            }
+            let schema = shared.schema(case.schema.as_deref().unwrap_or(&group.schema))?;
             let title = case.name.clone();
-            let case = Case::read(&name, schema, case);
+            let case = Case::read(&name, schema, case, &mut shared.room);
             cases.push(case.map_err(|error| schema::content(path, &format!("case `{title}`: {error}")))?);
         }
         Ok(Self { name, about: group.about, cases })
@@ -266,9 +284,9 @@ impl Group {
 }
 
 impl Case {
-    fn read(group: &str, schema: Arc<Schema>, text: CaseText) -> Result<Self, String> {
+    fn read(group: &str, schema: Arc<Schema>, text: CaseText, room: &mut usize) -> Result<Self, String> {
         let expr = match &text.many {
-            Some(many) => text.expr.get().replace("\"MANY\"", &many.items()),
+            Some(many) => many.put(text.expr.get(), room)?,
             None => text.expr.get().to_owned(),
         };
         let data = text.data.into_iter();
@@ -350,8 +368,18 @@ impl Check {
 }
 
 impl Many {
-    fn items(&self) -> String {
+    /// The tree with its items. Their size is reckoned first: a few bytes of a file may ask for any amount of memory.
+    fn put(&self, expr: &str, room: &mut usize) -> Result<String, String> {
+        const PLACE: &str = "\"MANY\"";
+        if self.count > Self::ITEMS {
+            return Err(format!("`many` has at most {} items", Self::ITEMS));
+        }
+        let item = self.item.len() + 1 + Self::DIGITS * self.item.matches('%').count();
+        let bytes = usize::try_from(self.count).unwrap_or(usize::MAX).saturating_mul(item);
+        // They are made once, and put wherever they stand.
+        let bytes = bytes.saturating_mul(expr.matches(PLACE).count().max(1));
+        *room = room.checked_sub(bytes).ok_or("the items of `many` are too long, all together")?;
         let items = (1..=self.count).map(|number| self.item.replace('%', &number.to_string()));
-        items.collect::<Vec<_>>().join(",")
+        Ok(expr.replace(PLACE, &items.collect::<Vec<_>>().join(",")))
     }
 }

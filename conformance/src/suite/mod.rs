@@ -30,6 +30,8 @@ mod report;
 mod requirement;
 mod run;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use case::{By, Case, Check, Expect, Group, Refusal, Rows, Suite};
@@ -39,7 +41,7 @@ pub use engine::Engine;
 pub use error::SuiteError;
 pub use evaluate::{Verdict, bless};
 pub use known::{ENGINES, connect};
-pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit};
+pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};
 pub use run::run;
 pub use schema::Schema;

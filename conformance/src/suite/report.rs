@@ -80,6 +80,20 @@ impl Report {
     }
 }
 
+/// A text for a terminal: what would move its cursor, colour it or turn its direction is escaped. Lines stay lines.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let hides = |c: char| {
+        c.is_control() && c != '\n'
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hides(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
 /// How many cases came out how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in Outcome")]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use isogloss_compiler::compact_str::CompactString;
@@ -14,6 +15,12 @@ use serde_json::Value as Json;
 use super::SuiteError;
 use super::value;
 use crate::data::{Data, TableData};
+
+/// How large a file of a suite may be.
+const FILE_BYTES: u64 = 64 << 20;
+
+/// How long a name of a group, a case or a schema may be.
+const NAME_BYTES: usize = 100;
 
 /// How many rows one INSERT takes.
 const BATCH: usize = 50;
@@ -53,8 +60,9 @@ impl Schema {
     /// Reads `name.toml` and `name.json` of a folder.
     ///
     /// # Errors
-    /// A file that cannot be read, or whose definitions or rows are wrong.
+    /// A name that is no plain word, a file that cannot be read, or whose definitions or rows are wrong.
     pub fn load(folder: &Path, name: &str) -> Result<Self, SuiteError> {
+        word(name).map_err(|error| content(folder, &error))?;
         let path = folder.join(format!("{name}.toml"));
         let text = read(&path)?;
         let builder = CatalogBuilder::from_toml(&text).map_err(|error| content(&path, &error))?;
@@ -167,8 +175,24 @@ fn registry() -> Result<Registry, isogloss_compiler::Error> {
     Ok(registry)
 }
 
+/// The text of a regular file: a pipe would wait for somebody to write, a device may have no end.
 pub(super) fn read(path: &Path) -> Result<String, SuiteError> {
-    fs::read_to_string(path).map_err(|source| SuiteError::File { path: path.to_owned(), source })
+    let text = fs::metadata(path).and_then(|about| match about.len() {
+        _ if !about.is_file() => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+        FILE_BYTES.. => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is too large")),
+        _ => fs::read_to_string(path),
+    });
+    text.map_err(|source| SuiteError::File { path: path.to_owned(), source })
+}
+
+/// Whether it is a name of a group, a case or a schema: so it leads to no other folder, and prints as it is.
+pub(super) fn word(name: &str) -> Result<(), String> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    if !name.is_empty() && name.len() <= NAME_BYTES && name.bytes().all(plain) {
+        return Ok(());
+    }
+    let cut: String = name.chars().take(NAME_BYTES).collect();
+    Err(format!("{cut:?} is no name: small letters, digits and `_`, at most {NAME_BYTES}"))
 }
 
 pub(super) fn content(path: &Path, what: &dyn ToString) -> SuiteError {

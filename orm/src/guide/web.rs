@@ -13,14 +13,14 @@
 //!     QueryPolicy::new("OrderView").check(&filter, shop.catalog())?;
 //!     // 3. The catalog: compiled by itself, an error's path is one in the client's text.
 //!     shop.compile_with(&filter, &Request::of("OrderView"), &SQLITE)?;
-//!     // Outside of the client's filter: what the request's user may see, and how many rows.
-//!     Ok(from("OrderView").filter(filter).filter(prop("CustomerId").eq(user)).order_by(["Id"]).take(20))
+//!     // Outside of the client's filter, and before it: what the request's user may see. And how many rows.
+//!     Ok(from("OrderView").filter(prop("CustomerId").eq(user)).filter(filter).order_by(["Id"]).take(20))
 //! }
 //!
 //! let query = orders(&shop, r##"{"$or":[{"$":">","Left":{"#":"Total"},"Right":100},{"$":"==","Left":{"#":"Id"},"Right":1}]}"##, 7)?;
 //! let statement = shop.compile(&query, &SQLITE)?;
 //! assert!(statement.sql.ends_with(
-//!     r#"WHERE ("T0"."Total" > ? OR "T0"."Id" = ?) AND "T0"."CustomerId" = ? ORDER BY "T0"."Id" LIMIT ?"#
+//!     r#"WHERE "T0"."CustomerId" = ? AND ("T0"."Total" > ? OR "T0"."Id" = ?) ORDER BY "T0"."Id" LIMIT ?"#
 //! ));
 //!
 //! let error = orders(&shop, r##"{"$":">","Left":{"#":"Totl"},"Right":100}"##, 7).unwrap_err();
@@ -37,6 +37,12 @@
 //!
 //! AND the condition outside of the client's filter, as above: whatever the filter says, it stays inside of its parentheses.
 //! In an UPDATE or DELETE, `filter` does the same.
+//!
+//! Put it before the client's filter. Filters stand in the text in the order given, and an engine that goes by it does not
+//! evaluate a client's `Total * 1000000 > 1` on the rows of others, where an overflow would tell that there are such rows.
+//! No engine promises that order: an index may make another one cheaper. So an error of a client's statement is an answer,
+//! too. Say that the query failed, log the engine's text, and do not pass it on. Where even that says too much, keep the tenants
+//! apart in the engine, as below.
 //!
 //! Do not use [`fixed_filter`](crate::model::TableDef::fixed_filter) or a column's
 //! [`constant`](crate::model::ColumnDef::constant) for it. They are for what the model fixes for good (a soft delete, a kind of

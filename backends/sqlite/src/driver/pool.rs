@@ -8,6 +8,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
+use rusqlite::limits::Limit;
 
 use super::connection::SqliteConnection;
 use super::error::error;
@@ -22,7 +23,8 @@ use crate::Sqlite;
 pub struct SqliteOptions {
     /// The file; `None` is a database in memory, which has one connection and is gone with its backend.
     pub path: Option<PathBuf>,
-    /// The pool.
+    /// The pool. SQLite itself builds no value and no row that has more than twice its `value_bytes` (or a mebibyte, if
+    /// that is more): a longer one is an error of the kind `BadValue`, whatever a statement concatenates.
     pub pool: PoolOptions,
     /// How long a statement waits for others that write.
     pub busy_timeout: Duration,
@@ -149,6 +151,13 @@ fn dialect(number: i32) -> Sqlite {
     Sqlite::new(part(number / 1000), part(number))
 }
 
+/// How long a value or a row may be that SQLite builds: a row has room for a value of the largest size and others beside
+/// it, and the schema, which SQLite reads as rows, always has room.
+fn built_bytes(value_bytes: usize) -> i32 {
+    const LEAST: usize = 1 << 20;
+    i32::try_from(value_bytes.saturating_mul(2).max(LEAST)).unwrap_or(i32::MAX)
+}
+
 fn open(options: &SqliteOptions) -> Result<Held> {
     let connection = match &options.path {
         Some(path) => rusqlite::Connection::open(path),
@@ -160,6 +169,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         connection.execute_batch(sql)?;
         connection.busy_timeout(Duration::ZERO)?;
         math::add_missing(&connection)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
         connection.set_prepared_statement_cache_capacity(options.pool.prepared);
         let control = Arc::new(Control::default());
         let asked = Arc::clone(&control);

@@ -92,6 +92,10 @@ impl<'a> Limits<'_, 'a> {
             ExprRef::Logic(LogicExpr::Binary(node)) if !self.policy.operators.contains(&node.operator) => {
                 Err((Rule::Operator, format!("the comparison `{}` is not allowed", node.operator.sign())))
             }
+            ExprRef::Logic(LogicExpr::Binary(node)) if is_constant(&node.left) && is_constant(&node.right) => {
+                let message = "a comparison of constants names no property: one is written {\"#\": \"Name\"}";
+                Err((Rule::NoProperty, message.to_owned()))
+            }
             ExprRef::Logic(LogicExpr::Foreign(node)) => {
                 self.alias(node.alias.as_ref())?;
                 self.entity(&node.entity, &node.table_args)
@@ -247,6 +251,15 @@ fn at_most(rule: Rule, what: &str, is: usize, most: usize) -> Result<(), Broken>
 pub(super) fn quoted(name: &Name) -> String {
     let cut: String = name.as_str().chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
     format!("`{cut}`")
+}
+
+/// Whether it is a plain value, or a list or row of such. A name without its `#` is one.
+fn is_constant(value: &ValueTypeExpr) -> bool {
+    match value {
+        ValueTypeExpr::Value(_) => true,
+        ValueTypeExpr::Set(set) => set.items.iter().all(|item| matches!(item, ValueTypeExpr::Value(_))),
+        _ => false,
+    }
 }
 
 /// Whether the node begins a query within a query.

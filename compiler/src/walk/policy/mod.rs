@@ -1,10 +1,12 @@
 //! What a tree from a stranger may say.
 //!
-//! Two passes. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
-//! `names`, follows the scopes and attributes each property to the entity that it means.
+//! Three passes. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
+//! `names`, follows the scopes and attributes each property to the entity that it means. The third, in `growth`, reckons
+//! how long the texts can become that the tree builds.
 //!
 //! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
 
+mod growth;
 mod limits;
 mod names;
 #[cfg(test)]
@@ -121,6 +123,10 @@ pub enum Rule {
     ListItems,
     /// The names and texts are too long, all together.
     TextBytes,
+    /// A text is put together of too many others.
+    TextParts,
+    /// A comparison has constants on both sides: it names no property.
+    NoProperty,
     /// Subqueries nest too deep.
     Nesting,
     /// There are too many joins.
@@ -194,6 +200,7 @@ pub struct QueryPolicy {
     max_nodes: usize,
     max_list_items: usize,
     max_text_bytes: usize,
+    max_text_parts: usize,
     max_nesting: usize,
     max_joins: usize,
     max_take: Option<u64>,
@@ -210,7 +217,8 @@ macro_rules! bounds {
 }
 
 impl QueryPolicy {
-    /// Functions that read nothing but their arguments, give nothing much longer than these, and take no pattern.
+    /// Functions that read nothing but their arguments, give nothing longer than these all together, and take no pattern.
+    /// [`max_text_parts`](QueryPolicy::max_text_parts) bounds what `Concat` gives.
     ///
     /// Left out on purpose: `Replace`, `Repeat` and padding, which nest to results of any length; `StringAgg` and JSON
     /// aggregates for the same reason; `Format` and the regular expressions, which take patterns; JSON functions, which
@@ -252,6 +260,7 @@ impl QueryPolicy {
             max_nodes: 5_000,
             max_list_items: 1_000,
             max_text_bytes: 64 * 1024,
+            max_text_parts: 64,
             max_nesting: 3,
             max_joins: 0,
             max_take: None,
@@ -349,12 +358,19 @@ impl QueryPolicy {
     bounds! {
         /// How many nodes may lie above one another. 64 from the start.
         max_depth;
-        /// How many nodes and list values the tree may have. 5,000 from the start.
+        /// How many nodes and list values the tree may have, and how many nodes where each column of a derived table is
+        /// written out wherever it is named, as engines do. 5,000 from the start.
         max_nodes;
         /// How long any one list may be. 1,000 from the start.
         max_list_items;
         /// How long names and texts may be, all together, in bytes. 65,536 from the start.
         max_text_bytes;
+        /// How many texts of a row one text of the query may hold, as concatenations put it together. 64 from the start.
+        ///
+        /// A column counts once wherever it is named, a literal once for each kilobyte begun, and a column of a derived
+        /// table or a common table as what its item holds: those above one another multiply. A function that the
+        /// program allows besides the safe ones counts as all of its arguments together, whatever it makes of them.
+        max_text_parts;
         /// How deep subqueries, derived tables, common tables and EXISTS may nest. 3 from the start.
         max_nesting;
         /// How many joins there may be. None from the start: a view's own columns and EXISTS reach its relations.
@@ -376,7 +392,8 @@ impl QueryPolicy {
     pub fn check<'e>(&self, expr: impl Into<ExprRef<'e>>, schema: &dyn Schema) -> Result<(), Refusal> {
         let root = expr.into();
         limits::check(self, schema, root)?;
-        names::check(self, schema, root)
+        names::check(self, schema, root)?;
+        growth::check(self, root)
     }
 
     /// Whether the property, which the entity has, may be named. A computed one only if all that it is computed from

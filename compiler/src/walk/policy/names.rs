@@ -11,7 +11,7 @@ use super::limits::{definitions, quoted};
 use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
 use crate::expr::{
     CommonTableExpr, ConflictAction, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr, SelectExpr,
-    SqlSegment, TableExpr, ValueTypeExpr,
+    SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
 };
 use crate::walk::node::{ExprRef, ExprType};
 use crate::walk::path::{Step, Trail};
@@ -494,15 +494,16 @@ impl Source<'_> {
 
 /// The names of a select list's columns.
 fn listed(select: &SelectExpr) -> Vec<&Name> {
-    select
-        .selects
-        .iter()
-        .filter_map(|item| match (&item.alias, &item.value) {
-            (Some(alias), _) => Some(alias),
-            (None, ValueTypeExpr::Property(property)) => Some(&property.name),
-            _ => None,
-        })
-        .collect()
+    select.selects.iter().filter_map(label).collect()
+}
+
+/// What a select list calls an item, if others can name it.
+pub(super) fn label(item: &SelectItemExpr) -> Option<&Name> {
+    match (&item.alias, &item.value) {
+        (Some(alias), _) => Some(alias),
+        (None, ValueTypeExpr::Property(property)) => Some(&property.name),
+        _ => None,
+    }
 }
 
 /// Whether resolving finds the columns of a query's sources by their names: no derived table stands between, which may

@@ -8,6 +8,8 @@ use crate::expr::{
 };
 use crate::walk::{ExprMut, rewrite};
 
+mod growth;
+
 /// `User` is the root; `Dept` and `UserView` may be allowed; `Session` exists.
 struct Tables;
 
