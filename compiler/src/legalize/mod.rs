@@ -20,6 +20,7 @@ mod list;
 mod parts;
 mod query;
 mod rule;
+mod subquery;
 mod text;
 mod volatile;
 mod window;
@@ -68,6 +69,10 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) fragments: Vec<FragmentText>,
     /// Whether the statement is an INSERT, UPDATE or DELETE.
     pub(crate) writes: bool,
+    /// Whether the statement is an UPDATE or DELETE.
+    pub(crate) changes: bool,
+    /// Whether the predicate that is resolved stands by AND only below the condition that it is of.
+    pub(crate) by_and: std::cell::Cell<bool>,
     /// Whether a subquery has looked at a column of the written row.
     pub(crate) correlated: std::cell::Cell<bool>,
     /// How many values were bound one by one: as many parameters are made room for.
@@ -88,6 +93,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             notes: Vec::new(),
             fragments: Vec::new(),
             writes: false,
+            changes: false,
+            by_and: std::cell::Cell::new(true),
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),

@@ -5,6 +5,7 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, RowSource};
 use mysql_async::Value as Sent;
 
+use super::error::guarded;
 use super::load::can_load;
 use super::session::Session;
 use super::value::bound;
@@ -18,7 +19,7 @@ impl Session {
     pub(super) async fn execute_many(&mut self, statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> Result<u64> {
         let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
         let wire = self.wire().await?;
-        let done = wire.many(&statement.sql, &types, rows).await;
+        let done = wire.many(&statement.sql, &types, rows).await.map_err(|error| guarded(error, &statement.sql));
         self.noted(done)
     }
 
@@ -75,7 +76,7 @@ impl Wire {
         while rows.next(&mut row)? {
             let params = self.params(&row, types)?;
             self.send(&statement, params).await?;
-            count += self.finish().await?;
+            count += self.finish().await?.min(self.most_rows(sql));
             row.clear();
         }
         Ok(count)
