@@ -376,8 +376,9 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_insert(insert)
     }
 
-    /// How the conflict clause of an INSERT names the proposed row, and the one that is there.
-    fn upsert_names(&self) -> UpsertNames {
+    /// How the conflict clause of an INSERT into a table names the proposed row, and the one that is there.
+    fn upsert_names(&self, table: &str) -> UpsertNames {
+        let _ = table;
         UpsertNames { proposed: Proposed::Qualifier("EXCLUDED"), existing: None }
     }
 

@@ -525,6 +525,9 @@ pub struct Insert<'a, 'e> {
     pub columns: &'a [Target<'a>],
     /// The rows.
     pub rows: Rows<'a, 'e>,
+    /// Whether there are several, of which one looks at the table, on an engine where it would see those before it:
+    /// they are inserted by a query.
+    pub reads_itself: bool,
     /// What happens to rows that are there already.
     pub conflict: Option<Conflict<'a, 'e>>,
     /// What comes back.

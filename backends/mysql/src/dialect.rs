@@ -13,7 +13,7 @@ use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Limits, Placeholder, Proposed, Quotes, Row, Sheet, Since, Support, UpsertNames,
     Version,
 };
-use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
     Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
     Select, Update,
@@ -49,6 +49,8 @@ macro_rules! both {
         (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
         // CAST(a AS SIGNED) of a text       =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN TRUE ...
         (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+        // CAST(a AS SIGNED) of a text       =>  the same: 0 for what is no number
+        (Feature::TextNumber, Support::Expand(Rule::TextNumber).always()),
         // SELECT ?                          =>  SELECT CAST(? AS SIGNED)
         (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
         // amount > ?                        =>  amount > CAST(? AS DECIMAL(65, 30))
@@ -76,6 +78,12 @@ macro_rules! both {
         (Feature::RecursionDepth, Support::Expand(Rule::RecursionLimit).always()),
         // a IN (SELECT ... LIMIT 1)         =>  a IN (SELECT * FROM (SELECT ... LIMIT 1) T1)
         (Feature::LimitInSubquery, Support::Expand(Rule::LimitDerived).always()),
+        // EXISTS (SELECT DISTINCT a ..)     =>  EXISTS (SELECT 1 .. GROUP BY a HAVING COUNT(*) > 0 ..), of a page
+        (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
+        // VALUES (.. same ..), (..)         =>  SELECT .. same .. UNION ALL SELECT ..
+        (Feature::SelfSubqueryRows, Support::Expand(Rule::InsertSelect).always()),
+        // a NOT IN (?, ?, ...)              =>  the same: of texts, each would be compared with every one of a table
+        (Feature::ArrayOfTexts, Support::Expand(Rule::ListOneByOne).always()),
         (Feature::FrameGroups, Support::Refuse("its frames count rows or values: use ROWS or RANGE").always()),
         (Feature::FrameExclude, Support::Refuse("its frames leave nothing out: subtract the row's own value").always()),
         // ~a                                =>  -1 - a, for ~ gives a number without a sign
@@ -84,8 +92,12 @@ macro_rules! both {
         (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
         // ON CONFLICT (k) DO UPDATE SET ..  =>  ON DUPLICATE KEY UPDATE ..
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
+        // LEFT(a, CHAR_LENGTH(b)) = b       =>  LOCATE(b, a) = 1
+        (Feature::TrailingBlanks, Support::Expand(Rule::BlanksCounted).always()),
         // a ~ 'x$'                          =>  a REGEXP 'x\z'
         (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
+        // WHERE paid                        =>  WHERE paid = 1, for no index gives its order to the other
+        (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
         (Feature::JsonBoolean, Support::Expand(Rule::JsonTruth).always()),
         // amount / qty                      =>  CAST(amount AS DECIMAL(65, 30)) / qty
@@ -109,6 +121,9 @@ macro_rules! trimmed {
     };
 }
 
+/// A subquery that is an error as soon as it is asked for, and nothing else before.
+pub(crate) const TWO_ROWS: &str = "(SELECT 1 UNION SELECT 2)";
+
 const NO_RETURNING: &str = "MySQL gives no rows back: query them by key, in the same transaction";
 const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they were, too: query them by key";
 const MARIADB_JSON: &str = "MariaDB compares JSON by its text before 10.7: compare JsonValue at a path";
@@ -124,6 +139,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),
+    (Feature::OuterInDerived, Support::Refuse("MySQL has it since 8.0.14: use EXISTS").always()),
+    (Feature::OuterInDerived, Support::Native.since((8, 0, 14))),
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::SetGroupParentheses, Support::Native.since((8, 0, 22))),
@@ -140,6 +157,9 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
 pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
+    (Feature::OuterInDerived, Support::Refuse("MariaDB has it nowhere: use EXISTS, or a window").always()),
+    // DELETE .. IN (?, ?, ...)          =>  the same: a table of the list would be read again for each row
+    (Feature::ArrayInChange, Support::Expand(Rule::ListOneByOne).always()),
     // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     (Feature::LockOf, Support::Expand(Rule::LockJoined).always()),
@@ -228,7 +248,8 @@ impl Dialect for MySql {
         }
         Ok(match ty.base {
             T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Object => "CHAR",
-            T::UInt64 => "UNSIGNED",
+            // UNSIGNED takes -5 for a number of 20 digits.
+            T::UInt64 => "DECIMAL(20, 0)",
             whole if whole.is_integer() => "SIGNED",
             T::Boolean => "SIGNED",
             T::Decimal | T::Currency | T::VarNumeric => "DECIMAL(65, 30)",
@@ -315,6 +336,8 @@ impl Dialect for MySql {
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let from = value.ty.filter(|ty| !ty.array).map(|ty| ty.base);
         let (before, after, place) = match (from, to.base) {
+            // It keeps the collation of its column.
+            (Some(from), to) if from.is_text() && to.is_text() => return w.scalar(value, Prec::Atom),
             (Some(T::Binary), to) if to.is_text() => ("CONVERT(", " USING utf8mb4)", Prec::Lowest),
             (Some(from), T::Binary) if from.is_text() => ("CAST(CONVERT(", " USING utf8mb4) AS BINARY)", Prec::Lowest),
             (Some(from), to) if from.is_decimal() && to.is_text() => {
@@ -370,7 +393,11 @@ impl Dialect for MySql {
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
         let (before, after) = match ty.base {
             T::Json | T::Jsonb => self.json_value(),
-            T::Decimal | T::Currency | T::VarNumeric => ("CAST(", " AS DECIMAL(65, 30))"),
+            // One of 38 digits has at most 3 behind the point if there are more than 35 before it.
+            T::Decimal | T::Currency | T::VarNumeric => match w.value_of(&param) {
+                Some(Value::Decimal(number)) if has_long_whole(number) => ("CAST(", " AS DECIMAL(65, 27))"),
+                _ => ("CAST(", " AS DECIMAL(65, 30))"),
+            },
             _ if self.engine == Engine::MariaDb => ("", ""),
             T::Double | T::Single => ("(", " + 0e0)"),
             T::UInt64 => ("CAST(", " AS UNSIGNED)"),
@@ -498,9 +525,12 @@ impl Dialect for MySql {
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
         w.insert_into(insert);
         let alias = insert.conflict.is_some() && self.has_row_alias();
-        if let (Rows::Values(_) | Rows::Scalars(_), []) = (insert.rows, insert.ctes) {
+        if let (Rows::Values(_) | Rows::Scalars(_), [], false) = (insert.rows, insert.ctes, insert.reads_itself) {
             w.rows(insert)?;
-            w.text(if alias { " AS `new`" } else { "" });
+            if alias {
+                w.text(" AS ");
+                w.text(row_alias(insert.table));
+            }
         } else {
             w.text(if alias { " SELECT * FROM (" } else { " " });
             w.with(insert.ctes)?;
@@ -510,7 +540,9 @@ impl Dialect for MySql {
                 _ => w.select_rows(insert, "")?,
             }
             if alias {
-                w.text(") AS `new` (");
+                w.text(") AS ");
+                w.text(row_alias(insert.table));
+                w.text(" (");
                 w.column_names(insert.columns);
                 w.text(")");
             }
@@ -525,8 +557,9 @@ impl Dialect for MySql {
         w.returning(" RETURNING ", insert.returning)
     }
 
-    fn upsert_names(&self) -> UpsertNames {
-        let proposed = if self.has_row_alias() { Proposed::Qualifier("`new`") } else { Proposed::Function("VALUES") };
+    fn upsert_names(&self, table: &str) -> UpsertNames {
+        let proposed =
+            if self.has_row_alias() { Proposed::Qualifier(row_alias(table)) } else { Proposed::Function("VALUES") };
         UpsertNames { proposed, existing: None }
     }
 
@@ -647,13 +680,21 @@ impl MySql {
                     w.text(if index > 0 { " AND " } else { "IF(" });
                     own(w, key.name);
                     w.text(" = ");
-                    w.text(if self.has_row_alias() { "`new`." } else { "VALUES(" });
-                    w.text(key.name);
-                    w.text(if self.has_row_alias() { "" } else { ")" });
+                    if self.has_row_alias() {
+                        w.text(row_alias(table));
+                        w.text(".");
+                        w.text(key.name);
+                    } else {
+                        w.text("VALUES(");
+                        w.text(key.name);
+                        w.text(")");
+                    }
                 }
                 w.text(", ");
                 own(w, key.name);
-                w.text(", (SELECT 1 UNION SELECT 2))");
+                w.text(", ");
+                w.text(TWO_ROWS);
+                w.text(")");
             } else {
                 own(w, key.name);
             }
@@ -681,6 +722,12 @@ impl MySql {
     }
 }
 
+/// Whether a decimal has more digits before the point than `DECIMAL(65, 30)` holds.
+fn has_long_whole(number: &Decimal) -> bool {
+    let digits = number.mantissa().unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
+    digits.saturating_sub(number.scale().into()) > 35
+}
+
 /// A query before ON DUPLICATE KEY, which would be the condition of a join that has none and ends the query.
 fn query_before_on<'e>(w: &mut Writer<'_, 'e>, query: &Query<'_, 'e>) -> Result<()> {
     let open_join = |join: &&Join<'_, 'e>| matches!(join, Join::Built(BuiltJoin { on: None, .. }));
@@ -697,6 +744,12 @@ fn query_before_on<'e>(w: &mut Writer<'_, 'e>, query: &Query<'_, 'e>) -> Result<
         return w.query(&Query { body: Body::Select(&select), ..*query });
     }
     w.query(query)
+}
+
+/// What the row that an upsert proposes is called: not as the table itself.
+fn row_alias(table: &str) -> &'static str {
+    let name = table.rsplit('.').next().unwrap_or(table);
+    if name.eq_ignore_ascii_case("`new`") { "`new_row`" } else { "`new`" }
 }
 
 /// Whether a text literal has to be written as its bytes.

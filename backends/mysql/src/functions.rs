@@ -178,9 +178,8 @@ macro_rules! both {
         Row::call(F::TruncMinute, "CAST(DATE_FORMAT({0}, '%Y-%m-%d %H:%i:00') AS DATETIME)"),
         Row::call(F::LastDay, "LAST_DAY({0})"),
         Row::call(F::MakeDate, "CAST(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-', {2}) AS DATE)"),
-        Row::call(F::ToUnixSeconds, "TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', {0})").on(On::Date),
-        // The seconds by themselves are cut toward zero.
-        Row::call(F::ToUnixSeconds, "FLOOR(TIMESTAMPDIFF(MICROSECOND, TIMESTAMP '1970-01-01 00:00:00', {0}) / 1000000)"),
+        // A difference would be cut toward zero. From year 0 to 1970 there are 719,528 days.
+        Row::operator(F::ToUnixSeconds, Prec::Add, "TO_SECONDS({0}) - 62167219200"),
         Row::call(F::FromUnixSeconds, "DATE_ADD(TIMESTAMP '1970-01-01 00:00:00', INTERVAL {0} SECOND)"),
         Row::call(F::Format, "DATE_FORMAT({0}, {1})"),
 

@@ -151,10 +151,57 @@ fn conditions() {
     );
     let names: Vec<Value> = (0..100).map(|n| Value::from(n.to_string())).collect();
     assert_eq!(
-        condition(MySql::V8_0, prop("Note").not_in_list(names)),
-        "`T0`.`Note` NOT IN (SELECT CASE CAST(JSON_TYPE(v) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(v) END \
+        condition(MySql::V8_0, prop("Note").in_list(names.clone())),
+        "`T0`.`Note` IN (SELECT CASE CAST(JSON_TYPE(v) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(v) END \
          FROM JSON_TABLE(?, '$[*]' COLUMNS (v JSON PATH '$')) j)"
     );
+    // Where no join is made of it, texts are compared one by one.
+    let places = vec!["?"; 100].join(", ");
+    let listed = || prop("Note").in_list(names.clone());
+    let not_listed = format!("`T0`.`Note` NOT IN ({places})");
+    assert_eq!(condition(MySql::V8_0, prop("Note").not_in_list(names.clone())), not_listed);
+    assert_eq!(condition(MARIADB, !listed()), not_listed);
+    assert_eq!(condition(MARIADB, listed() | prop("Id").eq(1)), format!("`T0`.`Note` IN ({places}) OR `T0`.`Id` = ?"));
+    let many: Vec<Value> = (0..40_000).map(|n| Value::from(n.to_string())).collect();
+    assert!(condition(MySql::V8_0, prop("Note").not_in_list(many)).contains("NOT IN (SELECT CASE"));
+    assert_eq!(condition(MySql::V8_0, prop("Paid").is_true()), "`T0`.`Paid` = 1");
+    assert_eq!(condition(MARIADB, !prop("Paid").is_true()), "`T0`.`Paid` = 0");
+}
+
+#[test]
+fn a_list_of_a_change_is_read_once() {
+    let delete = || {
+        let ids: Vec<Value> = (0..100).map(Value::Int).collect();
+        table("Order").delete().filter(prop("Id").in_list(ids))
+    };
+    assert!(sql(MARIADB, delete()).starts_with("DELETE FROM `Orders` WHERE `Id` IN (?, ?, ?"));
+    assert!(sql(MySql::V8_4, delete()).contains("`Id` IN (SELECT v FROM JSON_TABLE(?"));
+}
+
+#[test]
+fn decimals_of_many_digits() {
+    let with = |digits: &str| item(MARIADB, prop("Amount") * Value::from(digits.parse::<Decimal>().unwrap()));
+    assert!(with(&"9".repeat(35)).ends_with("CAST(? AS DECIMAL(65, 30))"));
+    assert!(with(&format!("{}.5", "9".repeat(36))).ends_with("CAST(? AS DECIMAL(65, 27))"));
+    assert!(with(&format!("0.{}", "9".repeat(30))).ends_with("CAST(? AS DECIMAL(65, 30))"));
+    assert_eq!(item(MARIADB, prop("Qty").cast(DbValueType::UInt64)), "CAST(`T0`.`Qty` AS DECIMAL(20, 0))");
+}
+
+#[test]
+fn what_looks_out_of_a_derived_table() {
+    let inner = |outer: bool| {
+        let user = from("User").filter(outer.then(|| prop("Name").eq(prop_of("T0", "Note"))));
+        user.order_by([prop("Id").asc()]).take(3).select([prop("Id")])
+    };
+    let text = condition(MARIADB, prop("SalesUserId").in_list(inner(true)));
+    assert!(text.contains("a derived table that looks at the query around it"), "{text}");
+    assert!(condition(MySql::V8_0, prop("SalesUserId").in_list(inner(true))).contains("since 8.0.14"));
+    for text in [
+        condition(MySql::V8_4, prop("SalesUserId").in_list(inner(true))),
+        condition(MARIADB, prop("SalesUserId").in_list(inner(false))),
+    ] {
+        assert!(text.starts_with("`T0`.`SalesUserId` IN (SELECT * FROM (SELECT"), "{text}");
+    }
 }
 
 #[test]

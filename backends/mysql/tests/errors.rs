@@ -158,6 +158,32 @@ async fn a_deadlock_ends_one_transaction_wholly() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_row_that_has_changed_ends_the_transaction() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        if !live::is_mariadb(&backend) {
+            continue;
+        }
+        let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+        one.script(SCHEMA).await?;
+        one.script("SET innodb_snapshot_isolation = ON").await?;
+        one.begin(&TransactionOptions::default()).await?;
+        one.execute(&plain("INSERT INTO parent VALUES (3, 'e@f', 1)")).await?;
+        assert_eq!(number(&mut *one, "SELECT n FROM parent WHERE id = 1").await, 1);
+        other.execute(&plain("UPDATE parent SET n = 5 WHERE id = 1")).await?;
+        let error = one.execute(&plain("UPDATE parent SET n = n + 1 WHERE id = 1")).await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::SerializationFailure, Some("1020")), "{error}");
+        // The server has taken back what was written, so nothing more is.
+        let error = one.execute(&plain("UPDATE parent SET n = 9 WHERE id = 2")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Deadlock, "{error}");
+        one.rollback().await?;
+        assert_eq!(number(&mut *one, "SELECT SUM(n) FROM parent").await, 6);
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_wait_for_a_lock_has_an_end() -> Outcome {
     for url in servers() {
         let database = Database::new(&url).await;

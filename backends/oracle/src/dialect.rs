@@ -597,7 +597,7 @@ impl Dialect for Oracle {
         returning(w, insert.returning)
     }
 
-    fn upsert_names(&self) -> UpsertNames {
+    fn upsert_names(&self, _table: &str) -> UpsertNames {
         UpsertNames { proposed: Proposed::Qualifier(MERGE.proposed), existing: Some("T") }
     }
 

@@ -80,6 +80,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
     // WHERE paid                        =>  WHERE paid = 1
     (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
+    (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
     (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),
     (
         Feature::HavingWithoutGroup,

@@ -501,7 +501,7 @@ impl Dialect for SqlServer {
         Ok(())
     }
 
-    fn upsert_names(&self) -> UpsertNames {
+    fn upsert_names(&self, _table: &str) -> UpsertNames {
         UpsertNames { proposed: Proposed::Qualifier(MERGE.proposed), existing: Some("[T0]") }
     }
 

@@ -28,6 +28,10 @@ pub enum Feature {
     TupleOrder,
     /// A list in one parameter: `= ANY($1)`, or a JSON text.
     ArrayParameter,
+    /// The same in an UPDATE or DELETE, read once and not for each row.
+    ArrayInChange,
+    /// The same of texts where the engine cannot join by it: in NOT IN, and under OR or NOT.
+    ArrayOfTexts,
     /// `FILTER (WHERE ...)` of an aggregate.
     AggregateFilter,
     /// ORDER BY inside of an aggregate other than string aggregation.
@@ -73,6 +77,10 @@ pub enum Feature {
     TwinsInPage,
     /// `IN (SELECT ... LIMIT n)`.
     LimitInSubquery,
+    /// A derived table may look at the query around it.
+    OuterInDerived,
+    /// `EXISTS` of a page of groups or distinct rows skips groups, not rows.
+    ExistsGroups,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
     /// `COALESCE((SELECT ...), a)` looks for the rows once.
@@ -173,6 +181,8 @@ pub enum Feature {
     ReturningSubquery,
     /// A subquery of an UPDATE or DELETE that looks at the same table.
     SelfSubquery,
+    /// The same among several rows in VALUES: none of them sees another.
+    SelfSubqueryRows,
     /// A common table expression in front of a write.
     WriteWith,
     /// The same in front of an UPDATE or DELETE.
@@ -225,6 +235,8 @@ impl Feature {
             Feature::TupleCompare => "a comparison of rows",
             Feature::TupleOrder => "an order of rows",
             Feature::ArrayParameter => "a list as one parameter",
+            Feature::ArrayInChange => "a list as one parameter in an UPDATE or DELETE",
+            Feature::ArrayOfTexts => "a list of texts as one parameter in NOT IN or under OR",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",
             Feature::AggregateOrders => "string aggregations in different orders",
@@ -251,6 +263,8 @@ impl Feature {
             Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
             Feature::CoalesceQuery => "COALESCE of a subquery",
+            Feature::OuterInDerived => "a derived table that looks at the query around it",
+            Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",
             Feature::HavingWithoutGroup => "HAVING without GROUP BY",
             Feature::WindowDefault => "a default of Lag and Lead",
             Feature::TruthIndex => "an index on a truth value",
@@ -303,6 +317,7 @@ impl Feature {
             Feature::DeleteReturning => "RETURNING of a DELETE",
             Feature::ReturningSubquery => "a subquery in RETURNING",
             Feature::SelfSubquery => "a subquery over the written table",
+            Feature::SelfSubqueryRows => "a subquery over the written table in several rows",
             Feature::WriteWith => "WITH in front of a write",
             Feature::ChangeWith => "WITH in front of an UPDATE or DELETE",
             Feature::IdentityValue => "a value for an identity column",

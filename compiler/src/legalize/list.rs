@@ -21,11 +21,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if values.is_empty() {
             return Ok(Pred::Const(negated));
         }
-        let list = if values.len() > self.target.limits().in_list && transportable(ty) {
-            self.array(values, ty)?
-        } else {
-            None
-        };
+        let list = if self.packs(values.len(), ty, negated) { self.array(values, ty)? } else { None };
         if let Some(list) = list {
             return Ok(self.in_node(left, list, negated));
         }
@@ -49,7 +45,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        if values.len() > self.target.limits().in_list && transportable(ty) {
+        if self.packs(values.len(), ty, negated) {
             match self.rule_for(Feature::ArrayParameter)? {
                 None => {
                     let array = Value::List(values.into_boxed_slice());
@@ -255,6 +251,27 @@ impl<'a, 'e> Cx<'a, 'e> {
         Pred::In(self.node(In { left, list, negated }))
     }
 
+    /// Whether a list is long enough to go into one parameter, and better off there.
+    fn packs(&mut self, len: usize, ty: DbType, negated: bool) -> bool {
+        if len <= self.target.limits().in_list || !transportable(ty) {
+            return false;
+        }
+        let apart = ty.base.is_text() && (negated || !self.by_and.get());
+        let feature = if self.changes && !self.target.has(Feature::ArrayInChange) {
+            Feature::ArrayInChange
+        } else if apart && !self.target.has(Feature::ArrayOfTexts) {
+            Feature::ArrayOfTexts
+        } else {
+            return true;
+        };
+        // The other half is for what else the statement binds.
+        if self.params.get() + len > self.target.dialect().sheet().limits.parameters / 2 {
+            return true;
+        }
+        self.note(feature, Rule::ListOneByOne);
+        false
+    }
+
     /// The list in one parameter, on engines that can.
     fn array(&mut self, values: &'e [Value], ty: DbType) -> Result<Option<InList<'a, 'e>>> {
         Ok(match self.target.support(Feature::ArrayParameter) {
@@ -278,7 +295,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        let long = values.len() > self.target.limits().in_list && transportable(ty);
+        let long = self.packs(values.len(), ty, negated);
         if long && self.target.has(Feature::ArrayParameter) {
             let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };
             return Ok(self.in_node(left, InList::Array(param, ty), negated));

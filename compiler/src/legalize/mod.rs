@@ -23,6 +23,7 @@ mod query;
 mod recursion;
 mod rule;
 mod sorted;
+mod subquery;
 mod text;
 mod volatile;
 mod window;
@@ -71,6 +72,10 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) fragments: Vec<FragmentText>,
     /// Whether the statement is an INSERT, UPDATE or DELETE.
     pub(crate) writes: bool,
+    /// Whether the statement is an UPDATE or DELETE.
+    pub(crate) changes: bool,
+    /// Whether the predicate that is resolved stands by AND only below the condition that it is of.
+    pub(crate) by_and: std::cell::Cell<bool>,
     /// Whether a subquery has looked at a column of the written row.
     pub(crate) correlated: std::cell::Cell<bool>,
     /// How many values were bound one by one: as many parameters are made room for.
@@ -91,6 +96,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             notes: Vec::new(),
             fragments: Vec::new(),
             writes: false,
+            changes: false,
+            by_and: std::cell::Cell::new(true),
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),

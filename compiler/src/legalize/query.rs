@@ -298,7 +298,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.text_by(|writer| writer.pred(pred, Prec::Lowest))
     }
 
-    fn text_by(&self, write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>) -> Result<(String, Vec<Value>)> {
+    pub(super) fn text_by(
+        &self,
+        write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>,
+    ) -> Result<(String, Vec<Value>)> {
         let mut writer = Writer::new(self.target, &self.made, &self.fragments);
         write(&mut writer)?;
         Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
@@ -474,7 +477,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Whether a value is computed of each row by itself: no aggregate, no window, and nothing that may be one.
-    fn is_of_a_row(&self, value: &Scalar<'a, 'e>) -> bool {
+    pub(super) fn is_of_a_row(&self, value: &Scalar<'a, 'e>) -> bool {
         !self.any_part(value, &mut |_, part| match part {
             Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
                 call.func.is_none_or(|func| func.signature().class == Class::Aggregate)

@@ -51,6 +51,8 @@ rules! {
     AsciiCase "ascii_case" "only the letters of ASCII are folded here: `É` stays as it is";
     /// `a IN ($1, $2, ...)` becomes `a IN (SELECT value FROM json($1))`.
     ArrayAsJson "array_as_json" "the list is one parameter, a JSON text";
+    /// `a IN ($1, $2, ...)` as it is.
+    ListOneByOne "list_one_by_one" "a list in one parameter would be read again for each row: as long as half of all parameters hold the list, its items are bound one by one";
     /// `SUM(a) FILTER (WHERE p)` becomes `SUM(CASE WHEN p THEN a END)`.
     FilterToCase "filter_to_case" "an aggregate skips NULLs, so a CASE filters as well";
     /// `RANK() OVER ()` becomes `RANK() OVER (ORDER BY NULL)`.
@@ -83,6 +85,8 @@ rules! {
     RecursionLimit "recursion_limit" "the engine stops after 1,000 rounds, unless the session allows more: MySQL by an error (cte_max_recursion_depth), MariaDB without one (max_recursive_iterations)";
     /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.
     LimitDerived "limit_derived" "a subquery with a limit is a derived table";
+    /// `EXISTS (SELECT DISTINCT a ... OFFSET 5)` becomes `EXISTS (SELECT 1 ... GROUP BY a HAVING COUNT(*) > 0 OFFSET 5)`.
+    ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
     /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.
@@ -125,6 +129,8 @@ rules! {
     BracketEscape "bracket_escape" "a bracket opens a class of characters here";
     /// `LEFT(a, LENGTH(b)) = b` becomes `LEFT(a, LENGTH(b)) + '.' = b + '.'`.
     BlanksEnded "blanks_ended" "`=` ignores blanks at the end of a text; so both sides end with a point";
+    /// `LEFT(a, LENGTH(b)) = b` becomes `LOCATE(b, a) = 1`.
+    BlanksCounted "blanks_counted" "`=` ignores blanks at the end of a text in most collations: the place of what is found counts, or its length";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB never does, not even where the column's collation does";
     /// `a LIKE b` becomes `a LIKE REGEXP_REPLACE(b, ..)`, without the escapes before what needs none.

@@ -191,7 +191,8 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// -- before               -- after
     /// a CONTAINS b            INSTR(a, b) > 0
     /// a STARTS WITH b         LEFT(a, LENGTH(b)) = b
-    ///                         LEFT(a, LENGTH(b)) + '.' = b + '.', where `=` ignores blanks at the end
+    ///                         LEFT(a, LENGTH(b)) + '.' = b + '.', where `=` ignores blanks at the end,
+    ///                         LOCATE(b, a) = 1, or where the collation says whether it does
     /// ```
     fn find_computed(
         &mut self,
@@ -216,14 +217,28 @@ impl<'a, 'e> Cx<'a, 'e> {
                 self.compare(at, op, self.int(0))?
             }
             Open::End | Open::Start => {
+                let blanks = self.rule_for(Feature::TrailingBlanks)?;
+                if blanks == Some(Rule::BlanksCounted) && open == Open::End {
+                    let at = self.call(Func::IndexOf, &[text, pattern], int)?;
+                    let (at, first) = self.counted_from_one(at).map_or((at, 0), |at| (at, 1));
+                    let pred = self.compare(at, CompareOp::Equal, self.int(first))?;
+                    return Ok(if negated { self.not(pred) } else { pred });
+                }
                 let length = self.call(Func::Length, &[pattern], int)?;
                 let part = if open == Open::End { Func::Left } else { Func::Right };
                 let (mut part, mut pattern) = (self.call(part, &[text, length], ty)?, pattern);
-                if self.rule_for(Feature::TrailingBlanks)?.is_some() {
+                if blanks == Some(Rule::BlanksEnded) {
                     let end = self.literal_text(&".");
                     (part, pattern) = (self.concat(&[part, end])?, self.concat(&[pattern, end])?);
                 }
-                self.compare(part, CompareOp::Equal, pattern)?
+                let same = self.compare(part, CompareOp::Equal, pattern)?;
+                if blanks == Some(Rule::BlanksCounted) {
+                    let whole = self.call(Func::Length, &[text], int)?;
+                    let fits = self.compare(whole, CompareOp::GreaterOrEqual, length)?;
+                    self.all(&[fits, same])
+                } else {
+                    same
+                }
             }
         };
         Ok(if negated { self.not(pred) } else { pred })

@@ -140,6 +140,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 order = &[];
             }
         }
+        if usage == Use::Exists
+            && offset.is_some()
+            && let Some(counted) = self.cx.exists_groups(&select)?
+        {
+            (select, order) = (counted, &[]);
+        }
         let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged;
         let key = |cx: &Cx<'a, 'e>| match b.sources.first() {
             Some(main @ Src { kind: SrcKind::Entity { entity, .. }, .. }) => {

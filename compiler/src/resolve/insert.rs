@@ -63,13 +63,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if count > 1 && node.conflict.is_none() {
             self.cx.rule_for(Feature::MultiRowInsert)?;
         }
+        let reads_itself = count > 1 && self.reads_written && self.cx.rule_for(Feature::SelfSubqueryRows)?.is_some();
         let conflict = match &node.conflict {
             Some(conflict) => Some(self.conflict(&written, columns, &places, rows, conflict)?),
             None => None,
         };
         let returning = self.returning(&written.source, &node.returning, Feature::InsertReturning)?;
         let ctes = self.ctes_of_write()?;
-        let insert = Insert { ctes, table: written.name, columns, rows, conflict, returning };
+        let insert = Insert { ctes, table: written.name, columns, rows, reads_itself, conflict, returning };
         Ok(Statement::Insert(self.cx.node(insert)))
     }
 
@@ -244,7 +245,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let name = written.entity.columns.get(*missing).map_or("", |c| c.name.as_str());
             return Err(bad(word, written.entity, format!("`{name}` of its key gets no value")));
         }
-        let names = self.cx.target.dialect().upsert_names();
+        let names = self.cx.target.dialect().upsert_names(written.name);
         let proposed = self.proposed(columns, names.proposed);
         let existing = names.existing.unwrap_or(written.name);
         let SrcKind::Entity { id, entity, texts, args, joins, .. } = written.source.kind else {

@@ -25,7 +25,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.cx.all_owned(items))
             }
             LogicExpr::Or(node) => {
+                let outer = self.cx.by_and.replace(false);
                 let items = self.deeper("$or", |r| r.logics(scope, &node.items))?;
+                self.cx.by_and.set(outer);
                 Ok(self.cx.any_owned(items))
             }
             LogicExpr::Not(node) => {
@@ -36,7 +38,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 {
                     return self.deeper("!", |r| r.in_list(scope, inner, true));
                 }
+                let outer = self.cx.by_and.replace(false);
                 let pred = self.deeper("!", |r| r.logic(scope, &node.operand))?;
+                self.cx.by_and.set(outer);
                 Ok(self.cx.not(pred))
             }
             LogicExpr::Foreign(node) => self.level(|r| r.foreign(scope, node)),
@@ -258,6 +262,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 })?;
                 if r.is_void(read, query) {
                     return Ok(Pred::Const(negated));
+                }
+                if r.cx.is_shut_off(query) {
+                    let mut around = Vec::new();
+                    let mut next = Some(scope);
+                    while let Some(outer) = next {
+                        outer.sources.iter().for_each(|source| r.cx.qualifiers(source, &mut around));
+                        next = outer.parent;
+                    }
+                    r.cx.no_outer_in_derived(query, &around)?;
                 }
                 // In a write, a column of the outer row may have no qualifier.
                 if negated

@@ -142,7 +142,9 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         run: impl FnOnce(&mut Self) -> Result<&'a Query<'a, 'e>>,
     ) -> Result<&'a Query<'a, 'e>> {
         self.subqueries += 1;
+        let by_and = self.cx.by_and.replace(true);
         let query = run(self)?;
+        self.cx.by_and.set(by_and);
         self.subqueries -= 1;
         if !self.with_inside || self.subqueries > 0 {
             return Ok(query);

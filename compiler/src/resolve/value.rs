@@ -96,7 +96,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(Scalar { kind: ScalarKind::Query(query), ty, nullable: true, column })
             }),
             ValueTypeExpr::Truth(logic) => {
+                let by_and = self.cx.by_and.replace(false);
                 let pred = self.deeper("$truth", |r| r.logic(scope, logic))?;
+                self.cx.by_and.set(by_and);
                 self.cx.truth(pred)
             }
             ValueTypeExpr::Sql(node) => {
@@ -319,7 +321,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut list = self.cx.vec(cases.len());
         for (index, (condition, value)) in cases.iter().enumerate() {
+            let by_and = self.cx.by_and.replace(false);
             let condition = self.logic(scope, condition).at_index(index * 2)?;
+            self.cx.by_and.set(by_and);
             let value = self.value(scope, value).at_index(index * 2 + 1)?;
             list.push((condition, value));
         }

@@ -134,6 +134,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         word: &'static str,
     ) -> Result<Written<'a, 'e>> {
         let mut written = self.written(table, word)?;
+        self.cx.changes = true;
         self.with_inside = !self.cx.target.has(Feature::ChangeWith);
         let dialect = self.cx.target.dialect();
         let joined = dialect.write_joins() && filter.is_some_and(|filter| names_a_join(written.entity, filter));

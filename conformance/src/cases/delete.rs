@@ -8,6 +8,7 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         case("by_key", table("Order").delete().filter(prop("Id").eq(7))),
         case("by_a_list", table("Order").delete().filter(prop("Id").in_list([1, 2, 3]))),
+        case("by_a_long_list", table("Order").delete().filter(prop("Id").in_list((1..=70).collect::<Vec<i32>>()))),
         case(
             "by_composite_keys",
             table("OrderItem").delete().filter(

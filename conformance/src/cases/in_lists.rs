@@ -39,6 +39,10 @@ pub(super) fn cases() -> Vec<Case> {
             orders(prop("OrderNo").in_list((1..=80).map(|n| format!("N{n}")).collect::<Vec<_>>())),
         ),
         case(
+            "a_long_list_of_text_in_not_in",
+            orders(prop("OrderNo").not_in_list((1..=70).map(|n| format!("N{n}")).collect::<Vec<_>>())),
+        ),
+        case(
             "a_long_list_of_dates",
             orders(
                 prop("ShipDate")

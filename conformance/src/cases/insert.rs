@@ -14,7 +14,20 @@ pub(super) fn cases() -> Vec<Case> {
         ]),
         ..table("Category").insert(["Name", "ParentId"], vec![])
     };
+    let own = InsertExpr {
+        source: InsertSource::Exprs(
+            ["a", "b"]
+                .into_iter()
+                .flat_map(|name| {
+                    let most = SqlSegment::from(from("Category").select([prop("Id").max()]));
+                    [ValueTypeExpr::from(name), ValueTypeExpr::from(most)]
+                })
+                .collect(),
+        ),
+        ..table("Category").insert(["Name", "ParentId"], vec![])
+    };
     vec![
+        case("rows_that_look_at_their_table", own),
         case("one_row", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), 1.into()])),
         case("a_null", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), Value::Null])),
         case("three_rows", table("Category").insert(["Name", "ParentId"], names(3))),

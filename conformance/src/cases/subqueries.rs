@@ -18,6 +18,18 @@ pub(super) fn cases() -> Vec<Case> {
             ))),
         ),
         case(
+            "in_of_a_page_that_looks_outside",
+            orders(
+                prop("ProductId").in_list(
+                    from("Product")
+                        .filter(prop("Price").lt(prop_of("T0", "Amount")))
+                        .order_by([prop("Price").desc()])
+                        .take(1)
+                        .select([prop("Id")]),
+                ),
+            ),
+        ),
+        case(
             "a_scalar_with_an_order_and_a_limit",
             of_customers(scalar(mine().order_by([prop("CreatedTime").desc()]).take(1).select([prop("OrderNo")]))),
         ),

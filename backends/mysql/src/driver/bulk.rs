@@ -5,6 +5,7 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, RowSource, fitted};
 use mysql_async::Value as Sent;
 
+use super::error::guarded;
 use super::load::can_load;
 use super::session::Session;
 use super::value::bound;
@@ -19,6 +20,7 @@ impl Session {
         let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
         let wire = self.wire().await?;
         let done = wire.many(&statement.sql, &types, fitted(statement, rows)).await;
+        let done = done.map_err(|error| guarded(error, &statement.sql));
         self.noted(done)
     }
 
@@ -76,7 +78,7 @@ impl Wire {
         while rows.next(&mut row)? {
             let params = self.params(&row, types)?;
             self.send(&statement, params).await?;
-            count += self.finish().await?;
+            count += self.finish().await?.min(self.most_rows(sql));
             row.clear();
         }
         Ok(count)

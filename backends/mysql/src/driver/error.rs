@@ -3,6 +3,8 @@
 use isogloss_driver::{Error, ErrorKind};
 use mysql_async::{DriverError, ServerError};
 
+use crate::dialect::TWO_ROWS;
+
 /// A statement was ended by a KILL.
 pub(crate) const INTERRUPTED: u16 = 1317;
 
@@ -43,6 +45,15 @@ pub(crate) fn server(error: ServerError) -> Error {
         Some(constraint) => found.with_constraint(constraint),
         None => found,
     }
+}
+
+/// An upsert's row that has another key of the table asks for a subquery of two rows, which stands there for that.
+pub(crate) fn guarded(found: Error, sql: &str) -> Error {
+    if found.code() != Some("1242") || !sql.contains(TWO_ROWS) {
+        return found;
+    }
+    let message = "a row of the upsert has another unique key of a row that is there";
+    Error::new(ErrorKind::UniqueViolation, message).with_code("1242").with_source(found)
 }
 
 /// A code stands for one thing; a state, which a warning has not, for many of them.
@@ -99,6 +110,14 @@ pub(crate) fn is_last(code: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guard_stands_for_a_key() {
+        let two_rows = || server(ServerError { code: 1242, message: "Subquery".into(), state: "21000".into() });
+        let upsert = format!("INSERT .. ON DUPLICATE KEY UPDATE a = IF(t.a = new.a, t.a, {TWO_ROWS})");
+        assert_eq!(guarded(two_rows(), &upsert).kind(), ErrorKind::UniqueViolation);
+        assert_eq!(guarded(two_rows(), "SELECT (SELECT a FROM t)").kind(), two_rows().kind());
+    }
 
     #[test]
     fn constraints_are_found_in_messages() {

@@ -6,6 +6,7 @@ use isogloss_compiler::Compiled;
 use isogloss_driver::{Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions};
 use mysql_async::Value as Sent;
 
+use super::error::guarded;
 use super::pool::Held;
 use super::value::bound;
 use super::wire::{At, Wire};
@@ -82,7 +83,7 @@ impl Session {
             }
             Err(error) => Err(error),
         };
-        self.noted(done)
+        self.noted(done.map_err(|error| guarded(error, &statement.sql)))
     }
 
     pub(super) async fn query(&mut self, statement: &Compiled<'_>, sink: Box<dyn RowSink>) -> Result<Box<dyn RowSink>> {
@@ -94,7 +95,7 @@ impl Session {
         if wire.at() == At::Rows {
             wire.clear().await?;
         }
-        self.noted(done).map(|(sink, _)| sink)
+        self.noted(done.map_err(|error| guarded(error, &statement.sql))).map(|(sink, _)| sink)
     }
 
     async fn text(&mut self, sql: &str) -> Result<()> {

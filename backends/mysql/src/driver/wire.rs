@@ -44,13 +44,14 @@ const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 
                        @@collation_connection);\
                        SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout";
 
-/// The modes that each engine begins with by itself, strict ones for tables without transactions, too, and differences
-/// with a sign: a row's number has none on MySQL.
+/// The modes that each engine begins with by itself, strict ones for tables without transactions, too, differences
+/// with a sign, since a row's number has none on MySQL, and 0 as the value of an identity where it is given.
 const MODES: &str = "SET sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,\
-                     NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION', \
-                     cte_max_recursion_depth = 4294967295";
+                     NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION,\
+                     NO_AUTO_VALUE_ON_ZERO', cte_max_recursion_depth = 4294967295";
 const MARIADB_MODES: &str = "SET sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,\
-                             NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION', max_recursive_iterations = 4294967295";
+                             NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION,NO_AUTO_VALUE_ON_ZERO', \
+                             max_recursive_iterations = 4294967295";
 
 /// A server, and how it is reached.
 #[derive(Debug)]
@@ -186,9 +187,10 @@ impl Wire {
         self.server.options.pool.value_bytes.min(self.facts.packet.saturating_sub(PACKET_HEAD))
     }
 
-    /// Whether a transaction is over with an error of that code.
+    /// Whether a transaction is over with an error of that code. A row that has changed since the snapshot ends it on
+    /// MariaDB, which has innodb_snapshot_isolation on from 11.6.2.
     pub(super) fn ends_transaction(&self, code: &str) -> bool {
-        matches!(code, "1213" | "3101") || (code == "1205" && self.facts.rollback_on_timeout)
+        matches!(code, "1020" | "1213" | "3101") || (code == "1205" && self.facts.rollback_on_timeout)
     }
 
     /// Another connection in the place of one that is of no use any more.
