@@ -49,9 +49,9 @@ fn a_set_has_its_page_behind_it_and_members_theirs_inside() {
          OFFSET 0 ROWS FETCH NEXT @P1 ROWS ONLY"
     );
     assert_eq!(
-        query(ids("Order").union_all(from("Customer").take(1).select([func("Upper", [prop("Name")])]))),
+        query(ids("Order").union_all(from("Customer").take(1).select([func("Abs", [prop("Id")])]))),
         "SELECT [T0].[Id] FROM [Orders] [T0] UNION ALL SELECT * FROM \
-         (SELECT TOP (@P1) UPPER([T1].[Name]) AS [C0] FROM [Customers] [T1] ORDER BY [T1].[Id]) [T2]"
+         (SELECT TOP (@P1) ABS([T1].[Id]) AS [C0] FROM [Customers] [T1] ORDER BY [T1].[Id]) [T2]"
     );
     assert_eq!(
         query(ids("Order").union(ids("Customer")).intersect(ids("Product")).except(ids("User"))),
