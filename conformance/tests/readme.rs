@@ -85,6 +85,7 @@ const TOPICS: &[(&str, &[F])] = &[
         &[
             F::ArrayParameter,
             F::ArrayInChange,
+            F::ArrayInJoin,
             F::ArrayOfTexts,
             F::TupleIn,
             F::TupleInList,

@@ -140,6 +140,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),
     (Feature::OuterInDerived, Support::Refuse("MySQL has it since 8.0.14: use EXISTS").always()),
+    // LEFT JOIN .. ON a IN (?, ?, ...)  =>  the same: rows come twice for what a table of the list has twice
+    (Feature::ArrayInJoin, Support::Expand(Rule::ListOneByOne).always()),
     (Feature::OuterInDerived, Support::Native.since((8, 0, 14))),
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),

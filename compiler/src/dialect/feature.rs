@@ -30,6 +30,8 @@ pub enum Feature {
     ArrayParameter,
     /// The same in an UPDATE or DELETE, read once and not for each row.
     ArrayInChange,
+    /// The same in the condition of a join, whatever the list has twice.
+    ArrayInJoin,
     /// The same of texts where the engine cannot join by it: in NOT IN, and under OR or NOT.
     ArrayOfTexts,
     /// `FILTER (WHERE ...)` of an aggregate.
@@ -236,6 +238,7 @@ impl Feature {
             Feature::TupleOrder => "an order of rows",
             Feature::ArrayParameter => "a list as one parameter",
             Feature::ArrayInChange => "a list as one parameter in an UPDATE or DELETE",
+            Feature::ArrayInJoin => "a list as one parameter in the condition of a join",
             Feature::ArrayOfTexts => "a list of texts as one parameter in NOT IN or under OR",
             Feature::AggregateFilter => "FILTER of an aggregate",
             Feature::AggregateOrder => "ORDER BY inside of an aggregate",

@@ -259,6 +259,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let apart = ty.base.is_text() && (negated || !self.by_and.get());
         let feature = if self.changes && !self.target.has(Feature::ArrayInChange) {
             Feature::ArrayInChange
+        } else if self.in_join.get() && !self.target.has(Feature::ArrayInJoin) {
+            Feature::ArrayInJoin
         } else if apart && !self.target.has(Feature::ArrayOfTexts) {
             Feature::ArrayOfTexts
         } else {

@@ -76,6 +76,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) changes: bool,
     /// Whether the predicate that is resolved stands by AND only below the condition that it is of.
     pub(crate) by_and: std::cell::Cell<bool>,
+    /// Whether the predicate that is resolved is the condition of a join.
+    pub(crate) in_join: std::cell::Cell<bool>,
     /// Whether a subquery has looked at a column of the written row.
     pub(crate) correlated: std::cell::Cell<bool>,
     /// How many values were bound one by one: as many parameters are made room for.
@@ -98,6 +100,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             writes: false,
             changes: false,
             by_and: std::cell::Cell::new(true),
+            in_join: std::cell::Cell::new(false),
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),

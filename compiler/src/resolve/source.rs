@@ -383,7 +383,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let on = match &join.on {
             Some(on) => {
                 let scope = Scope::of(&building.sources, parent);
-                Some(self.placed(Place::Rows, |r| r.logic(&scope, on)).at("On")?)
+                let outer = self.cx.in_join.replace(true);
+                let on = self.placed(Place::Rows, |r| r.logic(&scope, on)).at("On")?;
+                self.cx.in_join.set(outer);
+                Some(on)
             }
             None => None,
         };
