@@ -39,6 +39,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let mut group = self.copied(select.group);
         let mut keys = order;
+        let mut taken = self.vec(group.len());
         for place in 0..group.len() {
             let Some(key) = group.get(place).copied().filter(|key| self.has_parameter(key)) else { continue };
             if !self.stands_elsewhere(select, keys, &key) {
@@ -47,12 +48,19 @@ impl<'a, 'e> Cx<'a, 'e> {
             let support = self.target.support(Feature::GroupParameter);
             let (meant, elsewhere, by_place) = match support {
                 Support::Expand(Rule::GroupByPosition) => {
+                    // A key that is given twice may be two items, each of which must be meant.
                     let item = match select.items {
-                        Items::List(items) => items.iter().position(|item| self.same(&item.value, &key)),
+                        Items::List(items) => {
+                            let mut same = (0..).zip(items).filter(|(_, item)| self.same(&item.value, &key));
+                            let first = same.next().map(|(n, _)| n);
+                            let next = first.into_iter().chain(same.map(|(n, _)| n)).find(|n| !taken.contains(n));
+                            next.or(first)
+                        }
                         _ => None,
                     };
+                    taken.extend(item);
                     let number = |n| Scalar { kind: ScalarKind::Literal(Literal::Int(n)), ..key };
-                    let number = item.and_then(|n| i64::try_from(n).ok()).map(|n| number(n.saturating_add(1)));
+                    let number = item.map(|n: i64| number(n.saturating_add(1)));
                     let least = Scalar { nullable: key.nullable, ..self.call(Func::Min, &[key], key.ty)? };
                     if number.is_some() {
                         self.rule_for(Feature::GroupParameter)?;
