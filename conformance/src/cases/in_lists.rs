@@ -35,6 +35,17 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_long_list_is_one_parameter", orders(prop("CustomerId").in_list((1..=100).collect::<Vec<i32>>()))),
         case("a_long_not_in", orders(prop("CustomerId").not_in_list((1..=100).collect::<Vec<i32>>()))),
         case(
+            "a_long_list_in_a_join",
+            from("Order")
+                .aliased("o")
+                .join(
+                    TableJoinType::Left,
+                    from("Customer").aliased("c"),
+                    prop_of("o", "CustomerId").in_list((1..=70).collect::<Vec<i32>>()),
+                )
+                .select([prop_of("c", "Name")]),
+        ),
+        case(
             "a_long_list_of_text",
             orders(prop("OrderNo").in_list((1..=80).map(|n| format!("N{n}")).collect::<Vec<_>>())),
         ),
