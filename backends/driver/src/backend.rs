@@ -98,7 +98,8 @@ pub trait Connection: Debug + Send {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
-    /// Runs text of the program without parameters, of one statement or several: a script.
+    /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
+    /// session is no one else's: behind it, the pool resets the connection or closes it.
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
     /// Begins a transaction; in one, a savepoint, which takes no options.
@@ -144,7 +145,8 @@ pub trait ConnectionExt: Connection {
     /// taken back if it fails.
     ///
     /// A future of it that is dropped before its end leaves the transaction open, as a panic does: drop the connection,
-    /// which takes it back, or roll back.
+    /// which takes it back, or roll back. The compiler does not take it for `Send`, so what is spawned as a task (a
+    /// handler of a service, say) still begins, commits and rolls back by itself.
     ///
     /// ```
     /// use isogloss_compiler::Compiled;
@@ -171,7 +173,8 @@ pub trait ConnectionExt: Connection {
                     }
                 },
                 Err(error) => {
-                    self.rollback().await?;
+                    // Where this fails the connection is lost, and the transaction with it: the first error says why.
+                    let _ = self.rollback().await;
                     Err(error)
                 }
             }
