@@ -332,7 +332,7 @@ functions! {
     @Aggregates "Aggregates" "They take FILTER and, where the engine has it, DISTINCT and an order; over a window they are window functions."
     Count "?a" Aggregate Is(T::Int64), Never, ["CountBig"], "How many rows, or how many values that are not NULL.";
     Sum "n" Aggregate Sum, Maybe, [], "The sum; NULL of no values.";
-    Avg "n" Aggregate Average, Maybe, ["Average"], "The average, not truncated for whole numbers; NULL of no values.";
+    Avg "n" Aggregate Average, Maybe, ["Average"], "The average, not truncated for whole numbers; NULL of no values. Whole numbers beyond 2^53 may be rounded to doubles first.";
     Min "a" Aggregate First, Maybe, [], "The least.";
     Max "a" Aggregate First, Maybe, [], "The greatest.";
     StringAgg "tt" Aggregate Is(T::String), Maybe, ["GroupConcat", "ListAgg"], "The texts that are not NULL, with the second between them, in the order given.";

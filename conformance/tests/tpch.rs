@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use isogloss_compiler::{Compiled, Compiler, Target};
 use isogloss_conformance::tpch::{self, Answer, Query};
 use isogloss_conformance::{Case, stone};
-use isogloss_driver::{Backend, Connection, ConnectionExt};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
@@ -121,7 +121,7 @@ struct Engine {
 }
 
 struct Loaded {
-    connection: Box<dyn Connection>,
+    connection: AnyConnection,
     target: Arc<Target>,
 }
 

@@ -1,20 +1,14 @@
-//! Backends and their connections.
+//! Backends: where connections come from.
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 
-use futures_core::Stream;
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::expr::Value;
-use isogloss_compiler::{BulkInsert, Compiled};
 
 use crate::ddl::Ddl;
-use crate::{
-    Cursor, Error, ErrorKind, FromRow, Origin, PoolStatus, Result, Row, RowSource, TransactionOptions, cursor,
-};
+use crate::{AnyConnection, Origin, PoolStatus, Result, Row};
 
 /// A future in a box, so that a trait with it is object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -31,7 +25,7 @@ pub trait Backend: Debug + Send + Sync {
     fn origin(&self) -> &Origin;
 
     /// A connection, from the pool or new. It goes back when it is dropped; a broken one does not.
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>>;
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>>;
 
     /// What the pool has at the moment.
     fn status(&self) -> PoolStatus;
@@ -54,195 +48,4 @@ pub trait RowSink: Any + Send {
     /// # Errors
     /// What is wrong with it. The query ends with that error.
     fn row(&mut self, row: &dyn Row) -> Result<Flow>;
-}
-
-/// A connection, in the hands of one task.
-///
-/// A future of it that is dropped before its end leaves nothing half read: what it ran is cancelled where the engine
-/// can, and the connection is cleaned or closed before anyone else gets it.
-pub trait Connection: Debug + Send {
-    /// Runs a statement without rows. Gives how many rows it changed.
-    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>>;
-
-    /// Runs a statement, and gives each of its rows to the sink, which comes back at the end.
-    fn query<'c>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-        sink: Box<dyn RowSink>,
-    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>>;
-
-    /// Runs a query whose rows are read as they are asked for. Until the cursor is dropped, it has the connection.
-    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>>;
-
-    /// Runs a statement once for each row of parameters, and gives how many rows they changed in all. The rows give
-    /// what the statement's own parameters are examples of; those tell the types. Where the protocol allows it, the
-    /// statements are on their way before the first has been answered.
-    ///
-    /// It is all or nothing inside of a transaction only.
-    fn execute_many<'c>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-        rows: Box<dyn RowSource>,
-    ) -> BoxFuture<'c, Result<u64>>;
-
-    /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
-    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>>;
-
-    /// Inserts rows, all or none, and gives the number that the database gave each of them, in the order of the rows:
-    /// the values of [`BulkInsert::identity`].
-    ///
-    /// Each number is known to be of its row. It is not counted up from the first or the last: others insert, too.
-    fn bulk_insert_keys<'c>(
-        &'c mut self,
-        into: &'c BulkInsert,
-        rows: Box<dyn RowSource>,
-    ) -> BoxFuture<'c, Result<Vec<Value>>>;
-
-    /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
-    /// session is no one else's: behind it, the pool resets the connection or closes it.
-    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
-
-    /// Begins a transaction; in one, a savepoint, which takes no options.
-    ///
-    /// Until [`commit`](Self::commit) or [`rollback`](Self::rollback), all that the connection runs belongs to it: a
-    /// function that returns in between, by `?`, leaves it open. [`ConnectionExt::transaction`] does not.
-    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>>;
-
-    /// Commits the transaction, or releases the innermost savepoint.
-    fn commit(&mut self) -> BoxFuture<'_, Result<()>>;
-
-    /// Takes everything back since the innermost [`begin`](Self::begin).
-    fn rollback(&mut self) -> BoxFuture<'_, Result<()>>;
-
-    /// How many transactions and savepoints are open.
-    fn depth(&self) -> u32;
-
-    /// How long a statement may take from now on; without a limit if absent.
-    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>>;
-
-    /// Asks the server for a sign of life.
-    fn ping(&mut self) -> BoxFuture<'_, Result<()>>;
-}
-
-/// What every connection can do by the few things that it implements.
-pub trait ConnectionExt: Connection {
-    /// Runs a statement into a sink of a known type.
-    fn query_into<'c, S: RowSink>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-        sink: S,
-    ) -> impl Future<Output = Result<S>> + Send + 'c {
-        async move {
-            let sink: Box<dyn Any> = self.query(statement, Box::new(sink)).await?;
-            match sink.downcast::<S>() {
-                Ok(sink) => Ok(*sink),
-                Err(_) => Err(Error::new(ErrorKind::Other, "the connection gave back another sink than it was given")),
-            }
-        }
-    }
-
-    /// Runs something in a transaction, or in a savepoint of the one that is open: it is committed if that succeeds, and
-    /// taken back if it fails.
-    ///
-    /// A future of it that is dropped before its end leaves the transaction open, as a panic does: drop the connection,
-    /// which takes it back, or roll back. The compiler does not take it for `Send`, so what is spawned as a task (a
-    /// handler of a service, say) still begins, commits and rolls back by itself.
-    ///
-    /// ```
-    /// use isogloss_compiler::Compiled;
-    /// use isogloss_driver::{Connection, ConnectionExt, Result, TransactionOptions};
-    /// async fn move_money(bank: &mut dyn Connection, take: &Compiled<'_>, give: &Compiled<'_>) -> Result<u64> {
-    ///     let serious = TransactionOptions::default();
-    ///     bank.transaction(&serious, async |bank| Ok(bank.execute(take).await? + bank.execute(give).await?)).await
-    /// }
-    /// ```
-    fn transaction<T, E: From<Error>>(
-        &mut self,
-        options: &TransactionOptions,
-        run: impl AsyncFnOnce(&mut Self) -> Result<T, E>,
-    ) -> impl Future<Output = Result<T, E>> {
-        async move {
-            self.begin(options).await?;
-            match run(self).await {
-                Ok(done) => match self.commit().await {
-                    Ok(()) => Ok(done),
-                    Err(error) => {
-                        // What could not be committed is not left open; why not is the error to be told.
-                        let _ = self.rollback().await;
-                        Err(error.into())
-                    }
-                },
-                Err(error) => {
-                    // Where this fails the connection is lost, and the transaction with it: the first error says why.
-                    let _ = self.rollback().await;
-                    Err(error)
-                }
-            }
-        }
-    }
-
-    /// All rows.
-    fn fetch<'c, T: FromRow + Send + 'static>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-    ) -> impl Future<Output = Result<Vec<T>>> + Send + 'c {
-        async move { Ok(self.query_into(statement, Collect(Vec::new())).await?.0) }
-    }
-
-    /// The first row, if there is one.
-    fn fetch_first<'c, T: FromRow + Send + 'static>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-    ) -> impl Future<Output = Result<Option<T>>> + Send + 'c {
-        async move { Ok(self.query_into(statement, First(None)).await?.0) }
-    }
-
-    /// The only row.
-    ///
-    /// An error of [`ErrorKind::Decode`] says that there is none, or more than one.
-    fn fetch_one<'c, T: FromRow + Send + 'static>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-    ) -> impl Future<Output = Result<T>> + Send + 'c {
-        async move {
-            let mut rows = self.fetch::<T>(statement).await?;
-            match (rows.pop(), rows.len()) {
-                (Some(row), 0) => Ok(row),
-                (None, _) => Err(Error::new(ErrorKind::Decode, "one row is expected, there is none")),
-                (Some(_), more) => {
-                    Err(Error::new(ErrorKind::Decode, format!("one row is expected, there are {}", more + 1)))
-                }
-            }
-        }
-    }
-
-    /// The rows as they come: a few hundred are read ahead, and no more until those are taken.
-    ///
-    /// The stream has the connection until it is dropped; dropped before its end, it gives the rest up.
-    fn stream<'c, T: FromRow + Send + 'static>(
-        &'c mut self,
-        statement: &'c Compiled<'_>,
-    ) -> impl Stream<Item = Result<T>> + Send + 'c {
-        cursor::stream(async move { self.open(statement).await })
-    }
-}
-
-impl<C: Connection + ?Sized> ConnectionExt for C {}
-
-struct Collect<T>(Vec<T>);
-
-impl<T: FromRow + Send + 'static> RowSink for Collect<T> {
-    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.0.push(T::from_row(row)?);
-        Ok(Flow::More)
-    }
-}
-
-struct First<T>(Option<T>);
-
-impl<T: FromRow + Send + 'static> RowSink for First<T> {
-    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.0 = Some(T::from_row(row)?);
-        Ok(Flow::Enough)
-    }
 }

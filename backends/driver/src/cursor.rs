@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 
 use futures_core::Stream;
-use futures_util::stream;
+use futures_util::{TryStreamExt as _, stream};
 
 use crate::{BoxFuture, Error, ErrorKind, Flow, FromRow, Result, Row, RowSink};
 
@@ -21,46 +21,62 @@ pub trait Cursor: Send {
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>>;
 }
 
-/// Takes a few rows at a time.
-struct Ahead<T>(VecDeque<T>);
+/// Takes a few rows at a time. One that does not fit ends them: those before it are given out first.
+struct Ahead<T> {
+    rows: VecDeque<T>,
+    failed: Option<Error>,
+}
 
 impl<T: FromRow + Send + 'static> RowSink for Ahead<T> {
     fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.0.push_back(T::from_row(row)?);
-        Ok(if self.0.len() < AHEAD { Flow::More } else { Flow::Enough })
+        match T::from_row(row) {
+            Ok(row) => self.rows.push_back(row),
+            Err(error) => self.failed = Some(error),
+        }
+        Ok(if self.rows.len() < AHEAD && self.failed.is_none() { Flow::More } else { Flow::Enough })
     }
 }
 
-enum State<'c, T, F> {
+enum State<'c, F> {
     Closed(F),
-    Open(Box<dyn Cursor + 'c>, VecDeque<T>),
-    Last(VecDeque<T>),
+    Open(Box<dyn Cursor + 'c>),
+    Failed(Error),
+    Ended,
 }
 
-/// The rows of a cursor that is opened when the first of them is asked for.
+/// The rows of a cursor, some hundreds at a time, that is opened when the first of them are asked for.
+pub(crate) fn chunks<'c, T, F>(open: F) -> impl Stream<Item = Result<VecDeque<T>>> + Send + 'c
+where
+    T: FromRow + Send + 'static,
+    F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
+{
+    stream::try_unfold(State::Closed(open), |state| async move {
+        let mut cursor = match state {
+            State::Closed(open) => open.await?,
+            State::Open(cursor) => cursor,
+            State::Failed(error) => return Err(error),
+            State::Ended => return Ok(None),
+        };
+        let ahead = Ahead { rows: VecDeque::<T>::with_capacity(AHEAD), failed: None };
+        let (sink, more) = cursor.fill(Box::new(ahead)).await?;
+        let sink: Box<dyn Any> = sink;
+        let Ok(sink) = sink.downcast::<Ahead<T>>() else {
+            let message = "the cursor gave back another sink than it was given";
+            return Err(Error::new(ErrorKind::Other, message));
+        };
+        // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
+        Ok(Some(match sink.failed {
+            Some(error) => (sink.rows, State::Failed(error)),
+            None => (sink.rows, if more { State::Open(cursor) } else { State::Ended }),
+        }))
+    })
+}
+
+/// The same, a row at a time.
 pub(crate) fn stream<'c, T, F>(open: F) -> impl Stream<Item = Result<T>> + Send + 'c
 where
     T: FromRow + Send + 'static,
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
 {
-    stream::try_unfold(State::Closed(open), |mut state| async move {
-        loop {
-            state = match state {
-                State::Closed(open) => State::Open(open.await?, VecDeque::with_capacity(AHEAD)),
-                State::Open(cursor, mut rows) if !rows.is_empty() => {
-                    return Ok(rows.pop_front().map(|row| (row, State::Open(cursor, rows))));
-                }
-                State::Open(mut cursor, rows) => {
-                    let (sink, more) = cursor.fill(Box::new(Ahead(rows))).await?;
-                    let sink: Box<dyn Any> = sink;
-                    let Ok(sink) = sink.downcast::<Ahead<T>>() else {
-                        let message = "the cursor gave back another sink than it was given";
-                        return Err(Error::new(ErrorKind::Other, message));
-                    };
-                    if more { State::Open(cursor, sink.0) } else { State::Last(sink.0) }
-                }
-                State::Last(mut rows) => return Ok(rows.pop_front().map(|row| (row, State::Last(rows)))),
-            }
-        }
-    })
+    chunks(open).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
 }

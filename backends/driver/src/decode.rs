@@ -1,6 +1,6 @@
 //! From a row to the caller's types.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{Decimal, Value};
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ pub trait FromColumn: Sized {
     }
 }
 
-/// A type that a row is read as: tuples of up to twelve columns, and what derives it.
+/// A type that a row is read as: tuples of up to twelve columns, a column's type for a row of one, and what derives it.
 pub trait FromRow: Sized {
     /// Reads a row.
     ///
@@ -35,8 +35,31 @@ pub trait FromRow: Sized {
     fn from_row(row: &dyn Row) -> Result<Self>;
 }
 
+/// Reads a row of one column.
+///
+/// # Errors
+/// It has another number of columns, or the column does not fit.
+pub fn scalar<T: FromColumn>(row: &dyn Row) -> Result<T> {
+    width(row, 1)?;
+    T::required(row, 0)
+}
+
+fn width(row: &dyn Row, wanted: usize) -> Result<()> {
+    if row.len() == wanted {
+        return Ok(());
+    }
+    let message = format!("the row has {} columns, {wanted} are read", row.len());
+    Err(crate::Error::new(ErrorKind::Decode, message))
+}
+
 macro_rules! columns {
     ($($ty:ty, $wanted:literal, $method:ident $(, $convert:expr)?;)*) => {$(
+        impl FromRow for $ty {
+            fn from_row(row: &dyn Row) -> Result<Self> {
+                scalar(row)
+            }
+        }
+
         impl FromColumn for $ty {
             const WANTED: &'static str = $wanted;
 
@@ -74,7 +97,55 @@ columns! {
     NaiveDateTime, "a date and time", datetime;
     DateTime<FixedOffset>, "a date and time with an offset", datetime_offset;
     DateTime<Utc>, "a date and time with an offset", datetime_offset, |at: DateTime<FixedOffset>| Some(at.to_utc());
+    TimeDelta, "a span of time, as a number of 100 ns ticks", i64, |ticks| Some(span(ticks));
     Uuid, "a UUID", uuid;
+}
+
+macro_rules! arrays {
+    ($($item:ty, $($pattern:pat => $make:expr),+;)*) => {$(
+        impl FromColumn for Vec<$item> {
+            const WANTED: &'static str = concat!("an array of ", stringify!($item));
+
+            fn read(row: &dyn Row, index: usize) -> Result<Option<Self>> {
+                let items = match row.own_value(index)? {
+                    Value::Null => return Ok(None),
+                    Value::List(items) => items,
+                    _ => return Err(row.bad(index, Self::WANTED)),
+                };
+                let item = |item: &Value| match item {
+                    $($pattern => $make,)+
+                    _ => None,
+                };
+                let read: Option<Self> = items.iter().map(item).collect();
+                let bad = || row.bad(index, concat!("an array of ", stringify!($item), " without NULL in it"));
+                read.ok_or_else(bad).map(Some)
+            }
+        }
+
+        impl FromRow for Vec<$item> {
+            fn from_row(row: &dyn Row) -> Result<Self> {
+                scalar(row)
+            }
+        }
+    )*};
+}
+
+arrays! {
+    bool, Value::Bool(v) => Some(*v);
+    i16, Value::Int(v) => i16::try_from(*v).ok();
+    i32, Value::Int(v) => i32::try_from(*v).ok();
+    i64, Value::Int(v) => Some(*v);
+    f64, Value::Float(v) => Some(*v);
+    Decimal, Value::Decimal(v) => Some(**v), Value::Int(v) => Some((*v).into());
+    String, Value::Text(v) => Some(v.as_str().to_owned());
+    NaiveDate, Value::Date(v) => Some(*v);
+    NaiveDateTime, Value::DateTime(v) => Some(*v);
+    Uuid, Value::Uuid(v) => Some(*v);
+}
+
+/// A span of time from .NET's ticks, as values of the tree are stored.
+fn span(ticks: i64) -> TimeDelta {
+    TimeDelta::microseconds(ticks / 10) + TimeDelta::nanoseconds(ticks % 10 * 100)
 }
 
 /// A float of 32 bits; infinite only where the number is.
@@ -89,6 +160,12 @@ impl<T: FromColumn> FromColumn for Option<T> {
 
     fn read(row: &dyn Row, index: usize) -> Result<Option<Self>> {
         T::read(row, index).map(Some)
+    }
+}
+
+impl<T: FromColumn> FromRow for Option<T> {
+    fn from_row(row: &dyn Row) -> Result<Self> {
+        scalar(row)
     }
 }
 
@@ -110,10 +187,7 @@ macro_rules! tuples {
     ($(($($name:ident $index:literal),+) $count:literal;)*) => {$(
         impl<$($name: FromColumn),+> FromRow for ($($name,)+) {
             fn from_row(row: &dyn Row) -> Result<Self> {
-                if row.len() != $count {
-                    let message = format!("the row has {} columns, {} are read", row.len(), $count);
-                    return Err(crate::Error::new(ErrorKind::Decode, message));
-                }
+                width(row, $count)?;
                 Ok(($($name::required(row, $index)?,)+))
             }
         }

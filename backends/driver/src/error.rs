@@ -179,6 +179,19 @@ impl Error {
         self
     }
 
+    /// With a place in front of its message: a field, the number of a row.
+    ///
+    /// ```
+    /// use isogloss_driver::{Error, ErrorKind};
+    /// let error = Error::new(ErrorKind::Decode, "it is NULL").at("Order.Amount").at("row 17");
+    /// assert_eq!(error.to_string(), "cannot decode: row 17: Order.Amount: it is NULL");
+    /// ```
+    #[must_use]
+    pub fn at(mut self, place: impl fmt::Display) -> Self {
+        self.0.message = format!("{place}: {}", self.0.message);
+        self
+    }
+
     /// With what the driver reported.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {

@@ -6,6 +6,7 @@
 //! add one.
 
 mod backend;
+mod connection;
 mod cursor;
 pub mod ddl;
 mod decode;
@@ -22,9 +23,10 @@ mod source;
 pub mod trace;
 mod transaction;
 
-pub use backend::{Backend, BoxFuture, Connection, ConnectionExt, Flow, RowSink};
+pub use backend::{Backend, BoxFuture, Flow, RowSink};
+pub use connection::{AnyConnection, Connection, ConnectionExt};
 pub use cursor::Cursor;
-pub use decode::{FromColumn, FromRow};
+pub use decode::{FromColumn, FromRow, scalar};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus};
 pub use row::{Kind, Row};

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length};
 use sea_query::{Index, MysqlQueryBuilder, TableCreateStatement};
 
 use crate::MySql;
@@ -62,6 +63,30 @@ impl Spelling for MySql {
         create.character_set("utf8mb4").collate(self.collation());
         if let Some(number) = number.filter(|number| number.identity.start != 1) {
             create.extra(format!("AUTO_INCREMENT={}", number.identity.start));
+        }
+    }
+
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+        let (schema, table) = match parts {
+            [schema, table] => (*schema, *table),
+            parts => ("", parts.last().copied().unwrap_or_default()),
+        };
+        let of = "WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?";
+        let columns = format!("SELECT COLUMN_NAME FROM information_schema.COLUMNS {of}");
+        let indexes = format!("SELECT DISTINCT INDEX_NAME FROM information_schema.STATISTICS {of}");
+        (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
+    }
+
+    fn ignores_case(&self) -> bool {
+        true
+    }
+
+    /// The name is one of the whole server.
+    fn lock(&self) -> SyncLock {
+        let name = "CONCAT('isogloss.sync.', LEFT(COALESCE(DATABASE(), ''), 50))";
+        SyncLock::OfSession {
+            take: asked(format!("SELECT GET_LOCK({name}, 60)"), &[]),
+            free: asked(format!("SELECT RELEASE_LOCK({name})"), &[]),
         }
     }
 

@@ -15,8 +15,7 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
-    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
-    Select, Update,
+    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, Select, Update,
 };
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::{Prec, Writer};
@@ -346,7 +345,7 @@ impl Dialect for MySql {
                 (concat!(trimmed!(), "CONCAT(CAST("), " AS DECIMAL(65, 30)))))", Prec::Lowest)
             }
             // A driver may send a date as a date and time: what is computed of one would be written as that.
-            (Some(T::Date), to) if to.is_text() && !matches!(value.kind, ScalarKind::Column(_)) => {
+            (Some(T::Date), to) if to.is_text() && value.column.is_none() => {
                 ("DATE_FORMAT(", ", '%Y-%m-%d')", Prec::Lowest)
             }
             (Some(from), to) if (from.is_integer() || from == T::Date) && to.is_text() => {

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt, TryStreamExt};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
+use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
 use isogloss_mysql::driver::MySqlBackend;
 use live::{Database, Outcome, number, plain, servers, with};
 use tokio::time::{sleep, timeout};
 
 /// A table `k` of the numbers from 0 to 999, and an empty one.
-async fn thousand(backend: &MySqlBackend) -> Result<Box<dyn Connection>, isogloss_driver::Error> {
+async fn thousand(backend: &MySqlBackend) -> Result<AnyConnection, isogloss_driver::Error> {
     let mut connection = backend.connect().await?;
     connection
         .script(

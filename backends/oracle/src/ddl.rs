@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length};
 
 use crate::Oracle;
 
@@ -75,6 +76,22 @@ impl Spelling for Oracle {
             text if text.is_text() && !column.ty.array => return None,
             _ => self.standard_filler(column),
         })
+    }
+
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+        let (schema, table) = match parts {
+            [schema, table] => (*schema, *table),
+            parts => ("", parts.last().copied().unwrap_or_default()),
+        };
+        let owner = "COALESCE(:1, SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA'))";
+        let columns = format!("SELECT column_name FROM all_tab_columns WHERE owner = {owner} AND table_name = :2");
+        let indexes = format!("SELECT index_name FROM all_indexes WHERE table_owner = {owner} AND table_name = :2");
+        (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
+    }
+
+    /// DBMS_LOCK has to be granted.
+    fn lock(&self) -> SyncLock {
+        SyncLock::None
     }
 
     fn spell(&self, statement: &Statement) -> String {

@@ -10,7 +10,7 @@ use isogloss_compiler::expr::{DbValueType as T, Decimal, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::{Output, Parameter};
 use isogloss_compiler::{Compiled, Compiler};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows};
 use isogloss_oracle::driver::{OracleBackend, OracleOptions};
 use proptest::num;
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ fn with(sql: &str, values: Vec<(Value, T)>) -> Compiled<'static> {
 }
 
 /// Takes a table away if it is there.
-async fn drop_table(connection: &mut Box<dyn Connection>, name: &str) -> isogloss_driver::Result<()> {
+async fn drop_table(connection: &mut AnyConnection, name: &str) -> isogloss_driver::Result<()> {
     match connection.script(&format!("DROP TABLE {name} PURGE")).await {
         Err(error) if error.code() == Some("ORA-00942") => Ok(()),
         done => done,
@@ -149,7 +149,7 @@ fn items() -> TableDef {
         .column(ColumnDef::new("AT", T::DateTime2).nullable())
 }
 
-async fn count(connection: &mut Box<dyn Connection>) -> isogloss_driver::Result<i64> {
+async fn count(connection: &mut AnyConnection) -> isogloss_driver::Result<i64> {
     Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM isogloss_item")).await?.0)
 }
 
@@ -184,7 +184,7 @@ async fn statements_transactions_and_bulk_inserts() -> Outcome {
     .await
 }
 
-async fn bulk(backend: &OracleBackend, connection: &mut Box<dyn Connection>) -> Outcome {
+async fn bulk(backend: &OracleBackend, connection: &mut AnyConnection) -> Outcome {
     let target = Compiler::new(Catalog::builder().table(items()).build()?).target(backend.dialect());
     let into = target.bulk_insert("Item", &["NAME", "PRICE", "AT"], &[])?;
     let start = NaiveDate::from_ymd_opt(2024, 1, 31).unwrap().and_time(NaiveTime::MIN);
@@ -223,7 +223,7 @@ async fn bulk(backend: &OracleBackend, connection: &mut Box<dyn Connection>) -> 
 }
 
 /// What is written comes back as rows.
-async fn returning(connection: &mut Box<dyn Connection>) -> Outcome {
+async fn returning(connection: &mut AnyConnection) -> Outcome {
     let sql = "UPDATE isogloss_child SET item = NULL WHERE id < :1 RETURNING id, item INTO :2, :3";
     let output = |name: &str| Output { name: name.into(), ty: Some(T::Int32.into()) };
     let update = Compiled { outputs: vec![output("id"), output("item")], ..with(sql, vec![(3.into(), T::Int32)]) };
@@ -233,7 +233,7 @@ async fn returning(connection: &mut Box<dyn Connection>) -> Outcome {
     Ok(())
 }
 
-async fn errors(connection: &mut Box<dyn Connection>) -> Outcome {
+async fn errors(connection: &mut AnyConnection) -> Outcome {
     let all = [
         ("INSERT INTO isogloss_child (id) VALUES (1)", ErrorKind::UniqueViolation, Some("ISOGLOSS_CHILD_KEY")),
         ("INSERT INTO isogloss_child VALUES (11, -1)", ErrorKind::ForeignKeyViolation, Some("ISOGLOSS_PARENT")),
@@ -254,7 +254,7 @@ async fn errors(connection: &mut Box<dyn Connection>) -> Outcome {
     Ok(())
 }
 
-async fn transactions(backend: &OracleBackend, connection: &mut Box<dyn Connection>) -> Outcome {
+async fn transactions(backend: &OracleBackend, connection: &mut AnyConnection) -> Outcome {
     let before = count(connection).await?;
     let insert = plain("INSERT INTO isogloss_item (name) VALUES ('x')");
     connection.begin(&TransactionOptions::default().isolation(Isolation::Serializable)).await?;

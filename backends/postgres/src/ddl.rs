@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::Dialect as _;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, asked, digits, length, quoted};
 use sea_query::PostgresQueryBuilder;
 
 use crate::Postgres;
@@ -43,6 +44,20 @@ impl Spelling for Postgres {
 
     fn empty_array(&self) -> &'static str {
         "'{}'"
+    }
+
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+        // NULL where there is no such table.
+        let table = quoted(self, parts.iter().copied());
+        let columns = "SELECT attname::text FROM pg_attribute \
+                       WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped";
+        let indexes = "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+                       WHERE i.indrelid = to_regclass($1)";
+        (asked(columns, &[&table]), asked(indexes, &[&table]))
+    }
+
+    fn lock(&self) -> SyncLock {
+        SyncLock::InTransaction(asked("SELECT pg_advisory_xact_lock(hashtext('isogloss.sync'))::text", &[]))
     }
 
     fn spell(&self, statement: &Statement) -> String {

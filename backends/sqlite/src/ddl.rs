@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, quoted};
 use isogloss_driver::{Error, ErrorKind, Result};
 use sea_query::SqliteQueryBuilder;
 
@@ -52,6 +53,25 @@ impl Spelling for Sqlite {
 
     fn filler(&self, column: &Column) -> Option<&'static str> {
         Some(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
+    }
+
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+        let (schema, table) = match parts {
+            [schema, table] => (*schema, *table),
+            parts => ("", parts.last().copied().unwrap_or_default()),
+        };
+        // The longer list has generated columns, too.
+        let columns = "SELECT name FROM pragma_table_xinfo(?2, ?1)";
+        let indexes = "SELECT name FROM pragma_index_list(?2, ?1)";
+        (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
+    }
+
+    fn ignores_case(&self) -> bool {
+        true
+    }
+
+    fn lock(&self) -> SyncLock {
+        SyncLock::Transaction
     }
 
     fn spell(&self, statement: &Statement) -> String {

@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -378,6 +378,27 @@ async fn a_transaction_ends_with_what_runs_in_it() -> Outcome {
     let error = connection.begin(&TransactionOptions::default().read_only()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Configuration);
     Ok(connection.rollback().await?)
+}
+
+#[tokio::test]
+async fn a_transaction_runs_in_a_task_and_borrows_what_is_around_it() -> Outcome {
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let task = tokio::spawn(async move {
+        let (options, mut done) = (TransactionOptions::default(), Vec::new());
+        let (first, second) = (insert(0, 1), insert(1, 2));
+        let all = async |connection: &mut AnyConnection| {
+            done.push(connection.execute(&target.compile(&first)?).await?);
+            connection
+                .transaction(&options, async |connection| Ok(connection.execute(&target.compile(&second)?).await?))
+                .await
+        };
+        let inner: Result<u64, Box<dyn std::error::Error + Send + Sync>> = connection.transaction(&options, all).await;
+        done.push(inner?);
+        Ok::<_, Box<dyn std::error::Error + Send + Sync>>(done)
+    });
+    assert_eq!(task.await?.map_err(|error| error.to_string())?, [1, 1]);
+    Ok(())
 }
 
 /// Panics in its middle.

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length, quoted};
 
 use crate::SqlServer;
 
@@ -51,6 +52,29 @@ impl Spelling for SqlServer {
 
     fn name_parts(&self) -> usize {
         3
+    }
+
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+        let table = quoted(self, parts.iter().copied());
+        // Of another database, its own catalog is asked.
+        let catalog = match parts {
+            [database, _, _] => format!("{}.sys", quoted(self, [*database])),
+            _ => "sys".to_owned(),
+        };
+        let columns = format!("SELECT name FROM {catalog}.columns WHERE object_id = OBJECT_ID(@P1)");
+        let indexes =
+            format!("SELECT name FROM {catalog}.indexes WHERE object_id = OBJECT_ID(@P1) AND name IS NOT NULL");
+        (asked(columns, &[&table]), asked(indexes, &[&table]))
+    }
+
+    fn ignores_case(&self) -> bool {
+        true
+    }
+
+    fn lock(&self) -> SyncLock {
+        let take = "DECLARE @got int; EXEC @got = sp_getapplock @Resource = N'isogloss.sync', @LockMode = 'Exclusive', \
+                    @LockOwner = 'Transaction', @LockTimeout = 60000; SELECT @got";
+        SyncLock::InTransaction(asked(take, &[]))
     }
 
     fn spell(&self, statement: &Statement) -> String {

@@ -10,7 +10,7 @@ use isogloss_compiler::expr::{DbValueType as T, Decimal, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows};
 use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 use proptest::num;
 use proptest::prelude::*;
@@ -127,7 +127,7 @@ fn items() -> TableDef {
 }
 
 /// Makes the table, and what it needs.
-async fn make(connection: &mut Box<dyn Connection>) -> isogloss_driver::Result<()> {
+async fn make(connection: &mut AnyConnection) -> isogloss_driver::Result<()> {
     connection
         .script(
             "DROP TABLE IF EXISTS isogloss_child; DROP TABLE IF EXISTS isogloss_item; \
@@ -139,7 +139,7 @@ async fn make(connection: &mut Box<dyn Connection>) -> isogloss_driver::Result<(
         .await
 }
 
-async fn count(connection: &mut Box<dyn Connection>) -> isogloss_driver::Result<i64> {
+async fn count(connection: &mut AnyConnection) -> isogloss_driver::Result<i64> {
     Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT_BIG(*) FROM isogloss_item")).await?.0)
 }
 
@@ -160,7 +160,7 @@ async fn statements_transactions_and_bulk_inserts() -> Outcome {
     .await
 }
 
-async fn bulk(backend: &SqlServerBackend, connection: &mut Box<dyn Connection>) -> Outcome {
+async fn bulk(backend: &SqlServerBackend, connection: &mut AnyConnection) -> Outcome {
     let target = Compiler::new(Catalog::builder().table(items()).build()?).target(backend.dialect());
     let into = target.bulk_insert("isogloss_item", &["Name", "Price", "At"], &[])?;
     let start = NaiveDate::from_ymd_opt(2024, 1, 31).unwrap().and_time(NaiveTime::MIN);
@@ -208,7 +208,7 @@ async fn bulk(backend: &SqlServerBackend, connection: &mut Box<dyn Connection>) 
     Ok(())
 }
 
-async fn errors(connection: &mut Box<dyn Connection>) -> Outcome {
+async fn errors(connection: &mut AnyConnection) -> Outcome {
     let all = [
         ("INSERT INTO isogloss_child (Id) VALUES (1)", ErrorKind::UniqueViolation, Some("isogloss_child_key")),
         ("INSERT INTO isogloss_child VALUES (11, -1)", ErrorKind::ForeignKeyViolation, Some("isogloss_parent")),
@@ -230,7 +230,7 @@ async fn errors(connection: &mut Box<dyn Connection>) -> Outcome {
     Ok(())
 }
 
-async fn transactions(backend: &SqlServerBackend, connection: &mut Box<dyn Connection>) -> Outcome {
+async fn transactions(backend: &SqlServerBackend, connection: &mut AnyConnection) -> Outcome {
     let before = count(connection).await?;
     let insert = plain("INSERT INTO isogloss_item (Name) VALUES ('x')");
     connection.begin(&TransactionOptions::default().isolation(Isolation::Serializable)).await?;

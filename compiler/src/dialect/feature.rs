@@ -32,7 +32,8 @@ pub enum Feature {
     ArrayInChange,
     /// The same in the condition of a join, whatever the list has twice.
     ArrayInJoin,
-    /// The same of texts where the engine cannot join by it: in NOT IN, and under OR or NOT.
+    /// The same of texts and UUIDs where the engine cannot join by it (in NOT IN, and under OR or NOT), and beside what is
+    /// no column, whose collation the list would not meet.
     ArrayOfTexts,
     /// `FILTER (WHERE ...)` of an aggregate.
     AggregateFilter,

@@ -17,7 +17,7 @@ use std::str::FromStr;
 /// assert_eq!(price, "1234.5".parse()?);
 /// # Ok::<(), isogloss_compiler::expr::BadDecimal>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Decimal {
     mantissa: i128,
     scale: u8,

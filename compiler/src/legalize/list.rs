@@ -21,7 +21,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if values.is_empty() {
             return Ok(Pred::Const(negated));
         }
-        let list = if self.packs(values.len(), ty, negated) { self.array(values, ty)? } else { None };
+        let list = if self.packs(&left, values.len(), ty, negated) { self.array(values, ty)? } else { None };
         if let Some(list) = list {
             return Ok(self.in_node(left, list, negated));
         }
@@ -45,7 +45,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        if self.packs(values.len(), ty, negated) {
+        if self.packs(&left, values.len(), ty, negated) {
             match self.rule_for(Feature::ArrayParameter)? {
                 None => {
                     let array = Value::List(values.into_boxed_slice());
@@ -252,11 +252,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Whether a list is long enough to go into one parameter, and better off there.
-    fn packs(&mut self, len: usize, ty: DbType, negated: bool) -> bool {
+    fn packs(&mut self, left: &Scalar<'a, 'e>, len: usize, ty: DbType, negated: bool) -> bool {
         if len <= self.target.limits().in_list || !transportable(ty) {
             return false;
         }
-        let apart = ty.base.is_text() && (negated || !self.by_and.get());
+        // A GUID is a text where it has no type of its own.
+        let text = ty.base.is_text() || ty.base == DbValueType::Guid;
+        let apart = text && (negated || !self.by_and.get() || left.column.is_none());
         let feature = if self.changes && !self.target.has(Feature::ArrayInChange) {
             Feature::ArrayInChange
         } else if self.in_join.get() && !self.target.has(Feature::ArrayInJoin) {
@@ -297,7 +299,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        let long = self.packs(values.len(), ty, negated);
+        let long = self.packs(&left, values.len(), ty, negated);
         if long && self.target.has(Feature::ArrayParameter) {
             let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };
             return Ok(self.in_node(left, InList::Array(param, ty), negated));

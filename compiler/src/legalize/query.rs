@@ -31,7 +31,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         descending: bool,
         nulls: Nulls,
     ) -> Result<()> {
-        if self.is_given(&value) {
+        if self.is_constant(&value) {
             // A constant orders nothing, and a number in the text would be the place of a column.
             return Ok(());
         }
@@ -83,13 +83,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         Order { value, descending: false, nulls_first: None }
     }
 
-    /// Whether it is a constant or a parameter. In the text, `-1` is a number as well as `1`.
-    pub(crate) fn is_given(&self, value: &Scalar<'a, 'e>) -> bool {
-        match value.kind {
-            ScalarKind::Literal(_) => true,
-            ScalarKind::Negative(inner) => self.is_given(inner),
-            _ => self.value_of(value).is_some(),
-        }
+    /// Whether it is one value in all rows, made of constants and parameters alone: `-1`, `$1 + 1`. Engines take it for a
+    /// place in the select list or refuse it as a key.
+    pub(crate) fn is_constant(&self, value: &Scalar<'a, 'e>) -> bool {
+        !matches!(value.kind, ScalarKind::Column(_)) && !self.any_part(value, &mut |_, part| is_of_rows(&part))
     }
 
     /// A subquery of IN, on engines that take no limit there.
@@ -289,7 +286,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A value as it would stand in a text of its own.
-    pub(super) fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
+    pub(crate) fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
         self.text_by(|writer| writer.scalar(value, Prec::Lowest))
     }
 
@@ -560,4 +557,22 @@ pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value:
 
 fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> {
     items.first().ok_or_else(|| Cx::misplaced("DISTINCT ON", "it needs a key"))
+}
+
+/// Whether a part may be another value in another row, or another time.
+fn is_of_rows(part: &Part<'_, '_, '_>) -> bool {
+    match part {
+        Part::Scalar(scalar) => match scalar.kind {
+            ScalarKind::Column(_) | ScalarKind::Query(_) | ScalarKind::Fragment(_) | ScalarKind::Window(_) => true,
+            ScalarKind::Call(call) => call.func.is_none_or(|func| {
+                matches!(func, Func::Random | Func::NewGuid) || func.signature().class == Class::Aggregate
+            }),
+            _ => false,
+        },
+        Part::Pred(pred) => match pred {
+            Pred::In(node) => matches!(node.list, InList::Query(_)),
+            Pred::Exists(..) | Pred::Text(_) | Pred::Fragment(_) => true,
+            _ => false,
+        },
+    }
 }

@@ -28,7 +28,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             (Items::List(items), []) if items.iter().all(|item| self.is_of_a_row(&item.value)) => {
                 let mut keys = self.vec(items.len());
                 // A constant parts no rows, and a number in the text would be the place of a column.
-                keys.extend(items.iter().map(|item| item.value).filter(|key| !self.is_given(key)));
+                keys.extend(items.iter().map(|item| item.value).filter(|key| !self.is_constant(key)));
                 keys.into_bump_slice()
             }
             _ => {

@@ -176,7 +176,13 @@ impl<'e> Writer<'_, 'e> {
                 if matches!(node.left.kind, ScalarKind::Row(_)) && !self.target.has(Feature::TupleInList) {
                     self.text("VALUES ");
                 }
-                self.list(items)?;
+                // A comparison among them stands in brackets: not every grammar takes a bare one.
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.text(", ");
+                    }
+                    self.scalar(item, Prec::Concat)?;
+                }
             }
             InList::Query(query) => self.query(query)?,
             InList::Array(..) => {}

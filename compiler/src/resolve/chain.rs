@@ -200,7 +200,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
                 self.cx.no_json("the key of a group", building.group)?;
-                if let Some(at) = building.group.iter().position(|key| self.cx.is_given(key)) {
+                if let Some(at) = building.group.iter().position(|key| self.cx.is_constant(key)) {
                     let why = "it groups nothing, and a number in the text would be the place of a column";
                     let error = ErrorKind::Misplaced { what: "a constant as the key of a group".into(), why };
                     return Err(error.into()).at_index(at).at("GroupBys");
@@ -424,7 +424,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }));
             }
         } else if building.distinct {
-            for item in building.items.iter().flatten().filter(|item| !self.cx.is_given(&item.value)) {
+            for item in building.items.iter().flatten().filter(|item| !self.cx.is_constant(&item.value)) {
                 keys.push(order_key(item.value));
             }
         } else if !building.group.is_empty() {

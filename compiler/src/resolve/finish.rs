@@ -59,7 +59,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         b.filters.extend(b.after.take());
         let by_texts = self.sorted_keys(b)?;
         self.name_keys(b);
-        let mut order: &'a [Order<'a, 'e>] = unique_keys(std::mem::replace(&mut b.order, self.cx.vec(0)));
+        let mut order: &'a [Order<'a, 'e>] = {
+            let keys = std::mem::replace(&mut b.order, self.cx.vec(0));
+            unique_keys(self.cx, keys)
+        };
         let Building { limit, offset, lock, .. } = *b;
         if let Some((mut body, _)) = b.set {
             if by_texts {
@@ -458,7 +461,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         } else {
             // A key that is meant by its place is an item, which is no place in a derived table.
-            last.extend(group.iter().filter(|key| !self.cx.is_given(key)).copied());
+            last.extend(group.iter().filter(|key| !self.cx.is_constant(key)).copied());
         }
         for value in last {
             if !keys.iter().any(|key| self.cx.same(&key.value, &value)) {
@@ -498,12 +501,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 }
 
-/// The keys without those whose column is a key already: they order nothing, and not every engine takes them.
-fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] {
-    let column = |key: &Order<'a, 'e>| key.value.kind.as_column();
+/// The keys without those that are there already: they order nothing, and not every engine takes them.
+fn unique_keys<'a, 'e>(cx: &Cx<'a, 'e>, keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] {
     if keys.len() > 16 {
-        let (mut seen, mut kept) = (HashSet::new(), keys);
-        kept.retain(|key| column(key).is_none_or(|text| seen.insert(text)));
+        let (mut columns, mut others, mut kept) = (HashSet::new(), HashSet::new(), keys);
+        kept.retain(|key| match key.value.kind.as_column() {
+            Some(column) => columns.insert(column),
+            // What cannot be written is an error elsewhere.
+            None => cx.text_of(&key.value).map_or(true, |text| others.insert(text)),
+        });
         return kept.into_bump_slice();
     }
     let keys = keys.into_bump_slice_mut();
@@ -511,7 +517,7 @@ fn unique_keys<'a, 'e>(keys: BumpVec<'a, Order<'a, 'e>>) -> &'a [Order<'a, 'e>] 
     for index in 0..keys.len() {
         let (before, rest) = keys.split_at_mut(index);
         let Some(key) = rest.first().copied() else { break };
-        let known = column(&key).is_some_and(|text| before.iter().take(kept).any(|k| column(k) == Some(text)));
+        let known = before.iter().take(kept).any(|other| cx.same(&other.value, &key.value));
         if !known && let Some(slot) = keys.get_mut(kept) {
             *slot = key;
             kept += 1;

@@ -11,7 +11,7 @@ use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler};
 use isogloss_driver::{
-    Backend, Connection, ConnectionExt, ErrorKind, Flow, Isolation, PoolOptions, TransactionOptions,
+    AnyConnection, Backend, ConnectionExt, ErrorKind, Flow, Isolation, PoolOptions, TransactionOptions,
 };
 use isogloss_driver::{Row, RowSink, rows};
 use isogloss_sqlserver::SqlServer;
@@ -92,7 +92,7 @@ fn with(sql: &str, value: impl Into<Value>, ty: DbValueType) -> Compiled<'static
     Compiled { params: vec![Parameter { value, ty: Some(ty.into()) }], ..plain(sql) }
 }
 
-async fn works(connection: &mut Box<dyn Connection>) -> isogloss_driver::Result<usize> {
+async fn works(connection: &mut AnyConnection) -> isogloss_driver::Result<usize> {
     Ok(connection.fetch::<(i32, String)>(&plain(ITEMS)).await?.len())
 }
 

@@ -98,6 +98,17 @@ pub(super) fn cases() -> Vec<Case> {
             "by_a_negative_constant",
             by(ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Negative, operand: constant(1).into() }).asc()),
         ),
+        case("by_a_computed_constant", by((value(1) + 1).asc())),
+        case(
+            "by_a_computed_key_twice",
+            from("Order")
+                .order_by([
+                    (prop("SalesUserId") + 1).asc().nulls_last(),
+                    (prop("SalesUserId") + 1).desc(),
+                    prop("Id").asc(),
+                ])
+                .select([prop("Id")]),
+        ),
         case("nulls_first_ascending", by(prop("ShipDate").asc().nulls_first())),
         case("nulls_last_ascending", by(prop("ShipDate").asc().nulls_last())),
         case("nulls_first_descending", by(prop("ShipDate").desc().nulls_first())),

@@ -5,7 +5,7 @@ use isogloss_compiler::expr::{
     row, value,
 };
 
-use super::number::{Number, has_column};
+use super::number::Number;
 use super::scope::columns_of;
 use super::{Choices, Scope, catalog, rows};
 use crate::evaluator::Kind;
@@ -90,7 +90,7 @@ impl Choices<'_> {
 
     fn compared_text(&mut self, scope: &Scope<'_>, depth: usize) -> Option<ValueTypeExpr> {
         let text = self.text(scope, depth);
-        if has_column(&text) {
+        if scope.has_text_column(&text) {
             return Some(text);
         }
         scope.column(self, Kind::Text).map(|column| column.prop().into())

@@ -54,7 +54,7 @@ impl Choices<'_> {
                 let (a, b) = (self.number(scope, kind, depth - 1), self.number(scope, kind, depth - 1));
                 let bits = a.bits.max(b.bits);
                 let name = self.pick(&["Coalesce", "NullIf", "Greatest", "Least"]);
-                Number::new(func(name, [a.node, b.node]), bits)
+                Number::new(func(of_column(name, &a.node), [a.node, b.node]), bits)
             }
             7 => {
                 let (a, b) = (self.number(scope, kind, depth - 1), self.number(scope, kind, depth - 1));
@@ -276,6 +276,10 @@ impl Choices<'_> {
             {
                 let rows = Scope { columns: columns.clone(), grouped: None, ..scope.clone() };
                 let inner = self.number(&rows, Kind::Int, 0);
+                // Some engines average as doubles.
+                if inner.bits > 53 {
+                    return self.plain_number(scope, Kind::Float);
+                }
                 return Number::new(self.filtered(&rows, inner.node.avg()), 50);
             }
             let name = self.pick(&["Sqrt", "Log", "Log10", "Atan", "Sin", "Cos", "Degrees", "Radians"]);
@@ -295,6 +299,12 @@ impl Choices<'_> {
             _ => Number::new(func("Ceiling", [inner.node]), inner.bits + 1),
         }
     }
+}
+
+/// The function by that name if it can be had: MySQL takes NULLIF of a constant for NULL in a WHERE, where it is compared
+/// and that is asked to be unknown.
+pub(crate) fn of_column(name: &'static str, first: &ValueTypeExpr) -> &'static str {
+    if name == "NullIf" && !has_column(first) { "Coalesce" } else { name }
 }
 
 /// Whether a value has a column in it.

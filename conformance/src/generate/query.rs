@@ -262,6 +262,7 @@ impl Choices<'_> {
             name: format!("c{place}"),
             kind: *kind,
             bits: 48,
+            computed: true,
         };
         kinds.iter().enumerate().map(column).collect()
     }

@@ -5,7 +5,7 @@ use isogloss_compiler::expr::{
     FunctionExpr, ValueOps, ValueTypeExpr, aggregate, case, concat, constant, func, if_else, null, value,
 };
 
-use super::number::has_column;
+use super::number::{has_column, of_column};
 use super::{Choices, Scope, rows};
 use crate::evaluator::Kind;
 
@@ -37,7 +37,7 @@ impl Choices<'_> {
                         Kind::Guid | Kind::Bool => &["Coalesce", "NullIf"],
                         _ => &["Coalesce", "NullIf", "Greatest", "Least"],
                     };
-                    func(self.pick(names), [a, b]).into()
+                    func(of_column(self.pick(names), &a), [a, b]).into()
                 }
                 _ => match kind {
                     Kind::Bool => self.logic(scope, depth - 1).into(),
@@ -103,14 +103,18 @@ impl Choices<'_> {
                 let (a, b) = (inner(self), inner(self));
                 let name = self.pick(&["Coalesce", "NullIf", "Greatest", "Least"]);
                 // What compares has a column in it, as in a predicate.
-                let name = if has_column(&a) || has_column(&b) { name } else { "Coalesce" };
+                let name = if scope.has_text_column(&a) || scope.has_text_column(&b) { name } else { "Coalesce" };
                 func(name, [a, b]).into()
             }
             6 => {
                 let (a, b) = (inner(self), inner(self));
                 self.case(scope, depth, a, b)
             }
-            7 => func(self.pick(&["Lower", "Upper", "Reverse"]), [inner(self)]).into(),
+            7 => {
+                let (name, text) = (self.pick(&["Lower", "Upper", "Reverse"]), inner(self));
+                // MySQL folds constants, and changes the letters of the folded one in its place when it is looked at again.
+                if has_column(&text) { func(name, [text]).into() } else { text }
+            }
             8 => func(self.pick(&["Trim", "TrimStart", "TrimEnd"]), [inner(self)]).into(),
             9 => {
                 let (name, text) = (self.pick(&["TrimStart", "TrimEnd", "Trim"]), inner(self));
@@ -139,6 +143,9 @@ impl Choices<'_> {
                 if self.chance(50) { func(name, args![text, length, "-"]) } else { func(name, args![text, length]) }
                     .into()
             }
+            // MariaDB merges a derived table into the query, and lets these write into what its column computes: a text
+            // that is compared with itself, repeated, is equal.
+            14 if scope.columns.iter().any(|column| column.computed) => self.as_text(scope, depth),
             14 => match self.below(3) {
                 0 => func("Repeat", args![self.plain(scope, Kind::Text), self.between(-1, 3)]).into(),
                 1 => func("Insert", args![inner(self), self.place(scope, depth), self.pick(&["x", "", "%"])]).into(),

@@ -1,6 +1,6 @@
 //! What the names of a place may be.
 
-use isogloss_compiler::expr::{PropertyExpr, prop, prop_of};
+use isogloss_compiler::expr::{PropertyExpr, ValueTypeExpr, prop, prop_of};
 use isogloss_compiler::model::{Catalog, EntityId};
 
 use super::Choices;
@@ -15,6 +15,8 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// How many bits its numbers need.
     pub(crate) bits: u32,
+    /// Whether it stands in a select list, and may be computed there.
+    pub(crate) computed: bool,
 }
 
 impl Column {
@@ -61,6 +63,29 @@ impl<'s> Scope<'s> {
         scope
     }
 
+    /// Whether a text is that of a column somewhere in it, not only a number's or a date's, and not only cut or repeated by
+    /// one: what an engine compares by the column's collation.
+    pub(crate) fn has_text_column(&self, text: &ValueTypeExpr) -> bool {
+        match text {
+            ValueTypeExpr::Property(name) => {
+                let columns = self.columns.iter().chain(self.grouped.iter().flatten());
+                columns.filter(|column| column.kind == Kind::Text).any(|column| column.prop() == *name)
+            }
+            // Where text is cut, padded or searched, the rest of the arguments are numbers and constants.
+            ValueTypeExpr::Function(call) => {
+                let all = ["Concat", "ConcatWs", "Coalesce", "Greatest", "Least"].contains(&call.name.as_str());
+                let count = if all { call.args.len() } else { 1 };
+                call.args.iter().take(count).any(|text| self.has_text_column(text))
+            }
+            ValueTypeExpr::Set(node) => node.items.iter().any(|text| self.has_text_column(text)),
+            ValueTypeExpr::Case(node) => {
+                let values = node.cases.iter().map(|(_, value)| value).chain(&node.otherwise);
+                values.into_iter().any(|text| self.has_text_column(text))
+            }
+            _ => false,
+        }
+    }
+
     /// A column of a kind, if there is one.
     pub(crate) fn column(&self, choices: &mut Choices<'_>, kind: Kind) -> Option<Column> {
         let fitting: Vec<&Column> = self.columns.iter().filter(|column| column.kind == kind).collect();
@@ -78,7 +103,7 @@ pub(crate) fn columns_of(catalog: &Catalog, id: EntityId, alias: Option<&str>) -
             (Kind::Int, _) => 10,
             _ => 12,
         };
-        Some(Column { alias: alias.map(str::to_owned), name: name.to_owned(), kind, bits })
+        Some(Column { alias: alias.map(str::to_owned), name: name.to_owned(), kind, bits, computed: false })
     };
     let own = entity.columns.iter().filter_map(|c| column(c.name.as_str(), c));
     let foreign = entity.foreign_columns.iter().filter_map(|f| column(f.name.as_str(), catalog.foreign(f)?));

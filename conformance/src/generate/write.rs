@@ -37,11 +37,17 @@ pub fn write(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, Log
     (entity, filter, Expr::from(update), Expr::from(delete))
 }
 
-/// Whether each comparison has a column in it. MySQL refuses a write over whose table a subquery is known to be empty,
-/// wherever that stands and however it is hidden, and constants tell it that (error 1093).
+/// Whether each comparison has a column in it, each pair of rows that are compared too. MySQL refuses a write over whose
+/// table a subquery is known to be empty, wherever that stands and however it is hidden, and constants tell it that
+/// (error 1093).
 fn has_columns(filter: &LogicExpr) -> bool {
     visit_while(filter, Order::Pre, |node| match node {
-        ExprRef::Logic(LogicExpr::Binary(comparison)) => has_column(&comparison.left) || has_column(&comparison.right),
+        ExprRef::Logic(LogicExpr::Binary(comparison)) => match (&comparison.left, &comparison.right) {
+            (ValueTypeExpr::Set(left), ValueTypeExpr::Set(right)) => {
+                left.items.iter().zip(&right.items).all(|(left, right)| has_column(left) || has_column(right))
+            }
+            (left, right) => has_column(left) || has_column(right),
+        },
         _ => true,
     })
 }

@@ -165,9 +165,11 @@ pub(super) fn clauses<'n, 't>(nodes: &'n [Node<'t>]) -> Vec<Clause<'n, 't>> {
         let by = nodes.get(at + 1).is_some_and(|next| next.is_word("BY"));
         // FROM t WITH (HOLDLOCK), OPENJSON(a) WITH (..): a part of the table.
         let hint = node.is_word("WITH") && nodes.get(at + 1).is_some_and(|next| next.group().is_some());
+        // a IS DISTINCT FROM b
+        let compares = node.is_word("FROM") && at > 0 && nodes.get(at - 1).is_some_and(|last| last.is_word("DISTINCT"));
         let next = match BY.iter().find(|(word, _)| by && node.is_word(word)) {
             Some((_, clause)) => Some((*clause, at + 2)),
-            None if hint => None,
+            None if hint || compares => None,
             None => CLAUSES.iter().find(|word| node.is_word(word)).map(|word| (*word, at + 1)),
         };
         if let Some(next) = next {

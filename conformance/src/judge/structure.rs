@@ -163,7 +163,10 @@ mod tests {
                     "a word that the engine does not know: RECURSIVE",
                 ),
             ],
-            &["SELECT [LIMIT] FROM [t]"],
+            &[
+                "SELECT [LIMIT] FROM [t]",
+                "SELECT 1 FROM [t] WHERE [t].[a] IS DISTINCT FROM (SELECT MIN([u].[b]) FROM [u])",
+            ],
         );
     }
 

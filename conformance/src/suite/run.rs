@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::{Expr, Value};
 use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
-use isogloss_driver::{Backend, Connection, ConnectionExt, TransactionOptions};
+use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
 use super::case::{Case, Check, Expect, Refusal, Rows, Suite};
 use super::ddl;
@@ -61,7 +61,7 @@ pub async fn run(
 struct Session<'e> {
     engine: &'e dyn Engine,
     backend: &'e dyn Backend,
-    connection: Box<dyn Connection>,
+    connection: AnyConnection,
     /// The schemas by name; the reason where one cannot be made.
     places: BTreeMap<String, Result<Place, String>>,
     /// The place that the connection is in.
@@ -278,7 +278,7 @@ impl<'e> Session<'e> {
     }
 }
 
-async fn connect(backend: &dyn Backend) -> isogloss_driver::Result<Box<dyn Connection>> {
+async fn connect(backend: &dyn Backend) -> isogloss_driver::Result<AnyConnection> {
     let mut connection = backend.connect().await?;
     connection.set_statement_timeout(Some(PATIENCE)).await?;
     Ok(connection)

@@ -1,6 +1,6 @@
 //! A generated case: a tree, and what the evaluator says of it.
 
-use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, ValueTypeExpr, from};
+use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, ValueTypeExpr, from, if_else};
 use isogloss_compiler::model::Catalog;
 use isogloss_compiler::{Request, Verb};
 use isogloss_conformance::data::{Answer, Data};
@@ -16,6 +16,24 @@ pub enum Asked {
     Predicate(&'static str, LogicExpr),
     /// A predicate over a table, with an UPDATE and a DELETE by it.
     Write(&'static str, LogicExpr, Expr, Expr),
+}
+
+impl Asked {
+    /// The statements that it comes to: also that a predicate does not hold, that it is unknown, and its value.
+    pub fn statements(&self) -> Vec<(Expr, Verb)> {
+        match self {
+            Self::Query(query, verb) => vec![(query.clone(), *verb)],
+            Self::Predicate(entity, filter) => {
+                let filters = [filter.clone(), !filter.clone(), unknown(filter)];
+                let rows = filters.map(|filter| (rows_where(entity, filter), Verb::Select));
+                rows.into_iter().chain([(how_often(entity, filter), Verb::Select)]).collect()
+            }
+            Self::Write(entity, filter, update, delete) => {
+                let rows = rows_where(entity, filter.clone());
+                vec![(rows, Verb::Select), (update.clone(), Verb::Select), (delete.clone(), Verb::Select)]
+            }
+        }
+    }
 }
 
 /// A case and the answers that are due.
@@ -56,6 +74,12 @@ impl Case {
 /// The rows of an entity for which a predicate holds.
 pub fn rows_where(entity: &'static str, filter: LogicExpr) -> Expr {
     Expr::from(SqlSegment::from(from(entity).filter(filter).select(["Id"])))
+}
+
+/// Of how many rows of an entity a predicate's value is true; NULL for none.
+pub fn how_often(entity: &'static str, filter: &LogicExpr) -> Expr {
+    let one = if_else(ValueTypeExpr::from(filter.clone()).is_true(), 1, 0);
+    Expr::from(SqlSegment::from(from(entity).select([one.sum()])))
 }
 
 /// Every row and column of a table.

@@ -1,11 +1,11 @@
 //! What an engine says of a case.
 
-use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, ValueTypeExpr, from, if_else};
+use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, from};
 use isogloss_compiler::{Request, Verb};
 use isogloss_conformance::data::Answer;
 use isogloss_driver::TransactionOptions;
 
-use crate::case::{Asked, Case, rows_where, unknown, whole};
+use crate::case::{Asked, Case, how_often, rows_where, unknown, whole};
 use crate::engine::{Engine, Trouble};
 
 /// What came of a case on an engine.
@@ -15,6 +15,8 @@ pub enum Outcome {
     Agreed,
     /// The engine agrees with itself; the evaluator does not know.
     Alone,
+    /// There is no engine, and its judges have nothing against the texts.
+    Judged,
     /// The compiler refuses the tree, with its reason.
     Refused(String),
     /// They differ, or the engine reports an error.
@@ -96,13 +98,15 @@ async fn predicate(
     let not = count(engine, &from(entity).filter(!filter.clone())).await?;
     let open = count(engine, &from(entity).filter(unknown(filter))).await?;
     if holds + not + open != all {
-        return Err(Trouble::Differs(format!("TLP: {holds} hold, {not} do not, {open} are unknown, of {all} rows")));
+        let texts =
+            engine.texts([filter, &!filter.clone(), &unknown(filter)].map(|filter| rows_where(entity, filter.clone())));
+        let counts = format!("TLP: {holds} hold, {not} do not, {open} are unknown, of {all} rows");
+        return Err(Trouble::Differs(format!("{counts}\n{texts}")));
     }
-    let one = if_else(ValueTypeExpr::from(filter.clone()).is_true(), 1, 0);
-    let sum = Expr::from(SqlSegment::from(from(entity).select([one.sum()])));
-    let sum = engine.number(&sum, &Request::default()).await?;
+    let sum = engine.number(&how_often(entity, filter), &Request::default()).await?;
     if sum != holds {
-        return Err(Trouble::Differs(format!("NoREC: {holds} rows pass, {sum} have the value true")));
+        let texts = engine.texts([rows_where(entity, filter.clone()), how_often(entity, filter)]);
+        return Err(Trouble::Differs(format!("NoREC: {holds} rows pass, {sum} have the value true\n{texts}")));
     }
     Ok(())
 }

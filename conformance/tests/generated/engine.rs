@@ -8,7 +8,7 @@ use isogloss_compiler::model::{Catalog, Column};
 use isogloss_compiler::{CompileLimits, Compiler, Request, Target};
 use isogloss_conformance::data::{Answer, Data, Reader};
 use isogloss_conformance::generate::{self, catalog::TABLES};
-use isogloss_driver::{Backend, Connection, ConnectionExt, TransactionOptions};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, TransactionOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
@@ -32,7 +32,7 @@ pub struct Engine {
     target: Arc<Target>,
     /// Writes rows that a fixed filter hides.
     fill: Arc<Target>,
-    connection: Box<dyn Connection>,
+    connection: AnyConnection,
     backend: Arc<dyn Backend>,
     /// The server in whose database of ours the tables are.
     server: Option<Arc<dyn Backend>>,
@@ -151,6 +151,17 @@ impl Engine {
         }
     }
 
+    /// What is asked by these queries.
+    pub fn texts<const N: usize>(&self, queries: [Expr; N]) -> String {
+        queries.iter().fold(String::new(), |mut texts, query| {
+            let _ = match self.target.compile(query) {
+                Ok(compiled) => writeln!(texts, "{compiled}\n  {:?}", compiled.params),
+                Err(error) => writeln!(texts, "{error}"),
+            };
+            texts
+        })
+    }
+
     /// The one number that a query gives; 0 for NULL.
     pub async fn number(&mut self, query: &Expr, request: &Request<'_>) -> Result<i64, Trouble> {
         let compiled =
@@ -161,7 +172,7 @@ impl Engine {
     }
 }
 
-fn refused(error: isogloss_compiler::Error) -> Trouble {
+pub fn refused(error: isogloss_compiler::Error) -> Trouble {
     Trouble::Refused(if error.is_refused() {
         error.kind().to_string()
     } else {

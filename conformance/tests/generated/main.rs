@@ -2,13 +2,17 @@
 //!
 //! `ISOGLOSS_TREES` says how many trees (2,000), `ISOGLOSS_SEED` from which seed; it is printed, so that a run can be
 //! repeated. SQLite is there always; PostgreSQL and MySQL or MariaDB are asked where `ISOGLOSS_POSTGRES_URL` and
-//! `ISOGLOSS_MYSQL_URL` lead to them. The user must be allowed to create databases; nothing is left behind.
+//! `ISOGLOSS_MYSQL_URL` lead to them. The user must be allowed to create databases; nothing is left behind. The texts for
+//! SQL Server and Oracle are judged, by their grammars too where `conformance/judges` has been set up. Oracle's takes
+//! longer than all engines together: for many trees, `ISOGLOSS_PLSQL_JUDGE=` (nothing) leaves it out.
 //!
 //! What is found is shrunk, first the tree, then the rows.
 
 mod case;
 mod check;
 mod engine;
+mod judged;
+mod party;
 mod report;
 mod shrink;
 #[path = "../support/urls.rs"]
@@ -23,7 +27,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use case::Case;
-use engine::Engine;
+use party::Party;
 use report::Report;
 
 /// How many trees are asked of the same rows.
@@ -46,7 +50,7 @@ async fn engines_and_evaluator_agree() {
     let seed = number("ISOGLOSS_SEED").unwrap_or_else(clock);
     println!("{trees} trees; again with ISOGLOSS_SEED={seed}");
     let catalog = generate::catalog::catalog().unwrap();
-    let mut engines: Vec<Engine> = Engine::all(&catalog).await;
+    let mut parties = Party::all(&catalog).await;
     let mut report = Report::default();
     let started = Instant::now();
     let mut done = 0;
@@ -64,32 +68,32 @@ async fn engines_and_evaluator_agree() {
         let count = BATCH.min(trees - done);
         let cases: Arc<Vec<Case>> = Arc::new((0..count).map(|_| Case::new(&catalog, &data, draw(CHOICES))).collect());
         let mut tasks = Vec::new();
-        for mut engine in engines.drain(..) {
+        for mut party in parties.drain(..) {
             let (data, cases) = (Arc::clone(&data), Arc::clone(&cases));
             tasks.push(tokio::spawn(async move {
-                engine.load(&data).await;
+                party.load(&data).await;
                 let mut outcomes = Vec::new();
                 for case in cases.iter() {
-                    outcomes.push(check::check(&mut engine, case).await);
+                    outcomes.push(party.check(case).await);
                 }
-                (engine, outcomes)
+                (party, outcomes)
             }));
         }
         let mut failed = Vec::new();
         for task in tasks {
-            let (engine, outcomes) = task.await.unwrap();
+            let (party, outcomes) = task.await.unwrap();
             for (index, outcome) in outcomes.into_iter().enumerate() {
-                if report.count(&engine.name, &outcome) {
-                    failed.push((engines.len(), index));
+                if report.count(party.name(), &outcome) {
+                    failed.push((parties.len(), index));
                 }
             }
-            engines.push(engine);
+            parties.push(party);
         }
         for case in cases.iter() {
             report.count_case(case);
         }
         for (at, index) in failed.into_iter().take(ENOUGH - report.failures.len()) {
-            let failure = shrink::shrink(&mut engines[at], &catalog, &data, &cases[index]).await;
+            let failure = shrink::shrink(&mut parties[at], &catalog, &data, &cases[index]).await;
             println!("{failure}");
             report.failures.push(failure);
         }
@@ -98,8 +102,8 @@ async fn engines_and_evaluator_agree() {
             println!("{done} trees, {:.0} s", started.elapsed().as_secs_f64());
         }
     }
-    for engine in engines {
-        engine.leave().await;
+    for party in parties {
+        party.leave().await;
     }
     println!("{report}");
     println!("{done} trees in {:.1} s", started.elapsed().as_secs_f64());

@@ -24,6 +24,7 @@ pub struct Report {
 struct Counts {
     agreed: usize,
     alone: usize,
+    judged: usize,
     failed: usize,
     refused: BTreeMap<String, usize>,
 }
@@ -41,6 +42,7 @@ impl Report {
         match outcome {
             Outcome::Agreed => counts.agreed += 1,
             Outcome::Alone => counts.alone += 1,
+            Outcome::Judged => counts.judged += 1,
             Outcome::Refused(why) => *counts.refused.entry(why.clone()).or_default() += 1,
             Outcome::Failed(_) => counts.failed += 1,
         }
@@ -75,13 +77,14 @@ impl fmt::Display for Report {
         let share = |count: usize| 100.0 * count as f64 / self.cases.max(1) as f64;
         writeln!(f, "{:.0} % of the answers have rows", share(self.with_rows))?;
         for (engine, counts) in &self.engines {
-            let Counts { agreed, alone, failed, .. } = counts;
-            let refused = counts.refusals();
-            writeln!(
-                f,
-                "{engine}: {agreed} agreed, {alone} without the evaluator, {refused} refused ({:.2} %), {failed} failed",
-                share(refused)
-            )?;
+            let Counts { agreed, alone, judged, failed, .. } = counts;
+            let (refused, of_all) = (counts.refusals(), share(counts.refusals()));
+            write!(f, "{engine}: ")?;
+            match judged {
+                0 => write!(f, "{agreed} agreed, {alone} without the evaluator")?,
+                _ => write!(f, "{judged} judged by their texts")?,
+            }
+            writeln!(f, ", {refused} refused ({of_all:.2} %), {failed} failed")?;
             for (why, count) in &counts.refused {
                 writeln!(f, "  refused {:.2} %: {why}", share(*count))?;
             }

@@ -8,24 +8,24 @@ use isogloss_compiler::model::Catalog;
 use isogloss_conformance::data::Data;
 
 use crate::case::{Asked, Case};
-use crate::check::{Outcome, check};
-use crate::engine::Engine;
+use crate::check::Outcome;
+use crate::party::Party;
 
 /// How many trees are tried.
 const TRIES: usize = 3_000;
 
-async fn failure(engine: &mut Engine, case: &Case) -> Option<String> {
-    match check(engine, case).await {
+async fn failure(party: &mut Party, case: &Case) -> Option<String> {
+    match party.check(case).await {
         Outcome::Failed(why) => Some(why),
         _ => None,
     }
 }
 
 /// What failed, made small and told.
-pub async fn shrink(engine: &mut Engine, catalog: &Catalog, data: &Arc<Data>, case: &Case) -> String {
-    engine.load(data).await;
-    let Some(mut why) = failure(engine, case).await else {
-        return format!("{}: failed once, and not again:\n{:?}", engine.name, case.asked);
+pub async fn shrink(party: &mut Party, catalog: &Catalog, data: &Arc<Data>, case: &Case) -> String {
+    party.load(data).await;
+    let Some(mut why) = failure(party, case).await else {
+        return format!("{}: failed once, and not again:\n{:?}", party.name(), case.asked);
     };
     let mut best = Case::new(catalog, data, case.choices.clone());
     let mut tries = 0;
@@ -57,7 +57,7 @@ pub async fn shrink(engine: &mut Engine, catalog: &Catalog, data: &Arc<Data>, ca
                 if size(&smaller) > size(&best) {
                     continue;
                 }
-                if let Some(found) = failure(engine, &smaller).await {
+                if let Some(found) = failure(party, &smaller).await {
                     (best, why, improved) = (smaller, found, true);
                     break;
                 }
@@ -76,14 +76,14 @@ pub async fn shrink(engine: &mut Engine, catalog: &Catalog, data: &Arc<Data>, ca
             let mut fewer = rows.clone();
             fewer.tables[table].rows.remove(at);
             let case = Case::new(catalog, &fewer, best.choices.clone());
-            engine.load(&fewer).await;
-            match failure(engine, &case).await {
+            party.load(&fewer).await;
+            match failure(party, &case).await {
                 Some(found) => (rows, why, best) = (fewer, found, case),
                 None => at += 1,
             }
         }
     }
-    tell(&engine.name, &best, &rows, &why)
+    tell(party.name(), &best, &rows, &why)
 }
 
 /// How large a tree looks. Fewer choices do not always make a smaller one.

@@ -7,6 +7,7 @@ use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, 
 use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
 use sea_query::{ColumnDef, Expr, Index, Table, TableRef};
 
+use super::inspect::{Inspection, Wanted};
 use super::spelling::{Number, Spelling, Statement, quoted, refused, table_ref};
 use crate::Result;
 
@@ -93,6 +94,17 @@ impl<'a, S: Spelling> Draft<'a, S> {
 
     pub(super) fn drop(&self) -> String {
         self.spelling.spell(&Statement::Drop(self.table.clone()))
+    }
+
+    pub(super) fn inspect(&self) -> Inspection {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        let wanted = self.entity.columns.iter().map(|column| {
+            let index = self.has_index(column).then(|| self.index_name(column));
+            Wanted::new(column.name.as_str(), &column.column, index)
+        });
+        let (columns, indexes) = self.spelling.catalog(&parts);
+        let table = quoted(self.spelling, parts.iter().copied());
+        Inspection::new(table, columns, indexes, wanted.collect(), self.spelling.ignores_case())
     }
 
     fn property(&self, name: &str) -> Result<&'a Column> {
@@ -183,11 +195,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
         Ok(parts.iter().map(text).collect())
     }
 
-    fn index(&self, column: &Column) -> String {
+    fn index_name(&self, column: &Column) -> String {
         let table = self.parts.last().map_or("", String::as_str);
+        self.fitting(format!("IX_{table}_{}", column.column))
+    }
+
+    fn index(&self, column: &Column) -> String {
         self.spelling.spell(&Statement::Index {
             parts: self.parts.clone(),
-            name: self.fitting(format!("IX_{table}_{}", column.column)),
+            name: self.index_name(column),
             column: column.column.to_string(),
             unique: column.is_unique,
             not_null: column.is_unique && column.nullable && self.spelling.null_is_unique(),

@@ -26,6 +26,7 @@
 mod builder;
 #[cfg(feature = "ddl")]
 mod draft;
+mod inspect;
 #[cfg(feature = "ddl")]
 mod spelling;
 
@@ -40,6 +41,7 @@ use draft::Draft;
 
 #[cfg(feature = "ddl")]
 pub use builder::Style;
+pub use inspect::{Inspection, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
 pub use spelling::{Number, Spelling, Statement, digits, length, quoted};
 
@@ -87,6 +89,15 @@ pub trait Ddl: Debug + Send + Sync {
     /// # Errors
     /// See [`Ddl`].
     fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
+
+    /// How to learn what is there of the table.
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn inspect(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Inspection>;
+
+    /// What keeps others from changing tables meanwhile.
+    fn sync_lock(&self) -> SyncLock;
 }
 
 #[cfg(feature = "ddl")]
@@ -117,5 +128,13 @@ impl<S: Spelling> Ddl for S {
 
     fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>> {
         Ok(vec![Draft::new(self, catalog, entity, table_args)?.drop()])
+    }
+
+    fn inspect(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Inspection> {
+        Ok(Draft::new(self, catalog, entity, table_args)?.inspect())
+    }
+
+    fn sync_lock(&self) -> SyncLock {
+        Spelling::lock(self)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, Identity};
@@ -9,6 +10,7 @@ use sea_query::{
     ColumnDef, DatabaseName, Index, SchemaBuilder, SchemaName, Table, TableCreateStatement, TableName, TableRef,
 };
 
+use super::inspect::SyncLock;
 use crate::{Error, ErrorKind, Result};
 
 /// How an engine spells what a [`Ddl`](super::Ddl) makes: a data sheet beside that of its dialect.
@@ -79,6 +81,18 @@ pub trait Spelling: Dialect {
     fn name_parts(&self) -> usize {
         2
     }
+
+    /// Queries of the engine's catalog for a table of that name, of one part or more: the names of its columns, and of its
+    /// indexes.
+    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>);
+
+    /// Whether names of columns and indexes that differ in their case are one.
+    fn ignores_case(&self) -> bool {
+        false
+    }
+
+    /// What keeps others from changing tables meanwhile.
+    fn lock(&self) -> SyncLock;
 
     /// The text of a statement.
     fn spell(&self, statement: &Statement) -> String;

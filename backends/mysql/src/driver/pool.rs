@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool, Pooled};
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
 
 use super::connection::MySqlConnection;
 use super::options::MySqlOptions;
@@ -64,10 +64,10 @@ impl Backend for MySqlBackend {
         &self.origin
     }
 
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            Ok(Box::new(MySqlConnection::new(pooled, Arc::clone(&self.origin))) as Box<dyn Connection>)
+            Ok(AnyConnection::new(MySqlConnection::new(pooled, Arc::clone(&self.origin))))
         })
     }
 

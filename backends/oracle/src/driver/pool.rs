@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
 use oracle::Connector;
 
 use super::connection::OracleConnection;
@@ -74,10 +74,10 @@ impl Backend for OracleBackend {
         &self.origin
     }
 
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let connection = OracleConnection::new(self.pool.get().await?, Arc::clone(&self.origin), self.binder);
-            Ok(Box::new(connection) as Box<dyn Connection>)
+            Ok(AnyConnection::new(connection))
         })
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
 
 use super::connection::PostgresConnection;
 use super::dial::Dialer;
@@ -63,10 +63,10 @@ impl Backend for PostgresBackend {
         &self.origin
     }
 
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            Ok(Box::new(PostgresConnection::new(pooled, Arc::clone(&self.origin))) as Box<dyn Connection>)
+            Ok(AnyConnection::new(PostgresConnection::new(pooled, Arc::clone(&self.origin))))
         })
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use isogloss_compiler::model::{Catalog, TableDef};
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, Connection, PoolOptions};
+use isogloss_driver::{AnyConnection, Backend, PoolOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -20,7 +20,7 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    pub(crate) async fn connect(&self) -> Outcome<Box<dyn Connection>> {
+    pub(crate) async fn connect(&self) -> Outcome<AnyConnection> {
         Ok(Backend::connect(&self.backend).await?)
     }
 

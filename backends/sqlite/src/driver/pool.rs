@@ -7,7 +7,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
 use rusqlite::limits::Limit;
 
 use super::connection::SqliteConnection;
@@ -92,10 +92,10 @@ impl Backend for SqliteBackend {
         &self.origin
     }
 
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            Ok(Box::new(SqliteConnection::new(pooled, Arc::clone(&self.origin))) as Box<dyn Connection>)
+            Ok(AnyConnection::new(SqliteConnection::new(pooled, Arc::clone(&self.origin))))
         })
     }
 

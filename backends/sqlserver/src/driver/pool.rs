@@ -6,7 +6,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
 
 use super::connection::SqlServerConnection;
 use super::options::SqlServerOptions;
@@ -76,10 +76,10 @@ impl Backend for SqlServerBackend {
         &self.origin
     }
 
-    fn connect(&self) -> BoxFuture<'_, Result<Box<dyn Connection>>> {
+    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let connection = SqlServerConnection::new(self.pool.get().await?, Arc::clone(&self.origin));
-            Ok(Box::new(connection) as Box<dyn Connection>)
+            Ok(AnyConnection::new(connection))
         })
     }
 
