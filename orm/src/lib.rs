@@ -61,25 +61,72 @@
 pub use isogloss_compiler::*;
 
 /// What runs statements: backends, connections, rows; and what makes tables.
-#[cfg(any(feature = "driver", feature = "ddl", feature = "diesel", feature = "sea-query"))]
+#[cfg(any(feature = "driver", feature = "ddl", feature = "diesel", feature = "sea-query", feature = "entities"))]
 pub use isogloss_driver as driver;
 
+#[cfg(feature = "orm")]
+pub mod config;
+#[cfg(feature = "orm")]
+pub mod context;
+#[cfg(feature = "orm")]
+pub mod dao;
 mod dialects;
+#[cfg(feature = "entities")]
+pub mod entity;
+#[cfg(feature = "orm")]
+mod error;
+#[cfg(feature = "entities")]
+mod macros;
 // Its examples run where the dialects are that they show.
 #[cfg(any(not(doctest), all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 pub mod guide;
 pub mod prelude;
+#[cfg(feature = "orm")]
+pub mod provider;
+#[cfg(feature = "orm")]
+pub mod session;
+#[cfg(feature = "orm")]
+pub mod sync;
+
+#[cfg(feature = "orm")]
+pub use context::{Orm, OrmContext};
+#[cfg(feature = "orm")]
+pub use error::{OrmError, OrmResult};
+#[cfg(feature = "orm")]
+pub use session::Session;
 
 pub use dialects::*;
+#[cfg(feature = "entities")]
+pub use macros::{expr, query, sql};
 
-/// The README's example runs, too.
-#[cfg(all(
-    doctest,
-    feature = "sqlite",
-    feature = "postgres",
-    feature = "mysql",
-    feature = "sqlserver",
-    feature = "oracle"
-))]
+/// The README's examples run, too.
+#[cfg(all(doctest, feature = "orm", feature = "sqlite", feature = "postgres"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The chapters of the book run, too.
+#[cfg(all(doctest, feature = "orm", feature = "sqlite"))]
+mod book {
+    #[doc = include_str!("../../docs/src/install.md")]
+    struct Install;
+    #[doc = include_str!("../../docs/src/entities.md")]
+    struct Entities;
+    #[doc = include_str!("../../docs/src/conditions.md")]
+    struct Conditions;
+    #[doc = include_str!("../../docs/src/queries.md")]
+    struct Queries;
+    #[doc = include_str!("../../docs/src/sessions.md")]
+    struct Sessions;
+    #[doc = include_str!("../../docs/src/daos.md")]
+    struct Daos;
+    #[doc = include_str!("../../docs/src/batches.md")]
+    struct Batches;
+    #[doc = include_str!("../../docs/src/shards.md")]
+    struct Shards;
+    #[doc = include_str!("../../docs/src/sync.md")]
+    struct Sync;
+    #[doc = include_str!("../../docs/src/errors.md")]
+    struct Errors;
+    #[doc = include_str!("../../docs/src/outside.md")]
+    struct Outside;
+}

@@ -1,8 +1,12 @@
 //! What most programs need: `use isogloss::prelude::*;`
 //!
-//! The nodes' own types are in [`expr`](crate::expr); here are the functions that make them.
+//! The nodes' own types are in [`expr`](mod@crate::expr); here are the functions that make them.
 
+#[cfg(feature = "orm")]
+pub use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
 pub use crate::dialect::Dialect;
+#[cfg(feature = "entities")]
+pub use crate::entity::{Arged, Column, DbEnum, Entity, Field, FromRow, Json, Table, View};
 // The dialects' modules are left out: `postgres` and `mysql` are names of drivers, too.
 pub use crate::dialects::DIALECTS;
 #[cfg(feature = "oracle")]
@@ -21,8 +25,12 @@ pub use crate::expr::{
     exists_query, exists_related, from, from_args, func, if_else, null, prop, prop_of, row, sql, table, value,
 };
 pub use crate::json;
+#[cfg(feature = "entities")]
+pub use crate::macros::{expr, query, sql};
 pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 pub use crate::walk::QueryPolicy;
 pub use crate::{
     Buffers, Compiled, Compiler, ExprString, FragmentContext, Registry, Request, Target, Verb, args, items, list,
 };
+#[cfg(feature = "orm")]
+pub use crate::{Orm, OrmContext, OrmError, OrmResult, Session};

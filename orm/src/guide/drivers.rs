@@ -93,7 +93,27 @@
 //!
 //! # SQLite: `rusqlite`
 //!
-//! The quickstart's [`bind.rs`](https://github.com/isogloss/isogloss/blob/main/examples/quickstart/src/bind.rs).
+//! `stored` gives a value as one of the types that SQLite has:
+//!
+//! ```ignore
+//! use isogloss::render::Parameter;
+//! use isogloss::sqlite::stored;
+//! use rusqlite::types::Value as SqliteValue;
+//!
+//! fn bind(parameter: &Parameter<'_>) -> Result<SqliteValue, String> {
+//!     Ok(match &*stored(&parameter.value) {
+//!         Value::Null => SqliteValue::Null,
+//!         Value::Int(number) => SqliteValue::Integer(*number),
+//!         Value::Float(number) => SqliteValue::Real(*number),
+//!         Value::Text(text) => SqliteValue::Text(text.as_str().to_owned()),
+//!         Value::Bytes(bytes) => SqliteValue::Blob(bytes.to_vec()),
+//!         other => return Err(format!("a {} cannot be bound", other.kind())),
+//!     })
+//! }
+//!
+//! let params = compiled.params.iter().map(bind).collect::<Result<Vec<_>, _>>()?;
+//! let rows = connection.prepare(&compiled.sql)?.query(rusqlite::params_from_iter(params))?;
+//! ```
 //!
 //! # diesel, diesel-async
 //!

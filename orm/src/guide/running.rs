@@ -77,9 +77,11 @@
 //!
 //! // Rows as they come. The stream has the connection until it is dropped.
 //! let statement = target.compile(&query)?;
-//! let mut users = std::pin::pin!(connection.stream::<User>(&statement));
-//! while let Some(user) = users.next().await {
-//!     println!("{}", user?.name);
+//! {
+//!     let mut users = std::pin::pin!(connection.stream::<User>(&statement));
+//!     while let Some(user) = users.next().await {
+//!         println!("{}", user?.name);
+//!     }
 //! }
 //!
 //! // Errors have the same kinds everywhere, and the engine's code.
@@ -95,8 +97,8 @@
 //!   and thrown away, also behind `fetch_first`: a cancelled statement would end the transaction. Say `take(1)` there.
 //! - **Values**: `fetch::<Vec<Value>>` gives what the engine stores, which on SQLite is numbers and texts for truth values,
 //!   dates and decimals. A struct or a tuple reads them as its fields say.
-//! - **Transactions**: `begin`, `commit` and `rollback` are there, too, and are what a spawned task uses: the future of
-//!   `transaction` is not `Send`. A function that returns between them leaves the transaction open, and what comes next becomes a part of it. A connection that is dropped takes its transaction back.
+//! - **Transactions**: `begin`, `commit` and `rollback` are there, too. A function that returns between them leaves the
+//!   transaction open, and what comes next becomes a part of it. A connection that is dropped takes its transaction back.
 //!   After an error, a transaction goes on on some engines and is over on others (PostgreSQL refuses all but the rollback,
 //!   a deadlock ends it everywhere): put what may fail into one of its own, and roll back when a commit fails.
 //! - **A database in memory** of SQLite's has one connection: a second caller waits for the first.

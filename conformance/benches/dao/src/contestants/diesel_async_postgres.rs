@@ -1,0 +1,97 @@
+//! diesel-async on PostgreSQL: typed queries on one connection.
+
+use std::pin::pin;
+use std::time::Instant;
+
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use futures_util::TryStreamExt;
+
+use super::diesel_sqlite::{New, Read, dao_cities, dao_customers, dao_fresh, dao_orders, new, page};
+use crate::work::{BoxFuture, Contestant, GETS, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+
+pub struct Diesel(AsyncPgConnection);
+
+type Page = Vec<(Read, Option<String>, Option<String>)>;
+
+impl Diesel {
+    pub async fn open(url: &str) -> Outcome<Self> {
+        Ok(Self(AsyncPgConnection::establish(url).await?))
+    }
+
+    async fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
+        let begun = Instant::now();
+        match workload {
+            Workload::Get => {
+                for key in keys(GETS) {
+                    let _: Read = dao_orders::table.find(key).select(Read::as_select()).first(&mut self.0).await?;
+                }
+                Ok((begun, GETS))
+            }
+            Workload::Page => {
+                let mut rows = 0;
+                for at in 0..PAGES {
+                    let found: Page = page!(i32::try_from(at)? % 900).load(&mut self.0).await?;
+                    rows += found.len() as i64;
+                }
+                Ok((begun, rows))
+            }
+            Workload::Insert => {
+                let rows: Vec<New> = (0..WRITES).map(item).map(new).collect();
+                let begun = Instant::now();
+                let insert = diesel::insert_into(dao_fresh::table).values(&rows);
+                Ok((begun, insert.execute(&mut self.0).await? as i64))
+            }
+            Workload::Update => {
+                let rows: Vec<New> = (0..WRITES).map(changed).map(new).collect();
+                let begun = Instant::now();
+                let written = self
+                    .0
+                    .transaction(async |connection| {
+                        let mut written = 0;
+                        for row in &rows {
+                            written += diesel::update(row).set(row).execute(connection).await?;
+                        }
+                        diesel::QueryResult::Ok(written)
+                    })
+                    .await?;
+                Ok((begun, written as i64))
+            }
+            Workload::Upsert => {
+                use dao_fresh as f;
+                let rows: Vec<New> = (0..WRITES).map(changed).map(new).collect();
+                let begun = Instant::now();
+                let upsert = diesel::insert_into(f::table).values(&rows).on_conflict(f::id).do_update().set((
+                    f::customer_id.eq(excluded(f::customer_id)),
+                    f::code.eq(excluded(f::code)),
+                    f::quantity.eq(excluded(f::quantity)),
+                    f::amount.eq(excluded(f::amount)),
+                    f::paid.eq(excluded(f::paid)),
+                    f::created.eq(excluded(f::created)),
+                    f::note.eq(excluded(f::note)),
+                ));
+                Ok((begun, upsert.execute(&mut self.0).await? as i64))
+            }
+            Workload::Stream => {
+                let query = dao_orders::table.select(Read::as_select());
+                let mut rows = pin!(query.load_stream::<Read>(&mut self.0).await?);
+                let mut count = 0;
+                while let Some(row) = rows.try_next().await? {
+                    count += i64::from(row.id >= 0);
+                }
+                Ok((begun, count))
+            }
+        }
+    }
+}
+
+impl Contestant for Diesel {
+    fn name(&self) -> String {
+        "diesel-async 0.9".into()
+    }
+
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
+        Box::pin(self.work(workload))
+    }
+}

@@ -1,0 +1,149 @@
+//! Isogloss: entities through data access objects, a session for each run.
+
+use std::pin::pin;
+use std::time::Instant;
+
+use chrono::NaiveDateTime;
+use futures_util::TryStreamExt;
+use isogloss::config::DataSourceConfig;
+use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::entity::linked;
+use isogloss::prelude::*;
+use isogloss::{OrmContext, Session};
+
+use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+
+#[derive(Debug, Entity)]
+#[table(name = "dao_cities", columns = "snake_case")]
+struct City {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Entity)]
+#[table(name = "dao_customers", columns = "snake_case")]
+struct Customer {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[foreign(City, auto_expand)]
+    city_id: i64,
+}
+
+macro_rules! order {
+    ($name:ident, $table:literal) => {
+        #[derive(Debug, Clone, Entity)]
+        #[table(name = $table, columns = "snake_case")]
+        struct $name {
+            #[column(primary_key)]
+            id: i64,
+            #[foreign(Customer, auto_expand)]
+            customer_id: i64,
+            code: String,
+            quantity: i32,
+            amount: f64,
+            paid: bool,
+            created: NaiveDateTime,
+            note: Option<String>,
+        }
+    };
+}
+
+order!(Order, "dao_orders");
+order!(Fresh, "dao_fresh");
+
+#[derive(Debug, View)]
+#[view(of = Order)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct OrderView {
+    order: Order,
+    #[foreign_column(Customer, property = name)]
+    customer_name: Option<String>,
+    #[foreign_column(City, property = name)]
+    city_name: Option<String>,
+}
+
+fn fresh(item: Item) -> Fresh {
+    let Item { id, customer_id, code, quantity, amount, paid, created, note } = item;
+    Fresh { id, customer_id, code, quantity, amount, paid, created, note }
+}
+
+pub struct Isogloss(OrmContext);
+
+impl Isogloss {
+    pub fn open(engine: &str, url: &str) -> Outcome<Self> {
+        let context = OrmContext::new(linked().build()?);
+        context.add_data_source(DataSourceConfig::new("main", engine, url), true)?;
+        Ok(Self(context))
+    }
+
+    async fn work(&self, session: &Session, workload: Workload) -> Outcome<(Instant, i64)> {
+        let writer = ObjectDao::<Fresh>::new(session);
+        let begun = Instant::now();
+        match workload {
+            Workload::Get => {
+                let orders = ObjectViewDao::<Order>::new(session);
+                for key in keys(GETS) {
+                    orders.get(key).await?.ok_or("no row")?;
+                }
+                Ok((begun, GETS))
+            }
+            Workload::Page => {
+                let views = ObjectViewDao::<OrderView>::new(session);
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    let quantity = i32::try_from(page)? % 900;
+                    let found = views
+                        .search(query!(|q: OrderView| q
+                            .filter(q.quantity >= quantity && q.amount > 10.0)
+                            .order_by((q.quantity, q.id))
+                            .skip(40)
+                            .take(PAGE as u64)))
+                        .to_list()
+                        .await?;
+                    rows += found.len() as i64;
+                }
+                Ok((begun, rows))
+            }
+            Workload::Insert => {
+                let mut rows: Vec<Fresh> = (0..WRITES).map(item).map(fresh).collect();
+                let begun = Instant::now();
+                writer.batch_insert(&mut rows).await?;
+                Ok((begun, WRITES))
+            }
+            Workload::Update => {
+                let mut rows: Vec<Fresh> = (0..WRITES).map(changed).map(fresh).collect();
+                let begun = Instant::now();
+                Ok((begun, writer.batch_update(&mut rows).await? as i64))
+            }
+            Workload::Upsert => {
+                let mut rows: Vec<Fresh> = (0..WRITES).map(changed).map(fresh).collect();
+                let begun = Instant::now();
+                writer.batch_update_or_insert(&mut rows).await?;
+                Ok((begun, WRITES))
+            }
+            Workload::Stream => {
+                let mut rows = pin!(ObjectViewDao::<Order>::new(session).search(()).stream());
+                let mut count = 0;
+                while let Some(row) = rows.try_next().await? {
+                    count += i64::from(row.id >= 0);
+                }
+                Ok((begun, count))
+            }
+        }
+    }
+}
+
+impl Contestant for Isogloss {
+    fn name(&self) -> String {
+        "Isogloss".into()
+    }
+
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
+        Box::pin(async move {
+            let session = self.0.create_session()?;
+            self.work(&session, workload).await
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! rusqlite, as its documents show it: cached statements, rows into a struct.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, Row, params};
+
+use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+
+const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
+const KEY: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders WHERE id = ?";
+const VIEW: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, c.name, t.name \
+    FROM dao_orders o LEFT JOIN dao_customers c ON o.customer_id = c.id LEFT JOIN dao_cities t ON c.city_id = t.id \
+    WHERE o.quantity >= ? AND o.amount > ? ORDER BY o.quantity, o.id LIMIT ? OFFSET ?";
+const INSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const UPDATE: &str = "UPDATE dao_fresh SET customer_id = ?, code = ?, quantity = ?, amount = ?, paid = ?, created = ?, \
+    note = ? WHERE id = ?";
+const UPSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET customer_id = excluded.customer_id, \
+    code = excluded.code, quantity = excluded.quantity, amount = excluded.amount, paid = excluded.paid, \
+    created = excluded.created, note = excluded.note";
+
+pub struct Rusqlite(Connection);
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Item> {
+    Ok(Item {
+        id: row.get(0)?,
+        customer_id: row.get(1)?,
+        code: row.get(2)?,
+        quantity: row.get(3)?,
+        amount: row.get(4)?,
+        paid: row.get(5)?,
+        created: row.get(6)?,
+        note: row.get(7)?,
+    })
+}
+
+impl Rusqlite {
+    pub fn open(path: &str) -> Outcome<Self> {
+        let connection = Connection::open(path)?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        Ok(Self(connection))
+    }
+
+    fn write(&mut self, sql: &str, items: &[Item]) -> rusqlite::Result<i64> {
+        let transaction = self.0.transaction()?;
+        let mut written = 0;
+        {
+            let mut statement = transaction.prepare_cached(sql)?;
+            for i in items {
+                written += statement.execute(params![
+                    i.id,
+                    i.customer_id,
+                    i.code,
+                    i.quantity,
+                    i.amount,
+                    i.paid,
+                    i.created,
+                    i.note
+                ])?;
+            }
+        }
+        transaction.commit()?;
+        Ok(written as i64)
+    }
+
+    fn update(&mut self, items: &[Item]) -> rusqlite::Result<i64> {
+        let transaction = self.0.transaction()?;
+        let mut written = 0;
+        {
+            let mut statement = transaction.prepare_cached(UPDATE)?;
+            for i in items {
+                written += statement.execute(params![
+                    i.customer_id,
+                    i.code,
+                    i.quantity,
+                    i.amount,
+                    i.paid,
+                    i.created,
+                    i.note,
+                    i.id
+                ])?;
+            }
+        }
+        transaction.commit()?;
+        Ok(written as i64)
+    }
+
+    fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
+        let begun = Instant::now();
+        match workload {
+            Workload::Get => {
+                for key in keys(GETS) {
+                    self.0.prepare_cached(KEY)?.query_row([key], read)?;
+                }
+                Ok((begun, GETS))
+            }
+            Workload::Page => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    let mut statement = self.0.prepare_cached(VIEW)?;
+                    let found = statement.query_map(params![page % 900, 10.0, PAGE, 40], |row| {
+                        let names: (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
+                        Ok((read(row)?, names))
+                    })?;
+                    rows += found.collect::<rusqlite::Result<Vec<_>>>()?.len() as i64;
+                }
+                Ok((begun, rows))
+            }
+            Workload::Insert => {
+                let items: Vec<Item> = (0..WRITES).map(item).collect();
+                let begun = Instant::now();
+                Ok((begun, self.write(INSERT, &items)?))
+            }
+            Workload::Update => {
+                let items: Vec<Item> = (0..WRITES).map(changed).collect();
+                let begun = Instant::now();
+                Ok((begun, self.update(&items)?))
+            }
+            Workload::Upsert => {
+                let items: Vec<Item> = (0..WRITES).map(changed).collect();
+                let begun = Instant::now();
+                Ok((begun, self.write(UPSERT, &items)?))
+            }
+            Workload::Stream => {
+                let mut statement = self.0.prepare_cached(ALL)?;
+                let mut count = 0;
+                for row in statement.query_map([], read)? {
+                    count += i64::from(row?.id >= 0);
+                }
+                Ok((begun, count))
+            }
+        }
+    }
+}
+
+impl Contestant for Rusqlite {
+    fn name(&self) -> String {
+        "rusqlite".into()
+    }
+
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
+        Box::pin(async move { self.work(workload) })
+    }
+}

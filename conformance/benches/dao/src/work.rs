@@ -1,0 +1,204 @@
+//! The tables, their rows, and what is done with them.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::time::Instant;
+
+use chrono::{DateTime, NaiveDateTime};
+
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub type Outcome<T> = Result<T, Failure>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// How many orders there are to read.
+pub const ORDERS: i64 = 100_000;
+/// How many customers they are of; a city has ten of them.
+pub const CUSTOMERS: i64 = 1_000;
+/// How many rows are looked up at a time.
+pub const GETS: i64 = 2_000;
+/// How many pages are read at a time.
+pub const PAGES: i64 = 200;
+/// How many rows a page has.
+pub const PAGE: i64 = 20;
+/// How many rows are written in one call.
+pub const WRITES: i64 = 1_000;
+
+/// An order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub id: i64,
+    pub customer_id: i64,
+    pub code: String,
+    pub quantity: i32,
+    pub amount: f64,
+    pub paid: bool,
+    pub created: NaiveDateTime,
+    pub note: Option<String>,
+}
+
+/// The order of a number.
+pub fn item(id: i64) -> Item {
+    Item {
+        id,
+        customer_id: id % CUSTOMERS,
+        code: format!("order number {id}"),
+        quantity: (id * 7 % 1_000) as i32,
+        amount: id as f64 * 0.25,
+        paid: id % 3 == 0,
+        created: DateTime::from_timestamp(1_700_000_000 + id, 123_456_000).unwrap_or_default().naive_utc(),
+        note: (id % 4 != 0).then(|| format!("a note of some length on number {id}")),
+    }
+}
+
+/// The order of a number, after a change.
+pub fn changed(id: i64) -> Item {
+    Item { quantity: 5, note: Some(format!("changed {id}")), ..item(id) }
+}
+
+/// The keys of a number of look-ups, spread over the rows.
+pub fn keys(count: i64) -> impl Iterator<Item = i64> {
+    (0..count).map(|n| n * 7_919 % ORDERS)
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workload {
+    /// [`GETS`] orders by their key, one after the other.
+    Get,
+    /// [`PAGES`] pages of [`PAGE`] orders each with the names of customer and city: two joins, two filters.
+    Page,
+    /// [`WRITES`] orders into the empty table `dao_fresh`, in one call.
+    Insert,
+    /// [`WRITES`] orders of `dao_fresh` changed, in one call, all or none.
+    Update,
+    /// [`WRITES`] orders, every other of which is in `dao_fresh`, in one call, all or none.
+    Upsert,
+    /// All orders, one at a time.
+    Stream,
+}
+
+impl Workload {
+    pub const ALL: [Self; 6] = [Self::Get, Self::Page, Self::Insert, Self::Update, Self::Upsert, Self::Stream];
+
+    /// How many things it does: what its time is divided by.
+    pub fn things(self) -> i64 {
+        match self {
+            Self::Get => GETS,
+            Self::Page => PAGES,
+            Self::Insert | Self::Update | Self::Upsert => WRITES,
+            Self::Stream => ORDERS,
+        }
+    }
+
+    /// How many rows it reads or writes.
+    pub fn rows(self) -> i64 {
+        match self {
+            Self::Page => PAGES * PAGE,
+            other => other.things(),
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Get => "get by id",
+            Self::Page => "page of 20, two joins",
+            Self::Insert => "insert 1,000, per row",
+            Self::Update => "update 1,000, per row",
+            Self::Upsert => "upsert 1,000, per row",
+            Self::Stream => "stream 100,000, per row",
+        }
+    }
+
+    /// Which orders are in `dao_fresh` before.
+    pub fn before(self) -> Option<&'static str> {
+        match self {
+            Self::Insert => Some("id < 0"),
+            Self::Update => Some("id < 1000"),
+            Self::Upsert => Some("id < 1000 AND id % 2 = 0"),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl FromStr for Workload {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Outcome<Self> {
+        let found = Self::ALL.into_iter().find(|w| format!("{w:?}").eq_ignore_ascii_case(text));
+        found.ok_or_else(|| format!("there is no workload {text}").into())
+    }
+}
+
+/// A way to reach an engine.
+pub trait Contestant: Send {
+    /// What it is called in the table.
+    fn name(&self) -> String;
+
+    /// Runs a workload. Gives when it began, after what goes before, and how many rows it read or wrote.
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>>;
+}
+
+/// Makes the tables. The texts are SQLite's and PostgreSQL's, by the name of the engine.
+pub fn tables(engine: &str) -> Vec<String> {
+    let (double, boolean, timestamp, id) = match engine {
+        "sqlite" => ("REAL", "INTEGER", "TEXT", "INTEGER"),
+        _ => ("double precision", "boolean", "timestamp", "bigint"),
+    };
+    let orders = format!(
+        "id {id} PRIMARY KEY, customer_id bigint NOT NULL, code varchar(100) NOT NULL, quantity integer NOT NULL, \
+         amount {double} NOT NULL, paid {boolean} NOT NULL, created {timestamp} NOT NULL, note varchar(200)"
+    );
+    let mut all = drops();
+    all.extend([
+        format!("CREATE TABLE dao_cities (id {id} PRIMARY KEY, name varchar(100) NOT NULL)"),
+        format!(
+            "CREATE TABLE dao_customers (id {id} PRIMARY KEY, name varchar(100) NOT NULL, city_id bigint NOT NULL)"
+        ),
+        format!("CREATE TABLE dao_orders ({orders})"),
+        format!("CREATE TABLE dao_fresh ({orders})"),
+        "CREATE INDEX dao_orders_quantity ON dao_orders (quantity, id)".into(),
+    ]);
+    all
+}
+
+pub fn drops() -> Vec<String> {
+    ["orders", "fresh", "customers", "cities"].map(|name| format!("DROP TABLE IF EXISTS dao_{name}")).to_vec()
+}
+
+/// INSERT statements that fill the tables. The texts hold nothing that would need an escape.
+pub fn fill(engine: &str) -> Vec<String> {
+    let ids: Vec<i64> = (0..ORDERS).collect();
+    let orders = ids.chunks(1_000).map(|ids| {
+        let rows: Vec<String> = ids
+            .iter()
+            .map(|id| {
+                let Item { id, customer_id, code, quantity, amount, paid, created, note } = item(*id);
+                let paid = if engine == "postgres" { paid.to_string() } else { i32::from(paid).to_string() };
+                let note = note.map_or("NULL".into(), |note| format!("'{note}'"));
+                let created = created.format("%Y-%m-%d %H:%M:%S%.6f");
+                format!("({id}, {customer_id}, '{code}', {quantity}, {amount}, {paid}, '{created}', {note})")
+            })
+            .collect();
+        format!("INSERT INTO dao_orders VALUES {}", rows.join(", "))
+    });
+    let cities: Vec<String> = (0..CUSTOMERS / 10).map(|id| format!("({id}, 'city {id}')")).collect();
+    let customers: Vec<String> = (0..CUSTOMERS).map(|id| format!("({id}, 'customer {id}', {})", id / 10)).collect();
+    let mut all = vec![
+        format!("INSERT INTO dao_cities VALUES {}", cities.join(", ")),
+        format!("INSERT INTO dao_customers VALUES {}", customers.join(", ")),
+    ];
+    all.extend(orders);
+    if engine == "sqlite" {
+        all = vec![format!("BEGIN; {}; COMMIT", all.join("; "))];
+    }
+    all.push("ANALYZE".into());
+    all
+}

@@ -1,0 +1,299 @@
+//! Attributes of a column that contradict each other, or its type, as far as the tokens tell. The catalog checks the rest.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned as _;
+use syn::{Error, Expr, ExprLit, GenericArgument, Lit, PathArguments, Result, Type};
+
+use crate::attributes::ColumnAttributes;
+use crate::columns::Field;
+
+/// What a type certainly is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Integer,
+    Decimal,
+    Float,
+    Boolean,
+    Temporal,
+    Guid,
+    Bytes,
+    Json,
+}
+
+impl Kind {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Integer => "a whole number",
+            Self::Decimal => "a decimal",
+            Self::Float => "a float",
+            Self::Boolean => "a truth value",
+            Self::Temporal => "a date or time",
+            Self::Guid => "a UUID",
+            Self::Bytes => "bytes",
+            Self::Json => "JSON",
+        }
+    }
+
+    fn of_type(ty: &Type) -> Option<Self> {
+        let Type::Path(path) = ty else { return None };
+        let last = path.path.segments.last()?;
+        Some(match last.ident.to_string().as_str() {
+            "String" => Self::Text,
+            "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" => Self::Integer,
+            "Decimal" => Self::Decimal,
+            "f32" | "f64" => Self::Float,
+            "bool" => Self::Boolean,
+            "NaiveDate" | "NaiveTime" | "NaiveDateTime" | "DateTime" => Self::Temporal,
+            "Uuid" => Self::Guid,
+            "Json" => Self::Json,
+            "Vec" if argument(ty).is_some_and(|ty| matches!(ty, Type::Path(of) if of.path.is_ident("u8"))) => {
+                Self::Bytes
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "AnsiString" | "String" | "AnsiStringFixedLength" | "StringFixedLength" | "Xml" => Self::Text,
+            "Byte" | "Int16" | "Int32" | "Int64" | "SByte" | "UInt16" | "UInt32" | "UInt64" => Self::Integer,
+            "Currency" | "Decimal" | "VarNumeric" => Self::Decimal,
+            "Double" | "Single" => Self::Float,
+            "Boolean" => Self::Boolean,
+            "Date" | "DateTime" | "DateTime2" | "DateTimeOffset" | "Time" => Self::Temporal,
+            "Guid" => Self::Guid,
+            "Binary" => Self::Bytes,
+            "Json" | "Jsonb" => Self::Json,
+            _ => return None,
+        })
+    }
+}
+
+/// The one type in a type's angle brackets.
+fn argument(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    match arguments.args.first()? {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// What an `Option` is of.
+pub(crate) fn option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    if path.path.segments.last()?.ident != "Option" {
+        return None;
+    }
+    argument(ty)
+}
+
+/// Errors, all of which are told.
+#[derive(Default)]
+pub(crate) struct Errors(Option<Error>);
+
+impl Errors {
+    pub(crate) fn push(&mut self, error: Error) {
+        match &mut self.0 {
+            Some(all) => all.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+
+    fn at(&mut self, span: Span, message: impl std::fmt::Display) {
+        self.push(Error::new(span, message));
+    }
+
+    pub(crate) fn take<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// Checks one field that is a column.
+pub(crate) fn column(ty: &Type, at: &ColumnAttributes, errors: &mut Errors) {
+    let optional = option(ty);
+    let base = optional.unwrap_or(ty);
+    let kind = match &at.ty {
+        Some(name) => Kind::of_name(&name.value()),
+        None if at.json.is_some() => Some(Kind::Json),
+        None if at.converter.is_some() => None,
+        None => Kind::of_type(base),
+    };
+    pairs(at, errors);
+    roles(at, optional.is_some(), kind, errors);
+    sizes(at, kind, errors);
+    if let (Some((_, value)), Some(kind)) = (&at.constant, kind) {
+        constant(value, kind, errors);
+    }
+}
+
+/// Two words that exclude each other.
+fn pairs(at: &ColumnAttributes, errors: &mut Errors) {
+    let identity = at.identity.map(|(span, ..)| span);
+    let computed = at.computed.as_ref().map(|(span, _)| *span);
+    let constant = at.constant.as_ref().map(|(span, _)| *span);
+    let default = at.default.as_ref().map(|(span, _)| *span);
+    let converter = at.converter.as_ref().map(|(span, _)| *span);
+    let mode = at.mode.map(|(span, _)| span);
+    for (first, second, why) in [
+        (
+            identity,
+            computed,
+            "an identity is numbered by the database, so that nothing computes it: take `computed` away",
+        ),
+        (identity, constant, "an identity is another for each row, a constant is the same: take one of them away"),
+        (identity, default, "an identity needs no default: the database numbers it; take `default` away"),
+        (identity, at.timestamp, "a column is an identity or a timestamp: take one of them away"),
+        (
+            computed,
+            constant,
+            "a computed column is written by the database, a constant is the same in each row: take one of them away",
+        ),
+        (computed, default, "a computed column has no default: the database computes it; take `default` away"),
+        (computed, at.primary_key, "a computed column cannot be a primary key: take one of them away"),
+        (computed, at.timestamp, "a computed column cannot be a timestamp: take one of them away"),
+        (computed, mode, "a computed column is read and never written: take `mode` away"),
+        (at.json, converter, "`json` is a converter itself: take one of them away"),
+        (at.nullable, at.not_null, "it is `nullable` or `not_null`: take one of them away"),
+        (at.primary_key, at.nullable, "a primary key cannot be NULL: take `nullable` away"),
+    ] {
+        if let (Some(_), Some(second)) = (first, second) {
+            errors.at(second, why);
+        }
+    }
+    if let (Some(_), Some(span)) = (at.skip, at.beside_skip()) {
+        errors.at(span, "a field that is skipped is no column: take this or `skip` away");
+    }
+}
+
+/// Key, identity, timestamp, flags.
+fn roles(at: &ColumnAttributes, optional: bool, kind: Option<Kind>, errors: &mut Errors) {
+    if let Some(span) = at.primary_key.filter(|_| optional && at.not_null.is_none() && at.nullable.is_none()) {
+        let why = "a primary key cannot be NULL: take the `Option` away, or write `not_null` beside it if the struct alone has none before it is stored";
+        errors.at(span, why);
+    }
+    let Some(kind) = kind else { return };
+    let identity = at.identity.map(|(span, ..)| span).or(at.identity_expression.as_ref().map(|(span, _)| *span));
+    if let Some(span) = identity.filter(|_| !matches!(kind, Kind::Integer | Kind::Decimal)) {
+        let why = format!("an identity is a whole number, this column is {}: make the field an `i64`", kind.title());
+        errors.at(span, why);
+    }
+    let versions = matches!(kind, Kind::Integer | Kind::Temporal | Kind::Guid | Kind::Bytes);
+    if let Some(span) = at.timestamp.filter(|_| !versions) {
+        let why = format!(
+            "a timestamp grows with each update, this column is {}: make the field an `i64` or a date and time",
+            kind.title()
+        );
+        errors.at(span, why);
+    }
+    if let Some(span) = at.flags.filter(|_| kind != Kind::Integer) {
+        errors.at(span, format!("flags are stored as a whole number, this column is {}", kind.title()));
+    }
+}
+
+fn sizes(at: &ColumnAttributes, kind: Option<Kind>, errors: &mut Errors) {
+    if let Some((span, length)) = at.length {
+        match kind {
+            Some(Kind::Text | Kind::Bytes) | None if length == 0 => {
+                errors.at(span, "a column of length 0 holds nothing: give a length, or take `length` away");
+            }
+            Some(Kind::Text | Kind::Bytes) | None => {}
+            Some(kind) => {
+                let hint = if kind == Kind::Decimal { "; a decimal has `precision` and `scale`" } else { "" };
+                let why = format!("text and bytes have a length, this column is {}: take `length` away", kind.title());
+                errors.at(span, why + hint);
+            }
+        }
+    }
+    let other = kind.filter(|kind| *kind != Kind::Decimal);
+    match (at.precision, at.scale) {
+        (Some((span, _)), _) | (None, Some((span, _))) if other.is_some() => {
+            let title = other.map_or("", Kind::title);
+            errors.at(span, format!("decimals have a precision and a scale, this column is {title}: take it away"));
+        }
+        (None, Some((span, _))) => errors.at(span, "a scale needs a precision: write `precision = 18` before it"),
+        (Some((span, digits)), _) if !(1..=38).contains(&digits) => {
+            errors.at(span, "a precision is 1 to 38 digits");
+        }
+        (Some((_, digits)), Some((span, scale))) if scale > digits => {
+            errors.at(
+                span,
+                format!(
+                    "the scale is greater than the precision: {digits} digits have at most {digits} behind the point"
+                ),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// A literal that is certainly none of the column's.
+fn constant(value: &Expr, kind: Kind, errors: &mut Errors) {
+    let value = match value {
+        Expr::Unary(unary) => &*unary.expr,
+        value => value,
+    };
+    let Expr::Lit(ExprLit { lit, .. }) = value else { return };
+    let fits = match lit {
+        // A text may be a date or a number.
+        Lit::Str(text) => match kind {
+            Kind::Integer => text.value().trim().parse::<i128>().is_ok(),
+            Kind::Decimal | Kind::Float => text.value().trim().parse::<f64>().is_ok(),
+            _ => true,
+        },
+        Lit::Int(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes),
+        Lit::Float(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes | Kind::Boolean | Kind::Integer),
+        Lit::Bool(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes | Kind::Decimal | Kind::Float),
+        _ => true,
+    };
+    if !fits {
+        errors.at(value.span(), format!("this constant does not fit the column: it is {}", kind.title()));
+    }
+}
+
+/// Checks all columns of a struct beside each other.
+pub(crate) fn all(fields: &[Field], errors: &mut Errors) {
+    let mut identity: Option<&Field> = None;
+    let mut timestamp: Option<&Field> = None;
+    for (i, field) in fields.iter().enumerate() {
+        let at = &field.attributes;
+        if let Some((span, ..)) = at.identity {
+            match identity {
+                Some(first) => errors.at(span, several("identity", first)),
+                None => identity = Some(field),
+            }
+        }
+        if let Some(span) = at.timestamp {
+            match timestamp {
+                Some(first) => errors.at(span, several("timestamp", first)),
+                None => timestamp = Some(field),
+            }
+        }
+        for before in fields.iter().take(i) {
+            let (property, column) = (&field.property, &field.column);
+            if before.property.eq_ignore_ascii_case(property) {
+                let why = format!(
+                    "`{}` is the property `{property}` already: give this one another by `property = \"...\"`",
+                    before.ident
+                );
+                errors.at(field.ident.span(), why);
+            } else if before.column.eq_ignore_ascii_case(column) && !before.is_foreign() && !field.is_foreign() {
+                let why = format!(
+                    "`{}` is the column `{column}` already: give this one another by `name = \"...\"`",
+                    before.ident
+                );
+                errors.at(field.ident.span(), why);
+            }
+        }
+    }
+}
+
+fn several(what: &str, first: &Field) -> String {
+    format!("a table has one {what} at most, and `{}` is it: take one of them away", first.ident)
+}

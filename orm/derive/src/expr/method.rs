@@ -1,0 +1,332 @@
+//! Methods and functions.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{
+    Expr, ExprCall, ExprClosure, ExprMethodCall, ExprRange, GenericArgument, Ident, Pat, PathArguments, RangeLimits,
+    Token, Type,
+};
+
+use super::rewrite::{Rewriter, bare, referent};
+use super::scope::FUNCTIONS;
+
+/// Methods that give a predicate.
+const PREDICATES: [&str; 29] = [
+    "is_some_and",
+    "is_none_or",
+    "eq",
+    "ne",
+    "gt",
+    "lt",
+    "ge",
+    "le",
+    "is_distinct_from",
+    "is_not_distinct_from",
+    "between",
+    "is_in",
+    "not_in",
+    "is_null",
+    "is_not_null",
+    "is_none",
+    "is_some",
+    "is_empty",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "icontains",
+    "istarts_with",
+    "iends_with",
+    "like",
+    "not_like",
+    "ilike",
+    "regexp_like",
+    "is_true",
+];
+
+/// Methods whose arguments are operands: what is captured is not moved into them.
+const OPERANDS: [&str; 26] = [
+    "unwrap_or",
+    "or",
+    "max",
+    "min",
+    "greatest",
+    "least",
+    "pow",
+    "round_to",
+    "replace",
+    "substring",
+    "skip_chars",
+    "left",
+    "right",
+    "repeat",
+    "remove",
+    "insert",
+    "pad_left",
+    "pad_right",
+    "index_of",
+    "concat",
+    "add_years",
+    "add_months",
+    "add_weeks",
+    "add_days",
+    "add_hours",
+    "add_minutes",
+];
+
+pub(super) fn is_predicate(method: &Ident) -> bool {
+    PREDICATES.iter().any(|known| method == known)
+}
+
+fn takes_operands(method: &Ident) -> bool {
+    is_predicate(method) || OPERANDS.iter().any(|known| method == known) || method == "add_seconds"
+}
+
+/// What Rust needs to look at a value, and a column does not.
+fn is_view(method: &Ident) -> bool {
+    ["as_str", "as_deref", "as_ref", "as_slice", "clone", "cloned", "copied", "to_owned"].iter().any(|m| method == m)
+}
+
+impl Rewriter {
+    pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
+        let ExprMethodCall { receiver, method, args, .. } = call;
+        if method == "contains"
+            && let (1, Some(item)) = (args.len(), args.first())
+        {
+            match referent(receiver) {
+                Expr::Array(list) => return self.among(item, &list.elems, method),
+                Expr::Range(range) => return self.within(item, range, method),
+                other if !self.touches(other) => {
+                    let item = self.value(item);
+                    let list = if matches!(bare(receiver), Expr::Reference(_)) { other } else { &**receiver };
+                    return quote_spanned!(method.span()=> ::isogloss::entity::ops::contains(&#list, #item));
+                }
+                _ => {}
+            }
+        }
+        if !self.touches(receiver) {
+            // A method of the program's value, or one that only a column has.
+            if !takes_operands(method) {
+                let args = self.foreign_args(args);
+                return quote_spanned!(method.span()=> #receiver.#method(#(#args),*));
+            }
+            let receiver = self.operand(receiver);
+            let receiver = quote_spanned!(receiver.span()=> ::isogloss::entity::ops::lift(#receiver));
+            return self.called(&receiver, call);
+        }
+        if is_view(method) && args.is_empty() {
+            return self.value(receiver);
+        }
+        if (method == "is_some_and" || method == "is_none_or")
+            && let (1, Some(Expr::Closure(closure))) = (args.len(), args.first())
+        {
+            return self.present(receiver, method, closure);
+        }
+        if (method == "is_in" || method == "not_in")
+            && let (1, Some(Expr::Array(list))) = (args.len(), args.first().map(referent))
+        {
+            let among = self.among(receiver, &list.elems, method);
+            let negated = method == "not_in";
+            return if negated { quote_spanned!(method.span()=> ::isogloss::entity::ops::not(#among)) } else { among };
+        }
+        if (method == "is_in" || method == "not_in")
+            && let (1, Some(list)) = (args.len(), args.first().map(referent))
+            && super::rewrite::is_place(list)
+            && !self.touches(list)
+        {
+            let value = self.value(receiver);
+            let held = quote_spanned!(method.span()=> ::isogloss::entity::ops::contains(&#list, #value));
+            let negated = method == "not_in";
+            return if negated { quote_spanned!(method.span()=> ::isogloss::entity::ops::not(#held)) } else { held };
+        }
+        let receiver = self.value(receiver);
+        self.called(&receiver, call)
+    }
+
+    /// `o.note.is_some_and(|note| ..)`
+    fn present(&mut self, receiver: &Expr, method: &Ident, closure: &ExprClosure) -> TokenStream {
+        let (1, Some(Pat::Ident(name))) = (closure.inputs.len(), closure.inputs.first()) else {
+            return self.wrong(closure, format!("the closure has one parameter, the value: `.{method}(|value| ..)`"));
+        };
+        let value = self.value(receiver);
+        let mark = self.scope.mark();
+        self.scope.bind(&name.ident, true);
+        let condition = self.logic(&closure.body);
+        self.scope.reset(mark);
+        let (known, join) = if method == "is_some_and" { ("is_not_null", "both") } else { ("is_null", "either") };
+        let (known, join) = (Ident::new(known, method.span()), Ident::new(join, method.span()));
+        quote_spanned! {method.span()=> {
+            #[allow(unused_variables)]
+            let #name = ::isogloss::entity::ops::present(#value);
+            ::isogloss::entity::ops::#join(::isogloss::entity::ops::#known(#value), #condition)
+        }}
+    }
+
+    fn called(&mut self, receiver: &TokenStream, call: &ExprMethodCall) -> TokenStream {
+        let ExprMethodCall { method, turbofish, args, .. } = call;
+        let name = match (method.to_string().as_str(), args.len()) {
+            // With an argument it is no aggregate.
+            ("max", 1) => Ident::new("greatest", method.span()),
+            ("min", 1) => Ident::new("least", method.span()),
+            _ => method.clone(),
+        };
+        let args = if takes_operands(method) {
+            args.iter().map(|arg| self.operand(referent(arg))).collect()
+        } else {
+            self.foreign_args(args)
+        };
+        let call = quote_spanned!(method.span()=> #name #turbofish (#(#args),*));
+        quote!(#receiver.#call)
+    }
+
+    /// Arguments of what is not of the vocabulary: the program's values as they stand.
+    fn foreign_args(&mut self, args: &Punctuated<Expr, Token![,]>) -> Vec<TokenStream> {
+        args.iter().map(|arg| if self.touches(arg) { self.value(arg) } else { arg.to_token_stream() }).collect()
+    }
+
+    fn among(&mut self, item: &Expr, list: &Punctuated<Expr, Token![,]>, method: &Ident) -> TokenStream {
+        let item = self.typed(referent(item));
+        let items = list.iter().map(|item| self.operand(item)).collect::<Vec<_>>();
+        quote_spanned!(method.span()=> ::isogloss::entity::ops::among(#item)#(.item(#items))*.done())
+    }
+
+    /// A value that has a type of the tree: one of the program's is lifted.
+    fn typed(&mut self, expr: &Expr) -> TokenStream {
+        if self.touches(expr) {
+            return self.value(expr);
+        }
+        let value = self.operand(expr);
+        quote_spanned!(expr.span()=> ::isogloss::entity::ops::lift(#value))
+    }
+
+    /// `(low..=high).contains(&item)`
+    pub(super) fn within(&mut self, item: &Expr, range: &ExprRange, at: impl Spanned) -> TokenStream {
+        let item = self.typed(referent(item));
+        self.bounds(&item, range, at)
+    }
+
+    /// Whether it is in a range.
+    pub(super) fn bounds(&mut self, item: &TokenStream, range: &ExprRange, at: impl Spanned) -> TokenStream {
+        let span = at.span();
+        let low = range.start.as_ref().map(|low| {
+            let low = self.operand(low);
+            quote_spanned!(span=> ::isogloss::entity::ops::ge(#item, #low))
+        });
+        let high = range.end.as_ref().map(|high| {
+            let high = self.operand(high);
+            match range.limits {
+                RangeLimits::Closed(_) => quote_spanned!(span=> ::isogloss::entity::ops::le(#item, #high)),
+                RangeLimits::HalfOpen(_) => quote_spanned!(span=> ::isogloss::entity::ops::lt(#item, #high)),
+            }
+        });
+        match (low, high) {
+            (Some(low), Some(high)) => quote_spanned!(span=> ::isogloss::entity::ops::both(#low, #high)),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => self.wrong(range, "the range has no bounds: everything is in it"),
+        }
+    }
+
+    pub(super) fn call(&mut self, call: &ExprCall) -> TokenStream {
+        if let Expr::Path(path) = bare(&call.func)
+            && path.qself.is_none()
+            && let (1, Some(last)) = (path.path.segments.len(), path.path.segments.last())
+            && FUNCTIONS.iter().any(|known| last.ident == known)
+        {
+            let name = &last.ident;
+            if !name.to_string().starts_with("exists") {
+                let args = &call.args;
+                return quote_spanned!(name.span()=> ::isogloss::entity::#name(#args));
+            }
+            let entity = match &last.arguments {
+                PathArguments::AngleBracketed(generic) => match generic.args.first() {
+                    Some(GenericArgument::Type(entity)) => Some(entity),
+                    _ => None,
+                },
+                _ => None,
+            };
+            return self.exists(name, entity, &call.args);
+        }
+        let (func, args) = (&call.func, self.foreign_args(&call.args));
+        quote_spanned!(call.span()=> #func(#(#args),*))
+    }
+
+    fn exists(&mut self, name: &Ident, entity: Option<&Type>, args: &Punctuated<Expr, Token![,]>) -> TokenStream {
+        let mut args: Vec<&Expr> = args.iter().collect();
+        let table_args = match (name.to_string().ends_with("_args"), args.is_empty()) {
+            (true, false) => {
+                let table_args = args.remove(0);
+                Some(quote!(, #table_args))
+            }
+            (true, true) => {
+                return self.wrong(
+                    name,
+                    format!("the arguments of the table are wanted: `{name}::<Entity>([\"2024\"], |e| ..)`"),
+                );
+            }
+            (false, _) => None,
+        };
+        let lambda = match args.as_slice() {
+            [] => None,
+            [Expr::Closure(closure)] => Some(closure),
+            [other, ..] => {
+                return self
+                    .wrong(other, format!("a closure over the inner entity is wanted: `{name}::<Entity>(|e| ..)`"));
+            }
+        };
+        let typed = lambda.and_then(|lambda| lambda.inputs.first()).and_then(|input| match input {
+            Pat::Type(typed) => Some(&*typed.ty),
+            _ => None,
+        });
+        let Some(entity) = entity.or(typed) else {
+            return self.wrong(name, format!("say which entity is looked for: `{name}::<Entity>(|e| ..)`"));
+        };
+        let (alias, inner) = match lambda {
+            Some(lambda) => self.inner(lambda, entity),
+            None => (None, quote!(::core::option::Option::<::isogloss::expr::LogicExpr>::None)),
+        };
+        let alias = match alias {
+            Some(alias) => quote!(::core::option::Option::Some(#alias)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote_spanned!(name.span()=> ::isogloss::entity::ops::#name::<#entity>(#alias, #inner #table_args))
+    }
+
+    /// The closure of an EXISTS, and the alias that closures inside of it need.
+    fn inner(&mut self, lambda: &ExprClosure, entity: &Type) -> (Option<String>, TokenStream) {
+        let param = match (lambda.inputs.len(), lambda.inputs.first()) {
+            (1, Some(Pat::Ident(name))) => &name.ident,
+            (1, Some(Pat::Type(typed))) if matches!(&*typed.pat, Pat::Ident(_)) => match &*typed.pat {
+                Pat::Ident(name) => &name.ident,
+                other => return (None, self.wrong(other, "a name is wanted")),
+            },
+            _ => return (None, self.wrong(lambda, "the closure has one parameter, the inner entity: `|e| ..`")),
+        };
+        // The columns around it, by the aliases of their tables.
+        let mut outer = Vec::new();
+        for index in 0..self.scope.levels.len() {
+            if !self.scope.mentions(lambda.body.to_token_stream(), index) {
+                continue;
+            }
+            if let Some(level) = self.scope.levels.get_mut(index) {
+                let name = level.param.to_string();
+                let name = name.trim_start_matches("r#");
+                let alias = level
+                    .alias
+                    .get_or_insert_with(|| if index == 0 { "T0".to_owned() } else { format!("{name}_{index}") });
+                outer.push(super::columns(&level.param, &level.entity, Some(alias)));
+            }
+        }
+        self.scope.enter(param, entity);
+        // A name without its table would mean the inner one in here.
+        if let Some(local) = self.scope.local_in(lambda.body.to_token_stream()) {
+            let message =
+                format!("`{local}` is of the outer table: name its columns inside of the closure, as `outer.field`");
+            self.wrong(local, message);
+        }
+        let columns = super::columns(param, entity, None);
+        let condition = self.logic(&lambda.body);
+        let alias = self.scope.leave().and_then(|level| level.alias);
+        (alias, quote!({ #(#outer)* #columns #condition }))
+    }
+}

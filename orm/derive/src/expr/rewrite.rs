@@ -1,0 +1,450 @@
+//! From Rust's operators to calls that build the tree.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Ident, Lit, Local, Pat, Stmt, Type, UnOp};
+
+use super::scope::Scope;
+
+/// Writes conditions and values of one macro call.
+pub(crate) struct Rewriter {
+    pub(super) scope: Scope,
+    errors: Vec<syn::Error>,
+}
+
+/// An expression without its parentheses.
+pub(super) fn bare(mut expr: &Expr) -> &Expr {
+    loop {
+        expr = match expr {
+            Expr::Paren(inner) => &inner.expr,
+            Expr::Group(inner) => &inner.expr,
+            other => return other,
+        };
+    }
+}
+
+/// The same without `&`, which a column does not need.
+pub(super) fn referent(expr: &Expr) -> &Expr {
+    match bare(expr) {
+        Expr::Reference(inner) => referent(&inner.expr),
+        other => other,
+    }
+}
+
+/// The only expression of a block.
+fn only(block: &Block) -> Option<&Expr> {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
+
+/// `None` or `Option::None`; `Payment::None` is a variant of the program's.
+pub(super) fn is_none(expr: &Expr) -> bool {
+    let Expr::Path(path) = bare(expr) else { return false };
+    let mut names = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    names.next().is_some_and(|last| last == "None") && names.next().is_none_or(|before| before == "Option")
+}
+
+/// Whether it is a place, which is looked at and not taken.
+pub(super) fn is_place(expr: &Expr) -> bool {
+    match bare(expr) {
+        // A constant or a variant is made anew each time.
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| !name.to_string().starts_with(char::is_uppercase)),
+        Expr::Index(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
+        _ => false,
+    }
+}
+
+impl Rewriter {
+    pub(crate) fn new(param: &Ident, entity: &Type) -> Self {
+        Self { scope: Scope::new(param, entity), errors: Vec::new() }
+    }
+
+    pub(crate) fn error(self) -> Option<syn::Error> {
+        self.errors.into_iter().reduce(|mut all, error| {
+            all.combine(error);
+            all
+        })
+    }
+
+    /// Says what is wrong, and goes on.
+    pub(crate) fn wrong(&mut self, at: impl Spanned, message: impl std::fmt::Display) -> TokenStream {
+        self.errors.push(syn::Error::new(at.span(), message));
+        quote!(())
+    }
+
+    pub(crate) fn touches(&self, tokens: impl ToTokens) -> bool {
+        self.scope.touches(tokens)
+    }
+
+    /// The whole body of `expr!`.
+    pub(crate) fn whole(&mut self, body: &Expr) -> TokenStream {
+        if self.is_condition(body) || !self.touches(body) {
+            let condition = self.condition(body);
+            quote_spanned!(body.span()=> ::isogloss::entity::ops::logic(#condition))
+        } else {
+            self.lifted(body)
+        }
+    }
+
+    /// Whether it is a condition, as far as a look tells.
+    pub(super) fn is_condition(&self, expr: &Expr) -> bool {
+        match bare(expr) {
+            Expr::Binary(binary) => {
+                !matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
+            }
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)),
+            Expr::Lit(lit) => matches!(lit.lit, Lit::Bool(_)),
+            Expr::Macro(call) => call.mac.path.is_ident("matches"),
+            Expr::MethodCall(call) => super::method::is_predicate(&call.method),
+            Expr::Block(block) => match block.block.stmts.last() {
+                Some(Stmt::Expr(last, None)) => self.is_condition(last),
+                _ => false,
+            },
+            Expr::If(branch) => {
+                let otherwise = branch.else_branch.as_ref().is_some_and(|(_, other)| self.is_condition(other));
+                otherwise || only(&branch.then_branch).is_some_and(|then| self.is_condition(then))
+            }
+            Expr::Match(branches) => branches.arms.iter().any(|arm| self.is_condition(&arm.body)),
+            _ => false,
+        }
+    }
+
+    /// What stands where a condition is due.
+    pub(crate) fn condition(&mut self, expr: &Expr) -> TokenStream {
+        match bare(expr) {
+            Expr::Binary(ExprBinary { left, op: op @ (BinOp::And(_) | BinOp::BitAnd(_)), right, .. }) => {
+                self.both(("open_and", "both"), left, op, right)
+            }
+            Expr::Binary(ExprBinary { left, op: op @ (BinOp::Or(_) | BinOp::BitOr(_)), right, .. }) => {
+                self.both(("open_or", "either"), left, op, right)
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                let operand = self.condition(&unary.expr);
+                quote_spanned!(unary.op.span()=> ::isogloss::entity::ops::not(#operand))
+            }
+            other => self.operand(other),
+        }
+    }
+
+    /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
+    fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
+        let (left, right) = (self.condition(left), self.condition(right));
+        let (open, join) = (Ident::new(open, op.span()), Ident::new(join, op.span()));
+        // Names that the program's own cannot meet.
+        let (done, known) = (Ident::new("done", Span::mixed_site()), Ident::new("known", Span::mixed_site()));
+        quote_spanned! {op.span()=>
+            match ::isogloss::entity::ops::#open(#left) {
+                ::core::result::Result::Err(#done) => #done,
+                ::core::result::Result::Ok(#known) => ::isogloss::entity::ops::#join(#known, #right),
+            }
+        }
+    }
+
+    /// A part of the tree, or a value of the program.
+    pub(crate) fn operand(&mut self, expr: &Expr) -> TokenStream {
+        if self.touches(expr) { self.value(expr) } else { self.plain(expr) }
+    }
+
+    /// A value of the program: copied where it is a place, so that it stays, else evaluated.
+    pub(super) fn plain(&mut self, expr: &Expr) -> TokenStream {
+        if let Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) = bare(expr) {
+            return self.misplaced(expr);
+        }
+        match self.float(expr) {
+            Some(float) => float,
+            None => match bare(expr) {
+                Expr::Call(call) if is_named(&call.func, "constant") => {
+                    let args = call.args.iter().map(|arg| self.plain(arg)).collect::<Vec<_>>();
+                    quote_spanned!(call.func.span()=> ::isogloss::entity::ops::constant(#(#args),*))
+                }
+                bare if is_place(bare) => quote_spanned!(bare.span()=> ::core::clone::Clone::clone(&#bare)),
+                bare => bare.to_token_stream(),
+            },
+        }
+    }
+
+    /// An arm, or the whole: a predicate or a typed value.
+    fn lifted(&mut self, expr: &Expr) -> TokenStream {
+        let value = self.operand(expr);
+        quote_spanned!(expr.span()=> ::isogloss::entity::ops::lift(#value))
+    }
+
+    /// A literal with a point, whose digits a decimal takes as they are.
+    fn float(&self, expr: &Expr) -> Option<TokenStream> {
+        let (sign, lit) = match bare(expr) {
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => ("-", bare(&unary.expr)),
+            other => ("", other),
+        };
+        let Expr::Lit(syn::ExprLit { lit: Lit::Float(float), .. }) = lit else { return None };
+        if !float.suffix().is_empty() {
+            return None;
+        }
+        let text = format!("{sign}{}", float.base10_digits());
+        let expr = bare(expr);
+        Some(quote_spanned!(float.span()=> ::isogloss::entity::ops::float(#text, #expr)))
+    }
+
+    /// An expression that mentions columns.
+    pub(crate) fn value(&mut self, expr: &Expr) -> TokenStream {
+        match expr {
+            Expr::Paren(inner) => self.value(&inner.expr),
+            Expr::Group(inner) => self.value(&inner.expr),
+            Expr::Reference(inner) => self.value(&inner.expr),
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if self.scope.is_local(name) => {
+                    quote_spanned!(name.span()=> ::core::clone::Clone::clone(&#name))
+                }
+                _ => path.to_token_stream(),
+            },
+            Expr::Field(_) => expr.to_token_stream(),
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Neg(_) => {
+                    let operand = self.value(&unary.expr);
+                    quote_spanned!(unary.op.span()=> ::core::ops::Neg::neg(#operand))
+                }
+                UnOp::Not(_) => self.condition(expr),
+                _ => self.value(&unary.expr),
+            },
+            Expr::Cast(cast) => {
+                let (value, ty) = (self.value(&cast.expr), &cast.ty);
+                quote_spanned!(cast.as_token.span=> ::isogloss::entity::ops::cast::<#ty, _>(#value))
+            }
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::MethodCall(call) => self.method(call),
+            Expr::Call(call) => self.call(call),
+            Expr::If(branch) => self.if_else(branch),
+            Expr::Match(branches) => self.branches(branches),
+            Expr::Block(block) => self.block(&block.block, Self::operand),
+            Expr::Macro(call) if call.mac.path.is_ident("matches") => self.matches(&call.mac),
+            other => self.misplaced(other),
+        }
+    }
+
+    fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        let (span, left, right) = (binary.op.span(), &*binary.left, &*binary.right);
+        let (method, flipped) = match binary.op {
+            BinOp::And(_) | BinOp::Or(_) | BinOp::BitAnd(_) | BinOp::BitOr(_) => {
+                return self.condition(&Expr::Binary(binary.clone()));
+            }
+            BinOp::Add(_) => return self.arithmetic(binary, "Add", "add"),
+            BinOp::Sub(_) => return self.arithmetic(binary, "Sub", "sub"),
+            BinOp::Mul(_) => return self.arithmetic(binary, "Mul", "mul"),
+            BinOp::Div(_) => return self.arithmetic(binary, "Div", "div"),
+            BinOp::Rem(_) => return self.arithmetic(binary, "Rem", "rem"),
+            BinOp::Eq(_) => ("eq", "eq"),
+            BinOp::Ne(_) => ("ne", "ne"),
+            BinOp::Lt(_) => ("lt", "gt"),
+            BinOp::Le(_) => ("le", "ge"),
+            BinOp::Gt(_) => ("gt", "lt"),
+            BinOp::Ge(_) => ("ge", "le"),
+            _ => {
+                return self.wrong(
+                    binary.op,
+                    "this operator has no SQL: there are `== != < <= > >=`, `&& || !` and `+ - * / %`",
+                );
+            }
+        };
+        for (value, other) in [(left, right), (right, left)] {
+            if is_none(other) && matches!(method, "eq" | "ne") {
+                let value = self.value(value);
+                let name = Ident::new(if method == "eq" { "is_null" } else { "is_not_null" }, span);
+                return quote_spanned!(span=> ::isogloss::entity::ops::#name(#value));
+            }
+        }
+        // A column stands on the left, so that what is beside it takes its type.
+        let (method, left, right) = if self.touches(left) {
+            (method, self.value(left), self.operand(right))
+        } else {
+            (flipped, self.value(right), self.plain(left))
+        };
+        let method = Ident::new(method, span);
+        quote_spanned!(span=> ::isogloss::entity::ops::#method(#left, #right))
+    }
+
+    fn arithmetic(&mut self, binary: &ExprBinary, operator: &str, method: &str) -> TokenStream {
+        let span = binary.op.span();
+        let (operator, method) = (Ident::new(operator, span), Ident::new(method, span));
+        if self.touches(&binary.left) {
+            let (left, right) = (self.value(&binary.left), self.operand(&binary.right));
+            quote_spanned!(span=> ::core::ops::#operator::#method(#left, #right))
+        } else {
+            let (left, right) = (self.plain(&binary.left), self.value(&binary.right));
+            quote_spanned!(span=> ::isogloss::entity::ops::#method(#left, #right))
+        }
+    }
+
+    /// A block: `let`s, and what it gives.
+    pub(super) fn block(&mut self, block: &Block, last: impl FnOnce(&mut Self, &Expr) -> TokenStream) -> TokenStream {
+        let mark = self.scope.mark();
+        let mut lets = Vec::new();
+        let mut result = None;
+        for (index, statement) in block.stmts.iter().enumerate() {
+            match statement {
+                Stmt::Local(local) => lets.push(self.local(local)),
+                Stmt::Expr(expr, None) if index + 1 == block.stmts.len() => result = Some(expr),
+                Stmt::Expr(expr @ Expr::Return(_), _) => lets.push(self.misplaced(expr)),
+                other => {
+                    lets.push(self.wrong(other, "a condition is one expression: only `let` may stand before it"));
+                }
+            }
+        }
+        let result = match result {
+            Some(result) => last(self, result),
+            None => self.wrong(block, "the block gives nothing: its last expression is the condition, without a `;`"),
+        };
+        self.scope.reset(mark);
+        if lets.is_empty() { result } else { quote!({ #(#lets)* #result }) }
+    }
+
+    fn local(&mut self, local: &Local) -> TokenStream {
+        let Some(init) = local.init.as_ref().filter(|init| self.touches(&init.expr)) else {
+            for name in super::pattern::names(&local.pat) {
+                self.scope.bind(&name, false);
+            }
+            return local.to_token_stream();
+        };
+        let value = self.value(&init.expr);
+        match &local.pat {
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() && init.diverge.is_none() => {
+                self.scope.bind(&name.ident, true);
+                let name = &name.ident;
+                quote_spanned!(local.span()=> let #name = #value;)
+            }
+            other => self.wrong(other, "a name is wanted for what is computed of columns: `let total = ..;`"),
+        }
+    }
+
+    /// A block as an arm of `if`.
+    fn arm(&mut self, block: &Block, write: impl FnOnce(&mut Self, &Expr) -> TokenStream) -> TokenStream {
+        match only(block) {
+            Some(expr) => write(self, expr),
+            None => self.block(block, write),
+        }
+    }
+
+    fn if_else(&mut self, branch: &ExprIf) -> TokenStream {
+        let span = branch.if_token.span;
+        let Some((_, otherwise)) = &branch.else_branch else {
+            return self.wrong(branch.if_token, "an `if` of a condition needs its `else`: it becomes CASE");
+        };
+        let otherwise = match &**otherwise {
+            Expr::Block(block) if only(&block.block).is_some() => only(&block.block).unwrap_or(otherwise),
+            other => other,
+        };
+        let conditions = self.is_condition(&Expr::If(branch.clone()));
+        if !self.touches(&branch.cond) {
+            // The program knows which arm it is.
+            let mark = self.scope.mark();
+            if let Expr::Let(found) = &*branch.cond {
+                for name in super::pattern::names(&found.pat) {
+                    self.scope.bind(&name, false);
+                }
+            }
+            let condition = &branch.cond;
+            let then = self.arm(&branch.then_branch, |this, expr| this.rust_arm(expr, conditions));
+            self.scope.reset(mark);
+            let otherwise = self.rust_arm(otherwise, conditions);
+            return quote_spanned!(span=> if #condition { #then } else { #otherwise });
+        }
+        if let Expr::Let(found) = &*branch.cond {
+            return self.wrong(
+                found,
+                "a column is no pattern's: ask `o.field.is_some()`, or write `match` or `matches!` with literals",
+            );
+        }
+        let condition = self.condition(&branch.cond);
+        if conditions {
+            let then = self.arm(&branch.then_branch, Self::logic);
+            let otherwise = self.logic(otherwise);
+            return quote_spanned!(span=> ::isogloss::entity::ops::case(#condition, #then, #otherwise));
+        }
+        let then_touches = self.touches(&branch.then_branch);
+        let otherwise_touches = self.touches(otherwise);
+        let then = self.arm(&branch.then_branch, |this, expr| match then_touches || otherwise_touches {
+            true => this.operand(expr),
+            false => this.lifted(expr),
+        });
+        let otherwise = self.operand(otherwise);
+        if then_touches || !otherwise_touches {
+            quote_spanned!(span=> ::isogloss::entity::ops::case(#condition, #then, #otherwise))
+        } else {
+            quote_spanned!(span=> ::isogloss::entity::ops::case_else(#condition, #then, #otherwise))
+        }
+    }
+
+    /// A condition as a predicate.
+    pub(super) fn logic(&mut self, expr: &Expr) -> TokenStream {
+        let condition = match bare(expr) {
+            Expr::Block(block) => return self.block(&block.block, Self::logic),
+            other => self.condition(other),
+        };
+        quote_spanned!(expr.span()=> ::isogloss::entity::ops::logic(#condition))
+    }
+
+    /// An arm of which Rust chooses one: all are of one type.
+    pub(super) fn rust_arm(&mut self, expr: &Expr, conditions: bool) -> TokenStream {
+        match (bare(expr), conditions) {
+            (_, true) => self.logic(expr),
+            (Expr::Block(block), false) => self.block(&block.block, Self::lifted),
+            (other, false) => self.lifted(other),
+        }
+    }
+
+    /// What no condition holds.
+    pub(super) fn misplaced(&mut self, expr: &Expr) -> TokenStream {
+        let (at, why): (Span, &str) = match expr {
+            Expr::Return(node) => {
+                (node.return_token.span, "`return` does not belong in a condition: it is one expression")
+            }
+            Expr::Break(node) => {
+                (node.break_token.span, "`break` does not belong in a condition: it is one expression")
+            }
+            Expr::Continue(node) => {
+                (node.continue_token.span, "`continue` does not belong in a condition: it is one expression")
+            }
+            Expr::ForLoop(node) => {
+                (node.for_token.span, "a loop does not belong in a condition: build a list before it")
+            }
+            Expr::While(node) => {
+                (node.while_token.span, "a loop does not belong in a condition: build a list before it")
+            }
+            Expr::Loop(node) => (node.loop_token.span, "a loop does not belong in a condition: build a list before it"),
+            Expr::Assign(node) => (node.eq_token.span, "nothing is assigned in a condition: `==` compares"),
+            Expr::Await(node) => (node.await_token.span, "a column is not awaited"),
+            Expr::Try(node) => {
+                (node.question_token.span(), "`?` does not apply to a column: ask `.is_some()` or use `.unwrap_or(..)`")
+            }
+            Expr::Closure(node) => (
+                node.or1_token.span,
+                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`",
+            ),
+            Expr::Macro(node) => {
+                (node.mac.path.span(), "a macro does not see columns, but for `matches!`: compute its value before")
+            }
+            Expr::Tuple(node) => (node.span(), "a row of columns stands in `query!` only: compare column by column"),
+            Expr::Array(node) => (node.span(), "a list of columns stands before `.contains(&..)` only"),
+            Expr::Range(node) => {
+                (node.span(), "a range stands before `.contains(&..)` only: `(1..=5).contains(&o.field)`")
+            }
+            Expr::Index(node) => {
+                (node.span(), "a column has no index: for a text there is `.substring(start, length)`")
+            }
+            other => (
+                other.span(),
+                "this has no SQL: a condition is made of comparisons, operators, methods, `if` and `match`",
+            ),
+        };
+        self.errors.push(syn::Error::new(at, why));
+        quote!(())
+    }
+}
+
+/// Whether it is that one name.
+pub(super) fn is_named(expr: &Expr, name: &str) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident(name))
+}

@@ -1,0 +1,111 @@
+//! The macros of isogloss. Programs use them by the facade, `isogloss`.
+
+mod attributes;
+mod checks;
+mod columns;
+mod db_enum;
+mod entity;
+mod expr;
+mod from_row;
+mod items;
+mod naming;
+mod newtype;
+mod query;
+mod relations;
+mod sql;
+mod view;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// A struct that is a table: one field a column.
+///
+/// On the struct `#[table(...)]`, all of it optional:
+///
+/// | | |
+/// |---|---|
+/// | `name = "orders"` | the table's name, up to four parts with dots between; `{0}`, `{1}` for shards; else the struct's |
+/// | `entity = "Sales.Order"` | the name in trees and in the catalog, if not the struct's |
+/// | `data_source = "archive"` | the data source that holds it |
+/// | `sync_table = always` | `never`, `always` or `default`: whether the table is made to agree with the struct |
+/// | `columns = "snake_case"` | how columns are named: `PascalCase` (as the property is, the default), `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `as_is` |
+/// | `properties = "camelCase"` | the same for the names in trees |
+/// | `fixed_filter = prop("Deleted").eq(false)` | what holds for every row |
+/// | `arged` | rows say their shard: the struct implements `Arged` |
+/// | `register = false` | it is not put into the catalog by itself |
+/// | `crate = "::isogloss"` | where the facade is |
+///
+/// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
+/// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `length = 20`, `precision = 18`,
+/// `scale = 2`, `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
+/// `mode = "read|insert"`, `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
+/// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.
+///
+/// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand)]` on
+/// the struct is a relation by several columns, or from a table that is joined itself. A type may be given as a text, too:
+/// the name of an entity that is known only at run time, or the alias of a join.
+///
+/// It makes `Order::AMOUNT`, a typed column for each field, and `OrderColumns`, a struct of them.
+/// The guide's page on entities has examples.
+#[proc_macro_derive(Entity, attributes(table, column, foreign, table_join))]
+pub fn entity(input: TokenStream) -> TokenStream {
+    given(entity::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// A struct that is an entity, in the field of its type, with columns from tables that it is related to.
+///
+/// On the struct `#[view(of = Order)]`, with `entity`, `properties`, `columns`, `fixed_filter`, `register` and `crate` as for
+/// an entity; `#[table_join(...)]`; and `#[foreign(Type, key = field, ...)]` for a relation of a column of the entity's.
+///
+/// Each other field is `#[foreign_column(Type, property = name)]`, where the type may be the alias of a join as a text, and
+/// the property is the field's own if it is left out; or `#[column(...)]`, a column of the table that the entity leaves out.
+#[proc_macro_derive(View, attributes(view, entity, column, foreign, table_join, foreign_column))]
+pub fn view(input: TokenStream) -> TokenStream {
+    given(view::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// An enum that a column holds: by its numbers, or by its names with `#[db_enum(text)]`.
+///
+/// `#[db_enum(rename_all = "snake_case")]` names all of its variants, `#[db_enum(rename = "..")]` one.
+#[proc_macro_derive(DbEnum, attributes(db_enum))]
+pub fn db_enum(input: TokenStream) -> TokenStream {
+    given(db_enum::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// A struct that rows are read as, each field by the column's alias: the field's name in `PascalCase` or as it is, or that
+/// of `#[column(name = "..")]`.
+///
+/// `#[column(json)]` and `#[column(converter = Type)]` are as for an entity, `#[column(skip)]` leaves a field to its default.
+/// `#[from_row(flatten)]` reads a field that has columns itself, an entity say.
+#[proc_macro_derive(FromRow, attributes(column, from_row))]
+pub fn from_row(input: TokenStream) -> TokenStream {
+    given(from_row::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// A struct around one value, as a type of column of its own: it compares with nothing else.
+#[proc_macro_derive(Field, attributes(field))]
+pub fn field(input: TokenStream) -> TokenStream {
+    given(newtype::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+fn given(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    tokens.unwrap_or_else(|error| error.into_compile_error()).into()
+}
+
+#[allow(missing_docs, reason = "the facade documents it")]
+#[proc_macro]
+pub fn expr(input: TokenStream) -> TokenStream {
+    expr::expand(input.into()).into()
+}
+
+#[allow(missing_docs, reason = "the facade documents it")]
+#[proc_macro]
+pub fn query(input: TokenStream) -> TokenStream {
+    query::expand(input.into()).into()
+}
+
+#[allow(missing_docs, reason = "the facade documents it")]
+#[proc_macro]
+pub fn sql(input: TokenStream) -> TokenStream {
+    sql::expand(input.into()).into()
+}

@@ -1,0 +1,238 @@
+//! One data source, and the pools that it has.
+
+use std::fmt;
+use std::time::Duration;
+
+use isogloss_driver::PoolOptions;
+
+/// A data source: an item of `DataSources`.
+///
+/// ```
+/// use isogloss::config::{DataSourceConfig, ReplicaConfig};
+/// let main = DataSourceConfig::new("main", "sqlite", "app.db")
+///     .max_pool_size(8)
+///     .replica(ReplicaConfig::new().connection_string("copy.db").pool_size(2));
+/// assert_eq!(main.replicas()[0].max_pool_size, 8);
+/// assert!(!format!("{main:?}").contains("app.db"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DataSourceConfig {
+    /// `Name`.
+    pub name: String,
+    /// `ConnectionString`: a URL, or the file of SQLite. `Debug` does not show it.
+    pub connection_string: String,
+    /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, or what the program registers.
+    pub provider: String,
+    /// `SqlBuilder`: the name of a dialect that the program registers; that of the server if absent.
+    pub sql_builder: Option<String>,
+    /// `KeepAliveDuration`: how long a connection is kept that nobody uses; zero: for good.
+    pub keep_alive_duration: Duration,
+    /// `PoolSize`: how many connections are kept that nobody uses.
+    pub pool_size: u32,
+    /// `MaxPoolSize`: how many are open at most.
+    pub max_pool_size: u32,
+    /// `ParamCountLimit`: how many parameters a statement has at most; 0: as many as the engine takes.
+    pub param_count_limit: usize,
+    /// `SyncTable`: whether tables are made to agree with their entities, unless those say otherwise.
+    pub sync_table: bool,
+    /// `ReadOnlyConfigs`.
+    pub read_only_configs: Vec<ReplicaConfig>,
+}
+
+/// A replica: an item of `ReadOnlyConfigs`. What it leaves out is that of its data source.
+#[derive(Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReplicaConfig {
+    /// `ConnectionString`. `Debug` does not show it.
+    pub connection_string: Option<String>,
+    /// `KeepAliveDuration`.
+    pub keep_alive_duration: Option<Duration>,
+    /// `PoolSize`.
+    pub pool_size: Option<u32>,
+    /// `MaxPoolSize`.
+    pub max_pool_size: Option<u32>,
+    /// `ParamCountLimit`.
+    pub param_count_limit: Option<usize>,
+}
+
+/// What one pool is opened with: that of a data source, or of a replica with what it inherits.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolConfig {
+    /// The data source.
+    pub name: String,
+    /// Where it is. `Debug` does not show it.
+    pub connection_string: String,
+    /// How long a connection is kept that nobody uses; zero: for good.
+    pub keep_alive_duration: Duration,
+    /// How many connections are kept that nobody uses.
+    pub pool_size: u32,
+    /// How many are open at most.
+    pub max_pool_size: u32,
+    /// How many parameters a statement has at most; 0: as many as the engine takes.
+    pub param_count_limit: usize,
+}
+
+/// Methods that set a field.
+macro_rules! with {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty => $value:expr;)*) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: $ty) -> Self {
+            self.$name = $value;
+            self
+        })*
+    };
+}
+
+impl DataSourceConfig {
+    /// A data source of that name, of a provider, at a place; all else as by default.
+    pub fn new(name: impl Into<String>, provider: impl Into<String>, connection_string: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            connection_string: connection_string.into(),
+            provider: provider.into(),
+            sql_builder: None,
+            keep_alive_duration: Duration::from_secs(600),
+            pool_size: 16,
+            max_pool_size: 100,
+            param_count_limit: 1000,
+            sync_table: false,
+            read_only_configs: Vec::new(),
+        }
+    }
+
+    with! {
+        /// With connections kept for so long that nobody uses; zero: for good.
+        keep_alive_duration: Duration => keep_alive_duration;
+        /// With so many connections kept that nobody uses.
+        pool_size: u32 => pool_size;
+        /// With so many connections open at most.
+        max_pool_size: u32 => max_pool_size;
+        /// With so many parameters a statement; 0: as many as the engine takes.
+        param_count_limit: usize => param_count_limit;
+        /// With tables that are made to agree with their entities, or not.
+        sync_table: bool => sync_table;
+    }
+
+    /// With statements for a dialect that the program registers by that name.
+    #[must_use]
+    pub fn sql_builder(mut self, dialect: impl Into<String>) -> Self {
+        self.sql_builder = Some(dialect.into());
+        self
+    }
+
+    /// With one more replica for reads.
+    #[must_use]
+    pub fn replica(mut self, replica: ReplicaConfig) -> Self {
+        self.read_only_configs.push(replica);
+        self
+    }
+
+    /// What the pool of the source itself is opened with.
+    #[must_use]
+    pub fn primary(&self) -> PoolConfig {
+        PoolConfig {
+            name: self.name.clone(),
+            connection_string: self.connection_string.clone(),
+            keep_alive_duration: self.keep_alive_duration,
+            pool_size: self.pool_size,
+            max_pool_size: self.max_pool_size,
+            param_count_limit: self.param_count_limit,
+        }
+    }
+
+    /// What the pools of its replicas are opened with: what each of them says, and what it inherits.
+    #[must_use]
+    pub fn replicas(&self) -> Vec<PoolConfig> {
+        let one = |replica: &ReplicaConfig| {
+            let source = self.primary();
+            PoolConfig {
+                connection_string: replica.connection_string.clone().unwrap_or(source.connection_string),
+                keep_alive_duration: replica.keep_alive_duration.unwrap_or(source.keep_alive_duration),
+                pool_size: replica.pool_size.unwrap_or(source.pool_size),
+                max_pool_size: replica.max_pool_size.unwrap_or(source.max_pool_size),
+                param_count_limit: replica.param_count_limit.unwrap_or(source.param_count_limit),
+                name: source.name,
+            }
+        };
+        self.read_only_configs.iter().map(one).collect()
+    }
+}
+
+impl ReplicaConfig {
+    /// A replica that inherits everything.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    with! {
+        /// With connections kept for so long that nobody uses; zero: for good.
+        keep_alive_duration: Duration => Some(keep_alive_duration);
+        /// With so many connections kept that nobody uses.
+        pool_size: u32 => Some(pool_size);
+        /// With so many connections open at most.
+        max_pool_size: u32 => Some(max_pool_size);
+        /// With so many parameters a statement; 0: as many as the engine takes.
+        param_count_limit: usize => Some(param_count_limit);
+    }
+
+    /// At that place.
+    #[must_use]
+    pub fn connection_string(mut self, connection_string: impl Into<String>) -> Self {
+        self.connection_string = Some(connection_string.into());
+        self
+    }
+}
+
+impl PoolConfig {
+    /// The options of a pool.
+    #[must_use]
+    pub fn options(&self) -> PoolOptions {
+        PoolOptions::default().cached(self.pool_size).max(self.max_pool_size).keep_alive(self.keep_alive_duration)
+    }
+}
+
+/// Without the connection strings.
+impl fmt::Debug for DataSourceConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataSourceConfig")
+            .field("name", &self.name)
+            .field("provider", &self.provider)
+            .field("sql_builder", &self.sql_builder)
+            .field("keep_alive_duration", &self.keep_alive_duration)
+            .field("pool_size", &self.pool_size)
+            .field("max_pool_size", &self.max_pool_size)
+            .field("param_count_limit", &self.param_count_limit)
+            .field("sync_table", &self.sync_table)
+            .field("read_only_configs", &self.read_only_configs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Without the connection string.
+impl fmt::Debug for ReplicaConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReplicaConfig")
+            .field("keep_alive_duration", &self.keep_alive_duration)
+            .field("pool_size", &self.pool_size)
+            .field("max_pool_size", &self.max_pool_size)
+            .field("param_count_limit", &self.param_count_limit)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Without the connection string.
+impl fmt::Debug for PoolConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PoolConfig")
+            .field("name", &self.name)
+            .field("keep_alive_duration", &self.keep_alive_duration)
+            .field("pool_size", &self.pool_size)
+            .field("max_pool_size", &self.max_pool_size)
+            .field("param_count_limit", &self.param_count_limit)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,140 @@
+use super::*;
+use std::time::Duration;
+
+const JSON: &str = r#"{
+    "Logging": {"Level": "info"},
+    "Orm": {
+        "Default": "main",
+        "DataSources": [
+            {
+                "Name": "main",
+                "Provider": "postgres",
+                "ConnectionString": "postgres://app:s3cret@db/shop",
+                "SqlBuilder": null,
+                "KeepAliveDuration": "1.02:03:04",
+                "PoolSize": 3,
+                "MaxPoolSize": 7,
+                "ParamCountLimit": 0,
+                "SyncTable": true,
+                "ReadOnlyConfigs": [
+                    {"ConnectionString": "postgres://app:s3cret@r1/shop"},
+                    {"ConnectionString": "", "KeepAliveDuration": "00:00:00", "PoolSize": 0, "ParamCountLimit": 9}
+                ]
+            },
+            {"Name": "archive", "Provider": "sqlite", "ConnectionString": "archive.db"}
+        ]
+    }
+}"#;
+
+#[test]
+fn every_field_and_every_default() {
+    let config = OrmConfig::from_json(JSON).unwrap();
+    assert_eq!(config.default.as_deref(), Some("main"));
+    let main = DataSourceConfig::new("main", "postgres", "postgres://app:s3cret@db/shop")
+        .keep_alive_duration(Duration::from_secs(26 * 3600 + 184))
+        .pool_size(3)
+        .max_pool_size(7)
+        .param_count_limit(0)
+        .sync_table(true)
+        .replica(ReplicaConfig::new().connection_string("postgres://app:s3cret@r1/shop"))
+        .replica(ReplicaConfig::new().keep_alive_duration(Duration::ZERO).pool_size(0).param_count_limit(9));
+    assert_eq!(config.data_sources, [main.clone(), DataSourceConfig::new("archive", "sqlite", "archive.db")]);
+
+    let archive = &config.data_sources[1];
+    assert_eq!((archive.pool_size, archive.max_pool_size, archive.param_count_limit), (16, 100, 1000));
+    assert_eq!((archive.keep_alive_duration, archive.sync_table), (Duration::from_secs(600), false));
+    assert!(archive.sql_builder.is_none() && archive.read_only_configs.is_empty());
+
+    let [first, second] = &main.replicas()[..] else { panic!("two replicas") };
+    assert_eq!(first, &PoolConfig { connection_string: "postgres://app:s3cret@r1/shop".into(), ..main.primary() });
+    assert_eq!(
+        second,
+        &PoolConfig { keep_alive_duration: Duration::ZERO, pool_size: 0, param_count_limit: 9, ..main.primary() }
+    );
+}
+
+#[test]
+fn toml_and_the_program_s_own_settings_say_the_same() {
+    let text = r#"
+        Default = "main"
+        [[DataSources]]
+        Name = "main"
+        Provider = "sqlite"
+        ConnectionString = ":memory:"
+    "#;
+    let config = OrmConfig::from_toml(text).unwrap();
+    assert_eq!(
+        config,
+        OrmConfig::from_toml(&text.replace("DataSources", "Orm.DataSources").replace("Default", "Orm.Default"))
+            .unwrap()
+    );
+
+    #[derive(serde::Deserialize)]
+    struct Settings {
+        port: u16,
+        #[serde(rename = "Orm")]
+        orm: OrmConfig,
+    }
+    let settings: Settings =
+        serde_json::from_str(&JSON.replace("\"Logging\": {\"Level\": \"info\"}", "\"port\": 80")).unwrap();
+    assert_eq!((settings.port, settings.orm), (80, OrmConfig::from_json(JSON).unwrap()));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place_and_without_its_value() {
+    let cases = [
+        (r#"{"DataSource": []}"#, "Orm: unknown key `DataSource` (did you mean `DataSources`?)"),
+        (r#"{"Colour": 1}"#, "Orm: unknown key `Colour`; there are Default, DataSources"),
+        (r#"{"DataSources": ["s3cret"]}"#, "Orm.DataSources[0]: an object is expected, there is a text"),
+        (
+            r#"{"DataSources": [{"pool_size": 1}]}"#,
+            "Orm.DataSources[0]: unknown key `pool_size` (did you mean `PoolSize`?)",
+        ),
+        (r#"{"DataSources": [{"a://b:s3cret@c": 1}]}"#, "Orm.DataSources[0]: unknown key `?`; there are Name, "),
+        (r#"{"DataSources": [{"PoolSize": -1}]}"#, "Orm.DataSources[0].PoolSize: a whole number from 0 is expected"),
+        (
+            r#"{"DataSources": [{"ConnectionString": ["s3cret"]}]}"#,
+            "Orm.DataSources[0].ConnectionString: a text is expected",
+        ),
+        (
+            r#"{"DataSources": [{"KeepAliveDuration": "s3cret"}]}"#,
+            "Orm.DataSources[0].KeepAliveDuration: a duration is",
+        ),
+        (
+            r#"{"DataSources": [{"ReadOnlyConfigs": [{"Provider": "x"}]}]}"#,
+            "Orm.DataSources[0].ReadOnlyConfigs[0]: unknown key `Provider`; there are ConnectionString, ",
+        ),
+        (r#"{"DataSources": "s3cret}"#, "the configuration is no JSON: see line 1, column "),
+    ];
+    for (text, expected) in cases {
+        let error = OrmConfig::from_json(text).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+    }
+    let error = OrmConfig::from_toml("Default = \"a\"\nDataSources = s3cret").unwrap_err();
+    assert_eq!(error, ConfigError::Syntax { format: "TOML", line: 2, column: 15 });
+}
+
+#[test]
+fn durations() {
+    for (text, seconds) in [("00:00:00", 0), ("23:59:59", 86_399), ("10.00:00:01", 864_001), ("1:2:3", 3723)] {
+        assert_eq!(duration_from_text(text), Ok(Duration::from_secs(seconds)), "{text}");
+    }
+    assert_eq!(duration_from_text("00:00:00.0000001"), Ok(Duration::from_nanos(100)));
+    for text in
+        ["", "10", "00:10", "24:00:00", "00:60:00", "00:00:60", "-00:00:01", "1.2.3:00:00", "00:00:00.", "a:b:c"]
+    {
+        assert_eq!(duration_from_text(text), Err(DurationError), "{text}");
+    }
+    for text in ["00:10:00", "1.02:03:04", "00:00:00.2500000"] {
+        assert_eq!(duration_to_text(duration_from_text(text).unwrap()), text);
+    }
+}
+
+#[test]
+fn connection_strings_are_not_shown() {
+    let config = OrmConfig::from_json(JSON).unwrap();
+    let main = &config.data_sources[0];
+    let shown = format!("{config:?} {main:?} {:?} {:?}", main.primary(), main.read_only_configs);
+    assert!(!shown.contains("s3cret") && shown.contains("max_pool_size: 7"), "{shown}");
+}

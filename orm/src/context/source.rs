@@ -1,0 +1,278 @@
+//! A data source: its pools, and which of them a read goes to.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::{Compiler, Target};
+use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
+
+use crate::OrmError;
+use crate::config::{DataSourceConfig, PoolConfig};
+use crate::provider::Provider;
+
+/// A data source of a context.
+pub struct DataSource {
+    name: Arc<str>,
+    config: DataSourceConfig,
+    primary: Pool,
+    replicas: Vec<Replica>,
+    /// Counts the sessions that have asked for a replica.
+    turn: AtomicUsize,
+}
+
+/// A pool that is opened when it is first needed.
+struct Pool {
+    config: PoolConfig,
+    provider: Arc<dyn Provider>,
+    compiler: Arc<Compiler>,
+    dialect: Option<Arc<dyn Dialect>>,
+    opened: RwLock<Option<Arc<Opened>>>,
+    /// Held by whoever opens it.
+    opening: tokio::sync::Mutex<()>,
+}
+
+/// What there is once a pool is open.
+pub(crate) struct Opened {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) target: Arc<Target>,
+    pub(crate) param_limit: usize,
+}
+
+struct Replica {
+    pool: Pool,
+    down: Mutex<Option<Down>>,
+    first: Duration,
+    longest: Duration,
+}
+
+/// When a replica that could not be reached is tried again.
+struct Down {
+    until: Instant,
+    pause: Duration,
+}
+
+/// A connection, and where it leads to.
+pub(crate) struct Reached {
+    pub(crate) connection: AnyConnection,
+    pub(crate) opened: Arc<Opened>,
+    pub(crate) replica: Option<usize>,
+}
+
+/// How long a replica is set aside: first, and at most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pauses(pub(crate) Duration, pub(crate) Duration);
+
+impl Pool {
+    async fn open(&self) -> Result<Arc<Opened>, Error> {
+        if let Some(opened) = self.get() {
+            return Ok(opened);
+        }
+        let _alone = self.opening.lock().await;
+        if let Some(opened) = self.get() {
+            return Ok(opened);
+        }
+        let backend = self.provider.connect(&self.config).await.map_err(|error| self.discreet(error))?;
+        let target = self.compiler.target(self.dialect.as_deref().unwrap_or(backend.dialect()));
+        let engine = target.dialect().sheet().limits.parameters;
+        let param_limit = match self.config.param_count_limit {
+            0 => engine,
+            limit => limit.min(engine),
+        };
+        let opened = Arc::new(Opened { backend, target, param_limit });
+        *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    fn get(&self) -> Option<Arc<Opened>> {
+        self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn connect(&self) -> Result<(AnyConnection, Arc<Opened>), Error> {
+        let opened = self.open().await?;
+        Ok((opened.backend.connect().await?, opened))
+    }
+
+    /// What a provider says is for logs. The connection string, which a provider may quote, is not.
+    fn discreet(&self, error: Error) -> Error {
+        let secret = &self.config.connection_string;
+        let mut said = format!("{error} {error:?}");
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            said.push_str(&format!("{error} {error:?}"));
+            cause = error.source();
+        }
+        if !secret.contains(['@', '=']) || !said.contains(secret.as_str()) {
+            return error;
+        }
+        Error::new(error.kind(), "the provider cannot open it; what it says has the connection string in it")
+    }
+}
+
+impl Replica {
+    fn down(&self) -> MutexGuard<'_, Option<Down>> {
+        self.down.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it may be tried now. Of one that was set aside, one caller at a time finds out whether it is back.
+    fn may_try(&self) -> bool {
+        let now = Instant::now();
+        match &mut *self.down() {
+            None => true,
+            Some(down) if down.until <= now => {
+                down.until = now + down.pause;
+                true
+            }
+            Some(_) => false,
+        }
+    }
+
+    fn set_aside(&self) {
+        let mut down = self.down();
+        let pause = down.as_ref().map_or(self.first, |down| (down.pause * 2).min(self.longest));
+        *down = Some(Down { until: Instant::now() + pause, pause });
+    }
+}
+
+impl DataSource {
+    pub(crate) fn new(
+        config: DataSourceConfig,
+        provider: &Arc<dyn Provider>,
+        compiler: &Arc<Compiler>,
+        dialect: Option<Arc<dyn Dialect>>,
+        Pauses(first, longest): Pauses,
+    ) -> Self {
+        let pool = |config| Pool {
+            config,
+            provider: Arc::clone(provider),
+            compiler: Arc::clone(compiler),
+            dialect: dialect.clone(),
+            opened: RwLock::default(),
+            opening: tokio::sync::Mutex::default(),
+        };
+        let replica = |config| Replica { pool: pool(config), down: Mutex::default(), first, longest };
+        Self {
+            name: config.name.as_str().into(),
+            primary: pool(config.primary()),
+            replicas: config.replicas().into_iter().map(replica).collect(),
+            config,
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// How it is configured.
+    #[must_use]
+    pub fn config(&self) -> &DataSourceConfig {
+        &self.config
+    }
+
+    /// The pool that writes go to. It is opened if it is not open yet.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn backend(&self) -> Result<Arc<dyn Backend>, OrmError> {
+        Ok(Arc::clone(&self.opened().await?.backend))
+    }
+
+    /// What compiles statements for it.
+    ///
+    /// # Errors
+    /// It cannot be opened: the version of the server is asked of the server.
+    pub async fn target(&self) -> Result<Arc<Target>, OrmError> {
+        Ok(Arc::clone(&self.opened().await?.target))
+    }
+
+    /// How many parameters a statement may have: as configured, and no more than the engine takes.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn param_limit(&self) -> Result<usize, OrmError> {
+        Ok(self.opened().await?.param_limit)
+    }
+
+    /// How many of its replicas can be used, as far as is known.
+    #[must_use]
+    pub fn replicas_up(&self) -> usize {
+        self.replicas.iter().filter(|replica| replica.down().is_none()).count()
+    }
+
+    pub(crate) async fn opened(&self) -> Result<Arc<Opened>, OrmError> {
+        self.primary.open().await.map_err(|error| self.failed(error))
+    }
+
+    /// Opens all of its pools. A replica that cannot be reached is set aside.
+    pub(crate) async fn open_all(&self) -> Result<(), OrmError> {
+        self.opened().await?;
+        for (index, replica) in self.replicas.iter().enumerate() {
+            if let Err(error) = replica.pool.open().await {
+                self.set_aside(index, &error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets its pools. They close with the last connection.
+    pub(crate) fn close(&self) {
+        for pool in self.replicas.iter().map(|replica| &replica.pool).chain([&self.primary]) {
+            *pool.opened.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+
+    /// A connection to where writes go.
+    pub(crate) async fn primary(&self) -> Result<Reached, OrmError> {
+        let (connection, opened) = self.primary.connect().await.map_err(|error| self.failed(error))?;
+        Ok(Reached { connection, opened, replica: None })
+    }
+
+    /// A connection for reads: to the replica that was chosen before, else the next in turn, else any that is up, else
+    /// to where writes go.
+    pub(crate) async fn reader(&self, chosen: Option<usize>) -> Result<Reached, OrmError> {
+        let count = self.replicas.len();
+        if count > 0 {
+            let start = chosen.unwrap_or_else(|| self.turn.fetch_add(1, Ordering::Relaxed));
+            for index in (0..count).map(|step| (start % count + step) % count) {
+                let Some(replica) = self.replicas.get(index).filter(|replica| replica.may_try()) else { continue };
+                match replica.pool.connect().await {
+                    Ok((connection, opened)) => {
+                        if replica.down().take().is_some() {
+                            tracing::info!(target: "isogloss", data_source = %self.name, replica = index, "the replica is back");
+                        }
+                        return Ok(Reached { connection, opened, replica: Some(index) });
+                    }
+                    // It is there, and busy.
+                    Err(error) if error.kind() == ErrorKind::PoolExhausted => {}
+                    Err(error) => self.set_aside(index, &error),
+                }
+            }
+        }
+        self.primary().await
+    }
+
+    /// A replica could not be reached.
+    pub(crate) fn set_aside(&self, index: usize, error: &Error) {
+        if let Some(replica) = self.replicas.get(index) {
+            replica.set_aside();
+            tracing::warn!(target: "isogloss", data_source = %self.name, replica = index, %error, "the replica is set aside");
+        }
+    }
+
+    pub(crate) fn failed(&self, error: Error) -> OrmError {
+        OrmError::from(error).at(Arc::clone(&self.name))
+    }
+}
+
+/// Without the connection strings.
+impl fmt::Debug for DataSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.primary.get().map(|opened| opened.backend.status());
+        f.debug_struct("DataSource").field("config", &self.config).field("status", &status).finish_non_exhaustive()
+    }
+}

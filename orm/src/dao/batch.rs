@@ -1,0 +1,421 @@
+//! Writing many entities at once: each batch is written whole or not at all.
+
+use std::borrow::Cow;
+
+use isogloss_compiler::dialect::Feature;
+use isogloss_compiler::expr::{Expr, LogicExpr, Name, Value, ValueOps, prop, row};
+use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_compiler::{Compiled, Target};
+use isogloss_driver::RowSource;
+
+use super::entity::{has_key, inserted, key_of, keyed, model, table_of, take, value_of};
+use super::object::is_new;
+use super::update::{Slot, Version, changes, filled, slots};
+use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
+use crate::OrmResult;
+use crate::entity::{FieldError, Table};
+use crate::session::Session;
+
+/// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
+const MOST_ROWS: usize = 1_000;
+
+/// The rows of one shard, by their places in the batch.
+type Group = (TableArgs, Vec<usize>);
+
+/// What rows have got: the place of each in the batch, the column, and its value. They take it when all is written.
+type Given = Vec<(usize, usize, Value)>;
+
+impl<T: Table> ObjectDao<T> {
+    /// Inserts rows by the engine's fast path. They take the numbers that the database gives them.
+    ///
+    /// # Errors
+    /// A constraint is violated; or a statement does not compile or run. Then none is inserted.
+    pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<()> {
+        let (groups, mut given) = (self.groups(entities), Given::new());
+        match groups.as_slice() {
+            [] => {}
+            // The fast path is all or nothing by itself.
+            [(args, places)] => self.insert_group(entities, args, places, &mut given).await?,
+            groups => {
+                self.0
+                    .session
+                    .transaction(async |_: &Session| {
+                        for (args, places) in groups {
+                            self.insert_group(entities, args, places, &mut given).await?;
+                        }
+                        OrmResult::Ok(())
+                    })
+                    .await?;
+            }
+        }
+        give(entities, given)
+    }
+
+    /// Writes rows over those with their keys, and says how many there were. Where the entity has a version, each must be
+    /// of its version, or all are taken back.
+    ///
+    /// # Errors
+    /// A constraint is violated, or a version is another; or a statement does not compile or run. Then none is changed.
+    pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<u64> {
+        if entities.is_empty() {
+            return Ok(0);
+        }
+        let mut given = Given::new();
+        let hit = self
+            .0
+            .session
+            .transaction(async |_: &Session| {
+                let mut hit = 0;
+                for (args, places) in self.groups(entities) {
+                    hit += self.update_group(entities, &args, &places, &mut given).await?;
+                }
+                OrmResult::Ok(hit)
+            })
+            .await?;
+        give(entities, given)?;
+        Ok(hit)
+    }
+
+    /// Deletes the rows with the entities' keys, and says how many there were.
+    ///
+    /// # Errors
+    /// A constraint is violated; or a statement does not compile or run. Then none is deleted.
+    pub async fn batch_delete(&self, entities: &[T]) -> OrmResult<u64> {
+        if entities.is_empty() {
+            return Ok(0);
+        }
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                let mut deleted = 0;
+                for (args, places) in self.groups(entities) {
+                    let model = self.0.model()?;
+                    let keys = each(entities, &places).map(|entity| key_of(entity, model));
+                    deleted += self.delete_keys(keys.collect::<OrmResult<_>>()?, &args).await?;
+                }
+                Ok(deleted)
+            })
+            .await
+    }
+
+    /// Deletes the rows with these keys, and says how many there were.
+    ///
+    /// # Errors
+    /// As [`batch_delete`](Self::batch_delete); or a key has other columns.
+    pub async fn batch_delete_by_keys<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<u64> {
+        let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
+        if keys.is_empty() {
+            return Ok(0);
+        }
+        self.0.session.transaction(async |_: &Session| self.delete_keys(keys, &self.0.args).await).await
+    }
+
+    /// Updates the rows that are there, by their keys, and inserts the others.
+    ///
+    /// # Errors
+    /// A constraint other than the key's is violated; or a statement does not compile or run. Then none is written.
+    pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<()> {
+        if entities.is_empty() {
+            return Ok(());
+        }
+        let mut given = Given::new();
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                for (args, places) in self.groups(entities) {
+                    self.upsert_group(entities, &args, &places, &mut given).await?;
+                }
+                OrmResult::Ok(())
+            })
+            .await?;
+        give(entities, given)
+    }
+
+    /// The rows by their shards, in the order of the first of each.
+    pub(super) fn groups(&self, entities: &[T]) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (place, entity) in entities.iter().enumerate() {
+            let args = self.args_of(entity);
+            match groups.iter_mut().find(|(known, _)| *known == args) {
+                Some((_, places)) => places.push(place),
+                None => groups.push((args, vec![place])),
+            }
+        }
+        groups
+    }
+
+    async fn insert_group(
+        &self,
+        entities: &[T],
+        args: &TableArgs,
+        places: &[usize],
+        given: &mut Given,
+    ) -> OrmResult<()> {
+        let mut lease = self.lease(args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let columns = inserted(model);
+        let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
+        let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
+        let into = target.bulk_insert(T::NAME, &names, args)?;
+        let values = flat(each(entities, places), &columns)?;
+        let Some(identity) = model.identity else {
+            lease.bulk_insert(&into, values).await?;
+            return Ok(());
+        };
+        let numbers = lease.bulk_insert_keys(&into, values).await?;
+        given.extend(places.iter().zip(numbers).map(|(place, number)| (*place, identity, number)));
+        Ok(())
+    }
+
+    async fn update_group(
+        &self,
+        entities: &[T],
+        args: &TableArgs,
+        places: &[usize],
+        given: &mut Given,
+    ) -> OrmResult<u64> {
+        let mut lease = self.lease(args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let mut versions = Vec::new();
+        for entity in each(entities, places) {
+            versions.extend(Version::of(entity, model, None)?);
+        }
+        let mut hit = 0;
+        let rows = each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at)));
+        match Plan::of(&target, model, args, rows.clone())? {
+            Some(plan) => hit += lease.execute_many(&plan.statement, plan.rows(model, rows)?).await?,
+            None => {
+                for (entity, version) in rows {
+                    let statement = changes(table_of::<T>(args), entity, model, version)?;
+                    hit += lease.execute(&target.compile(&statement)?).await?;
+                }
+            }
+        }
+        if !versions.is_empty() && hit != places.len() as u64 {
+            let (all, name) = (places.len(), &model.name);
+            let message = format!("{hit} of {all} rows of `{name}` were there in their version: nothing is changed");
+            return Err(FieldError::new(message).into());
+        }
+        for (place, version) in places.iter().zip(versions) {
+            given.extend(version.given().map(|(column, new)| (*place, column, new)));
+        }
+        Ok(hit)
+    }
+
+    async fn delete_keys(&self, keys: Vec<Vec<Value>>, args: &TableArgs) -> OrmResult<u64> {
+        let mut lease = self.lease(args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let most = match keyed(model)?.len() {
+            // However long it is, a list of single values is one parameter, where the engine reads it once.
+            1 if target.has(Feature::ArrayInChange) => keys.len(),
+            width => (lease.param_limit() / width).clamp(1, MOST_ROWS),
+        };
+        let (mut deleted, mut keys) = (0, keys.into_iter());
+        loop {
+            let part: Vec<Vec<Value>> = keys.by_ref().take(most).collect();
+            if part.is_empty() {
+                return Ok(deleted);
+            }
+            let delete = table_of::<T>(args).delete().filter(among(model, part)?);
+            deleted += lease.execute(&target.compile(&delete)?).await?;
+        }
+    }
+
+    async fn upsert_group(
+        &self,
+        entities: &mut [T],
+        args: &TableArgs,
+        places: &[usize],
+        given: &mut Given,
+    ) -> OrmResult<()> {
+        let (mut new, mut known) = (Vec::new(), Vec::new());
+        let model = self.0.model()?;
+        for place in places {
+            let Some(entity) = entities.get(*place) else { continue };
+            if is_new(entity, model)? { new.push(*place) } else { known.push(*place) }
+        }
+        // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
+        // numbers of the database do not come back from it.
+        let natively = model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
+        if natively {
+            self.upsert_natively(entities, args, &known).await?;
+        } else {
+            for place in known {
+                let Some(entity) = entities.get_mut(place) else { continue };
+                let one = Self::new(&self.0.session).with_args(args.iter().cloned());
+                if one.update_or_insert(entity).await? == UpdateOrInsertResult::Failed {
+                    let (name, row) = (&model.name, place + 1);
+                    let message = format!(
+                        "row {row} of `{name}` is there in another version, or outside of the fixed filter: nothing is written"
+                    );
+                    return Err(FieldError::new(message).into());
+                }
+            }
+        }
+        if new.is_empty() { Ok(()) } else { self.insert_group(entities, args, &new, given).await }
+    }
+
+    /// INSERT ... ON CONFLICT, of as many rows as a statement takes.
+    async fn upsert_natively(&self, entities: &[T], args: &TableArgs, places: &[usize]) -> OrmResult<()> {
+        if places.is_empty() {
+            return Ok(());
+        }
+        let mut lease = self.lease(args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let columns = inserted(model);
+        let names: Vec<Name> = columns.iter().map(|(_, column)| column.name.clone()).collect();
+        let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
+        let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
+        let most = (lease.param_limit() / columns.len().max(1)).max(1);
+        for part in places.chunks(most) {
+            let mut values = Vec::with_capacity(part.len() * columns.len());
+            for entity in each(entities, part) {
+                for column in &columns {
+                    values.push(value_of(entity, *column)?);
+                }
+            }
+            let insert =
+                table_of::<T>(args).insert(names.iter().cloned(), values).on_conflict_update(keys.iter().cloned());
+            lease.execute(&target.compile(&insert)?).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows take what they have got.
+fn give<T: Table>(entities: &mut [T], given: Given) -> OrmResult<()> {
+    for (place, column, value) in given {
+        if let Some(entity) = entities.get_mut(place) {
+            take(entity, column, &value)?;
+        }
+    }
+    Ok(())
+}
+
+fn each<'e, T>(entities: &'e [T], places: &'e [usize]) -> impl Iterator<Item = &'e T> + Clone {
+    places.iter().filter_map(|place| entities.get(*place))
+}
+
+/// The values of rows, in one list.
+fn flat<'e, T: Table>(entities: impl Iterator<Item = &'e T>, columns: &[usize]) -> OrmResult<Box<dyn RowSource>> {
+    let mut values = Vec::new();
+    for entity in entities {
+        for column in columns {
+            values.push(value_of(entity, *column)?);
+        }
+    }
+    Ok(Box::new(Flat { values: values.into_iter(), width: columns.len() }))
+}
+
+struct Flat {
+    values: std::vec::IntoIter<Value>,
+    width: usize,
+}
+
+impl RowSource for Flat {
+    fn next(&mut self, row: &mut Vec<Value>) -> isogloss_driver::Result<bool> {
+        row.extend(self.values.by_ref().take(self.width));
+        Ok(!row.is_empty())
+    }
+}
+
+/// That the key is one of these.
+fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
+    if let [place] = keyed(model)? {
+        let name = model.columns.get(*place).map(|column| column.name.clone()).unwrap_or_default();
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            match <[Value; 1]>::try_from(key) {
+                Ok([value]) if !value.is_null() => values.push(value),
+                Ok(_) => {
+                    return Err(FieldError::new(format!("`{}.{name}` is the key and never NULL", model.name)).into());
+                }
+                // It says what the key is.
+                Err(key) => return has_key(model, key),
+            }
+        }
+        return Ok(prop(name).in_list(values));
+    }
+    let columns = row(model.key_columns().map(|column| prop(column.name.clone())));
+    let mut rows = Vec::with_capacity(keys.len());
+    for key in keys {
+        has_key(model, key.clone())?;
+        rows.push(row(key).into());
+    }
+    Ok(columns.in_list(row::<isogloss_compiler::expr::ValueTypeExpr>(rows)))
+}
+
+/// One UPDATE for many rows: what is another in each is a parameter.
+struct Plan {
+    statement: Compiled<'static>,
+    /// Where each parameter comes from.
+    slots: Vec<Slot>,
+}
+
+impl Plan {
+    /// The statement of the first row, if each of its values is a parameter as it stands.
+    fn of<'e, T: Table>(
+        target: &Target,
+        model: &Model,
+        args: &TableArgs,
+        mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
+    ) -> OrmResult<Option<Self>> {
+        let Some((entity, version)) = rows.next() else { return Ok(None) };
+        let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
+        let (values, slots) = (values(&first), slots(model, version));
+        // Two lists that are made apart: were they ever in another order, each row would have its own statement.
+        let mut known = values.len() == slots.len();
+        for (value, slot) in values.iter().zip(&slots) {
+            known = known && **value == filled(slot, entity, model, version)?;
+        }
+        let compiled = target.compile(&first)?;
+        let mut used = vec![false; values.len()];
+        let mut params = Vec::with_capacity(compiled.params.len());
+        for param in &compiled.params {
+            let place = match &param.value {
+                Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
+                Cow::Owned(_) => None,
+            };
+            params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
+                Some((slot, used)) => {
+                    *used = true;
+                    slot.clone()
+                }
+                None => Slot::Fixed(param.value.as_ref().clone()),
+            });
+        }
+        let all = known && used.into_iter().all(|used| used);
+        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params }))
+    }
+
+    /// The parameters of each row.
+    fn rows<'e, T: Table>(
+        &self,
+        model: &Model,
+        rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
+    ) -> OrmResult<Box<dyn RowSource>> {
+        let mut values = Vec::new();
+        for (entity, version) in rows {
+            for slot in &self.slots {
+                values.push(filled(slot, entity, model, version)?);
+            }
+        }
+        Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
+    }
+}
+
+/// The values of a statement, in their order.
+fn values(statement: &Expr) -> Vec<&Value> {
+    let mut found = Vec::new();
+    visit(statement, Order::Pre, |node| {
+        if let ExprRef::Value(isogloss_compiler::expr::ValueTypeExpr::Value(value)) = node {
+            found.push(&value.value);
+        }
+    });
+    found
+}

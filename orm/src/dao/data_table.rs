@@ -1,0 +1,53 @@
+//! Rows without a struct.
+
+use compact_str::CompactString;
+use isogloss_compiler::expr::{DbType, Value};
+
+/// The rows of a search, with named columns.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DataTable {
+    pub(super) columns: Vec<DataColumn>,
+    pub(super) values: Vec<Value>,
+}
+
+/// A column of a [`DataTable`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DataColumn {
+    /// Its name: that of the property, or the alias.
+    pub name: CompactString,
+    /// Its type, where the catalog knows it; else the values have that of the engine.
+    pub ty: Option<DbType>,
+}
+
+impl DataTable {
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &[DataColumn] {
+        &self.columns
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.columns.len()).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
+        self.values.chunks(self.columns.len().max(1))
+    }
+
+    /// What a row, counted from 0, has in the column of that name, whatever its case.
+    #[must_use]
+    pub fn value(&self, row: usize, column: &str) -> Option<&Value> {
+        let place = self.columns.iter().position(|known| known.name.eq_ignore_ascii_case(column))?;
+        self.rows().nth(row)?.get(place)
+    }
+}

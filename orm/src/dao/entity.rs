@@ -1,0 +1,85 @@
+//! What the catalog knows of a struct, with the values of its rows.
+
+use isogloss_compiler::expr::{LogicExpr, TableExpr, Value, ValueOps, prop, table};
+use isogloss_compiler::model::{Catalog, Column, Entity as Model};
+
+use super::TableArgs;
+use crate::OrmResult;
+use crate::entity::{Entity, FieldError, Table};
+
+/// The catalog's entity of a struct.
+pub(super) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
+    let unknown = || FieldError::new(format!("`{}` is not in the catalog: add it by `.entity::<{0}>()`", E::NAME));
+    Ok(catalog.entity(E::NAME).map(|(_, entity)| entity).ok_or_else(unknown)?)
+}
+
+/// The table of a struct in a statement.
+pub(super) fn table_of<E: Entity>(args: &TableArgs) -> TableExpr {
+    TableExpr { table_args: args.as_slice().into(), ..table(E::NAME) }
+}
+
+/// A column with its place.
+pub(super) type Placed<'m> = (usize, &'m Column);
+
+/// The columns that INSERT writes: all that it may, but for the one that the database numbers.
+pub(super) fn inserted(model: &Model) -> Vec<Placed<'_>> {
+    let columns = model.columns.iter().enumerate();
+    columns.filter(|(place, column)| column.is_insertable() && Some(*place) != model.identity).collect()
+}
+
+/// The columns that UPDATE writes: all that it may, but for the key and the version, which it renews.
+pub(super) fn updated(model: &Model) -> Vec<Placed<'_>> {
+    let columns = model.columns.iter().enumerate();
+    columns
+        .filter(|(place, column)| {
+            column.is_updatable()
+                && !column.primary_key
+                && Some(*place) != model.identity
+                && Some(*place) != model.version
+        })
+        .collect()
+}
+
+/// What a row holds in a column.
+pub(super) fn value_of<E: Table>(entity: &E, place: usize) -> OrmResult<Value> {
+    Ok(entity.value(place)?)
+}
+
+/// The values of a row's key, in the order of the key.
+pub(super) fn key_of<E: Table>(entity: &E, model: &Model) -> OrmResult<Vec<Value>> {
+    keyed(model)?.iter().map(|place| value_of(entity, *place)).collect()
+}
+
+/// The places of the key's columns.
+pub(super) fn keyed(model: &Model) -> OrmResult<&[usize]> {
+    if model.keys.is_empty() {
+        return Err(FieldError::new(format!("`{}` has no primary key", model.name)).into());
+    }
+    Ok(&model.keys)
+}
+
+/// That the key has these values.
+pub(super) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
+    let columns: Vec<&Column> = model.key_columns().collect();
+    keyed(model)?;
+    if columns.len() != key.len() {
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let (entity, given) = (&model.name, key.len());
+        let message = format!("the key of `{entity}` is ({}), {given} values are given", names.join(", "));
+        return Err(FieldError::new(message).into());
+    }
+    let mut parts = Vec::with_capacity(key.len());
+    for (column, value) in columns.into_iter().zip(key) {
+        if value.is_null() {
+            let message = format!("`{}.{}` is of the key and never NULL", model.name, column.name);
+            return Err(FieldError::new(message).into());
+        }
+        parts.push(prop(column.name.clone()).eq(value));
+    }
+    Ok(LogicExpr::all(parts))
+}
+
+/// A value that the database gave, back into the row.
+pub(super) fn take<E: Table>(entity: &mut E, place: usize, value: &Value) -> OrmResult<()> {
+    Ok(entity.set(place, value)?)
+}

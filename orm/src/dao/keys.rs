@@ -1,0 +1,78 @@
+//! Keys as callers write them.
+
+use isogloss_compiler::expr::Value;
+
+use crate::entity::{Field, FieldError};
+
+/// The values of a primary key: what its field holds, or a tuple in the order of the key's properties by their names.
+///
+/// ```
+/// use isogloss::dao::Keys;
+/// use isogloss::prelude::*;
+///
+/// #[derive(Field)]
+/// struct CustomerId(i64);
+///
+/// assert_eq!(CustomerId(7).into_values()?, [7.into()]);
+/// assert_eq!(("A-1", 2).into_values()?, ["A-1".into(), 2.into()]);
+/// # Ok::<(), isogloss::entity::FieldError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no key",
+    label = "a key is what its field holds, or a tuple for several columns",
+    note = "give the value itself, not a reference to it; a text may be a `&str`"
+)]
+pub trait Keys {
+    /// The values.
+    ///
+    /// # Errors
+    /// The field's type cannot store one.
+    fn into_values(self) -> Result<Vec<Value>, FieldError>;
+}
+
+/// Numbers, texts, dates, UUIDs, enums, newtypes.
+impl<F: Field> Keys for F {
+    fn into_values(self) -> Result<Vec<Value>, FieldError> {
+        Ok(vec![self.store()?])
+    }
+}
+
+impl Keys for &str {
+    fn into_values(self) -> Result<Vec<Value>, FieldError> {
+        Ok(vec![self.into()])
+    }
+}
+
+impl Keys for Value {
+    fn into_values(self) -> Result<Vec<Value>, FieldError> {
+        Ok(vec![self])
+    }
+}
+
+impl Keys for Vec<Value> {
+    fn into_values(self) -> Result<Vec<Value>, FieldError> {
+        Ok(self)
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        #[allow(non_snake_case, reason = "the type's name serves its value")]
+        impl<$($name: Keys),+> Keys for ($($name,)+) {
+            fn into_values(self) -> Result<Vec<Value>, FieldError> {
+                let ($($name,)+) = self;
+                let mut values = Vec::new();
+                $(values.extend($name.into_values()?);)+
+                Ok(values)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+}

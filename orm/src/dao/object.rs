@@ -1,0 +1,234 @@
+//! Writing entities, one at a time.
+
+use isogloss_compiler::dialect::{Feature, Support};
+use isogloss_compiler::expr::{DeleteExpr, Expr, LogicExpr, UpdateExpr, Value, ValueTypeExpr, prop};
+use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_driver::rows;
+
+use super::access::over_session;
+use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
+use super::update::{Version, changes};
+use super::{Keys, TableArgs, table_args};
+use crate::OrmResult;
+use crate::entity::Table;
+use crate::session::{Lease, Purpose};
+
+over_session! {
+    /// Writes the rows of an entity.
+    ///
+    /// All that it does is bound by what the catalog fixes for the entity: a row that is outside of the fixed filter is
+    /// neither changed nor deleted, and none is written there.
+    ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UpdateOrInsertResult {
+    /// It was not there.
+    Inserted,
+    /// It was there.
+    Updated,
+    /// It is there in another version, or outside of the fixed filter.
+    Failed,
+}
+
+impl<T: Table> ObjectDao<T> {
+    /// Inserts a row. It takes the number that the database gives it.
+    ///
+    /// # Errors
+    /// A constraint is violated; or the statement does not compile or run.
+    pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        let args = self.args_of(entity);
+        let mut lease = self.lease(&args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let columns = inserted(model);
+        let mut values = Vec::with_capacity(columns.len());
+        for (place, _) in &columns {
+            values.push(value_of(entity, *place)?);
+        }
+        let names = columns.iter().map(|(_, column)| column.name.clone());
+        let Some(identity) = model.identity else {
+            let insert = table_of::<T>(&args).insert(names, values);
+            return Ok(lease.execute(&target.compile(&insert)?).await? > 0);
+        };
+        let number: Value = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
+            let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
+            let into = target.bulk_insert(T::NAME, &names, &args)?;
+            lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next().unwrap_or_default()
+        } else {
+            let name = model.columns.get(identity).map(|column| column.name.clone());
+            let insert = table_of::<T>(&args).insert(names, values).returning(name.map(prop));
+            let (number,): (i64,) = lease.fetch_one(&target.compile(&insert)?).await?;
+            number.into()
+        };
+        take(entity, identity, &number)?;
+        Ok(true)
+    }
+
+    /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
+    /// of that version, and gets the next one.
+    ///
+    /// # Errors
+    /// A constraint is violated; or the statement does not compile or run.
+    pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
+        self.update_by(entity, None).await
+    }
+
+    /// The same if the version in the database is that one, whatever the entity's own is.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update); or the entity has no version.
+    pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
+        self.update_by(entity, Some(version.into())).await
+    }
+
+    async fn update_by(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
+        let args = self.args_of(entity);
+        let mut lease = self.lease(&args).await?;
+        let target = lease.target().clone();
+        let model = model::<T>(target.catalog())?;
+        let version = Version::of(entity, model, version)?;
+        let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
+        let hit = lease.execute(&target.compile(&update)?).await? > 0;
+        if let Some(version) = version.filter(|_| hit) {
+            version.take(entity)?;
+        }
+        Ok(hit)
+    }
+
+    /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
+    ///
+    /// # Errors
+    /// A constraint other than the key's is violated; or a statement does not compile or run.
+    pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        let model = self.0.model()?;
+        if is_new(entity, model)? {
+            self.insert(entity).await?;
+            return Ok(UpdateOrInsertResult::Inserted);
+        }
+        let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
+        let mut violation = None;
+        // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
+        for _ in 0..3 {
+            if self.update(entity).await? {
+                return Ok(UpdateOrInsertResult::Updated);
+            }
+            // An insert would give it another number, and make a second row of it.
+            if numbered && self.is_there(entity, model).await? {
+                return Ok(UpdateOrInsertResult::Failed);
+            }
+            // In a transaction, an insert that fails takes back itself only.
+            match self.0.session.transaction(async |_| self.insert(entity).await).await {
+                Ok(_) => return Ok(UpdateOrInsertResult::Inserted),
+                Err(error) if error.is_unique_violation() => violation = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        // The key's own violation says that the row is there; that of another constraint is told.
+        match violation {
+            Some(error) if !self.is_there(entity, model).await? => Err(error),
+            _ => Ok(UpdateOrInsertResult::Failed),
+        }
+    }
+
+    /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
+    async fn is_there(&self, entity: &T, model: &Model) -> OrmResult<bool> {
+        let args = self.args_of(entity);
+        let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
+        for (index, (column, value)) in model.key_columns().zip(key_of(entity, model)?).enumerate() {
+            let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
+            template = template
+                .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))
+                .bind(slot, ValueTypeExpr::from(value));
+        }
+        let mut lease = self.lease(&args).await?;
+        let target = lease.target().clone();
+        let request = Request::of(T::NAME).table_args(&args);
+        let statement = target.compile_with(&template, &request, Buffers::default())?;
+        Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
+    }
+
+    /// Deletes the row with the entity's key; `false` if there is none.
+    ///
+    /// # Errors
+    /// A constraint is violated; or the statement does not compile or run.
+    pub async fn delete(&self, entity: &T) -> OrmResult<bool> {
+        let key = key_of(entity, self.0.model()?)?;
+        self.delete_key(key, self.args_of(entity)).await
+    }
+
+    /// Deletes the row with that key; `false` if there is none.
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete); or the key has other columns.
+    pub async fn delete_by_keys(&self, key: impl Keys + Send) -> OrmResult<bool> {
+        self.delete_key(key.into_values()?, self.0.args.clone()).await
+    }
+
+    async fn delete_key(&self, key: Vec<Value>, args: TableArgs) -> OrmResult<bool> {
+        let mut lease = self.lease(&args).await?;
+        let target = lease.target().clone();
+        let delete = table_of::<T>(&args).delete().filter(has_key(model::<T>(target.catalog())?, key)?);
+        Ok(lease.execute(&target.compile(&delete)?).await? > 0)
+    }
+
+    /// Deletes the rows that a filter finds, and says how many. Every row is meant by
+    /// [`delete_all_rows`](Self::delete_all_rows) only.
+    ///
+    /// # Errors
+    /// A constraint is violated; or the statement does not compile or run.
+    pub async fn delete_where(&self, filter: LogicExpr) -> OrmResult<u64> {
+        self.run(table_of::<T>(&self.0.args).delete().filter(filter)).await
+    }
+
+    /// Deletes every row, and says how many.
+    ///
+    /// # Errors
+    /// A constraint is violated; or the statement does not run.
+    pub async fn delete_all_rows(&self) -> OrmResult<u64> {
+        self.run(table_of::<T>(&self.0.args).delete().all_rows()).await
+    }
+
+    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`.
+    ///
+    /// # Errors
+    /// It is of another entity; a constraint is violated; or the statement does not compile or run.
+    pub async fn update_where(&self, update: UpdateExpr) -> OrmResult<u64> {
+        self.run(update).await
+    }
+
+    /// Runs a DELETE of the entity's rows, and says how many it deleted.
+    ///
+    /// # Errors
+    /// As [`update_where`](Self::update_where).
+    pub async fn delete_by(&self, delete: DeleteExpr) -> OrmResult<u64> {
+        self.run(delete).await
+    }
+
+    async fn run(&self, statement: impl Into<Expr>) -> OrmResult<u64> {
+        let statement = statement.into();
+        let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&statement)).await?;
+        let target = lease.target().clone();
+        let request = Request::of(T::NAME).table_args(&self.0.args);
+        let compiled = target.compile_with(&statement, &request, Buffers::default())?;
+        lease.execute(&compiled).await
+    }
+
+    /// A connection to where the rows of a shard are written.
+    pub(super) async fn lease(&self, args: &TableArgs) -> OrmResult<Lease> {
+        self.0.lease(Purpose::Write, args, None).await
+    }
+
+    /// The shard of a row: that of this object, else its own.
+    pub(super) fn args_of(&self, entity: &T) -> TableArgs {
+        if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
+    }
+}
+
+/// Whether a row has no number yet: the database is to give it one.
+pub(super) fn is_new<T: Table>(entity: &T, model: &Model) -> OrmResult<bool> {
+    let Some(identity) = model.identity.filter(|identity| model.keys.contains(identity)) else { return Ok(false) };
+    Ok(matches!(value_of(entity, identity)?, Value::Null | Value::Int(0)))
+}

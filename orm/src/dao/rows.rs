@@ -1,0 +1,117 @@
+//! The rows of a search, which is run when they are asked for.
+
+use std::marker::PhantomData;
+
+use futures_core::Stream;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use isogloss_compiler::{Buffers, Compiled, Request, Target};
+use isogloss_driver::{Error, Flow, FromRow, Row, RowSink};
+
+use super::access::{Access, leased};
+use super::{Search, TableArgs};
+use crate::entity::Entity;
+use crate::session::{Lease, Purpose, Session};
+use crate::{OrmError, OrmResult};
+
+/// What a search will give. Nothing is asked of the database before one of its methods is awaited.
+#[derive(Debug)]
+#[must_use = "nothing is asked until it is awaited: `.to_list().await`"]
+pub struct EnumerableResult<T> {
+    session: Session,
+    /// The entity that a bare filter is over; without one, the query says it itself.
+    root: &'static str,
+    search: Search,
+    args: TableArgs,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: FromRow + Send + 'static> EnumerableResult<T> {
+    pub(super) fn new<E: Entity>(over: Access<E>, search: Search) -> Self {
+        Self { session: over.session, root: E::NAME, search, args: over.args, of: PhantomData }
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// The query does not compile or run; or a row does not fit, with its number.
+    pub async fn to_list(self) -> OrmResult<Vec<T>> {
+        let mut lease = self.lease().await?;
+        let target = lease.target().clone();
+        let statement = self.compile(&target)?;
+        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most: usize::MAX, name: self.root }).await?;
+        Ok(rows.rows)
+    }
+
+    /// The first row, if there is one. A query without a limit is asked for all of them: say `take(1)` where there may be
+    /// many.
+    ///
+    /// # Errors
+    /// The query does not compile or run; or the row does not fit.
+    pub async fn first_or_default(self) -> OrmResult<Option<T>> {
+        self.first_of(1).await
+    }
+
+    /// The only row of a key. It is read to its end: a server that has nothing more to say is not told to stop.
+    pub(super) async fn only(self) -> OrmResult<Option<T>> {
+        self.first_of(usize::MAX).await
+    }
+
+    async fn first_of(self, most: usize) -> OrmResult<Option<T>> {
+        let mut lease = self.lease().await?;
+        let target = lease.target().clone();
+        let statement = self.compile(&target)?;
+        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most, name: self.root }).await?;
+        Ok(rows.rows.into_iter().next())
+    }
+
+    /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.
+    pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
+        let name = self.root;
+        let opened = stream::once(async move {
+            let lease = self.lease().await?;
+            let statement = self.compile(&lease.target().clone())?.into_owned();
+            OrmResult::Ok(lease.into_stream::<T>(statement))
+        });
+        let rows = opened.try_flatten().enumerate();
+        rows.map(move |(index, row)| row.map_err(|error| in_row(error, name, index as u64 + 1)))
+    }
+
+    async fn lease(&self) -> OrmResult<Lease> {
+        leased(&self.session, self.root, Purpose::Read, &self.args, self.search.expr()).await
+    }
+
+    fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
+        let request = Request::of(self.root).table_args(&self.args);
+        Ok(target.compile_with(self.search.statement(), &request, Buffers::default())?)
+    }
+}
+
+/// Gathers rows, and says which of them does not fit.
+struct Rows<T> {
+    rows: Vec<T>,
+    most: usize,
+    name: &'static str,
+}
+
+impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
+    fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
+        let number = self.rows.len() as u64 + 1;
+        self.rows.push(T::from_row(row).map_err(|error| named(error, self.name, number))?);
+        Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
+    }
+}
+
+/// The error of a row that does not fit, with its number.
+fn named(error: Error, name: &str, number: u64) -> Error {
+    let message = format!("row {number} of `{name}`: {}", error.message());
+    Error::new(error.kind(), message).with_source(error)
+}
+
+fn in_row(error: OrmError, name: &str, number: u64) -> OrmError {
+    match error {
+        OrmError::Driver { data_source, error } if error.kind() == isogloss_driver::ErrorKind::Decode => {
+            OrmError::Driver { data_source, error: named(error, name, number) }
+        }
+        other => other,
+    }
+}

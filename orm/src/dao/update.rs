@@ -1,0 +1,151 @@
+//! UPDATE of a row by its key, and the version that it must have.
+
+use chrono::{SubsecRound as _, Utc};
+use isogloss_compiler::expr::{
+    DbValueType as T, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr, prop,
+};
+use isogloss_compiler::model::{Column, Entity as Model};
+
+use super::entity::{Placed, has_key, key_of, take, updated, value_of};
+use crate::OrmResult;
+use crate::entity::{FieldError, Table};
+
+/// The version that a row must have, and the one that it gets.
+pub(super) struct Version {
+    place: usize,
+    name: Name,
+    old: Value,
+    new: Option<Value>,
+}
+
+impl Version {
+    /// That of a row, or the one that is given.
+    pub(super) fn of<E: Table>(entity: &E, model: &Model, given: Option<Value>) -> OrmResult<Option<Self>> {
+        let column = |place: usize| model.columns.get(place).map(|column| (place, column));
+        let Some((place, column)) = model.version.and_then(column) else {
+            return match given {
+                None => Ok(None),
+                Some(_) => {
+                    Err(FieldError::new(format!("`{}` has no version: mark a column by `timestamp`", model.name))
+                        .into())
+                }
+            };
+        };
+        let old = given.map_or_else(|| value_of(entity, place), Ok)?;
+        let new = next(column, &old);
+        Ok(Some(Self { place, name: column.name.clone(), old, new }))
+    }
+
+    /// The row has it now.
+    pub(super) fn take<E: Table>(self, entity: &mut E) -> OrmResult<()> {
+        self.given().map_or(Ok(()), |(place, new)| take(entity, place, &new))
+    }
+
+    /// The column and what it has now, if that is another.
+    pub(super) fn given(self) -> Option<(usize, Value)> {
+        self.new.map(|new| (self.place, new))
+    }
+}
+
+/// The version behind another; none where the database makes it, or the program does.
+fn next(column: &Column, old: &Value) -> Option<Value> {
+    if !column.is_updatable() {
+        return None;
+    }
+    match (column.ty.base, old) {
+        (base, Value::Int(old)) if base.is_integer() => Some(old.wrapping_add(1).into()),
+        (T::DateTime | T::DateTime2, _) => Some(Utc::now().naive_utc().trunc_subsecs(6).into()),
+        (T::DateTimeOffset, _) => Some(Utc::now().trunc_subsecs(6).into()),
+        _ => None,
+    }
+}
+
+/// The UPDATE that writes a row over the one with its key and its version.
+pub(super) fn changes<E: Table>(
+    table: TableExpr,
+    entity: &E,
+    model: &Model,
+    version: Option<&Version>,
+) -> OrmResult<UpdateExpr> {
+    let mut sets: Vec<(Name, ValueTypeExpr)> = Vec::new();
+    for (place, column) in changeable(model) {
+        sets.push((column.name.clone(), ValueTypeExpr::from(value_of(entity, place)?)));
+    }
+    let mut filter = has_key(model, key_of(entity, model)?)?;
+    if let Some(version) = version {
+        if let Some(new) = &version.new {
+            sets.push((version.name.clone(), new.clone().into()));
+        }
+        filter &= prop(version.name.clone()).eq(version.old.clone());
+    }
+    if sets.is_empty() {
+        let message = format!("`{}` has no column that an UPDATE may write, but for its key", model.name);
+        return Err(FieldError::new(message).into());
+    }
+    Ok(table.update(sets).filter(filter))
+}
+
+/// Where a value of an UPDATE comes from.
+#[derive(Debug, Clone)]
+pub(super) enum Slot {
+    /// A column of the row.
+    Column(usize),
+    /// The version that it gets.
+    New,
+    /// The version that it has.
+    Old,
+    /// It is the same for every row.
+    Fixed(Value),
+}
+
+/// Where the values of what [`changes`] makes come from, in their order.
+pub(super) fn slots(model: &Model, version: Option<&Version>) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = changeable(model).into_iter().map(|(place, _)| Slot::Column(place)).collect();
+    slots.extend(version.filter(|version| version.new.is_some()).map(|_| Slot::New));
+    slots.extend(model.keys.iter().map(|place| Slot::Column(*place)));
+    slots.extend(version.map(|_| Slot::Old));
+    slots
+}
+
+/// The value that a row has for a slot.
+pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: Option<&Version>) -> OrmResult<Value> {
+    Ok(match slot {
+        Slot::Column(place) => {
+            let value = value_of(entity, *place)?;
+            if value.is_null() && model.keys.contains(place) {
+                // It says which column of the key it is.
+                has_key(model, key_of(entity, model)?)?;
+            }
+            value
+        }
+        Slot::New => version.and_then(|version| version.new.clone()).unwrap_or_default(),
+        Slot::Old => version.map(|version| version.old.clone()).unwrap_or_default(),
+        Slot::Fixed(value) => value.clone(),
+    })
+}
+
+/// What an UPDATE of a row writes: what the fixed filter fixes is no part of it.
+pub(super) fn changeable(model: &Model) -> Vec<Placed<'_>> {
+    let fixed = fixed_names(model);
+    updated(model).into_iter().filter(|(_, column)| !fixed.contains(&&column.name)).collect()
+}
+
+/// The properties that equal a constant in every row.
+fn fixed_names(model: &Model) -> Vec<&Name> {
+    let parts: Vec<&LogicExpr> = match &model.fixed_filter {
+        None => Vec::new(),
+        Some(LogicExpr::And(all)) => all.items.iter().collect(),
+        Some(one) => vec![one],
+    };
+    parts.into_iter().filter_map(fixed_name).collect()
+}
+
+fn fixed_name(part: &LogicExpr) -> Option<&Name> {
+    match part {
+        LogicExpr::Binary(node) if node.operator == LogicOperator::Equal => match (&node.left, &node.right) {
+            (ValueTypeExpr::Property(name), ValueTypeExpr::Value(_)) => Some(&name.name),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,144 @@
+//! What can be said of dates and times.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use isogloss_compiler::expr::{ValueTypeExpr, func};
+
+use super::{Column, Field, Operand, Typed};
+
+/// A type that has a date.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no date", label = "this is said of dates only")]
+pub trait Calendar: Field {}
+
+/// A type that has a time of day.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no time of day", label = "this is said of times only")]
+pub trait Clock: Field {}
+
+macro_rules! kinds {
+    ($($kind:ident: $($of:ty),*;)*) => { $($(impl $kind for $of {})*)* };
+}
+
+kinds! {
+    Calendar: NaiveDate, NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>;
+    Clock: NaiveTime, NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>;
+}
+
+/// What lies between two dates: `a - b`. It is counted in whole units, toward zero.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    from: ValueTypeExpr,
+    to: ValueTypeExpr,
+}
+
+impl Difference {
+    pub(super) fn new(to: ValueTypeExpr, from: ValueTypeExpr) -> Self {
+        Self { from, to }
+    }
+}
+
+macro_rules! units {
+    ($($(#[$doc:meta])* $method:ident $function:literal;)*) => {
+        impl Difference {$(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $method(self) -> Typed<i64> {
+                Typed::new(func($function, [self.to, self.from]))
+            }
+        )*}
+    };
+}
+
+units! {
+    /// In years.
+    num_years "DateDiffYears";
+    /// In months.
+    num_months "DateDiffMonths";
+    /// In days of 24 hours.
+    num_days "DateDiffDays";
+    /// In hours.
+    num_hours "DateDiffHours";
+    /// In minutes.
+    num_minutes "DateDiffMinutes";
+    /// In seconds.
+    num_seconds "DateDiffSeconds";
+    /// In thousandths of a second.
+    num_milliseconds "DateDiffMilliseconds";
+}
+
+macro_rules! functions {
+    ($of:ident, $kind:ident: $($(#[$doc:meta])* $method:ident $function:literal ($($arg:ident),*) -> $result:ty;)*) => {
+        impl<T: Field> $of<T>
+        where
+            T::Base: $kind,
+        {$(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $method(self $(, $arg: impl Operand<i32>)*) -> Typed<$result> {
+                let args: [ValueTypeExpr; _] = [self.into() $(, $arg.operand())*];
+                Typed::new(func($function, args))
+            }
+        )*}
+    };
+}
+
+macro_rules! methods {
+    ($($of:ident)*) => {$(
+        functions! { $of, Calendar:
+            /// The year.
+            year "Year" () -> i32;
+            /// The quarter, 1 to 4.
+            quarter "Quarter" () -> i32;
+            /// The month, 1 to 12.
+            month "Month" () -> i32;
+            /// The ISO 8601 week of the year, 1 to 53.
+            week "Week" () -> i32;
+            /// The day of the month, 1 to 31.
+            day "Day" () -> i32;
+            /// The day of the year, 1 to 366.
+            day_of_year "DayOfYear" () -> i32;
+            /// The day of the week, Sunday 0 to Saturday 6.
+            day_of_week "DayOfWeek" () -> i32;
+            /// The date without the time.
+            date "Date" () -> NaiveDate;
+            /// So many years later; the 29th of February becomes the 28th where there is none.
+            add_years "AddYears" (years) -> T;
+            /// So many months later; a day that the month lacks becomes its last.
+            add_months "AddMonths" (months) -> T;
+            /// So many weeks later.
+            add_weeks "AddWeeks" (weeks) -> T;
+            /// So many days later.
+            add_days "AddDays" (days) -> T;
+        }
+
+        impl<T: Field> $of<T>
+        where
+            T::Base: Calendar,
+        {
+            /// As text, by a pattern of the tokens `yyyy yy MM M dd d HH H hh mm ss fff tt`, and `'...'` for text.
+            #[must_use]
+            pub fn format(self, pattern: &str) -> Typed<String> {
+                Typed::new(func("Format", [self.into(), ValueTypeExpr::from(pattern)]))
+            }
+        }
+
+        functions! { $of, Clock:
+            /// The hour, 0 to 23.
+            hour "Hour" () -> i32;
+            /// The minute, 0 to 59.
+            minute "Minute" () -> i32;
+            /// The whole second, 0 to 59.
+            second "Second" () -> i32;
+            /// The thousandths of the second, 0 to 999.
+            millisecond "Millisecond" () -> i32;
+            /// So many hours later.
+            add_hours "AddHours" (hours) -> T;
+            /// So many minutes later.
+            add_minutes "AddMinutes" (minutes) -> T;
+            /// So many seconds later.
+            add_seconds "AddSeconds" (seconds) -> T;
+            /// So many thousandths of a second later.
+            add_milliseconds "AddMilliseconds" (milliseconds) -> T;
+        }
+    )*};
+}
+
+methods!(Column Typed);

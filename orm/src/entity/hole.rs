@@ -1,0 +1,126 @@
+//! What `sql!` puts into holes.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use isogloss_compiler::expr::{Decimal, LogicExpr, SelectItemExpr, Value, ValueTypeExpr};
+use isogloss_compiler::{Hole, list};
+use uuid::Uuid;
+
+use super::{Column, Query, Typed};
+
+impl<T> From<Column<T>> for Hole {
+    fn from(column: Column<T>) -> Self {
+        column.prop().into()
+    }
+}
+
+impl<T> From<Typed<T>> for Hole {
+    fn from(typed: Typed<T>) -> Self {
+        ValueTypeExpr::from(typed).into()
+    }
+}
+
+impl<E> From<Query<E>> for Hole {
+    fn from(query: Query<E>) -> Self {
+        query.into_segment().into()
+    }
+}
+
+/// What stands in a hole, looked at by the macro: Rust finds the kind by the number of references that it has to take.
+#[derive(Debug)]
+pub struct ToHole<'a, T: ?Sized>(pub &'a T);
+
+/// A value, an expression, `RawSql`.
+pub trait HoleOfValue {
+    /// What fills the hole.
+    fn hole(&self) -> Hole;
+}
+
+impl<T: Clone + Into<Hole>> HoleOfValue for ToHole<'_, T> {
+    fn hole(&self) -> Hole {
+        self.0.clone().into()
+    }
+}
+
+/// A list, or anything that gives references to values.
+pub trait HoleOfItems {
+    /// What fills the hole.
+    fn hole(&self) -> Hole;
+}
+
+impl<'a, T> HoleOfItems for &ToHole<'a, T>
+where
+    &'a T: IntoIterator,
+    <&'a T as IntoIterator>::Item: HoleItem,
+{
+    fn hole(&self) -> Hole {
+        list(self.0.into_iter().map(HoleItem::item))
+    }
+}
+
+/// A slice behind a reference, and a predicate that is perhaps absent: which is true then.
+pub trait HoleOfSlice {
+    /// What fills the hole.
+    fn hole(&self) -> Hole;
+}
+
+impl<T: Clone + Into<Value>> HoleOfSlice for &&ToHole<'_, &[T]> {
+    fn hole(&self) -> Hole {
+        list(self.0.iter().cloned())
+    }
+}
+
+impl HoleOfSlice for &&ToHole<'_, Option<LogicExpr>> {
+    fn hole(&self) -> Hole {
+        self.0.clone().unwrap_or_default().into()
+    }
+}
+
+/// A plain value that may be absent, which is NULL: no list of none or one.
+impl<V: Plain> HoleOfSlice for &&ToHole<'_, Option<V>> {
+    fn hole(&self) -> Hole {
+        Value::from(self.0.clone()).into()
+    }
+}
+
+/// Bytes are one value.
+impl HoleOfSlice for &&ToHole<'_, Vec<u8>> {
+    fn hole(&self) -> Hole {
+        Value::from(self.0.clone()).into()
+    }
+}
+
+/// A type of plain values.
+pub trait Plain: Clone + Into<Value> {}
+
+macro_rules! plain {
+    ($($ty:ty),*) => {$(
+        impl Plain for $ty {}
+    )*};
+}
+
+plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, char, &str, String, Vec<u8>, Value);
+plain!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta, Uuid);
+
+impl<T> HoleOfSlice for &&ToHole<'_, Vec<Column<T>>> {
+    fn hole(&self) -> Hole {
+        self.0.iter().map(|column| SelectItemExpr::from(*column)).collect::<Vec<_>>().into()
+    }
+}
+
+impl<T, const N: usize> HoleOfSlice for &&ToHole<'_, [Column<T>; N]> {
+    fn hole(&self) -> Hole {
+        self.0.iter().map(|column| SelectItemExpr::from(*column)).collect::<Vec<_>>().into()
+    }
+}
+
+/// An item of a list.
+pub trait HoleItem {
+    /// Its value.
+    fn item(self) -> Value;
+}
+
+impl<V: Clone + Into<Value>> HoleItem for &V {
+    fn item(self) -> Value {
+        self.clone().into()
+    }
+}

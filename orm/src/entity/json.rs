@@ -1,0 +1,86 @@
+//! Columns of JSON.
+
+use isogloss_compiler::expr::{DbType, DbValueType, Value};
+use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Converter, Field, FieldError};
+
+/// A field that is stored as a JSON document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Json<T>(pub T);
+
+/// Stores a field of any type that serde reads and writes as a JSON document: what `#[column(json)]` means.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonConverter;
+
+/// The text of a document, as a column of JSON holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct JsonText(pub Box<str>);
+
+impl FromColumn for JsonText {
+    const WANTED: &'static str = "JSON";
+
+    fn read(row: &dyn Row, index: usize) -> Result<Option<Self>> {
+        Ok(row.json(index)?.map(|text| Self(text.into())))
+    }
+}
+
+impl Field for JsonText {
+    type Base = Self;
+
+    const TYPE: DbType = DbType { base: DbValueType::Json, array: false };
+
+    fn store(&self) -> std::result::Result<Value, FieldError> {
+        Ok(Value::Json(self.0.clone()))
+    }
+
+    fn load(value: &Value) -> std::result::Result<Self, FieldError> {
+        match value {
+            Value::Json(text) => Ok(Self(text.clone())),
+            Value::Text(text) => Ok(Self(text.as_str().into())),
+            _ => Err(FieldError::wanted::<Self>(value)),
+        }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned> Converter<T> for JsonConverter {
+    type Stored = JsonText;
+
+    fn store(field: &T) -> std::result::Result<JsonText, FieldError> {
+        let text = serde_json::to_string(field).map_err(|error| FieldError::new(format!("it is no JSON: {error}")))?;
+        Ok(JsonText(text.into()))
+    }
+
+    fn load(stored: JsonText) -> std::result::Result<T, FieldError> {
+        serde_json::from_str(&stored.0).map_err(|error| FieldError::new(format!("the JSON does not fit: {error}")))
+    }
+}
+
+impl<T: DeserializeOwned> FromColumn for Json<T> {
+    const WANTED: &'static str = "JSON";
+
+    fn read(row: &dyn Row, index: usize) -> Result<Option<Self>> {
+        let Some(text) = row.json(index)? else { return Ok(None) };
+        let name = row.name(index).unwrap_or("?");
+        let read = serde_json::from_str(text);
+        let bad =
+            |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: the JSON does not fit: {error}"));
+        Ok(Some(Self(read.map_err(bad)?)))
+    }
+}
+
+impl<T: 'static + Serialize + DeserializeOwned> Field for Json<T> {
+    type Base = Self;
+
+    const TYPE: DbType = JsonText::TYPE;
+
+    fn store(&self) -> std::result::Result<Value, FieldError> {
+        JsonConverter::store(&self.0)?.store()
+    }
+
+    fn load(value: &Value) -> std::result::Result<Self, FieldError> {
+        JsonConverter::load(JsonText::load(value)?).map(Self)
+    }
+}

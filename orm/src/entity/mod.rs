@@ -1,0 +1,105 @@
+//! Entities and views as structs: what the derives implement.
+//!
+//! [`Entity`] is a struct that is read; [`Table`] one that is written, too. Each has [`Entity::Columns`], a struct with a
+//! typed [`Column`] a field, which conditions are made of, and a [`Definition`] for the catalog.
+
+mod column;
+mod date;
+mod decode;
+mod field;
+mod function;
+mod hole;
+mod json;
+mod number;
+mod operand;
+#[doc(hidden)]
+pub mod ops;
+mod optional;
+mod query;
+mod register;
+mod text;
+mod typed;
+
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::model::{TableDef, ViewDef};
+
+pub use column::Column;
+pub use date::{Calendar, Clock, Difference};
+pub use field::{Converter, Field, FieldError};
+pub use function::{count, now, today, utc_now};
+pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
+pub use isogloss_driver::FromRow;
+pub use json::{Json, JsonConverter, JsonText};
+pub use number::{Minus, Number, Plus};
+pub use operand::Operand;
+pub use ops::Condition;
+pub use query::{Items, Query};
+pub use register::{Linked, Registered, catalog, linked};
+pub use typed::Typed;
+
+/// What derived code calls. Nothing here is for programs.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+
+    pub use super::decode::*;
+}
+
+/// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.
+pub trait Entity: FromRow + Send + Sync + Sized + 'static {
+    /// Its name in trees and in the catalog.
+    const NAME: &'static str;
+
+    /// A struct with a typed column for each field. A view's has those of its entity by `Deref`.
+    type Columns;
+
+    /// Its columns, of the table that a name without an alias means, or of the one with that alias.
+    fn columns(alias: Option<&'static str>) -> Self::Columns;
+
+    /// What the catalog is told of it.
+    fn definition() -> Definition;
+}
+
+/// What a struct says of its table or view.
+#[derive(Debug, Clone)]
+pub enum Definition {
+    /// A table.
+    Table(TableDef),
+    /// A view over one.
+    View(ViewDef),
+}
+
+/// An entity that is written: one struct is one row of its table.
+///
+/// Columns are counted as they are defined, from 0, as [`Entity::columns`](isogloss_compiler::model::Entity::columns) of
+/// the catalog has them.
+pub trait Table: Entity {
+    /// What a column holds.
+    ///
+    /// # Errors
+    /// A value that the field cannot be stored as, by the field's converter; or there is no such column.
+    fn value(&self, column: usize) -> Result<Value, FieldError>;
+
+    /// Takes what the database gave a column: an identity, a version, a default.
+    ///
+    /// # Errors
+    /// The value does not fit the field; or there is no such column.
+    fn set(&mut self, column: usize, value: &Value) -> Result<(), FieldError>;
+
+    /// What stands for `{0}`, `{1}`, ... in the name of a sharded table, if the row itself says so: see [`Arged`].
+    fn table_args(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A struct that rows of an entity are read as: a view, or the entity itself.
+pub trait View: Entity {
+    /// The entity that it is over.
+    type Of: Table;
+}
+
+/// An entity whose rows say which shard they belong to. `#[table(arged)]` makes the derive ask it.
+pub trait Arged {
+    /// What stands for `{0}`, `{1}`, ... in the table's name.
+    fn table_args(&self) -> Vec<String>;
+}

@@ -1,0 +1,129 @@
+//! What can stand beside a column of a type.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
+use uuid::Uuid;
+
+use super::{Column, Field, Typed};
+
+/// A value or an expression that can stand beside a column of the type `T`.
+#[diagnostic::on_unimplemented(
+    message = "a column of `{T}` cannot be compared with `{Self}`",
+    label = "this is no value of a column of `{T}`",
+    note = "compare it with a `{T}`, an `Option` of one, or another column of that type"
+)]
+pub trait Operand<T> {
+    /// It as a node of the tree.
+    fn operand(self) -> ValueTypeExpr;
+}
+
+// A message that does not list the implementations says what is wrong in fewer lines.
+macro_rules! operands {
+    ($($of:ty: $($with:ty),+;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl Operand<$of> for $with {
+            fn operand(self) -> ValueTypeExpr {
+                value(self).into()
+            }
+        }
+    )+)*};
+}
+
+// A whole number fits any column of numbers; whether its range does, the compiler says.
+operands! {
+    bool: bool;
+    i8: i8, i16, i32, i64, u8, u16, u32, u64;
+    i16: i8, i16, i32, i64, u8, u16, u32, u64;
+    i32: i8, i16, i32, i64, u8, u16, u32, u64;
+    i64: i8, i16, i32, i64, u8, u16, u32, u64;
+    u8: i8, i16, i32, i64, u8, u16, u32, u64;
+    u16: i8, i16, i32, i64, u8, u16, u32, u64;
+    u32: i8, i16, i32, i64, u8, u16, u32, u64;
+    u64: i8, i16, i32, i64, u8, u16, u32, u64;
+    f32: f32, f64, i8, i16, i32, u8, u16;
+    f64: f32, f64, i8, i16, i32, u8, u16, u32;
+    Decimal: Decimal, i8, i16, i32, i64, u8, u16, u32, u64;
+    String: String, &str, char;
+    Box<str>: String, &str, char;
+    Vec<u8>: Vec<u8>, &[u8];
+    NaiveDate: NaiveDate;
+    NaiveTime: NaiveTime;
+    NaiveDateTime: NaiveDateTime, NaiveDate;
+    DateTime<FixedOffset>: DateTime<FixedOffset>, DateTime<Utc>;
+    DateTime<Utc>: DateTime<Utc>, DateTime<FixedOffset>;
+    TimeDelta: TimeDelta;
+    Uuid: Uuid;
+}
+
+/// A predicate beside a column of truth values.
+#[diagnostic::do_not_recommend]
+impl Operand<bool> for LogicExpr {
+    fn operand(self) -> ValueTypeExpr {
+        self.into()
+    }
+}
+
+macro_rules! arrays {
+    ($($item:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Operand<Vec<$item>> for Vec<$item> {
+            fn operand(self) -> ValueTypeExpr {
+                value(self.into_iter().map(Value::from).collect::<Vec<Value>>()).into()
+            }
+        }
+    )*};
+}
+
+arrays! { bool i16 i32 i64 f64 Decimal String NaiveDate NaiveDateTime Uuid }
+
+#[diagnostic::do_not_recommend]
+impl Operand<Box<str>> for Box<str> {
+    fn operand(self) -> ValueTypeExpr {
+        value(&*self).into()
+    }
+}
+
+/// `None` is NULL.
+#[diagnostic::do_not_recommend]
+impl<T, O: Operand<T>> Operand<T> for Option<O> {
+    fn operand(self) -> ValueTypeExpr {
+        self.map_or_else(|| ValueTypeExpr::from(value(Value::Null)), Operand::operand)
+    }
+}
+
+/// What is borrowed is cloned: for lists that the program keeps, `Order::ID.is_in(&ids)`.
+#[diagnostic::do_not_recommend]
+impl<T, O: Operand<T> + Clone> Operand<T> for &O {
+    fn operand(self) -> ValueTypeExpr {
+        self.clone().operand()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, U: Field<Base = T>> Operand<T> for Column<U> {
+    fn operand(self) -> ValueTypeExpr {
+        self.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, U: Field<Base = T>> Operand<T> for Typed<U> {
+    fn operand(self) -> ValueTypeExpr {
+        self.into()
+    }
+}
+
+/// The right side of IN: one list of plain values, which can be bound as one, or a row of expressions.
+pub(super) fn listed(items: impl Iterator<Item = ValueTypeExpr>) -> ValueTypeExpr {
+    let items: Vec<ValueTypeExpr> = items.collect();
+    let plain = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(ValueExpr { is_const: false, .. }));
+    if !items.iter().all(plain) {
+        let set: ValueSet = row(items);
+        return set.into();
+    }
+    let values = items.into_iter().filter_map(|item| match item {
+        ValueTypeExpr::Value(item) => Some(item.value),
+        _ => None,
+    });
+    value(values.collect::<Vec<Value>>()).into()
+}

@@ -1,0 +1,137 @@
+//! What may go wrong between a program and its data sources.
+
+use std::sync::Arc;
+
+use isogloss_compiler::model::CatalogErrors;
+use isogloss_driver::ErrorKind;
+
+use crate::config::ConfigError;
+use crate::entity::FieldError;
+use crate::session::SessionError;
+
+/// A result of the data access layer.
+pub type OrmResult<T> = Result<T, OrmError>;
+
+/// What went wrong, and where.
+///
+/// Neither `Display` nor `Debug` shows connection strings or values of rows. What caused it is its
+/// [`source`](std::error::Error::source).
+///
+/// ```
+/// use isogloss::driver::{Error, ErrorKind};
+/// use isogloss::OrmError;
+/// let error = OrmError::from(Error::new(ErrorKind::UniqueViolation, "the key is there already")).at("main");
+/// assert_eq!(error.to_string(), "data source `main`: unique violation: the key is there already");
+/// assert!(error.is_unique_violation());
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OrmError {
+    /// The statement does not compile.
+    #[error("the statement does not compile: {0}")]
+    Compile(#[from] isogloss_compiler::Error),
+    /// The engine, its driver or the pool failed.
+    #[error("{}{error}", place(.data_source))]
+    Driver {
+        /// The data source, where it is known.
+        data_source: Option<Arc<str>>,
+        /// What was reported.
+        #[source]
+        error: isogloss_driver::Error,
+    },
+    /// A field cannot be stored, or cannot take what the database gave.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// The entities do not fit together.
+    #[error(transparent)]
+    Catalog(#[from] CatalogErrors),
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(Box<ConfigError>),
+    /// The session cannot do that, or cannot do it now.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+fn place(data_source: &Option<Arc<str>>) -> String {
+    data_source.as_ref().map(|name| format!("data source `{name}`: ")).unwrap_or_default()
+}
+
+impl From<isogloss_driver::Error> for OrmError {
+    fn from(error: isogloss_driver::Error) -> Self {
+        Self::Driver { data_source: None, error }
+    }
+}
+
+impl From<ConfigError> for OrmError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(Box::new(error))
+    }
+}
+
+impl OrmError {
+    /// With the data source, if it is of a driver and has none.
+    #[must_use]
+    pub fn at(self, data_source: impl Into<Arc<str>>) -> Self {
+        match self {
+            Self::Driver { data_source: None, error } => Self::Driver { data_source: Some(data_source.into()), error },
+            other => other,
+        }
+    }
+
+    /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
+    #[must_use]
+    pub fn driver(&self) -> Option<&isogloss_driver::Error> {
+        match self {
+            Self::Driver { error, .. } => Some(error),
+            Self::Session(SessionError::Commit(failed)) => failed.error(),
+            _ => None,
+        }
+    }
+
+    /// The kind of what the driver reported: what programs tell apart.
+    #[must_use]
+    pub fn kind(&self) -> Option<ErrorKind> {
+        match self {
+            Self::Compile(_) => Some(ErrorKind::Compile),
+            Self::Config(_) => Some(ErrorKind::Configuration),
+            _ => self.driver().map(isogloss_driver::Error::kind),
+        }
+    }
+
+    /// Whether a row with that key is there already.
+    #[must_use]
+    pub fn is_unique_violation(&self) -> bool {
+        self.kind() == Some(ErrorKind::UniqueViolation)
+    }
+
+    /// Whether a row refers to one that is not there, or is still referred to.
+    #[must_use]
+    pub fn is_foreign_key_violation(&self) -> bool {
+        self.kind() == Some(ErrorKind::ForeignKeyViolation)
+    }
+
+    /// Whether the same transaction may succeed when it is run again from its start. A unit that one source has
+    /// committed and another has not is not run again.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        let whole = !matches!(self, Self::Session(SessionError::Commit(failed)) if failed.is_partial());
+        whole && matches!(self.kind(), Some(ErrorKind::Deadlock | ErrorKind::SerializationFailure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn the_chain_is_kept() {
+        let driver = isogloss_driver::Error::new(ErrorKind::Deadlock, "chosen").with_source(std::fmt::Error);
+        let error = OrmError::from(driver).at("a").at("b");
+        assert_eq!(error.to_string(), "data source `a`: deadlock: chosen");
+        assert!(error.is_conflict() && error.source().and_then(|error| error.source()).is_some());
+        assert!(size_of::<OrmError>() <= 64, "{}", size_of::<OrmError>());
+    }
+}

@@ -1,0 +1,84 @@
+//! Conditions in three ways: Rust expressions, the fluent API, SQL text.
+//!
+//! They make the same tree, and can be mixed: what one gives, the others take. The entities are structs, as
+//! [`entity`](crate::entity) has them.
+//!
+//! # As Rust: `expr!` and `query!`
+//!
+//! [`expr!`](macro@crate::expr) takes a closure over an entity. Names and types are checked by rustc, captured variables become
+//! parameters, and [its page](macro@crate::expr) has the whole vocabulary:
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # use isogloss::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let compiler = Compiler::new(catalog()?);
+//! let (min, name, states) = (Decimal::from(100), "Ann", vec![1, 2]);
+//! let filter = expr!(|o: OrderView| {
+//!     o.amount > min && o.customer_name.starts_with(name) && states.contains(&o.status)
+//! });
+//!
+//! // A query is a chain of clauses; `q` is the query, `q.amount` a column of it.
+//! let page = query!(|q: OrderView| q.filter(filter).order_by((q.amount.desc(), q.id)).skip(40).take(20));
+//! assert!(compiler.compile(&page, &SQLITE)?.sql.ends_with(r#"ORDER BY "T0"."Amount" DESC, "T0"."Id" LIMIT ? OFFSET ?"#));
+//!
+//! // EXISTS is there inside of a closure: along a relation of the catalog, or by a condition of one's own.
+//! let busy = expr!(|u: User| exists_related::<Order>(|o| o.status == 1 && o.amount > 1_000));
+//! let namesake = expr!(|u: User| exists::<User>(|other| other.name == u.name && other.id != u.id));
+//! assert!(compiler.compile(&query!(|u: User| u.filter(busy || namesake)), &POSTGRES)?.sql.contains("EXISTS"));
+//! # Ok(()) }
+//! ```
+//!
+//! What the program knows is decided before the query runs, and what is behind it is not looked at. So a filter that is
+//! perhaps absent is written as one would in Rust:
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # use isogloss::prelude::*;
+//! # fn main() {
+//! let search = |name: Option<&str>, adults: bool| {
+//!     expr!(|u: User| (!adults || u.age >= 18) && if let Some(name) = name { u.name.contains(name) } else { true })
+//! };
+//! assert_eq!(search(Some("An"), false), prop("Name").contains("An"));
+//! assert_eq!(search(None, true), prop("Age").ge(18));
+//! # }
+//! ```
+//!
+//! # By methods: typed columns
+//!
+//! The same columns without a macro. Their methods are those of the tree, and take only what such a column can hold:
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # use isogloss::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let compiler = Compiler::new(catalog()?);
+//! use isogloss::entity::{Entity, Query};
+//! let u = User::columns(None);
+//! let mut filter = u.age.ge(18) & u.name.starts_with("A");
+//! filter |= u.email.is_none();
+//! let query = Query::<User>::new().filter(filter).order_by(u.name).select((u.id, (u.age * 2).alias("double")));
+//! assert_eq!(
+//!     compiler.compile(&query, &SQLITE)?.sql,
+//!     r#"SELECT "T0"."Id", "T0"."Age" * ? AS "double" FROM "Users" "T0" WHERE "T0"."Age" >= ? AND "T0"."Name" GLOB ? OR "T0"."Email" IS NULL ORDER BY "T0"."Name""#
+//! );
+//! # Ok(()) }
+//! ```
+//!
+//! Names that only the running program knows are [`prop("Name")`](crate::expr::prop): see [queries](super::queries).
+//!
+//! # As SQL text: `sql!`
+//!
+//! For what a tree does not say. The text is read when the program is compiled, its holes are Rust:
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # use isogloss::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let compiler = Compiler::new(catalog()?);
+//! let (list, filter) = (vec![1, 2], expr!(|o: OrderView| o.amount > 100 || o.customer_name == "Ann"));
+//! let years = sql!("SELECT strftime('%Y', [Placed]), COUNT(*) FROM {From} WHERE {filter} AND [Status] IN {list} GROUP BY 1");
+//! let statement = compiler.compile_with(&years, &Request::of("OrderView"), &SQLITE)?;
+//! assert!(statement.sql.contains(r#"WHERE ("T0"."Amount" > ? OR "User"."Name" = ?) AND "Status" IN (?, ?)"#));
+//! # Ok(()) }
+//! ```

@@ -1,0 +1,306 @@
+//! A connection to one source for a while.
+
+use std::sync::Arc;
+
+use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::{BulkInsert, Compiled, Target};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, FromRow, RowSink, RowSource};
+use tokio::sync::OwnedMutexGuard;
+
+use super::trace::Watch;
+use super::{Session, SessionError, State};
+use crate::context::{DataSource, Opened, Reached};
+use crate::{OrmError, OrmResult};
+
+/// What a connection is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// It reads: outside of a transaction, a replica will do.
+    Read,
+    /// It writes, or reads what must not be old.
+    Write,
+}
+
+/// A connection to one source, in the transaction of the session if there is one. Until it is dropped, other operations
+/// of the session wait.
+///
+/// What it runs is kept in [`Session::sql_stack`], logged when it is slow, and its errors name the source.
+pub struct Lease {
+    state: Option<OwnedMutexGuard<State>>,
+    place: Place,
+    session: Session,
+    source: Arc<DataSource>,
+    opened: Arc<Opened>,
+    replica: Option<usize>,
+}
+
+/// Where the connection is.
+enum Place {
+    /// It goes back to its pool.
+    Own(AnyConnection),
+    /// It belongs to the transaction.
+    Unit(usize),
+}
+
+/// A read by a replica whose connection breaks is run again elsewhere, as nothing of it has been given to anybody.
+macro_rules! read {
+    ($lease:ident, $statement:ident, $method:ident) => {
+        loop {
+            let watch = $lease.statement($statement);
+            let done = $lease.connection()?.$method($statement).await;
+            match $lease.done(&watch, &$statement.sql, done) {
+                Err(error) if $lease.elsewhere(&error).await => {}
+                done => return done,
+            }
+        }
+    };
+}
+
+impl Session {
+    /// A connection to a source: without a name, to the default.
+    ///
+    /// In a transaction it is the transaction's, which begins here if it has not on this source. Outside, a
+    /// [`Read`](Purpose::Read) goes to a replica: a session takes the next in turn, and stays with it while it is up. One
+    /// that cannot be reached is set aside for a while, and the next is asked, at last the source itself.
+    ///
+    /// # Errors
+    /// There is no such source, it cannot be reached, another operation of the session does not come to its end
+    /// ([`SessionError::Busy`]), or the context is closed.
+    pub async fn lease(&self, source: Option<&str>, purpose: Purpose) -> OrmResult<Lease> {
+        if self.0.context.is_closed() {
+            return Err(SessionError::Closed.into());
+        }
+        let source = self.0.sources.find(source)?;
+        let mut state = self.lock().await?;
+        let (place, opened, replica) = match &mut state.unit {
+            Some(unit) => {
+                let place = unit.join(source).await?;
+                let held = unit.held(place).ok_or(SessionError::NoTransaction)?;
+                (Place::Unit(place), Arc::clone(&held.opened), None)
+            }
+            None => {
+                let Reached { connection, opened, replica } = match purpose {
+                    Purpose::Write => source.primary().await?,
+                    Purpose::Read => state.reader(source).await?,
+                };
+                (Place::Own(connection), opened, replica)
+            }
+        };
+        Ok(Lease { state: Some(state), place, session: self.clone(), source: Arc::clone(source), opened, replica })
+    }
+}
+
+impl State {
+    /// A connection for reads, to the replica that the session has chosen.
+    async fn reader(&mut self, source: &Arc<DataSource>) -> OrmResult<Reached> {
+        let chosen = self.chosen.iter().position(|(name, _)| name == source.name());
+        let reached = source.reader(chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica)).await?;
+        if let Some(replica) = reached.replica {
+            match chosen.and_then(|at| self.chosen.get_mut(at)) {
+                Some(chosen) => chosen.1 = replica,
+                None => self.chosen.push((Arc::clone(source.name()), replica)),
+            }
+        }
+        Ok(reached)
+    }
+}
+
+impl Lease {
+    /// The source.
+    #[must_use]
+    pub fn data_source(&self) -> &Arc<DataSource> {
+        &self.source
+    }
+
+    /// What compiles statements for it, in the version of its server. It is made once a source.
+    #[must_use]
+    pub fn target(&self) -> &Arc<Target> {
+        &self.opened.target
+    }
+
+    /// The dialect of what [`target`](Self::target) compiles.
+    #[must_use]
+    pub fn dialect(&self) -> &dyn Dialect {
+        self.opened.target.dialect()
+    }
+
+    /// The pool that the connection is of: it makes the tables of a catalog, too.
+    #[must_use]
+    pub fn backend(&self) -> &Arc<dyn Backend> {
+        &self.opened.backend
+    }
+
+    /// How many parameters a statement may have: as configured, and no more than the engine takes.
+    #[must_use]
+    pub fn param_limit(&self) -> usize {
+        self.opened.param_limit
+    }
+
+    /// Which of the source's replicas it leads to, counted from 0; none is the source itself.
+    #[must_use]
+    pub fn replica(&self) -> Option<usize> {
+        self.replica
+    }
+
+    /// Whether it is in a transaction.
+    #[must_use]
+    pub fn in_transaction(&self) -> bool {
+        matches!(self.place, Place::Unit(_))
+    }
+
+    /// The connection itself. What it runs is not kept and not logged; transactions are the session's to begin and end.
+    ///
+    /// # Errors
+    /// The transaction that it belongs to is over.
+    pub fn connection(&mut self) -> OrmResult<&mut AnyConnection> {
+        match &mut self.place {
+            Place::Own(connection) => Ok(connection),
+            Place::Unit(place) => {
+                let unit = self.state.as_mut().and_then(|state| state.unit.as_mut());
+                let held = unit.and_then(|unit| unit.held(*place));
+                Ok(&mut held.ok_or(SessionError::NoTransaction)?.connection)
+            }
+        }
+    }
+
+    /// Runs a statement without rows. Gives how many rows it changed.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    pub async fn execute(&mut self, statement: &Compiled<'_>) -> OrmResult<u64> {
+        let watch = self.statement(statement);
+        let done = self.connection()?.execute(statement).await;
+        self.done(&watch, &statement.sql, done)
+    }
+
+    /// Runs a statement into a sink.
+    ///
+    /// # Errors
+    /// Those of the driver and of the sink.
+    pub async fn query_into<S: RowSink>(&mut self, statement: &Compiled<'_>, sink: S) -> OrmResult<S> {
+        let watch = self.statement(statement);
+        let done = self.connection()?.query_into(statement, sink).await;
+        self.done(&watch, &statement.sql, done)
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// Those of the driver and of a row that does not fit.
+    pub async fn fetch<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<Vec<T>> {
+        read!(self, statement, fetch)
+    }
+
+    /// The first row, if there is one.
+    ///
+    /// # Errors
+    /// Those of the driver and of a row that does not fit.
+    pub async fn fetch_first<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<Option<T>> {
+        read!(self, statement, fetch_first)
+    }
+
+    /// The only row.
+    ///
+    /// # Errors
+    /// Those of the driver and of a row that does not fit; there is none, or more than one.
+    pub async fn fetch_one<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<T> {
+        read!(self, statement, fetch_one)
+    }
+
+    /// Runs a statement once for each row of parameters, and gives how many rows they changed in all. It is all or
+    /// nothing inside of a transaction only.
+    ///
+    /// # Errors
+    /// Those of the driver and of the rows.
+    pub async fn execute_many(&mut self, statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> OrmResult<u64> {
+        let watch = self.statement(statement);
+        let done = self.connection()?.execute_many(statement, rows).await;
+        self.done(&watch, &statement.sql, done)
+    }
+
+    /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
+    ///
+    /// # Errors
+    /// Those of the driver and of the rows.
+    pub async fn bulk_insert(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> OrmResult<u64> {
+        let watch = self.watch(into.sql());
+        let done = self.connection()?.bulk_insert(into, rows).await;
+        self.done(&watch, into.sql(), done)
+    }
+
+    /// Inserts rows, all or none, and gives the number that the database gave each of them, in the order of the rows.
+    ///
+    /// # Errors
+    /// Those of the driver and of the rows.
+    pub async fn bulk_insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> OrmResult<Vec<Value>> {
+        let watch = self.watch(into.sql());
+        let done = self.connection()?.bulk_insert_keys(into, rows).await;
+        self.done(&watch, into.sql(), done)
+    }
+
+    /// Runs text of the program without parameters, of one statement or several: a script.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    pub async fn script(&mut self, sql: &str) -> OrmResult<()> {
+        let watch = self.watch(sql);
+        let done = self.connection()?.script(sql).await;
+        self.done(&watch, sql, done)
+    }
+
+    /// Keeps a statement for diagnostics, and looks at the clock.
+    pub(super) fn statement(&self, statement: &Compiled<'_>) -> Watch {
+        self.session.stack(|stack| stack.statement(statement));
+        Watch::start(self.session.0.context.settings())
+    }
+
+    fn watch(&self, sql: &str) -> Watch {
+        self.session.stack(|stack| stack.push(sql));
+        Watch::start(self.session.0.context.settings())
+    }
+
+    fn done<T>(&self, watch: &Watch, sql: &str, done: isogloss_driver::Result<T>) -> OrmResult<T> {
+        watch.stop(self.source.name(), sql);
+        done.map_err(|error| self.failed(error))
+    }
+
+    pub(super) fn failed(&self, error: isogloss_driver::Error) -> OrmError {
+        if let (Some(replica), ErrorKind::ConnectionLost) = (self.replica, error.kind()) {
+            self.source.set_aside(replica, &error);
+        }
+        self.source.failed(error)
+    }
+
+    /// Whether a statement that a replica has failed at can be run on another connection, which this has from now on.
+    async fn elsewhere(&mut self, error: &OrmError) -> bool {
+        if self.replica.is_none() || error.kind() != Some(ErrorKind::ConnectionLost) {
+            return false;
+        }
+        let Some(state) = &mut self.state else { return false };
+        let Ok(Reached { connection, opened, replica }) = state.reader(&self.source).await else { return false };
+        // The statement was compiled for the one that is gone.
+        if !Arc::ptr_eq(&opened.target, &self.opened.target) {
+            return false;
+        }
+        (self.place, self.opened, self.replica) = (Place::Own(connection), opened, replica);
+        true
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.state = None;
+        self.session.reap();
+    }
+}
+
+impl std::fmt::Debug for Lease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lease")
+            .field("data_source", self.source.name())
+            .field("replica", &self.replica)
+            .field("in_transaction", &self.in_transaction())
+            .finish_non_exhaustive()
+    }
+}

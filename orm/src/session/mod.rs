@@ -1,0 +1,146 @@
+//! Sessions: one unit of work over the data sources of a context.
+//!
+//! See the [guide](crate::guide::sessions).
+
+mod current;
+mod error;
+mod lease;
+mod retry;
+mod stream;
+mod trace;
+mod transaction;
+mod unit;
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::OwnedMutexGuard;
+
+pub use error::{CommitError, CommitOutcome, Ending, SessionError};
+pub use lease::{Lease, Purpose};
+pub use retry::{Conflict, RetryOptions};
+
+use crate::context::Sources;
+use crate::{OrmContext, OrmResult};
+use trace::Stack;
+use unit::Unit;
+
+/// One unit of work over the data sources of a context. A clone is the same session, and cheap.
+///
+/// It holds a connection for a transaction and for the time of a statement, and no longer: to take one from the pool
+/// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
+/// operation waits for the one before.
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    context: OrmContext,
+    sources: Arc<Sources>,
+    id: u64,
+    state: Arc<tokio::sync::Mutex<State>>,
+    /// How many levels of transactions are open: what is in the state, for whoever does not want to wait.
+    depth: AtomicUsize,
+    /// Levels whose futures were dropped before their end.
+    abandoned: Mutex<Vec<u64>>,
+    stack: Mutex<Stack>,
+}
+
+/// What one operation at a time may change.
+#[derive(Default)]
+struct State {
+    /// The transaction.
+    unit: Option<Unit>,
+    /// Counts levels of transactions.
+    serial: u64,
+    /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
+    /// of one is not gone at the next look.
+    chosen: Vec<(Arc<str>, usize)>,
+}
+
+impl Session {
+    pub(crate) fn new(context: OrmContext, sources: Arc<Sources>, id: u64) -> Self {
+        let stack = Mutex::new(Stack::new(context.settings()));
+        Self(Arc::new(Inner {
+            context,
+            sources,
+            id,
+            state: Arc::default(),
+            depth: AtomicUsize::new(0),
+            abandoned: Mutex::default(),
+            stack,
+        }))
+    }
+
+    /// Its context.
+    #[must_use]
+    pub fn context(&self) -> &OrmContext {
+        &self.0.context
+    }
+
+    /// Its number, by which logs tell the sessions of a context apart.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Whether both are the same session.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// How many transactions and savepoints are open.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.depth.load(Ordering::Acquire)
+    }
+
+    /// Whether a transaction is open.
+    #[must_use]
+    pub fn in_transaction(&self) -> bool {
+        self.depth() > 0
+    }
+
+    /// The last 10 statements, the newest at the end. They have no values, unless
+    /// [`stack_parameters`](crate::context::OrmBuilder::stack_parameters) says so.
+    #[must_use]
+    pub fn sql_stack(&self) -> Vec<String> {
+        self.stack(|stack| stack.texts())
+    }
+
+    /// Forgets these statements.
+    pub fn clear_sql_stack(&self) {
+        self.stack(Stack::clear);
+    }
+
+    fn stack<T>(&self, run: impl FnOnce(&mut Stack) -> T) -> T {
+        run(&mut self.0.stack.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits until it is this operation's turn, and takes back what was given up before.
+    async fn lock(&self) -> OrmResult<OwnedMutexGuard<State>> {
+        let state = Arc::clone(&self.0.state);
+        // Most often nobody else is there, and no need for a clock.
+        let mut state = match Arc::clone(&state).try_lock_owned() {
+            Ok(state) => state,
+            Err(_) => {
+                let waited = self.0.context.settings().lease_wait;
+                tokio::time::timeout(waited, state.lock_owned()).await.map_err(|_| SessionError::Busy { waited })?
+            }
+        };
+        self.settle(&mut state).await;
+        self.publish(&state);
+        Ok(state)
+    }
+
+    fn publish(&self, state: &State) {
+        self.0.depth.store(state.unit.as_ref().map_or(0, Unit::depth), Ordering::Release);
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("id", &self.id()).field("depth", &self.depth()).finish_non_exhaustive()
+    }
+}

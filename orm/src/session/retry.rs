@@ -1,0 +1,161 @@
+//! Transactions that are run again when others get in the way.
+
+use std::collections::hash_map::RandomState;
+use std::error::Error as StdError;
+use std::hash::BuildHasher;
+use std::time::Duration;
+
+use isogloss_driver::{ErrorKind, TransactionOptions};
+
+use crate::OrmError;
+
+/// How often a transaction is run, and how. What is run again is one that failed by a serialization failure or a
+/// deadlock, from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetryOptions {
+    /// How often it is run at most.
+    pub attempts: u32,
+    /// The pause before the second attempt; each further one is twice as long, and all of them vary by a half.
+    pub first_pause: Duration,
+    /// The longest pause.
+    pub longest_pause: Duration,
+    /// How each attempt begins.
+    pub transaction: TransactionOptions,
+}
+
+impl Default for RetryOptions {
+    /// Three attempts, pauses from 10 milliseconds to 1 second.
+    fn default() -> Self {
+        Self {
+            attempts: 3,
+            first_pause: Duration::from_millis(10),
+            longest_pause: Duration::from_secs(1),
+            transaction: TransactionOptions::default(),
+        }
+    }
+}
+
+impl RetryOptions {
+    /// So many attempts at most.
+    #[must_use]
+    pub fn attempts(attempts: u32) -> Self {
+        Self { attempts, ..Self::default() }
+    }
+
+    /// With pauses of that length, the first and the longest.
+    #[must_use]
+    pub fn pauses(mut self, first: Duration, longest: Duration) -> Self {
+        (self.first_pause, self.longest_pause) = (first, longest);
+        self
+    }
+
+    /// With transactions that begin so.
+    #[must_use]
+    pub fn options(mut self, transaction: TransactionOptions) -> Self {
+        self.transaction = transaction;
+        self
+    }
+
+    /// The pause behind an attempt. Two that got in each other's way do not come back at the same time.
+    pub(super) fn pause(&self, attempt: u32) -> Duration {
+        let doubled = 2_u32.checked_pow(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
+        let pause = self.first_pause.saturating_mul(doubled).min(self.longest_pause);
+        // A hasher's keys are random, which is all that is needed here.
+        let percent = u32::try_from(RandomState::new().hash_one(attempt) % 50).unwrap_or(0) + 50;
+        pause.saturating_mul(percent) / 100
+    }
+}
+
+impl From<TransactionOptions> for RetryOptions {
+    /// One attempt.
+    fn from(transaction: TransactionOptions) -> Self {
+        Self::attempts(1).options(transaction)
+    }
+}
+
+/// An error that says whether the transaction that it ended may succeed when it is run again.
+///
+/// A program that has errors of its own implements it for them:
+///
+/// ```
+/// use isogloss::OrmError;
+/// use isogloss::session::Conflict;
+/// enum ShopError {
+///     Database(OrmError),
+///     SoldOut,
+/// }
+///
+/// impl Conflict for ShopError {
+///     fn is_conflict(&self) -> bool {
+///         matches!(self, Self::Database(error) if error.is_conflict())
+///     }
+/// }
+/// # let _ = ShopError::SoldOut;
+/// ```
+pub trait Conflict {
+    /// Whether it was a serialization failure or a deadlock.
+    fn is_conflict(&self) -> bool;
+}
+
+impl Conflict for OrmError {
+    fn is_conflict(&self) -> bool {
+        Self::is_conflict(self)
+    }
+}
+
+impl Conflict for isogloss_driver::Error {
+    fn is_conflict(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Deadlock | ErrorKind::SerializationFailure)
+    }
+}
+
+impl Conflict for Box<dyn StdError + Send + Sync> {
+    fn is_conflict(&self) -> bool {
+        in_chain(&**self)
+    }
+}
+
+impl Conflict for Box<dyn StdError> {
+    fn is_conflict(&self) -> bool {
+        in_chain(&**self)
+    }
+}
+
+/// Whether it, or what caused it, is a conflict.
+fn in_chain<'e>(error: &'e (dyn StdError + 'static)) -> bool {
+    let mut error: Option<&'e (dyn StdError + 'static)> = Some(error);
+    while let Some(found) = error {
+        if let Some(orm) = found.downcast_ref::<OrmError>() {
+            return orm.is_conflict();
+        }
+        if let Some(driver) = found.downcast_ref::<isogloss_driver::Error>() {
+            return driver.is_conflict();
+        }
+        error = found.source();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_their_bound() {
+        let options = RetryOptions::default();
+        for (attempt, most) in [(1, 10), (2, 20), (5, 160), (40, 1000), (u32::MAX, 1000)] {
+            let pause = options.pause(attempt);
+            let most = Duration::from_millis(most);
+            assert!(pause <= most && pause >= most / 2, "{attempt}: {pause:?}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_is_found_in_what_caused_an_error() {
+        let deadlock = OrmError::from(isogloss_driver::Error::new(ErrorKind::Deadlock, "inside"));
+        let boxed: Box<dyn StdError + Send + Sync> = Box::new(std::io::Error::other(deadlock));
+        assert!(!Box::<dyn StdError + Send + Sync>::from("no").is_conflict());
+        assert!(boxed.is_conflict());
+    }
+}

@@ -1,0 +1,121 @@
+//! Rows as they come, by a stream that owns its connection.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use futures_util::StreamExt;
+use isogloss_compiler::Compiled;
+use isogloss_driver::{BoxFuture, ConnectionExt, FromRow};
+
+use super::Lease;
+use crate::{OrmError, OrmResult};
+
+impl Lease {
+    /// The rows as they come: a few hundred are read ahead, and no more until those are taken. Dropped before its end,
+    /// the stream gives the rest up.
+    pub fn stream<'l, T: FromRow + Send + 'static>(
+        &'l mut self,
+        statement: &'l Compiled<'_>,
+    ) -> impl Stream<Item = OrmResult<T>> + Send + 'l {
+        self.statement(statement);
+        let source = Arc::clone(self.data_source());
+        // What keeps the connection from being had is the stream's only item.
+        let (rows, none) = match self.connection() {
+            Ok(connection) => (Some(connection.stream::<T>(statement)), None),
+            Err(error) => (None, Some(error)),
+        };
+        let none = futures_util::stream::iter(none.map(Err));
+        let rows = futures_util::stream::iter(rows).flatten();
+        rows.map(move |row| row.map_err(|error| source.failed(error))).chain(none)
+    }
+
+    /// The same for a stream that is handed on: it owns the lease, and is `'static`.
+    pub fn into_stream<T: FromRow + Send + 'static>(
+        mut self,
+        statement: Compiled<'static>,
+    ) -> impl Stream<Item = OrmResult<T>> + Send + 'static {
+        let shared = Arc::new(Shared::<T>::default());
+        let out = Arc::clone(&shared);
+        let producer = async move {
+            self.statement(&statement);
+            let source = Arc::clone(self.data_source());
+            let connection = match self.connection() {
+                Ok(connection) => connection,
+                Err(error) => return out.chunk().failed = Some(error),
+            };
+            let mut chunks = pin!(connection.stream_chunks::<T>(&statement));
+            while let Some(chunk) = chunks.next().await {
+                match chunk {
+                    Ok(rows) => out.chunk().rows = rows,
+                    Err(error) => return out.chunk().failed = Some(source.failed(error)),
+                }
+                // The consumer polls on when it has taken them.
+                poll_fn(|_| if out.chunk().rows.is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
+            }
+        };
+        Owned { producer: Some(Box::pin(producer)), shared, rows: VecDeque::new() }
+    }
+}
+
+/// Rows on their way from what reads them to the stream, or what came instead of them.
+struct Chunk<T> {
+    rows: VecDeque<T>,
+    failed: Option<OrmError>,
+}
+
+impl<T> Default for Chunk<T> {
+    fn default() -> Self {
+        Self { rows: VecDeque::new(), failed: None }
+    }
+}
+
+struct Shared<T>(Mutex<Chunk<T>>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Shared<T> {
+    fn chunk(&self) -> MutexGuard<'_, Chunk<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stream whose connection and statement live in the future that reads.
+struct Owned<T> {
+    producer: Option<BoxFuture<'static, ()>>,
+    shared: Arc<Shared<T>>,
+    rows: VecDeque<T>,
+}
+
+// Nothing in it is pinned but the future, which is in a box.
+impl<T> Unpin for Owned<T> {}
+
+impl<T> Stream for Owned<T> {
+    type Item = OrmResult<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<OrmResult<T>>> {
+        if let Some(row) = self.rows.pop_front() {
+            return Poll::Ready(Some(Ok(row)));
+        }
+        let over = self.producer.as_mut().is_none_or(|producer| producer.as_mut().poll(cx).is_ready());
+        if over {
+            // The connection goes back now, not when the stream is dropped.
+            self.producer = None;
+        }
+        let Chunk { rows, failed } = std::mem::take(&mut *self.shared.chunk());
+        self.rows = rows;
+        match (self.rows.pop_front(), failed) {
+            (Some(row), _) => Poll::Ready(Some(Ok(row))),
+            (None, Some(error)) => Poll::Ready(Some(Err(error))),
+            (None, None) if over => Poll::Ready(None),
+            (None, None) => Poll::Pending,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Transactions of a session.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use isogloss_driver::TransactionOptions;
+
+use super::retry::{Conflict, RetryOptions};
+use super::{Session, SessionError, State};
+use crate::{OrmError, OrmResult};
+
+impl Session {
+    /// Begins a transaction; in one, a savepoint, which takes no options. It covers every source that is used until its
+    /// end: each begins when it is first needed.
+    ///
+    /// A function that returns before [`commit`](Self::commit) or [`rollback`](Self::rollback), by `?`, leaves it open
+    /// until the session is dropped. [`transaction`](Self::transaction) does not.
+    ///
+    /// # Errors
+    /// Options in a savepoint.
+    pub async fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
+        self.open(options).await.map(drop)
+    }
+
+    /// Commits the transaction, or releases the innermost savepoint. Of several sources each commits after the other.
+    ///
+    /// # Errors
+    /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it,
+    /// [`SessionError::Commit`] tells how it ended on each of them.
+    pub async fn commit(&self) -> OrmResult<()> {
+        let mut state = self.lock().await?;
+        let done = state.commit().await;
+        self.publish(&state);
+        done
+    }
+
+    /// Takes everything back since the innermost [`begin`](Self::begin).
+    ///
+    /// # Errors
+    /// No transaction is open; or a connection is lost, and the transaction with it.
+    pub async fn rollback(&self) -> OrmResult<()> {
+        let mut state = self.lock().await?;
+        let done = match self.depth() {
+            0 => Err(SessionError::NoTransaction.into()),
+            depth => state.back_to(depth - 1).await,
+        };
+        self.publish(&state);
+        done
+    }
+
+    /// Runs something in a transaction, or in a savepoint of the one that is open. It is committed if that succeeds; it
+    /// is taken back if that fails or panics, or if the future is dropped before its end.
+    ///
+    /// ```
+    /// use isogloss::{Compiled, OrmResult, Session};
+    /// use isogloss::session::Purpose;
+    /// async fn move_money(session: &Session, take: &Compiled<'_>, give: &Compiled<'_>) -> OrmResult<u64> {
+    ///     session
+    ///         .transaction(async |tx: &Session| {
+    ///             let mut bank = tx.lease(None, Purpose::Write).await?;
+    ///             Ok(bank.execute(take).await? + bank.execute(give).await?)
+    ///         })
+    ///         .await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// What the closure fails with, or the commit.
+    pub async fn transaction<T, E: From<OrmError>>(
+        &self,
+        run: impl AsyncFnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let level = self.level(&TransactionOptions::default()).await?;
+        let done = run(self).await;
+        level.end(done).await
+    }
+
+    /// The same with options: an isolation, a limit of time, more attempts if others get in the way.
+    ///
+    /// ```
+    /// use isogloss::driver::{Isolation, TransactionOptions};
+    /// use isogloss::session::RetryOptions;
+    /// use isogloss::{OrmResult, Session};
+    /// async fn careful(session: &Session) -> OrmResult<()> {
+    ///     let serializable = TransactionOptions::default().isolation(Isolation::Serializable);
+    ///     session.transaction_with(RetryOptions::attempts(5).options(serializable), async |_tx: &Session| Ok(())).await
+    /// }
+    /// ```
+    ///
+    /// Each attempt runs a clone of the closure, which keeps its future fit for a task: what it captures is borrowed or
+    /// cloned. What it counts is a [`Cell`](std::cell::Cell), or an atomic where the task may move.
+    ///
+    /// A savepoint is tried once: a conflict ends the transaction around it, which is what has to be run again.
+    ///
+    /// # Errors
+    /// What the closure fails with, or the commit: those of the last attempt.
+    pub async fn transaction_with<T, E: From<OrmError> + Conflict>(
+        &self,
+        options: impl Into<RetryOptions>,
+        run: impl AsyncFnOnce(&Self) -> Result<T, E> + Clone,
+    ) -> Result<T, E> {
+        let options = options.into();
+        let mut attempt = 1;
+        loop {
+            let level = self.level(&options.transaction).await?;
+            let again = level.outermost && attempt < options.attempts;
+            let done = run.clone()(self).await;
+            match level.end(done).await {
+                Err(error) if again && error.is_conflict() => {
+                    let pause = options.pause(attempt);
+                    tracing::debug!(target: "isogloss", attempt, pause_ms = pause.as_millis(), "a transaction is run again");
+                    tokio::time::sleep(pause).await;
+                    attempt += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn open(&self, options: &TransactionOptions) -> OrmResult<(u64, bool)> {
+        let mut state = self.lock().await?;
+        let outermost = state.unit.is_none();
+        let level = state.open(options)?;
+        self.publish(&state);
+        Ok((level, outermost))
+    }
+
+    async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
+        let (level, outermost) = self.open(options).await?;
+        Ok(Level { session: self.clone(), level, outermost, over: false })
+    }
+
+    fn abandoned(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.0.abandoned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes back what was given up, before anything else is done.
+    pub(super) async fn settle(&self, state: &mut State) {
+        let given_up = self.abandoned().clone();
+        if given_up.is_empty() {
+            return;
+        }
+        if let Some(place) = outermost(state, &given_up) {
+            // A unit whose savepoint could not be taken back says so to whoever goes on with it.
+            let _ = state.back_to(place).await;
+        }
+        self.forget(&given_up);
+    }
+
+    /// Takes back at once a whole transaction that was given up, if nobody is at work in the session: a connection that
+    /// is dropped takes its transaction back. Whoever is at work does the same at its end.
+    pub(super) fn reap(&self) {
+        let given_up = self.abandoned().clone();
+        if given_up.is_empty() {
+            return;
+        }
+        if let Ok(mut state) = self.0.state.try_lock() {
+            match outermost(&state, &given_up) {
+                Some(0) => state.unit = None,
+                // A savepoint waits for the session's next operation.
+                Some(_) => return,
+                None => {}
+            }
+            self.forget(&given_up);
+            self.publish(&state);
+        }
+    }
+
+    /// Forgets levels that are taken back. Others may have been given up meanwhile.
+    fn forget(&self, given_up: &[u64]) {
+        self.abandoned().retain(|level| !given_up.contains(level));
+    }
+}
+
+/// The place of the outermost of these levels.
+fn outermost(state: &State, levels: &[u64]) -> Option<usize> {
+    levels.iter().filter_map(|level| state.place(*level)).min()
+}
+
+/// An open level of [`Session::transaction`]. Dropped before its end, by a panic or with its future, it is given up.
+struct Level {
+    session: Session,
+    level: u64,
+    outermost: bool,
+    over: bool,
+}
+
+impl Level {
+    async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
+        let ended = match self.session.lock().await {
+            Ok(mut state) => {
+                let ended = self.finish(&mut state, done.is_ok()).await;
+                self.over = true;
+                ended
+            }
+            // Whoever is at work takes it back at its end.
+            Err(error) => Err(error),
+        };
+        match (done, ended) {
+            (Ok(done), Ok(())) => Ok(done),
+            (Ok(_), Err(error)) => Err(error.into()),
+            // Why it is taken back is the error to be told.
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    async fn finish(&self, state: &mut State, commit: bool) -> OrmResult<()> {
+        let done = match state.place(self.level) {
+            // What it ran has committed or rolled back itself.
+            None => Err(SessionError::NoTransaction.into()),
+            Some(place) if !commit => state.back_to(place).await,
+            Some(place) if place + 1 < self.session.depth() => {
+                let _ = state.back_to(place).await;
+                Err(SessionError::Overlap.into())
+            }
+            Some(place) => {
+                let done = state.commit().await;
+                if done.is_err() && state.place(self.level).is_some() {
+                    let _ = state.back_to(place).await;
+                }
+                done
+            }
+        };
+        self.session.publish(state);
+        done
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        if !self.over {
+            self.session.abandoned().push(self.level);
+            self.session.reap();
+        }
+    }
+}

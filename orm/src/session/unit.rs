@@ -1,0 +1,190 @@
+//! A transaction with its savepoints, over as many sources as it has touched.
+
+use std::sync::Arc;
+
+use isogloss_driver::{AnyConnection, ErrorKind, TransactionOptions};
+
+use super::error::{CommitError, CommitOutcome, Ending};
+use super::{SessionError, State};
+use crate::context::{DataSource, Opened};
+use crate::{OrmError, OrmResult};
+
+/// A transaction. Its connections begin theirs when they are first needed; dropped, they take them back.
+pub(super) struct Unit {
+    options: TransactionOptions,
+    /// The numbers of its levels, the outermost first.
+    levels: Vec<u64>,
+    held: Vec<Held>,
+    /// A savepoint could not be taken back: to commit would write what was given up.
+    unusable: bool,
+}
+
+/// A source that belongs to it.
+pub(super) struct Held {
+    pub(super) source: Arc<DataSource>,
+    pub(super) opened: Arc<Opened>,
+    pub(super) connection: AnyConnection,
+}
+
+impl Held {
+    fn failed(&self, error: isogloss_driver::Error) -> OrmError {
+        self.source.failed(error)
+    }
+
+    fn depth(&self) -> usize {
+        usize::try_from(self.connection.depth()).unwrap_or(usize::MAX)
+    }
+
+    /// Takes back what is deeper than that.
+    async fn back_to(&mut self, depth: usize) -> OrmResult<()> {
+        while self.depth() > depth {
+            let before = self.depth();
+            self.connection.rollback().await.map_err(|error| self.source.failed(error))?;
+            if self.depth() >= before {
+                return Err(SessionError::Unusable.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Unit {
+    fn new(options: TransactionOptions) -> Self {
+        Self { options, levels: Vec::new(), held: Vec::new(), unusable: false }
+    }
+
+    /// How many levels are open.
+    pub(super) fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The connection to a source, in the transaction: its place among those that are held.
+    pub(super) async fn join(&mut self, source: &Arc<DataSource>) -> OrmResult<usize> {
+        if self.unusable {
+            return Err(SessionError::Unusable.into());
+        }
+        let known = self.held.iter().position(|held| Arc::ptr_eq(&held.source, source));
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let reached = source.primary().await?;
+                let (connection, opened) = (reached.connection, reached.opened);
+                let mut held = Held { source: Arc::clone(source), opened, connection };
+                // It is one of the unit when it has begun: until then it may be dropped.
+                held.connection.begin(&self.options).await.map_err(|error| held.source.failed(error))?;
+                self.held.push(held);
+                self.held.len() - 1
+            }
+        };
+        let depth = self.depth();
+        let held = self.held.get_mut(place).ok_or(SessionError::NoTransaction)?;
+        if held.depth() == 0 {
+            return Err(SessionError::Over { data_source: Arc::clone(held.source.name()) }.into());
+        }
+        while held.depth() < depth {
+            held.connection.begin(&TransactionOptions::default()).await.map_err(|error| held.source.failed(error))?;
+        }
+        Ok(place)
+    }
+
+    pub(super) fn held(&mut self, place: usize) -> Option<&mut Held> {
+        self.held.get_mut(place)
+    }
+
+    /// Takes back all levels from that one on, and leaves those around it.
+    async fn back_to(&mut self, depth: usize) -> OrmResult<()> {
+        let mut done = Ok(());
+        for held in &mut self.held {
+            done = done.and(held.back_to(depth).await);
+        }
+        self.unusable |= done.is_err();
+        self.levels.truncate(depth);
+        done
+    }
+
+    /// Commits on each source in turn; from the first on that fails, the others are taken back.
+    async fn commit(self) -> OrmResult<()> {
+        if self.unusable {
+            return Err(SessionError::Unusable.into());
+        }
+        if let Some(over) = self.held.iter().find(|held| held.depth() == 0) {
+            return Err(SessionError::Over { data_source: Arc::clone(over.source.name()) }.into());
+        }
+        let alone = self.held.len() == 1;
+        let (mut outcomes, mut failed) = (Vec::with_capacity(self.held.len()), false);
+        for mut held in self.held {
+            let ending = if failed {
+                // Where this fails, the connection is lost, and the transaction with it.
+                let _ = held.back_to(0).await;
+                Ending::RolledBack
+            } else {
+                match held.connection.commit().await {
+                    Ok(()) => Ending::Committed,
+                    Err(error) => {
+                        let _ = held.connection.rollback().await;
+                        if alone {
+                            return Err(held.failed(error));
+                        }
+                        failed = true;
+                        match error.kind() {
+                            ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => {
+                                Ending::Unknown(error)
+                            }
+                            _ => Ending::Failed(error),
+                        }
+                    }
+                }
+            };
+            outcomes.push(CommitOutcome { data_source: Arc::clone(held.source.name()), ending });
+        }
+        if failed { Err(SessionError::Commit(Box::new(CommitError::new(outcomes))).into()) } else { Ok(()) }
+    }
+}
+
+impl State {
+    /// Opens a level, and gives its number. No engine hears of it before its source is needed.
+    pub(super) fn open(&mut self, options: &TransactionOptions) -> OrmResult<u64> {
+        let depth = self.unit.as_ref().map_or(0, Unit::depth);
+        options.check(u32::try_from(depth).unwrap_or(u32::MAX))?;
+        self.serial += 1;
+        self.unit.get_or_insert_with(|| Unit::new(*options)).levels.push(self.serial);
+        Ok(self.serial)
+    }
+
+    /// The place of a level among those that are open.
+    pub(super) fn place(&self, level: u64) -> Option<usize> {
+        self.unit.as_ref()?.levels.iter().position(|open| *open == level)
+    }
+
+    /// Commits the innermost level.
+    pub(super) async fn commit(&mut self) -> OrmResult<()> {
+        match &mut self.unit {
+            None => Err(SessionError::NoTransaction.into()),
+            Some(unit) if unit.depth() > 1 => {
+                let depth = unit.depth();
+                for held in unit.held.iter_mut().filter(|held| held.depth() >= depth) {
+                    held.connection.commit().await.map_err(|error| held.source.failed(error))?;
+                }
+                unit.levels.truncate(depth - 1);
+                Ok(())
+            }
+            // Taken out first: whoever drops this future drops the connections.
+            unit => match unit.take() {
+                Some(unit) => unit.commit().await,
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Takes back all levels from that place on.
+    pub(super) async fn back_to(&mut self, place: usize) -> OrmResult<()> {
+        if place > 0 {
+            return match &mut self.unit {
+                Some(unit) => unit.back_to(place).await,
+                None => Err(SessionError::NoTransaction.into()),
+            };
+        }
+        let Some(mut unit) = self.unit.take() else { return Err(SessionError::NoTransaction.into()) };
+        unit.back_to(0).await
+    }
+}

@@ -1,0 +1,24 @@
+//! The book in `docs/`: every chapter is in its contents, and its code is run.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn every_chapter_is_listed_and_run() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let chapters = root.join("../docs/src");
+    let contents = fs::read_to_string(chapters.join("SUMMARY.md"))?;
+    let run = fs::read_to_string(root.join("src/lib.rs"))?;
+    for file in fs::read_dir(&chapters)? {
+        let name = file?.file_name().into_string().map_err(|_| "a name that is no text")?;
+        if name.ends_with(".md") && name != "SUMMARY.md" {
+            assert!(contents.contains(&format!("]({name})")), "{name} is not in SUMMARY.md");
+            assert!(run.contains(&format!("docs/src/{name}")), "{name} is not in the module `book` of lib.rs");
+        }
+    }
+    for link in contents.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(chapters.join(link).is_file(), "SUMMARY.md has {link}, which is not there");
+    }
+    Ok(())
+}

@@ -1,0 +1,318 @@
+//! Conditions in Rust: the SQL that they become, and the rows that they find.
+#![cfg(all(feature = "entities", feature = "driver", feature = "sqlite", feature = "postgres"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what is wrong by failing")]
+
+#[allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
+mod support;
+
+use isogloss::entity::{Column, Entity, Query};
+use isogloss::prelude::*;
+use support::{Department, Order, OrderView, User, catalog};
+
+/// The text of a filter of an entity behind WHERE, in PostgreSQL's words.
+fn filter(entity: &'static str, condition: impl Into<Option<LogicExpr>>) -> String {
+    let compiler = Compiler::new(catalog().unwrap());
+    let query = from(entity).filter(condition).select(["Id"]).into_segment();
+    let sql = compiler.compile(&query, &POSTGRES).unwrap().sql;
+    let (_, filter) = sql.split_once(" WHERE ").unwrap_or(("", "-"));
+    let filter = filter.replace('"', "");
+    if filter.contains("EXISTS") { filter } else { filter.replace("T0.", "") }
+}
+
+fn sql<E>(query: &Query<E>) -> String {
+    Compiler::new(catalog().unwrap()).compile(query, &POSTGRES).unwrap().sql.replace('"', "")
+}
+
+macro_rules! texts {
+    ($($name:ident: $entity:ident { $($condition:expr => $text:literal,)* })*) => {$(
+        #[test]
+        fn $name() {
+            let texts = [$((filter(stringify!($entity), $condition), $text)),*];
+            let wrong: Vec<_> = texts.iter().filter(|(is, wanted)| is != wanted).collect();
+            assert!(wrong.is_empty(), "{wrong:#?}");
+        }
+    )*};
+}
+
+texts! {
+    comparisons: Order {
+        expr!(|o: Order| o.status == 1) => "Status = $1",
+        expr!(|o: Order| 1 < o.status) => "Status > $1",
+        expr!(|o: Order| o.amount >= 99.95) => "Amount >= $1",
+        expr!(|o: Order| o.note == None) => "Note IS NULL",
+        expr!(|o: Order| None != o.note) => "Note IS NOT NULL",
+        expr!(|o: Order| o.note == "x" || o.note.is_none()) => "Note = $1 OR Note IS NULL",
+        expr!(|o: Order| !(o.status == 1 && o.weight > -1.5)) => "NOT (Status = $1 AND Weight > $2)",
+        expr!(|o: Order| o.user_id == o.status) => "UserId = Status",
+    }
+    arithmetic: Order {
+        expr!(|o: Order| o.status + 1 > o.user_id * 2 % 3) => "Status + $1 > UserId * $2 % $3",
+        expr!(|o: Order| 10 - o.status == -o.user_id) => "$1 - Status = -UserId",
+        expr!(|o: Order| (o.weight / 2.0).round() >= 3.0) => "CAST(ROUND(CAST(CAST(Weight / $1 AS text) AS numeric)) AS double precision) >= $2",
+        expr!(|o: Order| o.status as f64 * 1.5 > o.weight) => "CAST(Status AS double precision) * $1 > Weight",
+        expr!(|o: Order| o.status.max(o.user_id).abs() < 5) => "ABS(GREATEST(Status, UserId)) < $1",
+    }
+}
+
+texts! {
+    texts: OrderView {
+        expr!(|o: OrderView| o.customer_name.starts_with("A") && o.note.contains("50%")) =>
+            "User.Name LIKE $1 AND Note LIKE $2",
+        expr!(|o: OrderView| o.note.trim().to_lowercase().len() > 3) => "LENGTH(LOWER(BTRIM(Note))) > $1",
+        expr!(|o: OrderView| o.note.unwrap_or("none").replace("a", "b") + "!" == "x") => "REPLACE(COALESCE(Note, $1::text), $2::text, $3::text) || $4::text = $5",
+        expr!(|o: OrderView| o.note.is_empty()) => "Note = $1",
+        expr!(|o: OrderView| o.note.substring(0, 2).like("a_")) => "SUBSTRING(Note, $1::integer + 1, $2::integer) LIKE $3",
+        expr!(|o: OrderView| "prefix-" + o.note == o.customer_name) => "$1::text || Note = User.Name",
+        expr!(|o: OrderView| "a,b,c".contains(&o.note)) => "STRPOS($1::text, Note) > 0",
+    }
+    dates: Order {
+        expr!(|o: Order| o.placed.year() == 2024 && o.placed.month() != 12) => "CAST(EXTRACT(YEAR FROM Placed) AS integer) = $1 AND CAST(EXTRACT(MONTH FROM Placed) AS integer) <> $2",
+        expr!(|o: Order| (o.shipped - o.placed).num_days() > 3) => "CAST(TRUNC(EXTRACT(EPOCH FROM Shipped - Placed) / 86400) AS bigint) > $1",
+        expr!(|o: Order| o.placed.add_days(30) < now()) => "Placed + $1::integer * INTERVAL '1 day' < CAST(STATEMENT_TIMESTAMP() AS timestamp)",
+        expr!(|o: Order| o.placed.date() >= today()) => "CAST(Placed AS date) >= CAST(STATEMENT_TIMESTAMP() AS date)",
+        expr!(|o: Order| o.shipped.unwrap_or(o.placed).hour() < 8) => "CAST(EXTRACT(HOUR FROM COALESCE(Shipped, Placed)) AS integer) < $1",
+    }
+    lists_and_ranges: Order {
+        expr!(|o: Order| [1, 2].contains(&o.status)) => "Status IN ($1, $2)",
+        expr!(|o: Order| [1, o.user_id].contains(&o.status)) => "Status IN ($1, UserId)",
+        expr!(|o: Order| !o.status.is_in([1, 2]) && o.status.not_in([3])) => "Status NOT IN ($1, $2) AND Status NOT IN ($3)",
+        expr!(|o: Order| (1..=5).contains(&o.status)) => "Status >= $1 AND Status <= $2",
+        expr!(|o: Order| (1.5..2.5).contains(&o.amount)) => "Amount >= $1 AND Amount < $2",
+        expr!(|o: Order| (..9).contains(&o.status) || (100..).contains(&o.status)) => "Status < $1 OR Status >= $2",
+        expr!(|o: Order| matches!(o.status, 1 | 2 | 5..=7)) => "Status = $1 OR Status = $2 OR Status >= $3 AND Status <= $4",
+        expr!(|o: Order| !o.note.is_some_and(|note| note.starts_with("x") && o.id > 1)) =>
+            "NOT (Note IS NOT NULL AND Note LIKE $1 AND Id > $2)",
+        expr!(|o: Order| o.shipped.is_none_or(|day| day > o.placed)) => "Shipped IS NULL OR Shipped > Placed",
+        expr!(|o: Order| matches!(o.note, None | Some("x"))) => "Note IS NULL OR Note = $1",
+    }
+    cases: Order {
+        expr!(|o: Order| (if o.status == 1 { "open" } else if o.status == 2 { "sent" } else { "?" }) == o.note) => "CASE WHEN Status = $1 THEN $2::text WHEN Status = $3 THEN $4::text ELSE $5::text END = Note",
+        expr!(|o: Order| match o.status { 1 => o.user_id, 2 | 3 => 7, _ => -1 } > 3) => "CASE WHEN Status = $1 THEN UserId WHEN Status = $2 OR Status = $3 THEN $4::bigint ELSE $5::bigint END > $6",
+        expr!(|o: Order| if o.note.is_none() { o.status == 1 } else { true }) => "CASE WHEN Note IS NULL THEN Status = $1 ELSE TRUE END",
+        expr!(|o: Order| match o.status { 1..=3 => "low", 4 if o.weight > 1.0 => "mid", _ => "high" }.starts_with("l")) => "CASE WHEN Status >= $1 AND Status <= $2 THEN $3::text WHEN Status = $4 AND Weight > $5 THEN $6::text ELSE $7::text END LIKE $8",
+        expr!(|o: Order| { let total = o.status * 2; total > 3 && total < 9 }) => "Status * $1 > $2 AND Status * $3 < $4",
+    }
+    truth: User {
+        expr!(|u: User| u.active) => "Active",
+        expr!(|u: User| !u.active && u.active == true) => "NOT Active AND Active = $1",
+        expr!(|u: User| (u.age > 3) == u.active) => "(Age > $1) = Active",
+        expr!(|_u: User| true) => "-",
+        expr!(|u: User| false || u.age == 1) => "Age = $1",
+    }
+    exists_within: User {
+        expr!(|u: User| exists::<Department>(|d| d.id == u.dept_id && d.name == "R&D")) => "EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = T0.DeptId AND T1.Name = $1)",
+        expr!(|u: User| !exists_related::<Department>(|d| d.name.starts_with("A"))) => "NOT EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = T0.DeptId AND T1.Name LIKE $1)",
+        expr!(|u: User| exists_related::<Order>()) => "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = T0.Id)",
+        expr!(|u: User| exists(|o: Order| o.user_id == u.id && exists::<Department>(|d| d.id == o.status && d.id == u.dept_id))) => "EXISTS (SELECT 1 FROM Orders o_1 WHERE o_1.UserId = T0.Id AND EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = o_1.Status AND T1.Id = T0.DeptId))",
+        expr!(|u: User| exists::<User>(|other| other.name == u.name && other.id != u.id)) => "EXISTS (SELECT 1 FROM Users T1 WHERE T1.Name = T0.Name AND T1.Id <> T0.Id)",
+    }
+}
+
+#[test]
+fn the_left_side_decides_whether_the_right_is_looked_at() {
+    let name: Option<&str> = None;
+    let with = |name: Option<&str>| expr!(|u: User| name.is_none() || u.name == name.unwrap());
+    assert_eq!(with(name), LogicExpr::default());
+    assert_eq!(with(Some("Ann")), prop("Name").eq("Ann"));
+
+    let flag = false;
+    assert_eq!(filter("User", expr!(|u: User| flag && u.age > 1)), "FALSE");
+    assert_eq!(expr!(|u: User| !flag && u.age > 1), prop("Age").gt(1));
+    let least: Option<i32> = Some(18);
+    let least = expr!(|u: User| if let Some(least) = least { u.age >= least } else { true });
+    assert_eq!(least, prop("Age").ge(18));
+    let order = "name";
+    let key = expr!(|u: User| match order {
+        "name" => u.name.to_lowercase(),
+        _ => u.name.trim(),
+    });
+    assert_eq!(ValueTypeExpr::from(key), prop("Name").lower().into());
+}
+
+#[test]
+fn what_is_absent_says_nothing_and_a_guard_guards() {
+    let (a, b): (Option<LogicExpr>, Option<LogicExpr>) = (None, None);
+    assert_eq!(filter("Order", expr!(|o: Order| a || b || o.status == 1)), "Status = $1");
+    assert_eq!(filter("Order", expr!(|o: Order| !a || o.status == 1)), "Status = $1");
+    assert_eq!(filter("Order", expr!(|o: Order| !(a && b) && o.status == 1)), "Status = $1");
+    let limit: Option<i32> = "none".parse().ok();
+    // As in Rust, what stands behind the guard is not looked at.
+    let guarded = expr!(|o: Order| o.status == 1 || limit.is_some() && o.user_id == limit.unwrap());
+    assert_eq!(filter("Order", guarded), "Status = $1");
+    let guarded = expr!(|o: Order| o.status == 1 && (limit.is_none() || o.user_id == limit.unwrap()));
+    assert_eq!(filter("Order", guarded), "Status = $1");
+    // The right side is no closure of its own.
+    let read = |text: &str| -> Result<LogicExpr, std::num::ParseIntError> {
+        Ok(expr!(|o: Order| o.status == 1 && o.user_id == text.parse::<i32>()?))
+    };
+    assert_eq!(filter("Order", read("7").unwrap()), "Status = $1 AND UserId = $2");
+    assert!(read("x").is_err());
+}
+
+#[test]
+fn what_is_captured_stays() {
+    let (name, list) = (String::from("Ann"), vec![1, 2]);
+    let set: std::collections::BTreeSet<i32> = list.iter().copied().collect();
+    let other: Option<LogicExpr> = None;
+    let adults = expr!(|u: User| u.age >= 18);
+    let range = 1..5;
+    let (by_slice, by_reference): (&[i32], &i32) = (&list, &list[0]);
+    assert_eq!(
+        filter("User", expr!(|u: User| u.id.not_in(by_slice) && u.id != by_reference)),
+        "Id NOT IN ($1, $2) AND Id <> $3"
+    );
+    let all = expr!(|u: User| u.name == name
+        && list.contains(&u.age)
+        && u.id.is_in(&list)
+        && set.contains(&u.dept_id)
+        && range.contains(&u.id)
+        && other
+        && adults);
+    assert_eq!(
+        filter("User", all),
+        "Name = $1 AND Age IN ($2, $3) AND Id IN ($4, $5) AND DeptId IN ($6, $7) AND Id >= $8 AND Id < $9 AND Age >= $10"
+    );
+    assert_eq!((name.len(), list.len(), set.len(), other, range.len()), (3, 2, 2, None, 4));
+    assert_eq!(adults, prop("Age").ge(18));
+}
+
+#[test]
+fn constants_stand_in_the_text() {
+    assert_eq!(filter("User", expr!(|u: User| u.age > constant(18) && u.name != "x")), "Age > 18 AND Name <> $1");
+}
+
+#[test]
+fn queries() {
+    let adults = expr!(|u: User| u.age >= 18);
+    assert_eq!(
+        sql(&query!(|u: User| u.filter(adults).order_by(u.name).skip(0).take(20).select(u.id))),
+        "SELECT T0.Id FROM Users T0 WHERE T0.Age >= $1 ORDER BY T0.Name LIMIT $2"
+    );
+    assert_eq!(
+        sql(&query!(|q: OrderView| q
+            .filter(q.amount > 5 && q.customer_name.is_some())
+            .group_by((q.customer_name, q.placed.year()))
+            .having(count() > 2 && q.amount.sum() > 100)
+            .order_by((q.amount.sum().desc().nulls_last(), q.customer_name))
+            .section(10, 5)
+            .select((
+                q.customer_name,
+                q.placed.year().alias("year"),
+                q.amount.sum().alias("total"),
+                count().alias("n")
+            )))),
+        "SELECT User.Name AS CustomerName, CAST(EXTRACT(YEAR FROM T0.Placed) AS integer) AS year, \
+         SUM(T0.Amount) AS total, COUNT(*) AS n FROM Orders T0 LEFT JOIN Users User ON T0.UserId = User.Id \
+         WHERE T0.Amount > $1 AND User.Name IS NOT NULL \
+         GROUP BY User.Name, CAST(EXTRACT(YEAR FROM T0.Placed) AS integer) \
+         HAVING COUNT(*) > $2 AND SUM(T0.Amount) > $3 \
+         ORDER BY SUM(T0.Amount) DESC NULLS LAST, User.Name LIMIT $4 OFFSET $5"
+    );
+    assert_eq!(
+        sql(&query!(|q: User| q.select((q.age, q.age > 17)).distinct())),
+        "SELECT DISTINCT T0.Age, T0.Age > $1 FROM Users T0"
+    );
+    let page = query!(|q: User| q.take(20).skip(5).take(100));
+    assert_eq!(page.into_segment(), from("User").section(5, 15));
+}
+
+#[test]
+fn templates() {
+    let (min, list, none) = (100, vec!["a", "b"], Vec::<i32>::new());
+    let condition = expr!(|o: Order| o.status == 1 || o.status == 2);
+    let slice: &[i32] = &[1, 2];
+    let direction = isogloss::RawSql::new("DESC");
+    let template = sql!(
+        "SELECT {cols} FROM {From} WHERE [Amount] > {min + 1} AND {condition} AND [Note] IN {list} AND [Status] IN {slice} \
+         AND [UserId] = {} AND 1 = {0} AND [Id] < {top} AND '{' = '{' ORDER BY [Id] {direction}",
+        7,
+        top = min,
+        cols = [Order::columns(None).id],
+    );
+    let compiler = Compiler::new(catalog().unwrap());
+    let statement = compiler.compile_with(&template, &Request::of("Order"), &POSTGRES).unwrap();
+    assert_eq!(
+        statement.sql.replace('"', ""),
+        "SELECT T0.Id FROM Orders T0 WHERE Amount > $1::bigint AND (T0.Status = $2 OR T0.Status = $3) \
+         AND Note IN ($4::text, $5::text) AND Status IN ($6::bigint, $7::bigint) \
+         AND UserId = $8::bigint AND 1 = $9::bigint AND Id < $10::bigint AND '{' = '{' ORDER BY Id DESC"
+    );
+    assert_eq!((list.len(), none.len(), min), (2, 0, 100));
+    let open = sql!("SELECT 1 WHERE 1 IN {none}");
+    assert!(compiler.compile_with(&open, &Request::of("Order"), &POSTGRES).is_err());
+}
+
+#[test]
+fn what_may_be_absent_in_a_template_is_a_value() {
+    let compiler = Compiler::new(catalog().unwrap());
+    let text = |note: Option<String>| {
+        let template = sql!("UPDATE [orders] SET [note] = {note}, [data] = {bytes}", bytes = vec![1_u8, 2]);
+        compiler.compile(&template, &POSTGRES).unwrap().sql
+    };
+    assert_eq!(text(Some("x".into())), r#"UPDATE "orders" SET "note" = $1::text, "data" = $2::bytea"#);
+    assert_eq!(text(None), r#"UPDATE "orders" SET "note" = NULL, "data" = $1::bytea"#);
+}
+
+#[test]
+fn tables_with_arguments() {
+    let inner = || prop("UserId").eq(prop_of("T0", "Id"));
+    assert_eq!(
+        expr!(|u: User| exists_args::<Order>(["2024"], |o| o.user_id == u.id)),
+        exists("Order", inner()).table_args(["2024"]).into()
+    );
+    assert_eq!(
+        expr!(|u: User| u.active && exists_related_args::<Order>(["2024"])),
+        prop("Active").is_true() & LogicExpr::from(exists_related("Order", None).table_args(["2024"]))
+    );
+    let query = query!(|o: Order| o.table_args(["2024"]).filter(o.id == 1));
+    assert_eq!(query.into_segment(), from_args("Order", ["2024"]).filter(prop("Id").eq(1)));
+}
+
+/// A part of conditions that the program writes once.
+fn is_due(amount: Column<Decimal>, least: i64) -> LogicExpr {
+    amount.ge(least)
+}
+
+struct Limits {
+    least: i64,
+    names: [String; 2],
+}
+
+impl Limits {
+    fn condition(&self) -> LogicExpr {
+        expr!(|o: OrderView| o.id > self.least
+            && self.names.contains(&o.customer_name)
+            && o.note.as_deref() == Some("x"))
+    }
+}
+
+#[test]
+fn rust_stands_around() {
+    let least = 5;
+    assert_eq!(expr!(|o: Order| is_due(o.amount, least) && o.id == 1), prop("Amount").ge(5) & prop("Id").eq(1));
+
+    let limits = Limits { least: 7, names: ["Ann".to_owned(), "Bob".to_owned()] };
+    assert_eq!(filter("OrderView", limits.condition()), "Id > $1 AND User.Name IN ($2, $3) AND Note = $4");
+
+    let parse = |text: &str| -> Result<LogicExpr, std::num::ParseIntError> {
+        Ok(expr!(|o: Order| o.status == text.trim().parse::<i32>()? && o.id > 0))
+    };
+    assert_eq!(parse(" 3 "), Ok(prop("Status").eq(3) & prop("Id").gt(0)));
+    assert!(parse("x").is_err());
+
+    // Columns need no macro, and are used in one all the same.
+    let columns = Order::columns(None);
+    let (mine, total) = (columns.user_id.eq(3), columns.weight * 2.0);
+    assert_eq!(
+        filter("Order", expr!(|o: Order| mine && o.weight < total && !(o.status == 1))),
+        "UserId = $1 AND Weight < Weight * $2 AND Status <> $3"
+    );
+    let o = columns;
+    assert_eq!(
+        expr!(|o: Order| {
+            let o = o.id;
+            o == 3
+        }),
+        o.id.eq(3)
+    );
+}

@@ -1,0 +1,401 @@
+//! Entities in and out of their tables, on every engine through one test body.
+
+#![cfg(all(feature = "orm", feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
+#![allow(clippy::print_stdout, reason = "it says where it runs, and why it is skipped")]
+#![allow(missing_docs, reason = "a test says what they are for")]
+
+mod engines;
+mod sync;
+
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
+use isogloss::driver::ErrorKind;
+use isogloss::entity::{Arged, linked};
+use isogloss::model::Catalog;
+use isogloss::prelude::*;
+use isogloss::{OrmError, Session};
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "departments", columns = "snake_case")]
+pub struct Department {
+    #[column(primary_key)]
+    pub id: i32,
+    #[column(length = 50, unique)]
+    pub name: String,
+    #[column(constant = true)]
+    pub open: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "users", columns = "snake_case")]
+pub struct User {
+    #[column(primary_key, identity)]
+    pub id: i64,
+    #[column(length = 50)]
+    pub name: String,
+    pub age: Option<i32>,
+    #[foreign(Department)]
+    pub dept_id: Option<i32>,
+    #[column(timestamp)]
+    pub version: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, View)]
+#[view(of = User)]
+pub struct UserView {
+    pub user: User,
+    #[foreign_column(Department, property = name)]
+    pub dept_name: Option<String>,
+}
+
+/// A composite key, and a shard by itself.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "marks_{0}", columns = "snake_case", arged)]
+pub struct Mark {
+    #[column(primary_key)]
+    pub day: i32,
+    #[column(primary_key, length = 10)]
+    pub code: String,
+    pub points: i32,
+    #[column(skip)]
+    pub year: u16,
+}
+
+impl Arged for Mark {
+    fn table_args(&self) -> Vec<String> {
+        vec![self.year.to_string()]
+    }
+}
+
+fn catalog() -> Catalog {
+    linked().build().unwrap()
+}
+
+/// The tables, with the arguments of shards.
+const TABLES: &[(&str, &[&str])] = &[("Department", &[]), ("User", &[]), ("Mark", &["2024"]), ("Mark", &["2025"])];
+
+fn user(name: &str, age: i32) -> User {
+    User { name: name.into(), age: Some(age), ..User::default() }
+}
+
+fn department(id: i32, name: &str) -> Department {
+    Department { id, name: name.into(), open: true }
+}
+
+fn mark(year: u16, day: i32, code: &str, points: i32) -> Mark {
+    Mark { day, code: code.into(), points, year }
+}
+
+async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
+    engines::each(catalog, TABLES, test).await;
+}
+
+#[tokio::test]
+async fn a_row_goes_in_and_out() {
+    each(async |session: Session| {
+        let (users, departments) = (ObjectDao::<User>::new(&session), ObjectDao::<Department>::new(&session));
+        let views = ObjectViewDao::<UserView>::new(&session);
+        assert!(departments.insert(&mut department(7, "Sales")).await.unwrap());
+        let mut ann = user("Ann", 31);
+        ann.dept_id = Some(7);
+        assert!(users.insert(&mut ann).await.unwrap());
+        assert!(ann.id > 0);
+
+        let found = views.get(ann.id).await.unwrap().unwrap();
+        assert_eq!((&found.user, found.dept_name.as_deref()), (&ann, Some("Sales")));
+        assert!(views.exists_key(ann.id).await.unwrap() && views.exists_entity(&ann).await.unwrap());
+        assert!(!views.exists_key(ann.id + 1).await.unwrap());
+
+        ann.age = None;
+        let mut stale = ann.clone();
+        assert!(users.update(&mut ann).await.unwrap());
+        assert_eq!(ann.version, 1);
+        // Somebody has written it meanwhile.
+        assert!(!users.update(&mut stale).await.unwrap());
+        assert_eq!(stale.version, 0);
+        assert!(users.update_if(&mut stale, 1).await.unwrap());
+        assert_eq!((stale.version, views.get(ann.id).await.unwrap().unwrap().user.age), (2, None));
+
+        assert!(users.delete(&ann).await.unwrap() && !users.delete(&ann).await.unwrap());
+        assert_eq!(views.get(ann.id).await.unwrap(), None);
+        let error = departments.insert(&mut department(7, "Other")).await.unwrap_err();
+        assert!(error.is_unique_violation(), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fixed_filters_hold_by_key() {
+    each(async |session: Session| {
+        let departments = ObjectDao::<Department>::new(&session);
+        let mut closed = Department { open: false, ..department(1, "Closed") };
+        let error = departments.insert(&mut closed).await.unwrap_err();
+        assert!(matches!(error, OrmError::Compile(_)), "{error}");
+        departments.insert(&mut department(1, "Open")).await.unwrap();
+        // It is closed behind the model's back: for the model, it is not there.
+        let mut lease = session.lease(None, isogloss::session::Purpose::Write).await.unwrap();
+        let text = if lease.dialect().sheet().name == "postgres" { "open = FALSE" } else { "open = 0" };
+        lease.script(&format!("UPDATE departments SET {text}")).await.unwrap();
+        drop(lease);
+        let views = ObjectViewDao::<Department>::new(&session);
+        assert_eq!(views.get(1).await.unwrap(), None);
+        assert_eq!(views.count(()).await.unwrap(), 0);
+        assert!(!departments.update(&mut department(1, "New")).await.unwrap());
+        assert!(!departments.delete_by_keys(1).await.unwrap());
+        assert_eq!(departments.batch_delete_by_keys([1, 2]).await.unwrap(), 0);
+        assert_eq!(departments.delete_all_rows().await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn searches() {
+    each(async |session: Session| {
+        let mut all: Vec<User> = (0..25).map(|n| user(&format!("U{n:02}"), 20 + n)).collect();
+        ObjectDao::<User>::new(&session).batch_insert(&mut all).await.unwrap();
+        let views = ObjectViewDao::<UserView>::new(&session);
+        let older = || expr!(|u: UserView| u.age > 40);
+        assert_eq!(views.search(older()).to_list().await.unwrap().len(), 4);
+        assert_eq!(views.count(older()).await.unwrap(), 4);
+        assert!(views.exists(User::NAME.eq("U03")).await.unwrap());
+        let page = query!(|u: UserView| u.filter(u.age >= 21).order_by(u.name.desc()).skip(2).take(3));
+        let names: Vec<String> = views.search(page).to_list().await.unwrap().into_iter().map(|u| u.user.name).collect();
+        assert_eq!(names, ["U22", "U21", "U20"]);
+        let pairs = views.search_as::<(String, Option<i32>)>(from("User").take(2).select(["Name", "Age"]));
+        assert_eq!(pairs.to_list().await.unwrap(), [("U00".into(), Some(20)), ("U01".into(), Some(21))]);
+        let first = views.search(from("UserView").order_by(["Name"])).first_or_default().await.unwrap();
+        assert_eq!(first.unwrap().user, all[0]);
+        let streamed: Vec<UserView> = views.search(()).stream().try_collect().await.unwrap();
+        assert_eq!(streamed.len(), 25);
+        // What is given up leaves the session as it was.
+        assert!(std::pin::pin!(views.search(()).stream()).next().await.unwrap().is_ok());
+        assert_eq!(views.count(None::<LogicExpr>).await.unwrap(), 25);
+
+        // A row that does not fit is told by its number, behind those that do.
+        let ages = from("User").order_by(["Id"]).select([if_else(prop("Age").lt(25), prop("Age"), null())]);
+        let mut ages = std::pin::pin!(views.search_as::<(i32,)>(ages).stream());
+        for age in 20..25 {
+            assert_eq!(ages.next().await.unwrap().unwrap(), (age,));
+        }
+        let error = ages.next().await.unwrap().unwrap_err();
+        assert!(error.to_string().contains("row 6 of `UserView`"), "{error}");
+        assert!(ages.next().await.is_none());
+
+        let table = DataViewDao::<UserView>::new(&session);
+        let rows = table.search_properties(&["Name", "DeptName"], older()).await.unwrap();
+        assert_eq!((rows.len(), rows.columns().len()), (4, 2));
+        assert_eq!((rows.value(0, "name"), rows.value(0, "DeptName")), (Some(&"U21".into()), Some(&Value::Null)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn batches() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        let views = ObjectViewDao::<User>::new(&session);
+        let mut all: Vec<User> = (0..1_500).map(|n| user(&format!("U{n}"), n)).collect();
+        users.batch_insert(&mut all).await.unwrap();
+        let mut found = views.search(()).to_list().await.unwrap();
+        found.sort_by_key(|user| user.age);
+        assert_eq!(found, all, "each row has its own number");
+
+        for user in &mut all {
+            user.age = user.age.map(|age| age + 1);
+            user.name.push('x');
+        }
+        assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
+        let mut found = views.search(()).to_list().await.unwrap();
+        found.sort_by_key(|user| user.age);
+        assert_eq!((found == all, all[0].version), (true, 1));
+
+        // What is NULL in the first row is a parameter as in the others.
+        (all[0].age, all[1].dept_id) = (None, None);
+        session.clear_sql_stack();
+        assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
+        assert_eq!(session.sql_stack().len(), 1, "{:?}", session.sql_stack());
+        assert_eq!(views.get(all[0].id).await.unwrap().unwrap(), all[0]);
+        assert_eq!(views.get(all[1].id).await.unwrap().unwrap(), all[1]);
+        all[0].age = Some(1);
+        assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
+
+        // One of them is of another version: none is written.
+        all[1_000].version = 9;
+        let error = users.batch_update(&mut all).await.unwrap_err();
+        assert!(error.to_string().contains("1499 of 1500 rows of `User`"), "{error}");
+        assert_eq!((all[0].version, views.count(prop("Version").eq(3)).await.unwrap()), (3, 1_500));
+
+        assert_eq!(users.batch_delete(&all[..700]).await.unwrap(), 700);
+        assert_eq!(users.batch_delete_by_keys(all[700..710].iter().map(|user| user.id)).await.unwrap(), 10);
+        assert_eq!(users.delete_where(expr!(|u: User| u.age > 1_000)).await.unwrap(), 500);
+        assert_eq!(views.count(()).await.unwrap(), 290);
+        let error = users.delete_where(LogicExpr::all(None::<LogicExpr>)).await.unwrap_err();
+        assert!(matches!(error, OrmError::Compile(_)), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_is_written_whole_or_not_at_all() {
+    each(async |session: Session| {
+        let departments = ObjectDao::<Department>::new(&session);
+        let mut all: Vec<Department> = (0..6_000).map(|n| department(n, &format!("D{n}"))).collect();
+        all[5_000].name = "D17".into();
+        let error = departments.batch_insert(&mut all).await.unwrap_err();
+        assert_eq!(error.kind(), Some(ErrorKind::UniqueViolation), "{error}");
+        assert_eq!(ObjectViewDao::<Department>::new(&session).count(()).await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn updates_or_inserts() {
+    each(async |session: Session| {
+        let departments = ObjectDao::<Department>::new(&session);
+        let views = ObjectViewDao::<Department>::new(&session);
+        let mut one = department(1, "One");
+        assert_eq!(departments.update_or_insert(&mut one).await.unwrap(), UpdateOrInsertResult::Inserted);
+        one.name = "Uno".into();
+        assert_eq!(departments.update_or_insert(&mut one).await.unwrap(), UpdateOrInsertResult::Updated);
+        assert_eq!(views.get(1).await.unwrap(), Some(one));
+        let mut all: Vec<Department> = (1..1_201).map(|n| department(n, &format!("D{n}"))).collect();
+        departments.batch_update_or_insert(&mut all).await.unwrap();
+        all[3].name = "Four".into();
+        departments.batch_update_or_insert(&mut all).await.unwrap();
+        assert_eq!((views.count(()).await.unwrap(), views.get(4).await.unwrap().unwrap().name), (1_200, "Four".into()));
+
+        let users = ObjectDao::<User>::new(&session);
+        let mut new = vec![user("Ann", 1), user("Bob", 2)];
+        users.batch_update_or_insert(&mut new).await.unwrap();
+        assert!(new[0].id > 0 && new[1].id > new[0].id);
+        new[0].age = Some(5);
+        new.push(user("Cem", 3));
+        users.batch_update_or_insert(&mut new).await.unwrap();
+        let mut found = ObjectViewDao::<User>::new(&session).search(()).to_list().await.unwrap();
+        found.sort_by_key(|user| user.id);
+        assert_eq!(found, new);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_written_is_said() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        let mut ann = user("Ann", 1);
+        users.insert(&mut ann).await.unwrap();
+        let mut stale = ann.clone();
+        users.update(&mut ann).await.unwrap();
+        // Another version of it is there: an insert would make a second row.
+        assert_eq!(users.update_or_insert(&mut stale).await.unwrap(), UpdateOrInsertResult::Failed);
+        let mut both = vec![user("Bob", 2), stale];
+        let error = users.batch_update_or_insert(&mut both).await.unwrap_err();
+        assert!(error.to_string().contains("row 2 of `User`"), "{error}");
+        assert_eq!(ObjectViewDao::<User>::new(&session).count(()).await.unwrap(), 1);
+
+        let departments = ObjectDao::<Department>::new(&session);
+        departments.insert(&mut department(1, "One")).await.unwrap();
+        // The name is taken, not the key.
+        let error = departments.update_or_insert(&mut department(2, "One")).await.unwrap_err();
+        assert!(error.is_unique_violation(), "{error}");
+        let mut lease = session.lease(None, isogloss::session::Purpose::Write).await.unwrap();
+        let text = if lease.dialect().sheet().name == "postgres" { "open = FALSE" } else { "open = 0" };
+        lease.script(&format!("UPDATE departments SET {text}")).await.unwrap();
+        drop(lease);
+        // It is outside of the fixed filter.
+        assert_eq!(
+            departments.update_or_insert(&mut department(1, "New")).await.unwrap(),
+            UpdateOrInsertResult::Failed
+        );
+        let error = departments.batch_update_or_insert(&mut [department(1, "New")]).await.unwrap_err();
+        assert!(error.to_string().contains("outside of the fixed filter"), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn shards_are_found_by_the_rows() {
+    each(async |session: Session| {
+        let marks = ObjectDao::<Mark>::new(&session);
+        let mut all = vec![mark(2024, 1, "a", 1), mark(2025, 1, "a", 2), mark(2024, 2, "b", 3), mark(2025, 9, "z", 4)];
+        marks.batch_insert(&mut all).await.unwrap();
+        let of = |year: &str| ObjectViewDao::<Mark>::new(&session).with_args([year]);
+        assert_eq!((of("2024").count(()).await.unwrap(), of("2025").count(()).await.unwrap()), (2, 2));
+        // The key's columns in the order of their names: Code, Day.
+        let found = of("2025").get(("z", 9)).await.unwrap().unwrap();
+        assert_eq!((found.points, found.year), (4, 0));
+        for mark in &mut all {
+            mark.points *= 10;
+        }
+        assert_eq!(marks.batch_update(&mut all).await.unwrap(), 4);
+        assert_eq!(of("2024").get(("b", 2)).await.unwrap().unwrap().points, 30);
+        assert_eq!(marks.batch_delete(&all[..3]).await.unwrap(), 3);
+        assert_eq!((of("2024").count(()).await.unwrap(), of("2025").count(()).await.unwrap()), (0, 1));
+        assert!(marks.delete(&all[3]).await.unwrap());
+        // A key may be written as what its fields are.
+        assert!(of("2025").exists_key((String::from("z"), 8_i32)).await.is_ok_and(|found| !found));
+        let error = ObjectViewDao::<Mark>::new(&session).count(()).await.unwrap_err();
+        assert!(matches!(error, OrmError::Compile(_)), "{error}");
+        let error = of("2024").get(3).await.unwrap_err();
+        assert_eq!(error.to_string(), "the key of `Mark` is (Code, Day), 1 values are given");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn values_without_a_struct() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        let mut all = vec![user("Ann", 1), user("Bob", 2)];
+        users.batch_insert(&mut all).await.unwrap();
+        let data = DataDao::<User>::new(&session);
+        assert!(data.update_values([("Name", "Eve")], all[0].id).await.unwrap());
+        assert_eq!(data.update_all_values([("Age", 9)], prop("Age").gt(0)).await.unwrap(), 2);
+        let error = data.update_values([("Nmae", "x")], all[0].id).await.unwrap_err();
+        assert!(error.to_string().contains("did you mean `Name`"), "{error}");
+        let update = table("User").update([("Age", value(1))]).filter(prop("Name").eq("Eve"));
+        assert_eq!(users.update_where(update).await.unwrap(), 1);
+        let other = table("Department").update([("Name", value("x"))]).filter(prop("Id").eq(1));
+        assert!(matches!(users.update_where(other).await.unwrap_err(), OrmError::Compile(_)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_transaction_holds_for_every_object() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        let views = ObjectViewDao::<User>::new(&session);
+        let done: Result<(), OrmError> = session
+            .transaction(async |tx: &Session| {
+                let mut all = vec![user("Ann", 1), user("Bob", 2)];
+                ObjectDao::new(tx).batch_insert(&mut all).await?;
+                assert_eq!(views.count(()).await?, 2);
+                // What is violated in it takes back itself only.
+                let mut one = all[0].clone();
+                assert_eq!(users.update_or_insert(&mut one).await?, UpdateOrInsertResult::Updated);
+                Err(isogloss::entity::FieldError::new("enough").into())
+            })
+            .await;
+        assert_eq!(done.unwrap_err().to_string(), "enough");
+        assert_eq!(views.count(()).await.unwrap(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn batches_of_composite_keys_are_split() {
+    each(async |session: Session| {
+        let marks = ObjectDao::<Mark>::new(&session);
+        // More parameters than SQLite takes, and more rows than PostgreSQL's stack.
+        let mut all: Vec<Mark> = (0..20_000).map(|day| mark(2024, day, "a", 1)).collect();
+        marks.batch_insert(&mut all).await.unwrap();
+        assert_eq!(marks.batch_update(&mut all).await.unwrap(), 20_000);
+        marks.batch_update_or_insert(&mut all).await.unwrap();
+        assert_eq!(marks.batch_delete(&all[1..]).await.unwrap(), 19_999);
+        let last = marks.clone().with_args(["2024"]).batch_delete_by_keys([("a", 0), ("b", 0)]).await.unwrap();
+        assert_eq!(last, 1);
+    })
+    .await;
+}

@@ -1,0 +1,192 @@
+//! Tables that are made to agree with their entities.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use isogloss::OrmContext;
+use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::driver::ErrorKind;
+use isogloss::model::{CatalogBuilder, SyncTableMode};
+use isogloss::prelude::*;
+use isogloss::session::Purpose;
+
+use crate::engines::{Place, each_place};
+use crate::{Mark, catalog, mark};
+
+fn item() -> TableDef {
+    TableDef::new("Item")
+        .table("item")
+        .column(ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key())
+        .column(ColumnDef::new("Name", DbValueType::String).column("name").length(20).index())
+}
+
+fn first() -> Catalog {
+    Catalog::builder().table(item()).build().unwrap()
+}
+
+/// The same with a column, an index on what was there, and another table.
+fn second() -> CatalogBuilder {
+    let item = TableDef::new("Item")
+        .table("item")
+        .column(ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key())
+        .column(ColumnDef::new("Name", DbValueType::String).column("name").length(20).index())
+        .column(ColumnDef::new("Price", DbValueType::Int32).column("price").default_sql("7").index());
+    let kind = TableDef::new("Kind")
+        .table("kind")
+        .column(ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key())
+        .column(ColumnDef::new("Sum", DbValueType::Int32).column("sum").computed("{Id} * 2"));
+    Catalog::builder().table(item).table(kind)
+}
+
+async fn price(context: &OrmContext) -> i64 {
+    let mut lease = context.create_session().unwrap().lease(None, Purpose::Read).await.unwrap();
+    let query = from("Item").select(["Price"]).into_segment();
+    let target = Arc::clone(lease.target());
+    lease.fetch_one::<(i64,)>(&target.compile(&query).unwrap()).await.unwrap().0
+}
+
+async fn insert(context: &OrmContext) {
+    let mut lease = context.create_session().unwrap().lease(None, Purpose::Write).await.unwrap();
+    let insert = Expr::from(table("Item").insert(["Id", "Name"], vec![1.into(), "a".into()]));
+    let target = Arc::clone(lease.target());
+    lease.execute(&target.compile(&insert).unwrap()).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_missing_is_added_and_nothing_else() {
+    each_place(async |place: Place| {
+        let old = place.context(first(), true);
+        let plan = old.sync_plan().await.unwrap();
+        assert_eq!((plan.len(), plan[0].statements.len(), plan[0].table.as_str()), (1, 2, "item"));
+        assert!(plan[0].to_string().starts_with("-- item (main)\nCREATE TABLE"), "{}", plan[0]);
+        // Nothing has been run yet.
+        assert_eq!(old.sync_plan().await.unwrap(), plan);
+        assert_eq!(old.sync_all().await.unwrap(), plan);
+        assert!(old.sync_all().await.unwrap().is_empty());
+        insert(&old).await;
+
+        let new = place.context(second().build().unwrap(), true);
+        let done = new.sync_all().await.unwrap();
+        assert_eq!(done.iter().map(|table| table.statements.len()).collect::<Vec<_>>(), [2, 1], "{done:?}");
+        assert!(done[0].statements[0].contains("ALTER TABLE"), "{done:?}");
+        assert_eq!(price(&new).await, 7, "the row that was there has the default");
+        // Another process finds all of it, generated columns and indexes too.
+        assert!(place.context(second().build().unwrap(), true).sync_plan().await.unwrap().is_empty());
+        // The old one finds nothing to take away.
+        assert!(place.context(first(), true).sync_plan().await.unwrap().is_empty());
+        old.close();
+        new.close();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_says_whether_a_table_is_looked_at() {
+    each_place(async |place: Place| {
+        let of = |mode: SyncTableMode| Catalog::builder().table(item().sync_table(mode)).build().unwrap();
+        for (mode, source, wanted) in [
+            (SyncTableMode::Default, false, 0),
+            (SyncTableMode::Default, true, 1),
+            (SyncTableMode::Never, true, 0),
+            (SyncTableMode::Always, false, 1),
+        ] {
+            let context = place.context(of(mode), source);
+            assert_eq!(context.sync_plan().await.unwrap().len(), wanted, "{mode:?} {source}");
+            let asked = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&asked);
+            context.on_table_syncing(move |table| {
+                assert_eq!((table.entity, table.table, table.data_source), ("Item", "item", "main"));
+                count.fetch_add(1, Ordering::Relaxed);
+                !table.should_sync
+            });
+            assert_eq!(context.sync_plan().await.unwrap().len(), 1 - wanted, "{mode:?} {source}");
+            assert!(asked.load(Ordering::Relaxed) > 0);
+            context.close();
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tables_are_made_at_their_first_use() {
+    each_place(async |place: Place| {
+        let context = place.context(catalog(), true);
+        let session = context.create_session().unwrap();
+        // Each shard when it is written, and a view's joined tables with it.
+        let mut all = vec![mark(2024, 1, "a", 1), mark(2025, 1, "a", 2)];
+        ObjectDao::<Mark>::new(&session).batch_insert(&mut all).await.unwrap();
+        assert_eq!(ObjectViewDao::<Mark>::new(&session).with_args(["2025"]).count(()).await.unwrap(), 1);
+        assert_eq!(ObjectViewDao::<crate::UserView>::new(&session).count(()).await.unwrap(), 0);
+
+        // The shard that a query names, and what its filter looks into.
+        let views = ObjectViewDao::<Mark>::new(&session);
+        assert!(views.search(from_args("Mark", ["2026"])).to_list().await.unwrap().is_empty());
+        let shard = isogloss::expr::TableExpr { table_args: ["2027".into()].into(), ..table("Mark") };
+        let points = shard.delete().filter(prop("Points").gt(1));
+        assert_eq!(ObjectDao::<Mark>::new(&session).delete_by(points).await.unwrap(), 0);
+        let fresh = place.context(catalog(), true);
+        let other = fresh.create_session().unwrap();
+        let marked = expr!(|d: crate::Department| exists_args::<Mark>(["2028"], |m| m.day == d.id));
+        assert_eq!(ObjectViewDao::<crate::Department>::new(&other).count(marked).await.unwrap(), 0);
+        fresh.close();
+
+        // In a transaction, too; on SQLite, where that takes the table back with it, it is made again.
+        let users = ObjectDao::<crate::User>::new(&session);
+        let open = place.context(catalog(), true);
+        let inner = open.create_session().unwrap();
+        let done: Result<(), isogloss::OrmError> = inner
+            .transaction(async |tx: &isogloss::Session| {
+                ObjectDao::new(tx).insert(&mut mark(2030, 1, "a", 1)).await?;
+                Err(isogloss::entity::FieldError::new("enough").into())
+            })
+            .await;
+        assert_eq!(done.unwrap_err().to_string(), "enough");
+        ObjectDao::new(&inner).insert(&mut mark(2030, 1, "a", 1)).await.unwrap();
+        users.insert(&mut crate::user("Ann", 1)).await.unwrap();
+        open.close();
+        context.close();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_at_once_make_a_table_once() {
+    each_place(async |place: Place| {
+        let mut tasks = Vec::new();
+        for _ in 0..6 {
+            let place = place.clone();
+            tasks.push(tokio::spawn(async move {
+                // Each is another process, as far as the database knows.
+                let context = place.context(second().build().unwrap(), true);
+                let made = context.sync_all().await.unwrap();
+                context.close();
+                made.len()
+            }));
+        }
+        let mut made = 0;
+        for task in tasks {
+            made += task.await.unwrap();
+        }
+        assert_eq!(made, 2, "each table is made by one of them");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again() {
+    each_place(async |place: Place| {
+        let bad = ColumnDef::new("Bad", DbValueType::Int32).column("bad").computed("no_such_function({Id})");
+        let catalog = || Catalog::builder().table(item().column(bad.clone())).build().unwrap();
+        let context = place.context(catalog(), true);
+        for _ in 0..2 {
+            let error = context.sync_all().await.unwrap_err();
+            assert!(error.kind().is_some_and(|kind| kind != ErrorKind::Timeout), "{error}");
+        }
+        context.close();
+        // Nothing of it is there.
+        let good = place.context(first(), true);
+        assert_eq!(good.sync_all().await.unwrap().len(), 1);
+        good.close();
+    })
+    .await;
+}

@@ -1,0 +1,89 @@
+//! Rows that become structs by the names of their columns, and those that do not.
+
+use isogloss::driver::{Backend, ConnectionExt};
+use isogloss::prelude::*;
+use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
+
+use crate::shop::{Address, Channel, Region, Status};
+
+/// A row of a report.
+#[derive(Debug, PartialEq, FromRow)]
+struct Report {
+    order_count: i64,
+    #[column(name = "biggest")]
+    max: Option<i64>,
+    #[column(json)]
+    doc: Address,
+    #[column(skip)]
+    nothing: u8,
+}
+
+/// One that has an entity in it.
+#[derive(Debug, PartialEq, FromRow)]
+struct Flat {
+    extra: String,
+    #[from_row(flatten)]
+    region: Region,
+}
+
+async fn read<T: isogloss::driver::FromRow + Send + 'static>(sql: &str) -> Result<T, String> {
+    let backend = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
+    let mut connection = backend.connect().await.unwrap();
+    connection
+        .fetch_one::<T>(&Compiled { sql: sql.into(), ..Compiled::default() })
+        .await
+        .map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn rows_are_read_by_alias_in_any_order() {
+    let region = Region { code: "EU".into(), region_name: "Europe".into() };
+    for sql in [
+        "SELECT 'EU' AS Code, 'Europe' AS RegionName",
+        "SELECT 'Europe' AS RegionName, 'x' AS other, 'EU' AS Code",
+        "SELECT 'Europe' AS region_name, 'EU' AS CODE",
+    ] {
+        assert_eq!(read::<Region>(sql).await.unwrap(), region);
+    }
+    let report: Report =
+        read("SELECT '{\"street\":\"S\",\"zip\":1}' AS Doc, 5 AS order_count, NULL AS Biggest").await.unwrap();
+    let doc = Address { street: "S".into(), zip: 1 };
+    assert_eq!(report, Report { order_count: 5, max: None, doc, nothing: 0 });
+    let flat: Flat = read("SELECT 'e' AS extra, 'EU' AS Code, 'Europe' AS RegionName").await.unwrap();
+    assert_eq!(flat, Flat { extra: "e".into(), region });
+}
+
+#[tokio::test]
+async fn what_does_not_fit_says_where() {
+    for (sql, says) in [
+        (
+            "SELECT NULL AS Code, 'Europe' AS RegionName",
+            "cannot decode: Region.Code (column `code`): it is NULL, and the field is no `Option`: make it one, or leave such rows out",
+        ),
+        (
+            "SELECT 'EU' AS Code",
+            "cannot decode: Region.RegionName (column `region_name`): the row has no column `RegionName`: select it; it has `Code`",
+        ),
+        (
+            "SELECT 'EU' AS Code, x'00' AS RegionName",
+            "cannot decode: Region.RegionName (column `region_name`): column 1 `RegionName` holds bytes, not text",
+        ),
+    ] {
+        assert_eq!(read::<Region>(sql).await.unwrap_err(), says);
+    }
+    let bad = read::<Report>("SELECT 1 AS OrderCount, 2 AS biggest, '{' AS Doc").await.unwrap_err();
+    assert!(bad.starts_with("cannot decode: Report.Doc (column `doc`): the JSON does not fit: EOF"), "{bad}");
+    assert_eq!(
+        read::<(Status,)>("SELECT 3").await.unwrap_err(),
+        "cannot decode: column 0 `3`: 3 is none of `Open` (1), `Paid` (2), `Gone` (10)"
+    );
+    assert_eq!(
+        read::<(Status, Channel)>("SELECT 'gone', 'by_phone'").await.unwrap(),
+        (Status::Shipped, Channel::ByPhone)
+    );
+    assert_eq!(read::<(Channel,)>("SELECT 1").await.unwrap(), (Channel::ByPhone,));
+    assert_eq!(
+        read::<(Channel,)>("SELECT 'fax'").await.unwrap_err(),
+        "cannot decode: column 0 `'fax'`: `fax` is none of `web` (0), `by_phone` (1)"
+    );
+}

@@ -1,0 +1,195 @@
+//! Contexts: what can be wrong with their sources, and what they never tell.
+
+use std::time::Duration;
+
+use isogloss::config::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig};
+use isogloss::prelude::*;
+use isogloss::session::{Purpose, SessionError};
+use isogloss::{Orm, OrmContext, OrmError, Session};
+
+use crate::{Bank, Outcome, catalog, create};
+
+fn memory(name: &str) -> DataSourceConfig {
+    DataSourceConfig::new(name, "sqlite", ":memory:")
+}
+
+fn wrong<T: std::fmt::Debug>(result: Result<T, OrmError>) -> ConfigError {
+    match result {
+        Err(OrmError::Config(error)) => *error,
+        other => panic!("an error of the configuration is expected, not {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn sources_are_checked() -> Outcome {
+    let context = OrmContext::new(catalog());
+    assert_eq!(wrong(context.create_session()), ConfigError::NoDataSource);
+    assert_eq!(wrong(context.add_data_source(memory(" "), false)), ConfigError::EmptyName);
+    context.add_data_source(memory("main"), false)?;
+    let twice = wrong(context.add_data_source(memory("MAIN"), false));
+    assert_eq!(twice, ConfigError::DuplicateName { name: "MAIN".into() });
+    let unknown = wrong(context.add_data_source(DataSourceConfig::new("x", "dbase", "x.dbf"), false));
+    assert!(
+        unknown.to_string().starts_with("data source `x`: `dbase` is no provider: the providers are "),
+        "{unknown}"
+    );
+    assert!(unknown.to_string().contains("sqlite"), "{unknown}");
+    let none = wrong(context.add_data_source(DataSourceConfig::new("x", "", "x"), false));
+    assert!(matches!(none, ConfigError::NoProvider { .. }));
+    let nowhere = wrong(context.add_data_source(DataSourceConfig::new("x", "sqlite", ""), false));
+    assert_eq!(nowhere, ConfigError::NoConnectionString { name: "x".into() });
+    let narrow = wrong(context.add_data_source(memory("x").max_pool_size(0), false));
+    assert_eq!(narrow, ConfigError::NoConnections { name: "x".into() });
+    let builder = wrong(context.add_data_source(memory("x").sql_builder("cobol"), false));
+    assert!(builder.to_string().starts_with("data source `x`: `cobol` is no dialect: the dialects are "), "{builder}");
+
+    assert_eq!(context.default_data_source_name().as_deref(), Some("main"));
+    context.add_data_source(memory("other"), true)?;
+    assert_eq!(context.default_data_source_name().as_deref(), Some("other"));
+    assert_eq!(context.data_sources().len(), 2);
+    let session = context.create_session()?;
+    assert_eq!(wrong(context.add_data_source(memory("late"), false)), ConfigError::Sealed { name: "late".into() });
+    let lease = session.lease(Some("third"), Purpose::Read).await.map(drop);
+    let expected = ConfigError::UnknownDataSource { name: "third".into(), known: vec!["main".into(), "other".into()] };
+    assert_eq!(wrong(lease), expected);
+
+    context.close();
+    let closed = session.lease(None, Purpose::Read).await.map(drop);
+    assert!(matches!(closed, Err(OrmError::Session(SessionError::Closed))));
+    assert!(context.create_session().is_err());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_configuration_is_checked() -> Outcome {
+    let build = async |text: &str| {
+        let config = OrmConfig::from_json(text)?;
+        Orm::builder().catalog(catalog()).config(config).build().await
+    };
+    let source = r#"{"Name": "main", "Provider": "SQLite", "ConnectionString": ":memory:"}"#;
+    let orm = build(&format!(r#"{{"Default": "Main", "DataSources": [{source}]}}"#)).await?;
+    assert_eq!(orm.default_data_source_name().as_deref(), Some("main"));
+    orm.connect_all().await?;
+    orm.create_session()?;
+
+    assert_eq!(wrong(build(r#"{"Default": "main"}"#).await), ConfigError::NoDataSource);
+    assert_eq!(wrong(build(&format!(r#"{{"DataSources": [{source}]}}"#)).await), ConfigError::NoDefault);
+    let error = wrong(build(&format!(r#"{{"Default": "x", "DataSources": [{source}]}}"#)).await);
+    assert_eq!(error.to_string(), "the default is `x`, and the data sources are main");
+
+    let elsewhere = TableDef::new("A").data_source("b").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());
+    let context = OrmContext::new(Catalog::builder().table(elsewhere).build()?);
+    context.add_data_source(memory("main"), true)?;
+    let error = wrong(context.create_session());
+    assert_eq!(error.to_string(), "entity `A` is of data source `b`, and the data sources are main");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_limit_of_parameters_is_no_more_than_the_engine_s() -> Outcome {
+    let context = OrmContext::new(catalog());
+    for (name, limit) in [("own", 0), ("some", 7), ("all", usize::MAX)] {
+        context.add_data_source(memory(name).param_count_limit(limit), false)?;
+    }
+    let engine = SQLITE.sheet().limits.parameters;
+    for (name, limit) in [("own", engine), ("some", 7), ("all", engine)] {
+        assert_eq!(context.data_source(name)?.param_limit().await?, limit, "{name}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn nothing_tells_a_connection_string() -> Outcome {
+    let secret = "postgres://app:s3cret@127.0.0.1:1/shop";
+    let config = DataSourceConfig::new("main", "sqlite", secret)
+        .replica(ReplicaConfig::new().connection_string(format!("{secret}2")));
+    let context = OrmContext::new(catalog());
+    context.add_data_source(config, true)?;
+    let session = context.create_session()?;
+    let mut said = format!("{context:?} {session:?} {:?}", context.data_sources());
+    for purpose in [Purpose::Read, Purpose::Write] {
+        let error = session.lease(None, purpose).await.map(drop).unwrap_err();
+        said.push_str(&format!("{error} {error:?}"));
+    }
+    assert!(!said.contains("s3cret") && said.contains("main"), "{said}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_current_session_is_that_of_the_scope() -> Outcome {
+    let context = OrmContext::new(catalog());
+    context.add_data_source(memory("main"), true)?;
+    let (outer, inner) = (context.create_session()?, context.create_session()?);
+    let none = Session::current().map(drop).unwrap_err();
+    assert!(matches!(none, OrmError::Session(SessionError::NoCurrent)));
+    let spawned = outer
+        .scope(async {
+            assert!(Session::current()?.is(&outer));
+            inner.scope(async { Session::current().map(|current| assert!(current.is(&inner))) }).await?;
+            tokio::task::yield_now().await;
+            assert!(Session::current()?.is(&outer));
+            // Another task has none, unless it is given one.
+            let given = Session::current()?;
+            let own = tokio::spawn(async move { given.scope(async { Session::current().map(|s| s.id()) }).await });
+            assert_eq!(own.await??, outer.id());
+            Outcome::Ok(tokio::spawn(async { Session::current().is_err() }).await?)
+        })
+        .await?;
+    assert!(spawned);
+    // Two at the same time do not see each other's.
+    let (a, b) = tokio::join!(
+        outer.scope(async {
+            tokio::task::yield_now().await;
+            Session::current().map(|s| s.id())
+        }),
+        inner.scope(async { Session::current().map(|s| s.id()) }),
+    );
+    assert_eq!((a?, b?), (outer.id(), inner.id()));
+    Ok(())
+}
+
+/// Keeps the fields of what is logged.
+#[derive(Clone, Default)]
+struct Heard(std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+
+impl tracing::field::Visit for Heard {
+    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+        self.0.lock().expect("a lock").push(format!("{field}={value:?}"));
+    }
+}
+
+impl tracing::Subscriber for Heard {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target() == "isogloss" && *metadata.level() == tracing::Level::WARN
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        event.record(&mut self.clone());
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[tokio::test]
+async fn slow_statements_are_logged_without_values() -> Outcome {
+    let heard = Heard::default();
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    for (slow, logged) in [(Duration::ZERO, true), (Duration::from_secs(600), false)] {
+        let context = Orm::builder().catalog(catalog()).slow_statement(slow).build().await?;
+        context.add_data_source(memory("main"), true)?;
+        create(&context, "main").await?;
+        Bank(&context.create_session()?, None).open(1, 987_654).await?;
+        let said = std::mem::take(&mut *heard.0.lock().expect("a lock")).join(" ");
+        assert_eq!(said.contains("slow statement"), logged, "{said}");
+        assert_eq!(said.contains(r#"data_source="main""#) && said.contains("INSERT INTO"), logged, "{said}");
+        assert!(!said.contains("987654"), "{said}");
+    }
+    Ok(())
+}

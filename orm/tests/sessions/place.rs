@@ -1,0 +1,137 @@
+//! Where a test runs.
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::PathBuf;
+
+use futures_util::FutureExt;
+use isogloss::OrmContext;
+use isogloss::config::DataSourceConfig;
+
+use crate::{Outcome, catalog, create};
+
+/// An engine, with as many empty databases for a test as it asks for.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) engine: Engine,
+    /// The test's own part of names.
+    pub(crate) name: String,
+    /// Of a server: who asks, where, and in which database.
+    pub(crate) url: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Memory,
+    File,
+    Postgres,
+    MySql,
+}
+
+/// The databases of a place.
+const COUNT: usize = 2;
+
+impl Place {
+    /// The engines for a test.
+    fn all(test: &str) -> Vec<Self> {
+        let name = format!("isogloss_{test}_{}", std::process::id());
+        let here = |engine| Self { engine, name: name.clone(), url: String::new() };
+        let mut places = vec![here(Engine::Memory), here(Engine::File)];
+        for (variable, engine) in [("ISOGLOSS_POSTGRES_URL", Engine::Postgres), ("ISOGLOSS_MYSQL_URL", Engine::MySql)] {
+            let urls = std::env::var(variable).unwrap_or_default();
+            if urls.trim().is_empty() {
+                println!("skipped: no {variable}");
+            }
+            places.extend(urls.split_whitespace().map(|url| Self { url: url.to_owned(), ..here(engine) }));
+        }
+        places
+    }
+
+    pub(crate) fn is_memory(&self) -> bool {
+        self.engine == Engine::Memory
+    }
+
+    pub(crate) fn is_server(&self) -> bool {
+        matches!(self.engine, Engine::Postgres | Engine::MySql)
+    }
+
+    pub(crate) fn provider(&self) -> &'static str {
+        match self.engine {
+            Engine::Memory | Engine::File => "sqlite",
+            Engine::Postgres => "postgres",
+            Engine::MySql => "mysql",
+        }
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        std::env::temp_dir().join(&self.name)
+    }
+
+    /// The place of a database.
+    pub(crate) fn connection_string(&self, number: usize) -> String {
+        let name = format!("{}_{number}", self.name);
+        match self.engine {
+            Engine::Memory => ":memory:".to_owned(),
+            Engine::File => self.folder().join(name).display().to_string(),
+            Engine::Postgres => format!("{}?options=-c%20search_path%3D{name}", self.url),
+            Engine::MySql => match self.url.rsplit_once('/') {
+                Some((server, _)) => format!("{server}/{name}"),
+                None => self.url.clone(),
+            },
+        }
+    }
+
+    pub(crate) fn source(&self, name: &str, number: usize) -> DataSourceConfig {
+        DataSourceConfig::new(name, self.provider(), self.connection_string(number))
+    }
+
+    /// A context with the tables: `main`, the default, and `other`.
+    pub(crate) async fn context(&self) -> Outcome<OrmContext> {
+        let context = OrmContext::new(catalog());
+        context.add_data_source(self.source("main", 0), true)?;
+        context.add_data_source(self.source("other", 1), false)?;
+        create(&context, "main").await?;
+        create(&context, "other").await?;
+        Ok(context)
+    }
+
+    async fn prepare(&self, back: bool) -> Outcome {
+        match self.engine {
+            Engine::Memory => return Ok(()),
+            Engine::File => {
+                let _ = std::fs::remove_dir_all(self.folder());
+                return if back { Ok(()) } else { Ok(std::fs::create_dir_all(self.folder())?) };
+            }
+            Engine::Postgres | Engine::MySql => {}
+        }
+        let admin = OrmContext::new(catalog());
+        admin.add_data_source(DataSourceConfig::new("admin", self.provider(), self.url.as_str()), true)?;
+        let mut admin = admin.data_source(None)?.backend().await?.connect().await?;
+        let (what, cascade) = if self.engine == Engine::Postgres { ("SCHEMA", " CASCADE") } else { ("DATABASE", "") };
+        for number in 0..COUNT {
+            let name = format!("{}_{number}", self.name);
+            admin.script(&format!("DROP {what} IF EXISTS {name}{cascade}")).await?;
+            if !back {
+                admin.script(&format!("CREATE {what} {name}")).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs a test at each place.
+pub(crate) async fn each(test: &str, run: impl AsyncFn(&Place) -> Outcome) -> Outcome {
+    for place in Place::all(test) {
+        place.prepare(false).await?;
+        // A test that panics leaves nothing behind, either.
+        let done = AssertUnwindSafe(run(&place)).catch_unwind().await;
+        place.prepare(true).await?;
+        match done {
+            Ok(done) => done.map_err(|error| format!("{:?}: {error} ({error:?})", place.engine))?,
+            Err(panic) => {
+                println!("at {:?}", place.engine);
+                resume_unwind(panic)
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Replicas: whose turn it is, and what happens when one is down.
+
+use std::time::Duration;
+
+use isogloss::config::ReplicaConfig;
+use isogloss::driver::TransactionOptions;
+use isogloss::session::Purpose;
+use isogloss::{Orm, OrmContext, Session};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::place::{Engine, Place, each};
+use crate::{Bank, Outcome, catalog, create};
+
+/// Leads connections on to a server, until it is dropped.
+struct Proxy(JoinHandle<()>);
+
+impl Proxy {
+    async fn start(port: u16, server: String) -> Outcome<(Self, u16)> {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+        let port = listener.local_addr()?.port();
+        let task = tokio::spawn(async move {
+            let mut open = JoinSet::new();
+            while let Ok((mut client, _)) = listener.accept().await {
+                let server = server.clone();
+                open.spawn(async move {
+                    if let Ok(mut server) = TcpStream::connect(server).await {
+                        copy_bidirectional(&mut client, &mut server).await.ok();
+                    }
+                });
+            }
+        });
+        Ok((Self(task), port))
+    }
+
+    async fn stop(self) {
+        self.0.abort();
+        self.0.await.ok();
+    }
+}
+
+/// Where a session reads: 1 is a replica of its own data, 0 the source itself.
+async fn reads(session: &Session) -> Outcome<Option<usize>> {
+    Ok(session.lease(None, Purpose::Read).await?.replica())
+}
+
+async fn with_replicas(place: &Place, replicas: Vec<String>, pause: u64) -> Outcome<OrmContext> {
+    let pause = Duration::from_millis(pause);
+    let context = Orm::builder().catalog(catalog()).replica_pause(pause, pause).build().await?;
+    let source = replicas
+        .into_iter()
+        .fold(place.source("main", 0), |source, url| source.replica(ReplicaConfig::new().connection_string(url)));
+    context.add_data_source(source, true)?;
+    create(&context, "main").await?;
+    Ok(context)
+}
+
+#[tokio::test]
+async fn reads_go_round_and_transactions_stay() -> Outcome {
+    each("round", async |place| {
+        if place.is_memory() {
+            return Ok(());
+        }
+        // The replica is another database, so that it is seen who has answered.
+        let context = with_replicas(place, vec![place.connection_string(1), place.connection_string(0)], 1000).await?;
+        let other = OrmContext::new(catalog());
+        other.add_data_source(place.source("copy", 1), true)?;
+        create(&other, "copy").await?;
+        Bank(&other.create_session()?, None).open(1, 11).await?;
+
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            let session = context.create_session()?;
+            let first = reads(&session).await?;
+            // A session stays with its replica: what it has seen is there at its next look.
+            assert_eq!((reads(&session).await?, reads(&session).await?), (first, first));
+            seen.push(first);
+        }
+        assert_eq!(seen, [Some(0), Some(1), Some(0), Some(1)]);
+
+        let session = context.create_session()?;
+        assert_eq!(Bank(&session, None).money(1).await?, Some(11));
+        // What is written is not at the replica, and a transaction reads what it has written.
+        Bank(&session, None).open(2, 22).await?;
+        assert_eq!(Bank(&session, None).money(2).await?, None);
+        session.begin(&TransactionOptions::default()).await?;
+        assert_eq!((Bank(&session, None).money(1).await?, Bank(&session, None).money(2).await?), (None, Some(22)));
+        assert_eq!(reads(&session).await?, None);
+        session.commit().await?;
+        assert_eq!(Bank(&session, None).money(1).await?, Some(11));
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_replica_that_is_down_is_left_out_until_it_is_back() -> Outcome {
+    each("down", async |place| {
+        if place.engine != Engine::File {
+            return Ok(());
+        }
+        let folder = place.folder().join("mounted");
+        let replica = folder.join("copy").display().to_string();
+        let context = with_replicas(place, vec![replica], 100).await?;
+        let session = context.create_session()?;
+        assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));
+        std::fs::create_dir(&folder)?;
+        assert_eq!(reads(&session).await?, None, "it is left alone for a while");
+        tokio::time::sleep(Duration::from_millis(120)).await;
+        assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (Some(0), 1));
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_goes_and_comes() -> Outcome {
+    each("goes", async |place| {
+        if !place.is_server() {
+            return Ok(());
+        }
+        let (user, rest) = place.url.split_once('@').ok_or("a URL with a user")?;
+        let (server, _) = rest.split_once('/').ok_or("a URL with a database")?;
+        let (proxy, port) = Proxy::start(0, server.to_owned()).await?;
+        let behind = |port: u16| place.connection_string(0).replace(server, &format!("127.0.0.1:{port}"));
+        assert!(behind(port).starts_with(user));
+        // Nobody listens at port 1.
+        let context = with_replicas(place, vec![behind(1), behind(port)], 200).await?;
+        let session = context.create_session()?;
+        Bank(&session, None).open(1, 10).await?;
+        assert_eq!((reads(&session).await?, Bank(&session, None).money(1).await?), (Some(1), Some(10)));
+
+        // It breaks while a session has it: the statement is run again elsewhere.
+        let mut lease = session.lease(None, Purpose::Read).await?;
+        assert_eq!(lease.replica(), Some(1));
+        proxy.stop().await;
+        let query = isogloss::prelude::from("Account").select(["Money"]).into_segment();
+        let statement = lease.target().compile(&query)?.into_owned();
+        assert_eq!((lease.fetch::<(i64,)>(&statement).await?, lease.replica()), (vec![(10,)], None));
+        drop(lease);
+        assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));
+
+        let (proxy, _) = Proxy::start(port, server.to_owned()).await?;
+        let mut back = None;
+        for _ in 0..50 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            back = reads(&context.create_session()?).await?;
+            if back.is_some() {
+                break;
+            }
+        }
+        assert_eq!(back, Some(1));
+        assert_eq!(Bank(&session, None).money(1).await?, Some(10));
+        proxy.stop().await;
+        Ok(())
+    })
+    .await
+}
