@@ -6,11 +6,10 @@
 //! ```
 //!
 //! `args` reads the command line, `tpch` makes the data, `table` prints an answer. What there is to see of Isogloss is in
-//! two files: `catalog` says what the tables are, and `query` goes from a filter to SQL.
+//! three files: `entities` says what the tables are, `query` goes from a filter to SQL, and `main` runs it.
 
 mod args;
-mod bind;
-mod catalog;
+mod entities;
 mod query;
 mod table;
 mod tpch;
@@ -18,11 +17,17 @@ mod tpch;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use isogloss::prelude::{Compiler, Dialect, Expr, MARIADB, MYSQL, json};
+use isogloss::config::DataSourceConfig;
+use isogloss::dao::{DataTable, DataViewDao};
+use isogloss::prelude::{Compiler, Dialect, Expr, json};
+use isogloss::session::Purpose;
+use isogloss::{OrmContext, OrmResult};
+use isogloss_mysql::MySql;
 
 use crate::args::{Args, Command};
-use crate::table::ResultSet;
+use crate::entities::OrderView;
 
 /// A bad command line, as is the custom.
 const USAGE: u8 = 2;
@@ -41,19 +46,19 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let filter = args.filter.read()?;
-    let compiler = Compiler::new(catalog::catalog()?);
-    let query = query::read(filter.as_deref(), args.page, &compiler)?;
+    let context = OrmContext::new(isogloss::entity::catalog()?.clone());
+    let compiler = context.compiler();
+    let query = query::read(filter.as_deref(), args.page, compiler)?;
     let dialects = query::dialects()?;
     let [here, ..] = &dialects;
     let mut out = io::stdout().lock();
 
     // Before the data is loaded: a bad filter is told at once.
-    let compiled = compiler.compile(&query, &**here)?;
-    let params = compiled.params.iter().map(bind::bind).collect::<Result<Vec<_>, _>>()?;
+    compiler.compile(&query, &**here)?;
     writeln!(out, "expr\n  {}", json::to_string(&query))?;
     for dialect in &dialects {
-        if wanted(args.dialect, &compiler, &query, &**dialect) {
-            write_sql(&mut out, &compiler, &query, &**dialect)?;
+        if wanted(args.dialect, compiler, &query, &**dialect) {
+            write_sql(&mut out, compiler, &query, &**dialect)?;
         }
     }
 
@@ -62,13 +67,25 @@ fn run(args: Args) -> Result<(), Box<dyn Error>> {
         let loaded = tpch::open(args.db.as_deref(), args.scale, &tpch::progress_bar(args.scale))?;
         let (verb, time) = (if loaded.reused { "reused" } else { "loaded" }, table::duration(loaded.elapsed));
         eprintln!("TPC-H at scale {}: {} rows {verb} in {time}", args.scale, loaded.rows);
-        // `take` is in the statement already; here it only says that nothing was lost on the way.
-        let limit = args.page.take.try_into()?;
+        context.add_data_source(DataSourceConfig::new("tpch", "sqlite", &loaded.place), true)?;
+        let (found, time) = search(&context, query)?;
+        let rows: Vec<_> = found.rows().collect();
         writeln!(out)?;
-        ResultSet::query(&loaded.connection, &compiled.sql, &params, limit)?
-            .write(&mut out, table::terminal_width())?;
+        table::write(&mut out, &query::SHOWN, &rows, time, table::terminal_width())?;
     }
     Ok(())
+}
+
+/// Runs the query in a session: a unit of work, with a connection of its own while it needs one.
+#[tokio::main(flavor = "current_thread")]
+async fn search(context: &OrmContext, query: Expr) -> OrmResult<(DataTable, Duration)> {
+    let session = context.create_session()?;
+    // The connection is opened now, and is none of the query's time.
+    session.lease(None, Purpose::Read).await?;
+    let start = Instant::now();
+    // The query selects some columns of the view. Without a list, `ObjectViewDao` gives the structs themselves.
+    let rows = DataViewDao::<OrderView>::new(&session).search(query).await?;
+    Ok((rows, start.elapsed()))
 }
 
 /// Whether a dialect's SQL is shown: MariaDB's, unless it is asked for, only where MySQL's is another.
@@ -76,9 +93,9 @@ fn wanted(asked: Option<&str>, compiler: &Compiler, query: &Expr, dialect: &dyn 
     let name = dialect.sheet().name;
     match asked {
         Some(wanted) => wanted == name,
-        None if name == MARIADB.sheet().name => {
+        None if name == query::MARIADB.sheet().name => {
             let sql = |dialect| compiler.compile(query, dialect).map(|compiled| compiled.sql);
-            sql(dialect) != sql(&MYSQL)
+            sql(dialect) != sql(&MySql::V8_0)
         }
         None => true,
     }

@@ -1,49 +1,59 @@
-//! From a filter to SQL: read, check, build, compile. This is all there is to see of Isogloss.
+//! From a filter to SQL: read, check, build, compile.
 
 use std::error::Error;
 use std::num::TryFromIntError;
 
+use isogloss::chrono::NaiveDate;
 use isogloss::dialect::Placeholder;
 use isogloss::json::Limits;
 use isogloss::prelude::*;
 use isogloss::sqlite::Sqlite;
+use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
+use isogloss_postgres::Postgres;
+use isogloss_sqlserver::SqlServer;
 
 use crate::args::Page;
-use crate::catalog::{self, ROOT};
+use crate::entities::{self, LineItem, OrderView, Part};
 
 /// The columns that are shown.
-const SHOWN: [&str; 8] =
+pub(crate) const SHOWN: [&str; 8] =
     ["Id", "OrderDate", "Status", "Priority", "TotalPrice", "CustomerName", "MarketSegment", "NationName"];
 
 /// The orders that the filter lets through, dearest first.
 pub(crate) fn read(filter_json: Option<&str>, page: Page, compiler: &Compiler) -> Result<Expr, Box<dyn Error>> {
     let filter = match filter_json {
-        None => example(),
+        None => example()?,
         Some(text) => filter(text, compiler)?,
     };
-    let query = from(ROOT)
-        .filter(filter)
-        .order_by([prop("TotalPrice").desc(), prop("Id").asc()])
-        .section(page.skip.into(), page.take.into())
-        .select(SHOWN.map(prop));
+    let query = query!(|o: OrderView| o.filter(filter).order_by((o.total_price.desc(), o.id)));
+    let query = SqlSegment::from(query).section(page.skip.into(), page.take.into()).select(SHOWN.map(prop));
     Ok(query.into_segment().into())
 }
 
 /// A stranger's filter goes through three doors: the notation and its limits, the policy, the catalog's names and types.
 fn filter(text: &str, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> {
     let filter: LogicExpr = json::read(text, &Limits::DEFAULT)?;
-    catalog::policy().check(&filter, compiler.catalog())?;
+    entities::policy().check(&filter, compiler.catalog())?;
     // The query around it would do as well, but here an error's path is one in the stranger's own text.
-    compiler.compile_with(&filter, &Request::of(ROOT), &here()?)?;
+    compiler.compile_with(&filter, &Request::of(OrderView::NAME), &here()?)?;
     Ok(filter)
 }
 
 /// European orders since 1995 with a line of something green that went by rail or truck and came two months late.
-pub(crate) fn example() -> LogicExpr {
-    let days = func("DateDiffDays", [prop("ReceiptDate"), prop("CommitDate")]);
-    let green = exists_related("Part", prop("Name").contains("green"));
-    let line = days.gt(60) & prop("ShipMode").in_list(["RAIL", "TRUCK"]) & green;
-    prop("OrderDate").ge("1995-01-01") & prop("RegionName").eq("EUROPE") & exists_related("LineItem", line)
+///
+/// rustc checks its names and types: try to misspell one.
+pub(crate) fn example() -> Result<LogicExpr, Box<dyn Error>> {
+    let start: NaiveDate = "1995-01-01".parse()?;
+    Ok(expr!(|o: OrderView| {
+        o.order_date >= start
+            && o.region_name == "EUROPE"
+            && exists_related::<LineItem>(|line| {
+                (line.receipt_date - line.commit_date).num_days() > 60
+                    && ["RAIL", "TRUCK"].contains(&line.ship_mode)
+                    && exists_related::<Part>(|part| part.name.contains("green"))
+            })
+    }))
 }
 
 /// The SQLite in this program.
@@ -57,13 +67,16 @@ fn here() -> Result<Sqlite, TryFromIntError> {
 pub(crate) fn dialects() -> Result<[Box<dyn Dialect>; 6], TryFromIntError> {
     Ok([
         Box::new(here()?),
-        Box::new(POSTGRES),
-        Box::new(MYSQL),
+        Box::new(Postgres::V15),
+        Box::new(MySql::V8_0),
         Box::new(MARIADB),
-        Box::new(SQLSERVER),
-        Box::new(ORACLE),
+        Box::new(SqlServer::V2019),
+        Box::new(Oracle::V19),
     ])
 }
+
+/// Shown where it differs from MySQL.
+pub(crate) const MARIADB: MySql = MySql::mariadb(10, 11);
 
 /// What stands in the text for a parameter: `?1`, `$1`, `@P1`.
 pub(crate) fn placeholder(dialect: &dyn Dialect, number: usize) -> String {

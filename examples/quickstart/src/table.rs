@@ -1,87 +1,53 @@
-//! A result set, and how it looks on a terminal.
+//! Rows, and how they look on a terminal.
 //!
 //! Invariant: a number is never cut, text is cut only between characters, and nothing from the database reaches the
 //! terminal as a control character.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table};
-use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use isogloss::prelude::Value;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns of the terminal for one text.
 const TEXT_WIDTH: usize = 32;
 
-/// The first rows of an answer.
-#[derive(Debug)]
-pub(crate) struct ResultSet {
-    columns: Vec<String>,
-    rows: Vec<Vec<Value>>,
-    /// There were more rows than were asked for.
-    more: bool,
-    /// From the text of the statement to the last row.
+/// Writes the rows as a table, as wide as the terminal at most, and a line such as `20 rows in 1.8 ms`.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    columns: &[&str],
+    rows: &[&[Value]],
     elapsed: Duration,
+    width: Option<u16>,
+) -> io::Result<()> {
+    writeln!(out, "{}", table(columns, rows, width))?;
+    let noun = if rows.len() == 1 { "row" } else { "rows" };
+    writeln!(out, "{} {noun} in {}", rows.len(), duration(elapsed))
 }
 
-impl ResultSet {
-    /// Runs `sql` and reads at most `limit` rows.
-    pub(crate) fn query(db: &Connection, sql: &str, params: &[Value], limit: usize) -> rusqlite::Result<Self> {
-        let start = Instant::now();
-        let mut statement = db.prepare(sql)?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
-        let mut found = statement.query(params_from_iter(params))?;
-        let mut rows = Vec::new();
-        let mut more = false;
-        while let Some(row) = found.next()? {
-            if rows.len() == limit {
-                more = true;
-                break;
-            }
-            rows.push((0..columns.len()).map(|i| row.get(i)).collect::<rusqlite::Result<_>>()?);
-        }
-        Ok(Self { columns, rows, more, elapsed: start.elapsed() })
+fn table(columns: &[&str], rows: &[&[Value]], width: Option<u16>) -> Table {
+    let column = |index: usize| rows.iter().filter_map(move |row| row.get(index));
+    let kinds: Vec<Kind> = (0..columns.len()).map(|index| Kind::of(column(index))).collect();
+    let mut table = Table::new();
+    // The width is the caller's to know: standard output need not be where this is written.
+    table.force_no_tty().load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    if let Some(width) = width {
+        table.set_width(width);
     }
-
-    /// Writes the table, as wide as the terminal at most, and a line such as `20 rows in 1.8 ms`.
-    pub(crate) fn write(&self, out: &mut dyn Write, width: Option<u16>) -> io::Result<()> {
-        if !self.columns.is_empty() {
-            writeln!(out, "{}", self.table(width))?;
-        }
-        let first = if self.more { "first " } else { "" };
-        let rows = self.rows.len();
-        let noun = if rows == 1 { "row" } else { "rows" };
-        writeln!(out, "{first}{rows} {noun} in {}", duration(self.elapsed))
+    table.set_header(columns.iter().zip(&kinds).map(|(name, kind)| kind.cell(cut(name, TEXT_WIDTH))));
+    for row in rows {
+        let mut cells = Row::from(row.iter().zip(&kinds).map(|(value, kind)| kind.cell(kind.text(value))));
+        cells.max_height(1);
+        table.add_row(cells);
     }
-
-    fn table(&self, width: Option<u16>) -> Table {
-        let kinds: Vec<Kind> = (0..self.columns.len()).map(|i| Kind::of(self.column(i))).collect();
-        let mut table = Table::new();
-        // The width is the caller's to know: standard output need not be where this is written.
-        table.force_no_tty().load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-        if let Some(width) = width {
-            table.set_width(width);
+    for (column, kind) in table.column_iter_mut().zip(&kinds) {
+        if matches!(kind, Kind::Number { .. }) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
-        table.set_header(self.columns.iter().zip(&kinds).map(|(name, kind)| kind.cell(cut(name, TEXT_WIDTH))));
-        for row in &self.rows {
-            let mut cells = Row::from(row.iter().zip(&kinds).map(|(value, kind)| kind.cell(kind.text(value))));
-            cells.max_height(1);
-            table.add_row(cells);
-        }
-        for (column, kind) in table.column_iter_mut().zip(&kinds) {
-            if matches!(kind, Kind::Number { .. }) {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
-        }
-        table
     }
-
-    fn column(&self, index: usize) -> impl Iterator<Item = &Value> {
-        self.rows.iter().filter_map(move |row| row.get(index))
-    }
+    table
 }
 
 /// The width of the terminal, where standard output is one.
@@ -89,7 +55,7 @@ pub(crate) fn terminal_width() -> Option<u16> {
     Table::new().width()
 }
 
-/// How a column is shown, judged by its rows: SQLite's results have no column types.
+/// How a column is shown, judged by its rows.
 #[derive(Debug, PartialEq)]
 enum Kind {
     Text,
@@ -105,9 +71,9 @@ impl Kind {
         for value in values {
             match value {
                 Value::Null => {}
-                Value::Integer(_) => numbers = numbers.or(Some(0)),
-                Value::Real(real) => numbers = numbers.max(Some(decimals(*real))),
-                Value::Text(_) | Value::Blob(_) => return Self::Text,
+                Value::Int(_) | Value::UInt(_) => numbers = numbers.or(Some(0)),
+                Value::Decimal(number) => numbers = numbers.max(Some(number.normalize().scale().into())),
+                _ => return Self::Text,
             }
         }
         numbers.map_or(Self::Text, |decimals| Self::Number { decimals })
@@ -123,46 +89,23 @@ impl Kind {
 
     fn text(&self, value: &Value) -> String {
         match (value, self) {
-            (Value::Real(real), Self::Number { decimals }) if is_plain(*real) => format!("{real:.decimals$}"),
+            (Value::Decimal(number), Self::Number { decimals }) => {
+                let number = number.normalize();
+                let point = if number.scale() == 0 && *decimals > 0 { "." } else { "" };
+                format!("{number}{point}{}", "0".repeat(decimals.saturating_sub(number.scale().into())))
+            }
             _ => cut(&show(value), TEXT_WIDTH),
         }
     }
 }
 
-/// A value by itself, whole: for parameters, and for what has no column to fit in.
-pub(crate) fn show(value: &Value) -> String {
+/// A value by itself, without the quotes of SQL.
+fn show(value: &Value) -> String {
     match value {
-        Value::Null => "NULL".to_owned(),
-        Value::Integer(integer) => integer.to_string(),
-        Value::Real(real) if is_plain(*real) => real.to_string(),
-        Value::Real(real) => format!("{real:e}"),
-        Value::Text(text) => text.clone(),
-        Value::Blob(bytes) => {
-            let mut hex = String::with_capacity(3 + 2 * bytes.len());
-            hex.push_str("x'");
-            for byte in bytes {
-                // Writing to a string does not fail.
-                let _ = write!(hex, "{byte:02x}");
-            }
-            hex.push('\'');
-            hex
-        }
+        Value::Text(text) => text.to_string(),
+        Value::Date(date) => date.to_string(),
+        other => other.to_string(),
     }
-}
-
-/// Six decimals show it well enough.
-fn is_plain(real: f64) -> bool {
-    real == 0.0 || (1e-6..1e15).contains(&real.abs())
-}
-
-/// The decimals that `real` needs, six at most: noise such as `0.30000000000000004` is none of the reader's business.
-fn decimals(real: f64) -> usize {
-    if !is_plain(real) {
-        return 0;
-    }
-    let text = format!("{real:.6}");
-    let text = text.trim_end_matches('0');
-    text.split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
 
 /// At most `width` columns of the terminal on one line, the last of them `…` where something was cut.
@@ -199,15 +142,14 @@ pub(crate) fn duration(duration: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn written(set: &ResultSet, width: Option<u16>) -> String {
+    fn written(columns: &[&str], rows: &[&[Value]], width: Option<u16>) -> String {
         let mut out = Vec::new();
-        set.write(&mut out, width).unwrap();
+        write(&mut out, columns, rows, Duration::from_micros(1_800), width).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn query(sql: &str, limit: usize) -> ResultSet {
-        let db = Connection::open_in_memory().unwrap();
-        ResultSet { elapsed: Duration::from_micros(1_800), ..ResultSet::query(&db, sql, &[], limit).unwrap() }
+    fn decimal(text: &str) -> Value {
+        Value::Decimal(Box::new(text.parse().unwrap()))
     }
 
     #[test]
@@ -232,33 +174,37 @@ mod tests {
 
     #[test]
     fn numbers_stand_right_with_the_decimals_of_their_column() {
-        let set = query("SELECT 1 AS Id, 'Ada' AS Name, 12.5 AS Price UNION ALL SELECT 1000, NULL, 3.25", 20);
+        let rows: [&[Value]; 3] = [
+            &[1.into(), "Ada".into(), decimal("12.50")],
+            &[1_000.into(), Value::Null, decimal("3.255")],
+            &[7.into(), "Bob".into(), decimal("4")],
+        ];
         assert_eq!(
-            written(&set, None),
+            written(&["Id", "Name", "Price"], &rows, None),
             "\
-┌──────┬──────┬───────┐
-│   Id ┆ Name ┆ Price │
-╞══════╪══════╪═══════╡
-│    1 ┆ Ada  ┆ 12.50 │
-│ 1000 ┆ NULL ┆  3.25 │
-└──────┴──────┴───────┘
-2 rows in 1.8 ms
+┌──────┬──────┬────────┐
+│   Id ┆ Name ┆  Price │
+╞══════╪══════╪════════╡
+│    1 ┆ Ada  ┆ 12.500 │
+│ 1000 ┆ NULL ┆  3.255 │
+│    7 ┆ Bob  ┆  4.000 │
+└──────┴──────┴────────┘
+3 rows in 1.8 ms
 "
         );
     }
 
     #[test]
-    fn rows_beyond_the_limit_are_not_read() {
-        let set = query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", 3);
-        assert!(written(&set, None).ends_with("first 3 rows in 1.8 ms\n"));
-        assert!(written(&query("SELECT 1", 1), None).ends_with("\n1 row in 1.8 ms\n"));
-        assert!(written(&query("SELECT 1 WHERE 0", 1), None).ends_with("\n0 rows in 1.8 ms\n"));
+    fn one_row_is_no_rows() {
+        assert!(written(&["Id"], &[&[1.into()]], None).ends_with("\n1 row in 1.8 ms\n"));
+        let none = written(&["Id"], &[], None);
+        assert!(none.contains("Id") && none.ends_with("\n0 rows in 1.8 ms\n"), "{none}");
     }
 
     #[test]
     fn a_narrow_terminal_shortens_text_and_no_number() {
-        let set = query("SELECT 123456789 AS Id, 'quickly final pinto beans' AS Comment, 1234.5 AS Price", 20);
-        let text = written(&set, Some(40));
+        let rows: [&[Value]; 1] = [&[123_456_789.into(), "quickly final pinto beans".into(), decimal("1234.5")]];
+        let text = written(&["Id", "Comment", "Price"], &rows, Some(40));
         assert!(text.lines().all(|line| line.width() <= 40), "{text}");
         assert_eq!(text.lines().count(), 6, "{text}");
         assert!(text.contains("123456789") && text.contains("1234.5") && text.contains('…'), "{text}");
@@ -266,16 +212,11 @@ mod tests {
 
     #[test]
     fn values_show_as_what_they_are() {
-        for (value, expected) in [
-            (Value::Null, "NULL"),
-            (Value::Real(0.1 + 0.2), "0.30000000000000004"),
-            (Value::Real(1e300), "1e300"),
-            (Value::Real(f64::INFINITY), "inf"),
-            (Value::Blob(vec![0, 255]), "x'00ff'"),
-        ] {
+        let day = Value::Date("1996-01-02".parse().unwrap());
+        for (value, expected) in [(Value::Null, "NULL"), ("it's".into(), "it's"), (day, "1996-01-02")] {
             assert_eq!(show(&value), expected);
         }
-        assert_eq!(Kind::of([Value::Real(0.1 + 0.2), Value::Null].iter()), Kind::Number { decimals: 1 });
+        assert_eq!(Kind::of([decimal("0.30"), Value::Null].iter()), Kind::Number { decimals: 1 });
         assert_eq!(Kind::of([Value::Null].iter()), Kind::Text);
     }
 

@@ -14,6 +14,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -192,6 +193,8 @@ pub(crate) struct ScaleError;
 pub(crate) enum LoadError {
     #[error("{} holds tables that this program did not make; name another file after --db", .0.display())]
     NotOurs(PathBuf),
+    #[error("the name {} is no text; name another file after --db", .0.display())]
+    Name(PathBuf),
     #[error("cannot open {}: {source}", path.display())]
     Open { path: PathBuf, source: rusqlite::Error },
     #[error("cannot load TPC-H: {0}")]
@@ -201,6 +204,9 @@ pub(crate) enum LoadError {
 /// A database with all eight tables.
 #[derive(Debug)]
 pub(crate) struct Loaded {
+    /// The file, or the name by which others of this process find it in memory, for as long as `connection` is open.
+    pub(crate) place: String,
+    #[cfg_attr(not(test), expect(dead_code, reason = "what is in memory is there as long as it is"))]
     pub(crate) connection: Connection,
     /// Rows in all tables.
     pub(crate) rows: i64,
@@ -212,9 +218,19 @@ pub(crate) struct Loaded {
 /// Opens `file`, or a database in memory, and loads the tables unless the file has them at this scale.
 pub(crate) fn open(file: Option<&Path>, scale: Scale, bar: &ProgressBar) -> Result<Loaded, LoadError> {
     let start = Instant::now();
-    let mut connection = match file {
-        None => Connection::open_in_memory()?,
-        Some(path) => Connection::open(path).map_err(|source| LoadError::Open { path: path.to_owned(), source })?,
+    // As SQLite says it: the loader and the session would each have one of their own.
+    let file = file.filter(|path| *path != Path::new(":memory:"));
+    let (place, mut connection) = match file {
+        None => {
+            let place = in_memory();
+            let connection = Connection::open(&place)?;
+            (place, connection)
+        }
+        Some(path) => {
+            let place = path.to_str().ok_or_else(|| LoadError::Name(path.to_owned()))?.to_owned();
+            let open = |source| LoadError::Open { path: path.to_owned(), source };
+            (place, Connection::open(path).map_err(open)?)
+        }
     };
     // The data is consistent by construction; checking each row would double the time.
     connection.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;")?;
@@ -225,7 +241,13 @@ pub(crate) fn open(file: Option<&Path>, scale: Scale, bar: &ProgressBar) -> Resu
     };
     bar.finish_and_clear();
     connection.execute_batch("PRAGMA foreign_keys = ON;")?;
-    Ok(Loaded { connection, rows, reused, elapsed: start.elapsed() })
+    Ok(Loaded { place, connection, rows, reused, elapsed: start.elapsed() })
+}
+
+/// A database in memory that connections of this process share. Each has a name of its own.
+fn in_memory() -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    format!("file:tpch-{}?mode=memory&cache=shared", COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A bar on standard error; it stays hidden where that is no terminal.

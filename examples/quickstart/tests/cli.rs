@@ -67,6 +67,19 @@ fn a_filter_comes_as_an_argument_or_on_standard_input() {
 }
 
 #[test]
+fn rows_come_from_a_file_and_from_memory() {
+    let file = std::env::temp_dir().join(format!("quickstart-cli-{}.db", std::process::id()));
+    for (db, said) in [(":memory:", "loaded"), (file.to_str().unwrap(), "loaded"), (file.to_str().unwrap(), "reused")] {
+        let output = quickstart(&["--scale", "0.001", "--take", "1", "--db", db], "");
+        assert!(text(&output.stdout).contains("\n1 row in "), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+    std::fs::remove_file(&file).unwrap();
+    // Nothing is left beside it.
+    assert!(!file.with_extension("db-wal").exists());
+}
+
+#[test]
 fn a_bad_filter_says_where() {
     for (filter, message) in [
         (r##"{"$and":[{"$":"==","Left":{"#":"Status"},"Wrong":1}]}"##, r#"$.$and[0]: unknown key "Wrong""#),
