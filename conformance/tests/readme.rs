@@ -126,6 +126,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::Except,
             F::SetMemberParentheses,
             F::SetGroupParentheses,
+            F::SetGroupNulls,
             F::RecursiveUnion,
             F::RecursiveTypes,
             F::RecursiveClauses,
@@ -136,6 +137,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::OuterInDerived,
             F::ExistsGroups,
             F::NotInQuery,
+            F::QueryInQuery,
+            F::RowOfQueryInQuery,
         ],
     ),
     (

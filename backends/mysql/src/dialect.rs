@@ -145,6 +145,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::SetGroupParentheses, Support::Native.since((8, 0, 22))),
+    // (a UNION b) INTERSECT c           =>  SELECT * FROM (a UNION b) T1 INTERSECT c: NULL would be an empty text or zero
+    (Feature::SetGroupNulls, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),
     (Feature::Intersect, Support::Native.since((8, 0, 31))),
     (Feature::Except, Support::Refuse(NO_OLD_SETS).always()),
@@ -158,6 +160,9 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
 pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
+    // (SELECT a ..) IN (SELECT b ..)    =>  COALESCE((SELECT a ..)) IN (SELECT b ..)
+    (Feature::QueryInQuery, Support::Expand(Rule::QueryInCoalesced).always()),
+    (Feature::RowOfQueryInQuery, Support::Refuse("MariaDB takes none: compare each value by EXISTS").always()),
     (Feature::OuterInDerived, Support::Refuse("MariaDB has it nowhere: use EXISTS, or a window").always()),
     // DELETE .. IN (?, ?, ...)          =>  the same: a table of the list would be read again for each row
     (Feature::ArrayInChange, Support::Expand(Rule::ListOneByOne).always()),

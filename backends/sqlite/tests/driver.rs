@@ -468,3 +468,34 @@ async fn keys_come_back_in_the_order_of_their_rows() -> Outcome {
     assert_eq!(keys, [Value::from(found.0)]);
     Ok(())
 }
+
+/// Each is the first or the last to have the file open at some time, so that the log is made, recovered and removed while
+/// others come.
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn many_open_and_close_a_file_at_once() -> Outcome {
+    let path = std::env::temp_dir().join(format!("isogloss-busy-{}.db", std::process::id()));
+    let mut tasks = Vec::new();
+    for task in 0..8 {
+        let path = path.clone();
+        tasks.push(tokio::spawn(async move {
+            for turn in 0..25 {
+                let backend = SqliteBackend::open(SqliteOptions::file(&path)).await?;
+                let mut connection = backend.connect().await?;
+                connection.execute(&plain("CREATE TABLE IF NOT EXISTS t (task INTEGER, turn INTEGER)")).await?;
+                connection.execute(&plain(&format!("INSERT INTO t VALUES ({task}, {turn})"))).await?;
+            }
+            Ok::<(), isogloss_driver::Error>(())
+        }));
+    }
+    for task in tasks {
+        task.await??;
+    }
+    let backend = SqliteBackend::open(SqliteOptions::file(&path)).await?;
+    let (rows,): (i64,) = backend.connect().await?.fetch_one(&plain("SELECT count(*) FROM t")).await?;
+    assert_eq!(rows, 200);
+    drop(backend);
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+    }
+    Ok(())
+}

@@ -66,6 +66,8 @@ pub enum Feature {
     SetMemberParentheses,
     /// Parentheses that group set operations: `a UNION (b INTERSECT c)`.
     SetGroupParentheses,
+    /// A group of set operations that INTERSECT or EXCEPT compares, with NULL in its rows.
+    SetGroupNulls,
     /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
     RecursiveUnion,
     /// The columns of a recursive common table expression become as wide as its rounds make them.
@@ -86,6 +88,10 @@ pub enum Feature {
     ExistsGroups,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
+    /// `(SELECT a ...) IN (SELECT b ...)`.
+    QueryInQuery,
+    /// `(a, (SELECT b ...)) IN (SELECT c, d ...)`.
+    RowOfQueryInQuery,
     /// `COALESCE((SELECT ...), a)` looks for the rows once.
     CoalesceQuery,
     /// HAVING where there is no GROUP BY.
@@ -258,6 +264,7 @@ impl Feature {
             Feature::Except => "EXCEPT",
             Feature::SetMemberParentheses => "parentheses around a member of a set operation",
             Feature::SetGroupParentheses => "parentheses around a group of set operations",
+            Feature::SetGroupNulls => "NULL in a group of set operations that INTERSECT or EXCEPT compares",
             Feature::RecursiveUnion => "a recursive UNION",
             Feature::RecursiveTypes => "a column that a recursion computes",
             Feature::RecursiveClauses => "an outer join, DISTINCT, a page or groups in a recursion",
@@ -266,6 +273,8 @@ impl Feature {
             Feature::TwinsInPage => "two columns of one name in a page",
             Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
+            Feature::QueryInQuery => "a subquery that IN looks for in another one",
+            Feature::RowOfQueryInQuery => "a row with a subquery that IN looks for in another one",
             Feature::CoalesceQuery => "COALESCE of a subquery",
             Feature::OuterInDerived => "a derived table that looks at the query around it",
             Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
+use crate::frame::{Bound, Call, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
+use crate::functions::Func;
+use crate::render::Prec;
 
 use super::{Cx, Rule, typed_by};
 
@@ -240,8 +242,32 @@ impl<'a, 'e> Cx<'a, 'e> {
         {
             return self.in_query_rows(columns, query, negated);
         }
+        let left = self.looked_for(left)?;
         let query = self.limit_in_subquery(query)?;
         Ok(self.in_node(left, InList::Query(query), negated))
+    }
+
+    /// What `IN` looks for in a query, where it is one itself or holds one.
+    fn looked_for(&mut self, left: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        match left.kind {
+            ScalarKind::Query(_) if self.rule_for(Feature::QueryInQuery)?.is_some() => {
+                let call = Call {
+                    func: Some(Func::Coalesce),
+                    template: "COALESCE({0})",
+                    prec: Prec::Atom,
+                    args: self.slice(&[left]),
+                    distinct: false,
+                    order: &[],
+                    filter: None,
+                };
+                Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ..left })
+            }
+            ScalarKind::Row(_) if self.any_part(&left, &mut |_, part| part.is_query()) => {
+                self.need(Feature::RowOfQueryInQuery)?;
+                Ok(left)
+            }
+            _ => Ok(left),
+        }
     }
 
     pub(crate) fn in_node(&self, left: Scalar<'a, 'e>, list: InList<'a, 'e>, negated: bool) -> Pred<'a, 'e> {

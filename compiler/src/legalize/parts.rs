@@ -11,6 +11,17 @@ pub(super) enum Part<'p, 'a, 'e> {
     Pred(&'p Pred<'a, 'e>),
 }
 
+impl Part<'_, '_, '_> {
+    /// Whether it reads rows of its own.
+    pub(super) fn is_query(&self) -> bool {
+        match self {
+            Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Query(_)),
+            Part::Pred(Pred::In(found)) => matches!(found.list, InList::Query(_)),
+            Part::Pred(pred) => matches!(pred, Pred::Exists(..)),
+        }
+    }
+}
+
 /// What becomes of a part.
 pub(super) enum Step<'a, 'e> {
     /// Its own parts are looked at.

@@ -153,17 +153,29 @@ impl<'a, 'e> Cx<'a, 'e> {
             SelectSetType::Except => self.need(Feature::Except)?,
             _ => {}
         }
-        let left = self.set_member(left, false)?;
-        let right = self.set_member(right, true)?;
+        let left = self.set_member(left, op, false)?;
+        let right = self.set_member(right, op, true)?;
         Ok(Body::Set { op, left, right })
     }
 
-    /// A member of a set operation that has clauses of its own.
-    fn set_member(&mut self, query: &'a Query<'a, 'e>, right: bool) -> Result<&'a Query<'a, 'e>> {
+    /// A member of a set operation that has clauses of its own, or is a set operation.
+    fn set_member(
+        &mut self,
+        query: &'a Query<'a, 'e>,
+        op: SelectSetType,
+        right: bool,
+    ) -> Result<&'a Query<'a, 'e>> {
         let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
-        let group = right && matches!(query.body, Body::Set { .. });
+        let (group, compared) = match (&query.body, op) {
+            (Body::Select(_), _) => (false, false),
+            // Without parentheses, `a INTERSECT b INTERSECT c` is one list of three.
+            (Body::Set { op: inner, .. }, SelectSetType::Intersect) => (right, right || *inner != op),
+            (Body::Set { .. }, SelectSetType::Except) => (right, right),
+            (Body::Set { .. }, _) => (right, false),
+        };
         let derived = tail && self.rule_for(Feature::SetMemberParentheses)?.is_some()
-            || group && self.rule_for(Feature::SetGroupParentheses)?.is_some();
+            || group && self.rule_for(Feature::SetGroupParentheses)?.is_some()
+            || compared && self.rule_for(Feature::SetGroupNulls)?.is_some();
         Ok(if derived { self.derived(query) } else { query })
     }
 

@@ -76,7 +76,7 @@ rules! {
     /// `ROW_NUMBER() OVER ()` becomes `ROW_NUMBER() OVER (ORDER BY (SELECT NULL))`.
     OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
-    SetMemberDerived "set_member_derived" "a member with clauses of its own is a derived table";
+    SetMemberDerived "set_member_derived" "a member with clauses or a set operation of its own is a derived table";
     /// `SELECT name ... UNION ALL SELECT path || name` becomes `SELECT CAST(name AS text) ... UNION ALL ...`.
     RecursiveCast "recursive_cast" "a recursive query has the types of its first member: a column that its rounds compute is made wide there, with room for 4,000 characters where a text has a length";
     /// The same in every member.
@@ -89,6 +89,8 @@ rules! {
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
+    /// `(SELECT a ...) IN (SELECT b ...)` becomes `COALESCE((SELECT a ...)) IN (SELECT b ...)`.
+    QueryInCoalesced "query_in_coalesced" "a bare subquery on the left of IN is found in any rows that may be NULL; a value is not";
     /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.
     LockByKey "lock_by_key" "the rows are chosen first and locked by their keys";
     /// A lock with an order and a limit is taken of every row that is read to find the page.

@@ -8,6 +8,7 @@ use crate::{Case, case};
 pub(super) fn cases() -> Vec<Case> {
     let scalar = |select: SelectExpr| ValueTypeExpr::from(SqlSegment::from(select));
     let mine = || from("Order").filter(prop("CustomerId").eq(prop_of("T0", "Id")));
+    let least = || scalar(from("Order").select([prop("Amount").min()]));
     vec![
         case("a_scalar_in_the_list", of_customers(scalar(mine().select([count_all()])))),
         case("a_scalar_in_the_filter", orders(prop("Amount").gt(scalar(from("Order").select([prop("Amount").avg()]))))),
@@ -100,6 +101,14 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             "compared_with_a_scalar_of_another_type",
             orders(prop("Id").eq(scalar(from("Customer").select([prop("Id").max()])))),
+        ),
+        case("a_scalar_in_a_query", orders(least().in_list(from("OrderItem").select([prop("Price")])))),
+        case(
+            "a_row_with_a_scalar_in_a_query",
+            orders(
+                row([ValueTypeExpr::from(prop("Id")), least()])
+                    .in_list(from("OrderItem").select([prop("OrderId"), prop("Price")])),
+            ),
         ),
     ]
 }

@@ -48,6 +48,13 @@ pub(super) fn cases() -> Vec<Case> {
         case("intersect_mysql", ids("Open").intersect(ids("Closed"))).on(mysql()),
         case("except_mysql", ids("Open").except(ids("Closed"))).on(mysql()),
         case(
+            "intersect_of_a_union_mysql",
+            ids("Open").union(ids("Closed")).intersect(ids("Draft").union_all(ids("Shipped"))),
+        )
+        .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+        case("except_of_an_intersection_mysql", ids("Open").except(ids("Closed").intersect(ids("Draft"))))
+            .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+        case(
             "lateral_mysql",
             from("Order")
                 .join_lateral(TableJoinType::Left, last, LogicExpr::default())

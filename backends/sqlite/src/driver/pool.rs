@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
@@ -11,7 +11,7 @@ use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origi
 use rusqlite::limits::Limit;
 
 use super::connection::SqliteConnection;
-use super::error::error;
+use super::error::{busy, error};
 use super::math;
 use super::pace::Pace;
 use super::slot::{Control, Raw, STEPS, Slot};
@@ -158,6 +158,19 @@ fn built_bytes(value_bytes: usize) -> i32 {
     i32::try_from(value_bytes.saturating_mul(2).max(LEAST)).unwrap_or(i32::MAX)
 }
 
+/// Tries again while another connection is in the way, for as long as may be waited: SQLite does not call its busy handler
+/// where it changes the journal's mode or finds another that recovers the log.
+fn persist(patience: Duration, mut attempt: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let began = Instant::now();
+    loop {
+        match attempt() {
+            Err(found) if busy(&found) && began.elapsed() < patience => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+}
+
 fn open(options: &SqliteOptions) -> Result<Held> {
     let connection = match &options.path {
         Some(path) => rusqlite::Connection::open(path),
@@ -166,7 +179,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
     let sql = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON";
     let opened = connection.and_then(|connection| {
         connection.busy_timeout(options.busy_timeout)?;
-        connection.execute_batch(sql)?;
+        persist(options.busy_timeout, || connection.execute_batch(sql))?;
         connection.busy_timeout(Duration::ZERO)?;
         math::add_missing(&connection)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
