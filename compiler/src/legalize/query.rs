@@ -159,12 +159,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A member of a set operation that has clauses of its own, or is a set operation.
-    fn set_member(
-        &mut self,
-        query: &'a Query<'a, 'e>,
-        op: SelectSetType,
-        right: bool,
-    ) -> Result<&'a Query<'a, 'e>> {
+    fn set_member(&mut self, query: &'a Query<'a, 'e>, op: SelectSetType, right: bool) -> Result<&'a Query<'a, 'e>> {
         let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
         let (group, compared) = match (&query.body, op) {
             (Body::Select(_), _) => (false, false),
