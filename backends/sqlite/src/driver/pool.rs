@@ -158,8 +158,8 @@ fn built_bytes(value_bytes: usize) -> i32 {
     i32::try_from(value_bytes.saturating_mul(2).max(LEAST)).unwrap_or(i32::MAX)
 }
 
-/// Tries again while another connection is in the way, for as long as may be waited: SQLite does not call its busy handler
-/// where it changes the journal's mode or finds another that recovers the log.
+/// Tries again while another connection is in the way, for as long as may be waited: where the journal's mode changes,
+/// SQLite does not ask its busy handler.
 fn persist(patience: Duration, mut attempt: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     const PAUSE: Duration = Duration::from_millis(5);
     let began = Instant::now();
@@ -180,10 +180,11 @@ fn open(options: &SqliteOptions) -> Result<Held> {
     let opened = connection.and_then(|connection| {
         connection.busy_timeout(options.busy_timeout)?;
         persist(options.busy_timeout, || connection.execute_batch(sql))?;
-        connection.busy_timeout(Duration::ZERO)?;
         math::add_missing(&connection)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
         connection.set_prepared_statement_cache_capacity(options.pool.prepared);
+        // From here on, what would wait is told so.
+        connection.busy_timeout(Duration::ZERO)?;
         let control = Arc::new(Control::default());
         let asked = Arc::clone(&control);
         connection.progress_handler(STEPS, Some(move || asked.enough()))?;

@@ -31,7 +31,12 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         return Err(rolled_back());
     }
     let key = pace.key(sql);
-    let mut prepared = connection.prepare_cached(sql).map_err(failed)?;
+    let mut prepared = match connection.prepare_cached(sql) {
+        Ok(prepared) => prepared,
+        // The schema is read with the first statement, and again when it has changed.
+        Err(found) if busy(&found) => return Ok(None),
+        Err(found) => return Err(failed(found)),
+    };
     let (place, reads) = pace.place(key, || prepared.readonly());
     if place == Place::Away {
         return Ok(None);
