@@ -39,6 +39,13 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        let (inserted, given) = self.insert_row(entity).await?;
+        accept(entity, given)?;
+        Ok(inserted)
+    }
+
+    /// Inserts a row, and says whether it did, and what the row gets.
+    async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Option<Given>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -51,7 +58,7 @@ impl<T: Table> ObjectDao<T> {
         let names = columns.iter().map(|(_, column)| column.name.clone());
         let Some(identity) = model.identity else {
             let insert = table_of::<T>(&args).insert(names, values);
-            return Ok(lease.execute(&target.compile(&insert)?).await? > 0);
+            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, None));
         };
         let number: Value = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
@@ -63,8 +70,7 @@ impl<T: Table> ObjectDao<T> {
             let (number,): (i64,) = lease.fetch_one(&target.compile(&insert)?).await?;
             number.into()
         };
-        take(entity, identity, &number)?;
-        Ok(true)
+        Ok((true, Some((identity, number))))
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
@@ -73,7 +79,9 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
-        self.update_by(entity, None).await
+        let (hit, given) = self.update_row(entity, None).await?;
+        accept(entity, given)?;
+        Ok(hit)
     }
 
     /// The same if the version in the database is that one, whatever the entity's own is.
@@ -81,10 +89,13 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`update`](Self::update); or the entity has no version.
     pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
-        self.update_by(entity, Some(version.into())).await
+        let (hit, given) = self.update_row(entity, Some(version.into())).await?;
+        accept(entity, given)?;
+        Ok(hit)
     }
 
-    async fn update_by(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
+    /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
+    async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Given>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -92,10 +103,7 @@ impl<T: Table> ObjectDao<T> {
         let version = Version::of(entity, model, version)?;
         let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
         let hit = lease.execute(&target.compile(&update)?).await? > 0;
-        if let Some(version) = version.filter(|_| hit) {
-            version.take(entity)?;
-        }
-        Ok(hit)
+        Ok((hit, version.filter(|_| hit).and_then(Version::given)))
     }
 
     /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
@@ -103,25 +111,31 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint other than the key's is violated; or a statement does not compile or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        let (done, given) = self.update_or_insert_row(entity).await?;
+        accept(entity, given)?;
+        Ok(done)
+    }
+
+    /// The same, with what the row gets.
+    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Option<Given>)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
-            self.insert(entity).await?;
-            return Ok(UpdateOrInsertResult::Inserted);
+            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
         }
         let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
         let mut violation = None;
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
         for _ in 0..3 {
-            if self.update(entity).await? {
-                return Ok(UpdateOrInsertResult::Updated);
+            if let (true, given) = self.update_row(entity, None).await? {
+                return Ok((UpdateOrInsertResult::Updated, given));
             }
             // An insert would give it another number, and make a second row of it.
             if numbered && self.is_there(entity, model).await? {
-                return Ok(UpdateOrInsertResult::Failed);
+                return Ok((UpdateOrInsertResult::Failed, None));
             }
             // In a transaction, an insert that fails takes back itself only.
-            match self.0.session.transaction(async |_| self.insert(entity).await).await {
-                Ok(_) => return Ok(UpdateOrInsertResult::Inserted),
+            match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
+                Ok((_, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
                 Err(error) if error.is_unique_violation() => violation = Some(error),
                 Err(error) => return Err(error),
             }
@@ -129,7 +143,7 @@ impl<T: Table> ObjectDao<T> {
         // The key's own violation says that the row is there; that of another constraint is told.
         match violation {
             Some(error) if !self.is_there(entity, model).await? => Err(error),
-            _ => Ok(UpdateOrInsertResult::Failed),
+            _ => Ok((UpdateOrInsertResult::Failed, None)),
         }
     }
 
@@ -225,6 +239,14 @@ impl<T: Table> ObjectDao<T> {
     pub(super) fn args_of(&self, entity: &T) -> TableArgs {
         if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
     }
+}
+
+/// A column, and what the database, or the next version, gives a row there.
+pub(super) type Given = (usize, Value);
+
+/// A row takes what it gets.
+pub(super) fn accept<T: Table>(entity: &mut T, given: Option<Given>) -> OrmResult<()> {
+    given.map_or(Ok(()), |(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row has no number yet: the database is to give it one.

@@ -6,7 +6,7 @@ use isogloss_compiler::expr::{
 };
 use isogloss_compiler::model::{Column, Entity as Model};
 
-use super::entity::{Placed, has_key, key_of, take, updated, value_of};
+use super::entity::{Placed, has_key, key_of, updated, value_of};
 use crate::OrmResult;
 use crate::entity::{FieldError, Table};
 
@@ -34,11 +34,6 @@ impl Version {
         let old = given.map_or_else(|| value_of(entity, place), Ok)?;
         let new = next(column, &old);
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
-    }
-
-    /// The row has it now.
-    pub(super) fn take<E: Table>(self, entity: &mut E) -> OrmResult<()> {
-        self.given().map_or(Ok(()), |(place, new)| take(entity, place, &new))
     }
 
     /// The column and what it has now, if that is another.
