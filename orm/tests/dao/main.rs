@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "it says where it runs, and why it is skipped")]
 #![allow(missing_docs, reason = "a test says what they are for")]
 
+mod blocking;
 mod engines;
 mod sync;
 
