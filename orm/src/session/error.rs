@@ -32,8 +32,11 @@ pub enum SessionError {
     /// Two transactions of one session, neither of which is inside of the other. What belonged to them is rolled back.
     #[error("transactions of one session overlap and were rolled back: use a session for each task")]
     Overlap,
-    /// A savepoint could not be taken back, so that the transaction takes nothing but a rollback.
-    #[error("a savepoint could not be taken back: nothing is left but to roll the transaction back")]
+    /// A savepoint could not be taken back, or was not released on every source, so that the transaction takes nothing
+    /// but a rollback.
+    #[error(
+        "a savepoint was not taken back or released on every data source: nothing is left but to roll the transaction back"
+    )]
     Unusable,
     /// The transaction ended at the engine while the session had it open.
     #[error(
