@@ -96,6 +96,7 @@ impl OrmError {
             Self::Compile(_) => Some(ErrorKind::Compile),
             Self::Config(_) => Some(ErrorKind::Configuration),
             Self::Session(SessionError::Unusable) => Some(ErrorKind::TransactionFailed),
+            Self::Session(SessionError::SyncBlocked { .. }) => Some(ErrorKind::Timeout),
             _ => self.driver().map(isogloss_driver::Error::kind),
         }
     }

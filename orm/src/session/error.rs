@@ -46,6 +46,20 @@ pub enum SessionError {
         /// The source.
         data_source: Arc<str>,
     },
+    /// A table was first used in a transaction, and what is missing of it could not be added beside that.
+    #[error(
+        "data source `{data_source}`: table `{table}` could not be made to agree within {waited:?}: another connection does \
+         it, and waits for what this transaction or another has locked; before the transaction begins, call `sync_table` \
+         or `sync_all`"
+    )]
+    SyncBlocked {
+        /// The source.
+        data_source: Arc<str>,
+        /// The table.
+        table: String,
+        /// How long it has waited.
+        waited: Duration,
+    },
     /// A transaction over several sources could not be committed on all of them.
     #[error(transparent)]
     Commit(Box<CommitError>),
