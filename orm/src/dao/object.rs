@@ -8,11 +8,11 @@ use isogloss_driver::rows;
 
 use super::access::over_session;
 use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
-use super::update::{Version, changes};
-use super::{Keys, TableArgs, table_args};
+use super::update::{Version, changes, made, renewing};
+use super::{DataViewDao, Keys, TableArgs, table_args};
 use crate::OrmResult;
 use crate::entity::Table;
-use crate::session::{Lease, Purpose};
+use crate::session::{Lease, Purpose, Session};
 
 over_session! {
     /// Writes the rows of an entity.
@@ -34,11 +34,25 @@ pub enum UpdateOrInsertResult {
 }
 
 impl<T: Table> ObjectDao<T> {
-    /// Inserts a row. It takes the number that the database gives it.
+    /// Inserts a row. It takes the number that the database gives it, and the version, if that is made by the database.
+    /// What else the database fills in, such as a default, is there when the row is read.
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        if made(self.0.model()?).is_none() {
+            return self.insert_row(entity).await;
+        }
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                let inserted = self.insert_row(entity).await?;
+                self.take_made(entity, inserted).await
+            })
+            .await
+    }
+
+    async fn insert_row(&self, entity: &mut T) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -68,7 +82,8 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
-    /// of that version, and gets the next one.
+    /// of that version, and gets the next one: a number is counted up, and begins again at 1 after the last of its type;
+    /// a time is that of the program. Of one whose `mode` has no `update`, the database makes it, and it is read back.
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
@@ -85,6 +100,34 @@ impl<T: Table> ObjectDao<T> {
     }
 
     async fn update_by(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
+        if made(self.0.model()?).is_none() {
+            return self.update_row(entity, version).await;
+        }
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                let hit = self.update_row(entity, version).await?;
+                self.take_made(entity, hit).await
+            })
+            .await
+    }
+
+    /// Reads the version back that the database has made for a row, before anybody else can write it.
+    async fn take_made(&self, entity: &mut T, written: bool) -> OrmResult<bool> {
+        let model = self.0.model()?;
+        let Some((place, column)) = made(model).filter(|_| written && !model.keys.is_empty()) else {
+            return Ok(written);
+        };
+        let row = has_key(model, key_of(entity, model)?)?;
+        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
+        let rows = rows.search_properties(&[column.name.as_str()], row).await?;
+        if let Some(version) = rows.value(0, column.name.as_str()) {
+            take(entity, place, version)?;
+        }
+        Ok(written)
+    }
+
+    async fn update_row(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -191,12 +234,13 @@ impl<T: Table> ObjectDao<T> {
         self.run(table_of::<T>(&self.0.args).delete().all_rows()).await
     }
 
-    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`.
+    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`. Their
+    /// versions are renewed, unless it sets them itself.
     ///
     /// # Errors
     /// It is of another entity; a constraint is violated; or the statement does not compile or run.
     pub async fn update_where(&self, update: UpdateExpr) -> OrmResult<u64> {
-        self.run(update).await
+        self.run(renewing(self.0.session.context().catalog(), update)).await
     }
 
     /// Runs a DELETE of the entity's rows, and says how many it deleted.

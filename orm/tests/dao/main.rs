@@ -7,6 +7,7 @@
 
 mod engines;
 mod sync;
+mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
