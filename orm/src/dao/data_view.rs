@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 use isogloss_compiler::expr::{DbType, Expr, SelectItemExpr, SqlSegment, from, prop};
-use isogloss_compiler::{Buffers, Request};
+use isogloss_compiler::{Buffers, Request, Target};
 use isogloss_driver::{Flow, Row, RowSink};
 
 use super::Search;
@@ -26,17 +26,18 @@ impl<V: Entity> DataViewDao<V> {
     pub async fn search(&self, search: impl Into<Search> + Send) -> OrmResult<DataTable> {
         let search = search.into();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
-        let target = lease.target().clone();
         let request = Request::of(V::NAME).table_args(&self.0.args);
-        let statement = target.compile_with(search.statement(), &request, Buffers::default())?;
-        let entity = model::<V>(target.catalog())?;
+        let compile = |target: &Target| Ok(target.compile_with(search.statement(), &request, Buffers::default())?);
+        let catalog = self.0.session.context().catalog();
+        let entity = model::<V>(catalog)?;
         let types = entity.columns.iter().map(|column| (column.name.as_str().into(), column.ty));
         let foreign = entity
             .foreign_columns
             .iter()
-            .filter_map(|foreign| Some((foreign.name.as_str().into(), target.catalog().foreign(foreign)?.ty)));
-        let gather = Gather { types: types.chain(foreign).collect(), table: DataTable::default() };
-        Ok(lease.query_into(&statement, gather).await?.table)
+            .filter_map(|foreign| Some((foreign.name.as_str().into(), catalog.foreign(foreign)?.ty)));
+        let types: Vec<_> = types.chain(foreign).collect();
+        let sink = || Gather { types: types.clone(), table: DataTable::default() };
+        Ok(lease.gather(compile, sink).await?.table)
     }
 
     /// Some properties of what a filter or a query without a select list finds.

@@ -90,8 +90,8 @@
 //! - [`scope`](crate::Session::scope) makes it the current session of what a future awaits, so that it need not be handed
 //!   on; [`Session::current`](crate::Session::current) gives it. A spawned task has none of its own accord.
 //! - A session reads from one of the replicas, the next in turn, and stays with it. One that cannot be reached is set aside,
-//!   longer each time; the session goes to the next, at last to the source itself. In a transaction, all goes to the
-//!   source: what was written is read. Outside of one, a replica may not have it yet: read with
+//!   longer each time; the session goes to the next, at last to the source itself, with what it was about to read; a
+//!   stream that has begun ends with the error. In a transaction, all goes to the source: what was written is read. Outside of one, a replica may not have it yet: read with
 //!   [`Purpose::Write`](crate::session::Purpose::Write) what must not be old.
 //!
 //! # Transactions
