@@ -204,6 +204,29 @@ async fn what_only_the_query_joins_is_made_too() {
     .await;
 }
 
+#[tokio::test]
+async fn indexes_of_two_tables_do_not_share_a_name() {
+    each_place(async |place: Place| {
+        let long = "a_name_of_a_table_that_takes_most_of_what_there_is_for_one";
+        let tables = [("a_b", "c"), ("a", "b_c"), (&*format!("{long}_x"), "y"), (long, "x_y")];
+        let catalog = || {
+            let builder = tables.iter().fold(Catalog::builder(), |builder, (table, column)| {
+                let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
+                let named = ColumnDef::new("Named", DbValueType::Int32).column(*column).index();
+                builder.table(TableDef::new(format!("E{table}")).table(*table).column(id).column(named))
+            });
+            builder.build().unwrap()
+        };
+        let context = place.context(catalog(), true);
+        let made = context.sync_all().await.unwrap();
+        let statements: Vec<usize> = made.iter().map(|table| table.statements.len()).collect();
+        assert_eq!(statements, [2, 2, 2, 2], "{made:?}");
+        assert!(context.sync_plan().await.unwrap().is_empty());
+        context.close();
+    })
+    .await;
+}
+
 /// A table of marks without their points.
 async fn half(session: &Session, year: u16) {
     let mut lease = session.lease(None, Purpose::Write).await.unwrap();
