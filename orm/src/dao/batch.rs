@@ -366,6 +366,10 @@ impl Plan {
         mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
     ) -> OrmResult<Option<Self>> {
         let Some((entity, version)) = rows.next() else { return Ok(None) };
+        // A version that is NULL is asked for by IS NULL.
+        if rows.any(|(_, version)| version.is_some_and(Version::is_null)) {
+            return Ok(None);
+        }
         let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
         let (values, slots) = (values(&first), slots(model, version));
         // Two lists that are made apart: were they ever in another order, each row would have its own statement.

@@ -37,6 +37,11 @@ impl Version {
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
     }
 
+    /// Whether the row has none.
+    pub(super) fn is_null(&self) -> bool {
+        self.old.is_null()
+    }
+
     /// The row has it now.
     pub(super) fn take<E: Table>(self, entity: &mut E) -> OrmResult<()> {
         self.given().map_or(Ok(()), |(place, new)| take(entity, place, &new))

@@ -70,6 +70,12 @@ async fn a_version_that_is_null_is_renewed() {
         assert!(notes.update(&mut mine).await.unwrap());
         assert_eq!(mine.version, Some(1));
         assert!(!notes.update(&mut theirs).await.unwrap());
+
+        // Beside one that is not.
+        let mut both = vec![mine, Note { id: 2, text: "b".into(), version: None }];
+        notes.insert(&mut both[1]).await.unwrap();
+        assert_eq!(notes.batch_update(&mut both).await.unwrap(), 2);
+        assert_eq!((both[0].version, both[1].version), (Some(2), Some(1)));
     })
     .await;
 }
