@@ -137,6 +137,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::OuterInDerived,
             F::ExistsGroups,
             F::NotInQuery,
+            F::ExistsInJoin,
+            F::ComputedText,
             F::QueryInQuery,
             F::RowOfQueryInQuery,
         ],

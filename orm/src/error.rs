@@ -42,6 +42,17 @@ pub enum OrmError {
     /// A field cannot be stored, or cannot take what the database gave.
     #[error(transparent)]
     Field(#[from] FieldError),
+    /// A row of a batch: what went wrong is of it alone.
+    #[error("row {row} of `{entity}`: {error}")]
+    Row {
+        /// Its entity.
+        entity: String,
+        /// Its place in the batch, from 1.
+        row: usize,
+        /// What went wrong.
+        #[source]
+        error: Box<OrmError>,
+    },
     /// The entities do not fit together.
     #[error(transparent)]
     Catalog(#[from] CatalogErrors),
@@ -79,11 +90,20 @@ impl OrmError {
         }
     }
 
+    /// As that of the row at a place, from 0.
+    pub(crate) fn of_row(self, entity: &str, place: usize) -> Self {
+        match self {
+            Self::Row { .. } => self,
+            error => Self::Row { entity: entity.to_owned(), row: place + 1, error: Box::new(error) },
+        }
+    }
+
     /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
     #[must_use]
     pub fn driver(&self) -> Option<&isogloss_driver::Error> {
         match self {
             Self::Driver { error, .. } => Some(error),
+            Self::Row { error, .. } => error.driver(),
             Self::Session(SessionError::Commit(failed)) => failed.error(),
             _ => None,
         }
@@ -97,6 +117,7 @@ impl OrmError {
             Self::Config(_) => Some(ErrorKind::Configuration),
             Self::Session(SessionError::Unusable) => Some(ErrorKind::TransactionFailed),
             Self::Session(SessionError::SyncBlocked { .. }) => Some(ErrorKind::Timeout),
+            Self::Row { error, .. } => error.kind(),
             _ => self.driver().map(isogloss_driver::Error::kind),
         }
     }

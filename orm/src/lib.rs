@@ -64,6 +64,8 @@ pub use isogloss_compiler::*;
 #[cfg(any(feature = "driver", feature = "ddl", feature = "diesel", feature = "sea-query", feature = "entities"))]
 pub use isogloss_driver as driver;
 
+#[cfg(feature = "blocking")]
+pub mod blocking;
 #[cfg(feature = "orm")]
 pub mod config;
 #[cfg(feature = "orm")]

@@ -109,6 +109,8 @@ macro_rules! both {
         (Feature::DivisionInWrite, Support::Expand(Rule::DivisionNullIf).always()),
         (Feature::NotFinite, Support::Refuse("it has no NaN and no infinities: store NULL").always()),
         (Feature::Array, Support::Refuse("it has no arrays: store JSON, or rows of another table").always()),
+        // d.text = REPLACE(d.text, ..)      =>  d.text = REPLACE(CONCAT(d.text), ..)
+        (Feature::ComputedText, Support::Expand(Rule::TextCopied).always()),
         $($own,)*
     ] };
 }
@@ -145,6 +147,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::SetGroupParentheses, Support::Native.since((8, 0, 22))),
+    // JOIN b ON EXISTS (SELECT ..)      =>  JOIN b ON EXISTS (SELECT ..) = 1
+    (Feature::ExistsInJoin, Support::Expand(Rule::ExistsAsNumber).always()),
     // (a UNION b) INTERSECT c           =>  SELECT * FROM (a UNION b) T1 INTERSECT c: NULL would be an empty text or zero
     (Feature::SetGroupNulls, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),

@@ -12,6 +12,7 @@ use crate::render::Prec;
 use super::arguments::counts;
 use super::arithmetic::widest;
 use super::dates::has_offset;
+use super::parts::Part;
 use super::{Cx, Rule};
 
 /// What a call has besides its arguments.
@@ -125,6 +126,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             list.extend([*text, self.regex_end(*pattern)?]);
             list.extend(rest.iter().copied());
             args = list.into_bump_slice();
+        }
+        let writes = matches!(func, Func::Lower | Func::Upper | Func::Replace | Func::Repeat | Func::ConcatWs);
+        if writes && !target.has(Feature::ComputedText) {
+            args = self.copied_texts(args)?;
         }
         if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
             args = self.typed_counts(func, args);
@@ -267,6 +272,38 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let kind = ScalarKind::Call(self.node(call));
         Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None }))
+    }
+
+    /// Copies of the texts that a derived table computes.
+    ///
+    /// ```sql
+    /// -- before                       -- after
+    /// REPLACE(d.text, 'a', 'b')       REPLACE(CONCAT(d.text), 'a', 'b')
+    /// ```
+    fn copied_texts(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
+        let computed = |part: &Part<'_, 'a, 'e>| {
+            matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Column(_), column: None, .. }))
+        };
+        let mut copied = self.vec(args.len());
+        for arg in args {
+            let text = arg.ty.is_none_or(|ty| ty.base.is_text());
+            if !(text && self.any_part(arg, &mut |_, part| computed(&part))) {
+                copied.push(*arg);
+                continue;
+            }
+            self.rule_for(Feature::ComputedText)?;
+            let call = Call {
+                func: Some(Func::Concat),
+                template: "CONCAT({0})",
+                prec: Prec::Atom,
+                args: self.slice(&[*arg]),
+                distinct: false,
+                order: &[],
+                filter: None,
+            };
+            copied.push(Scalar { kind: ScalarKind::Call(self.node(call)), ..*arg });
+        }
+        Ok(copied.into_bump_slice())
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.

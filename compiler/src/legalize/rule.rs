@@ -89,6 +89,10 @@ rules! {
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
+    /// `JOIN t ON EXISTS (SELECT ...)` becomes `JOIN t ON EXISTS (SELECT ...) = 1`.
+    ExistsAsNumber "exists_as_number" "the tables of an EXISTS there would be joined themselves, some of them twice or without their condition; a value is not";
+    /// `d.text = REPLACE(d.text, ...)` becomes `d.text = REPLACE(CONCAT(d.text), ...)`.
+    TextCopied "text_copied" "the function writes into the text that a derived table computes, which is then another one beside it, too";
     /// `(SELECT a ...) IN (SELECT b ...)` becomes `COALESCE((SELECT a ...)) IN (SELECT b ...)`.
     QueryInCoalesced "query_in_coalesced" "a bare subquery on the left of IN is found in any rows that may be NULL; a value is not";
     /// `SELECT ... LIMIT 1 FOR UPDATE` becomes `SELECT ... WHERE key IN (SELECT ... LIMIT 1) FOR UPDATE`.

@@ -3,12 +3,24 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::DbValueType;
-use crate::frame::{CompareOp, Items, Query, Select};
+use crate::frame::{Compare, CompareOp, Items, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 
 use super::Cx;
 
 impl<'a, 'e> Cx<'a, 'e> {
+    /// `EXISTS (query)`, which is a value in the condition of a join where the engine would join its tables.
+    pub(crate) fn exists(&mut self, query: &'a Query<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        let exists = Pred::Exists(query, false);
+        if !self.in_join.get() || self.rule_for(Feature::ExistsInJoin)?.is_none() {
+            return Ok(exists);
+        }
+        let ty = Some(DbValueType::Boolean.into());
+        let left = Scalar { kind: ScalarKind::Truth(self.node(exists)), ty, nullable: false, column: None };
+        let right = Scalar { ty, ..self.int(1) };
+        Ok(Pred::Compare(self.node(Compare { left, op: CompareOp::Equal, right })))
+    }
+
     /// A page of groups or of distinct rows below EXISTS, on an engine that drops DISTINCT and GROUP BY there and skips
     /// rows instead.
     ///

@@ -97,7 +97,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(Pred::Const(false));
         }
         self.no_self_read(before)?;
-        Ok(Pred::Exists(query, false))
+        self.cx.exists(query)
     }
 
     /// Whether a subquery has no rows, and need not be in the text: then it looks at nothing. MySQL takes one for a

@@ -22,6 +22,12 @@ pub(super) fn cases() -> Vec<Case> {
             .aliased("top")
     };
     vec![
+        case(
+            "on_an_exists",
+            from("Customer")
+                .join(J::Left, from("Order").aliased("o"), exists("OrderItem", prop("OrderId").eq(prop_of("o", "Id"))))
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("o", "OrderNo").alias("OrderNo")]),
+        ),
         case("view_all_columns", from("OrderView")),
         case("view_without_foreign_columns", from("OrderView").select([prop("Id"), prop("Qty")])),
         case("view_used_in_the_list", from("OrderView").select([prop("Id"), prop("CustomerName")])),

@@ -262,7 +262,6 @@ impl Choices<'_> {
             name: format!("c{place}"),
             kind: *kind,
             bits: 48,
-            computed: true,
         };
         kinds.iter().enumerate().map(column).collect()
     }

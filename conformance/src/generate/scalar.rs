@@ -143,9 +143,6 @@ impl Choices<'_> {
                 if self.chance(50) { func(name, args![text, length, "-"]) } else { func(name, args![text, length]) }
                     .into()
             }
-            // MariaDB merges a derived table into the query, and lets these write into what its column computes: a text
-            // that is compared with itself, repeated, is equal.
-            14 if scope.columns.iter().any(|column| column.computed) => self.as_text(scope, depth),
             14 => match self.below(3) {
                 0 => func("Repeat", args![self.plain(scope, Kind::Text), self.between(-1, 3)]).into(),
                 1 => func("Insert", args![inner(self), self.place(scope, depth), self.pick(&["x", "", "%"])]).into(),

@@ -15,8 +15,6 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// How many bits its numbers need.
     pub(crate) bits: u32,
-    /// Whether it stands in a select list, and may be computed there.
-    pub(crate) computed: bool,
 }
 
 impl Column {
@@ -103,7 +101,7 @@ pub(crate) fn columns_of(catalog: &Catalog, id: EntityId, alias: Option<&str>) -
             (Kind::Int, _) => 10,
             _ => 12,
         };
-        Some(Column { alias: alias.map(str::to_owned), name: name.to_owned(), kind, bits, computed: false })
+        Some(Column { alias: alias.map(str::to_owned), name: name.to_owned(), kind, bits })
     };
     let own = entity.columns.iter().filter_map(|c| column(c.name.as_str(), c));
     let foreign = entity.foreign_columns.iter().filter_map(|f| column(f.name.as_str(), catalog.foreign(f)?));

@@ -13,42 +13,37 @@ use super::entity::{has_key, inserted, key_of, keyed, model, table_of, take, val
 use super::object::is_new;
 use super::update::{Slot, Version, changes, filled, slots};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
-use crate::OrmResult;
 use crate::entity::{FieldError, Table};
 use crate::session::Session;
+use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 const MOST_ROWS: usize = 1_000;
 
 /// The rows of one shard, by their places in the batch.
-type Group = (TableArgs, Vec<usize>);
+pub(super) type Group = (TableArgs, Vec<usize>);
 
 /// What rows have got: the place of each in the batch, the column, and its value. They take it when all is written.
-type Given = Vec<(usize, usize, Value)>;
+pub(super) type Given = Vec<(usize, usize, Value)>;
+
+/// What is done to each row of a batch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Write {
+    Insert,
+    Update,
+    Upsert,
+    Delete,
+}
 
 impl<T: Table> ObjectDao<T> {
     /// Inserts rows by the engine's fast path. They take the numbers that the database gives them.
     ///
     /// # Errors
-    /// A constraint is violated; or a statement does not compile or run. Then none is inserted.
+    /// A constraint is violated, which [`OrmError::Row`] says the row of; or a statement does not compile or run. Then none
+    /// is inserted.
     pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<()> {
-        let (groups, mut given) = (self.groups(entities), Given::new());
-        match groups.as_slice() {
-            [] => {}
-            // The fast path is all or nothing by itself.
-            [(args, places)] => self.insert_group(entities, args, places, &mut given).await?,
-            groups => {
-                self.0
-                    .session
-                    .transaction(async |_: &Session| {
-                        for (args, places) in groups {
-                            self.insert_group(entities, args, places, &mut given).await?;
-                        }
-                        OrmResult::Ok(())
-                    })
-                    .await?;
-            }
-        }
+        let mut given = Given::new();
+        self.write(Write::Insert, entities, &mut given).await?;
         give(entities, given)
     }
 
@@ -56,23 +51,11 @@ impl<T: Table> ObjectDao<T> {
     /// of its version, or all are taken back.
     ///
     /// # Errors
-    /// A constraint is violated, or a version is another; or a statement does not compile or run. Then none is changed.
+    /// A constraint is violated, or a version is another, and [`OrmError::Row`] says in which row; or a statement does not
+    /// compile or run. Then none is changed.
     pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<u64> {
-        if entities.is_empty() {
-            return Ok(0);
-        }
         let mut given = Given::new();
-        let hit = self
-            .0
-            .session
-            .transaction(async |_: &Session| {
-                let mut hit = 0;
-                for (args, places) in self.groups(entities) {
-                    hit += self.update_group(entities, &args, &places, &mut given).await?;
-                }
-                OrmResult::Ok(hit)
-            })
-            .await?;
+        let hit = self.write(Write::Update, entities, &mut given).await?;
         give(entities, given)?;
         Ok(hit)
     }
@@ -80,29 +63,16 @@ impl<T: Table> ObjectDao<T> {
     /// Deletes the rows with the entities' keys, and says how many there were.
     ///
     /// # Errors
-    /// A constraint is violated; or a statement does not compile or run. Then none is deleted.
+    /// A constraint is violated, which [`OrmError::Row`] says the row of; or a statement does not compile or run. Then none
+    /// is deleted.
     pub async fn batch_delete(&self, entities: &[T]) -> OrmResult<u64> {
-        if entities.is_empty() {
-            return Ok(0);
-        }
-        self.0
-            .session
-            .transaction(async |_: &Session| {
-                let mut deleted = 0;
-                for (args, places) in self.groups(entities) {
-                    let model = self.0.model()?;
-                    let keys = each(entities, &places).map(|entity| key_of(entity, model));
-                    deleted += self.delete_keys(keys.collect::<OrmResult<_>>()?, &args).await?;
-                }
-                Ok(deleted)
-            })
-            .await
+        self.write(Write::Delete, entities, &mut Given::new()).await
     }
 
     /// Deletes the rows with these keys, and says how many there were.
     ///
     /// # Errors
-    /// As [`batch_delete`](Self::batch_delete); or a key has other columns.
+    /// A constraint is violated; a key has other columns; or a statement does not compile or run. Then none is deleted.
     pub async fn batch_delete_by_keys<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<u64> {
         let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
         if keys.is_empty() {
@@ -114,22 +84,59 @@ impl<T: Table> ObjectDao<T> {
     /// Updates the rows that are there, by their keys, and inserts the others.
     ///
     /// # Errors
-    /// A constraint other than the key's is violated; or a statement does not compile or run. Then none is written.
+    /// A constraint other than the key's is violated, which [`OrmError::Row`] says the row of; or a statement does not
+    /// compile or run. Then none is written.
     pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<()> {
-        if entities.is_empty() {
-            return Ok(());
-        }
         let mut given = Given::new();
-        self.0
-            .session
-            .transaction(async |_: &Session| {
-                for (args, places) in self.groups(entities) {
-                    self.upsert_group(entities, &args, &places, &mut given).await?;
-                }
-                OrmResult::Ok(())
-            })
-            .await?;
+        self.write(Write::Upsert, entities, &mut given).await?;
         give(entities, given)
+    }
+
+    /// Writes all rows or none. The error of a row says which it is.
+    async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
+        let groups = self.groups(entities);
+        let written = match groups.as_slice() {
+            [] => Ok(0),
+            // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
+            [(args, places)] if write == Write::Insert && !self.0.session.in_transaction() => {
+                self.write_group(write, entities, args, places, given).await
+            }
+            groups => {
+                let all = async |_: &Session| {
+                    let mut written = 0;
+                    for (args, places) in groups {
+                        written += self.write_group(write, entities, args, places, given).await?;
+                    }
+                    OrmResult::Ok(written)
+                };
+                self.0.session.transaction(all).await
+            }
+        };
+        match written {
+            Err(error) => Err(self.with_row(error, write, entities, &groups).await),
+            written => written,
+        }
+    }
+
+    /// Writes rows of one shard.
+    pub(super) async fn write_group(
+        &self,
+        write: Write,
+        entities: &[T],
+        args: &TableArgs,
+        places: &[usize],
+        given: &mut Given,
+    ) -> OrmResult<u64> {
+        match write {
+            Write::Insert => self.insert_group(entities, args, places, given).await,
+            Write::Update => self.update_group(entities, args, places, given).await,
+            Write::Upsert => self.upsert_group(entities, args, places, given).await,
+            Write::Delete => {
+                let model = self.0.model()?;
+                let keys = each(entities, places).map(|entity| key_of(entity, model));
+                self.delete_keys(keys.collect::<OrmResult<_>>()?, args).await
+            }
+        }
     }
 
     /// The rows by their shards, in the order of the first of each.
@@ -151,7 +158,7 @@ impl<T: Table> ObjectDao<T> {
         args: &TableArgs,
         places: &[usize],
         given: &mut Given,
-    ) -> OrmResult<()> {
+    ) -> OrmResult<u64> {
         let mut lease = self.lease(args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
@@ -161,12 +168,11 @@ impl<T: Table> ObjectDao<T> {
         let into = target.bulk_insert(T::NAME, &names, args)?;
         let values = flat(each(entities, places), &columns)?;
         let Some(identity) = model.identity else {
-            lease.bulk_insert(&into, values).await?;
-            return Ok(());
+            return lease.bulk_insert(&into, values).await;
         };
         let numbers = lease.bulk_insert_keys(&into, values).await?;
         given.extend(places.iter().zip(numbers).map(|(place, number)| (*place, identity, number)));
-        Ok(())
+        Ok(places.len() as u64)
     }
 
     async fn update_group(
@@ -227,11 +233,11 @@ impl<T: Table> ObjectDao<T> {
 
     async fn upsert_group(
         &self,
-        entities: &mut [T],
+        entities: &[T],
         args: &TableArgs,
         places: &[usize],
         given: &mut Given,
-    ) -> OrmResult<()> {
+    ) -> OrmResult<u64> {
         let (mut new, mut known) = (Vec::new(), Vec::new());
         let model = self.0.model()?;
         for place in places {
@@ -244,19 +250,22 @@ impl<T: Table> ObjectDao<T> {
         if natively {
             self.upsert_natively(entities, args, &known).await?;
         } else {
+            let one = Self::new(&self.0.session).with_args(args.iter().cloned());
             for place in known {
-                let Some(entity) = entities.get_mut(place) else { continue };
-                let one = Self::new(&self.0.session).with_args(args.iter().cloned());
-                if one.update_or_insert(entity).await? == UpdateOrInsertResult::Failed {
-                    let (name, row) = (&model.name, place + 1);
-                    let message = format!(
-                        "row {row} of `{name}` is there in another version, or outside of the fixed filter: nothing is written"
-                    );
-                    return Err(FieldError::new(message).into());
+                let Some(entity) = entities.get(place) else { continue };
+                let row = |error: OrmError| error.of_row(T::NAME, place);
+                let (done, got) = one.update_or_insert_row(entity).await.map_err(row)?;
+                if done == UpdateOrInsertResult::Failed {
+                    let message = "it is there in another version, or outside of the fixed filter: nothing is written";
+                    return Err(row(FieldError::new(message).into()));
                 }
+                given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));
             }
         }
-        if new.is_empty() { Ok(()) } else { self.insert_group(entities, args, &new, given).await }
+        if !new.is_empty() {
+            self.insert_group(entities, args, &new, given).await?;
+        }
+        Ok(places.len() as u64)
     }
 
     /// INSERT ... ON CONFLICT, of as many rows as a statement takes.

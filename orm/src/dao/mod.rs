@@ -14,6 +14,7 @@ mod data;
 mod data_table;
 mod data_view;
 mod entity;
+mod failed_row;
 mod keys;
 mod object;
 #[cfg(feature = "arrow")]

@@ -40,19 +40,28 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        let (inserted, given) = self.insert_row(entity).await?;
+        accept(entity, given)?;
+        Ok(inserted)
+    }
+
+    /// Inserts a row, and says whether it did, and what the row gets.
+    async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
-            return self.insert_row(entity).await;
+            let (inserted, number) = self.insert_alone(entity).await?;
+            return Ok((inserted, [number, None]));
         }
         self.0
             .session
             .transaction(async |_: &Session| {
-                let inserted = self.insert_row(entity).await?;
-                self.take_made(entity, inserted).await
+                let (inserted, number) = self.insert_alone(entity).await?;
+                let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
+                Ok((inserted, [number, version]))
             })
             .await
     }
 
-    async fn insert_row(&self, entity: &mut T) -> OrmResult<bool> {
+    async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Option<Got>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -65,7 +74,7 @@ impl<T: Table> ObjectDao<T> {
         let names = columns.iter().map(|(_, column)| column.name.clone());
         let Some(identity) = model.identity else {
             let insert = table_of::<T>(&args).insert(names, values);
-            return Ok(lease.execute(&target.compile(&insert)?).await? > 0);
+            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, None));
         };
         let number: Value = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
@@ -77,8 +86,7 @@ impl<T: Table> ObjectDao<T> {
             let (number,): (i64,) = lease.fetch_one(&target.compile(&insert)?).await?;
             number.into()
         };
-        take(entity, identity, &number)?;
-        Ok(true)
+        Ok((true, Some((identity, number))))
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
@@ -88,7 +96,9 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
-        self.update_by(entity, None).await
+        let (hit, given) = self.update_row(entity, None).await?;
+        accept(entity, given)?;
+        Ok(hit)
     }
 
     /// The same if the version in the database is that one, whatever the entity's own is.
@@ -96,38 +106,44 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`update`](Self::update); or the entity has no version.
     pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
-        self.update_by(entity, Some(version.into())).await
+        let (hit, given) = self.update_row(entity, Some(version.into())).await?;
+        accept(entity, given)?;
+        Ok(hit)
     }
 
-    async fn update_by(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
+    /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
+    async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
-            return self.update_row(entity, version).await;
+            let (hit, version) = self.update_alone(entity, version).await?;
+            return Ok((hit, [None, version]));
         }
         self.0
             .session
             .transaction(async |_: &Session| {
-                let hit = self.update_row(entity, version).await?;
-                self.take_made(entity, hit).await
+                let (hit, _) = self.update_alone(entity, version).await?;
+                let version = if hit { self.made_version(entity, None).await? } else { None };
+                Ok((hit, [None, version]))
             })
             .await
     }
 
-    /// Reads the version back that the database has made for a row, before anybody else can write it.
-    async fn take_made(&self, entity: &mut T, written: bool) -> OrmResult<bool> {
+    /// The version that the database has made for a row that was just written: in the transaction of that, so that
+    /// nobody else has written it since.
+    async fn made_version(&self, entity: &T, number: Option<&Got>) -> OrmResult<Option<Got>> {
         let model = self.0.model()?;
-        let Some((place, column)) = made(model).filter(|_| written && !model.keys.is_empty()) else {
-            return Ok(written);
-        };
-        let row = has_key(model, key_of(entity, model)?)?;
-        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
-        let rows = rows.search_properties(&[column.name.as_str()], row).await?;
-        if let Some(version) = rows.value(0, column.name.as_str()) {
-            take(entity, place, version)?;
+        let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
+        let mut key = key_of(entity, model)?;
+        for (known, value) in model.keys.iter().zip(&mut key) {
+            if let Some((_, number)) = number.filter(|(numbered, _)| numbered == known) {
+                value.clone_from(number);
+            }
         }
-        Ok(written)
+        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
+        let rows = rows.search_properties(&[column.name.as_str()], has_key(model, key)?).await?;
+        Ok(rows.value(0, column.name.as_str()).map(|version| (place, version.clone())))
     }
 
-    async fn update_row(&self, entity: &mut T, version: Option<Value>) -> OrmResult<bool> {
+    async fn update_alone(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Got>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -135,10 +151,7 @@ impl<T: Table> ObjectDao<T> {
         let version = Version::of(entity, model, version)?;
         let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
         let hit = lease.execute(&target.compile(&update)?).await? > 0;
-        if let Some(version) = version.filter(|_| hit) {
-            version.take(entity)?;
-        }
-        Ok(hit)
+        Ok((hit, version.filter(|_| hit).and_then(Version::given)))
     }
 
     /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
@@ -146,25 +159,31 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint other than the key's is violated; or a statement does not compile or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        let (done, given) = self.update_or_insert_row(entity).await?;
+        accept(entity, given)?;
+        Ok(done)
+    }
+
+    /// The same, with what the row gets.
+    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
-            self.insert(entity).await?;
-            return Ok(UpdateOrInsertResult::Inserted);
+            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
         }
         let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
         let mut violation = None;
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
         for _ in 0..3 {
-            if self.update(entity).await? {
-                return Ok(UpdateOrInsertResult::Updated);
+            if let (true, given) = self.update_row(entity, None).await? {
+                return Ok((UpdateOrInsertResult::Updated, given));
             }
             // An insert would give it another number, and make a second row of it.
             if numbered && self.is_there(entity, model).await? {
-                return Ok(UpdateOrInsertResult::Failed);
+                return Ok((UpdateOrInsertResult::Failed, Given::default()));
             }
             // In a transaction, an insert that fails takes back itself only.
-            match self.0.session.transaction(async |_| self.insert(entity).await).await {
-                Ok(_) => return Ok(UpdateOrInsertResult::Inserted),
+            match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
+                Ok((_, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
                 Err(error) if error.is_unique_violation() => violation = Some(error),
                 Err(error) => return Err(error),
             }
@@ -172,7 +191,7 @@ impl<T: Table> ObjectDao<T> {
         // The key's own violation says that the row is there; that of another constraint is told.
         match violation {
             Some(error) if !self.is_there(entity, model).await? => Err(error),
-            _ => Ok(UpdateOrInsertResult::Failed),
+            _ => Ok((UpdateOrInsertResult::Failed, Given::default())),
         }
     }
 
@@ -269,6 +288,17 @@ impl<T: Table> ObjectDao<T> {
     pub(super) fn args_of(&self, entity: &T) -> TableArgs {
         if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
     }
+}
+
+/// A column, and what a row gets there.
+type Got = (usize, Value);
+
+/// What a row gets: its number, and its next version.
+pub(super) type Given = [Option<Got>; 2];
+
+/// A row takes what it gets.
+pub(super) fn accept<T: Table>(entity: &mut T, given: Given) -> OrmResult<()> {
+    given.into_iter().flatten().try_for_each(|(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row has no number yet: the database is to give it one.

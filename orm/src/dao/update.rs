@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{
 };
 use isogloss_compiler::model::{Catalog, Column, Entity as Model};
 
-use super::entity::{Placed, has_key, key_of, take, updated, value_of};
+use super::entity::{Placed, has_key, key_of, updated, value_of};
 use crate::OrmResult;
 use crate::entity::{FieldError, Table};
 
@@ -40,11 +40,6 @@ impl Version {
     /// Whether the row has none.
     pub(super) fn is_null(&self) -> bool {
         self.old.is_null()
-    }
-
-    /// The row has it now.
-    pub(super) fn take<E: Table>(self, entity: &mut E) -> OrmResult<()> {
-        self.given().map_or(Ok(()), |(place, new)| take(entity, place, &new))
     }
 
     /// The column and what it has now, if that is another.

@@ -10,6 +10,10 @@ use isogloss_driver::Error;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
+    /// The threads that [`blocking`](crate::blocking) needs cannot be made.
+    #[cfg(feature = "blocking")]
+    #[error("the threads for what goes on while a caller waits cannot be made: {0}")]
+    NoThreads(#[source] std::io::Error),
     /// The context was closed.
     #[error("the context is closed")]
     Closed,

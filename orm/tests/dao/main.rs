@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "it says where it runs, and why it is skipped")]
 #![allow(missing_docs, reason = "a test says what they are for")]
 
+mod blocking;
 mod engines;
 mod sync;
 mod versions;
@@ -253,6 +254,7 @@ async fn batches() {
         all[1_000].version = 9;
         let error = users.batch_update(&mut all).await.unwrap_err();
         assert!(error.to_string().contains("1499 of 1500 rows of `User`"), "{error}");
+        assert!(matches!(error, OrmError::Row { row: 1_001, .. }), "{error}");
         assert_eq!((all[0].version, views.count(prop("Version").eq(3)).await.unwrap()), (3, 1_500));
 
         assert_eq!(users.batch_delete(&all[..700]).await.unwrap(), 700);
@@ -273,7 +275,45 @@ async fn a_batch_is_written_whole_or_not_at_all() {
         all[5_000].name = "D17".into();
         let error = departments.batch_insert(&mut all).await.unwrap_err();
         assert_eq!(error.kind(), Some(ErrorKind::UniqueViolation), "{error}");
+        assert!(matches!(&error, OrmError::Row { entity, row: 5_001, .. } if entity == "Department"), "{error}");
         assert_eq!(ObjectViewDao::<Department>::new(&session).count(()).await.unwrap(), 0);
+    })
+    .await;
+}
+
+/// Whatever the operation, and in a transaction that goes on.
+#[tokio::test]
+async fn the_row_that_a_batch_fails_by_is_said() {
+    each(async |session: Session| {
+        let row = |error: &OrmError| match error {
+            OrmError::Row { row, .. } => *row,
+            error => panic!("{error}"),
+        };
+        let departments = ObjectDao::<Department>::new(&session);
+        let views = ObjectViewDao::<Department>::new(&session);
+        let mut all: Vec<Department> = (0..1_500).map(|n| department(n, &format!("D{n}"))).collect();
+        departments.batch_insert(&mut all).await.unwrap();
+
+        all[0].name = "Zero".into();
+        all[700].name = "D701".into();
+        let error = departments.batch_update(&mut all).await.unwrap_err();
+        assert_eq!((error.is_unique_violation(), row(&error)), (true, 701), "{error}");
+        let error = departments.batch_update_or_insert(&mut all).await.unwrap_err();
+        assert_eq!((error.is_unique_violation(), row(&error)), (true, 701), "{error}");
+        assert_eq!(views.count(prop("Name").eq("Zero")).await.unwrap(), 0, "nothing is changed");
+
+        let done: Result<(), OrmError> = session
+            .transaction(async |tx: &Session| {
+                let departments = ObjectDao::<Department>::new(tx);
+                departments.insert(&mut department(9_000, "kept")).await?;
+                let mut more = [department(9_001, "new"), department(9_002, "D5")];
+                let error = departments.batch_insert(&mut more).await.unwrap_err();
+                assert_eq!((error.is_unique_violation(), row(&error)), (true, 2), "{error}");
+                Ok(())
+            })
+            .await;
+        done.unwrap();
+        assert_eq!((views.get(9_000).await.unwrap().is_some(), views.get(9_001).await.unwrap()), (true, None));
     })
     .await;
 }

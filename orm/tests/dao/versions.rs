@@ -46,8 +46,8 @@ pub(crate) struct Stamped {
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "made", columns = "snake_case")]
 pub(crate) struct Made {
-    #[column(primary_key)]
-    pub(crate) id: i32,
+    #[column(primary_key, identity)]
+    pub(crate) id: i64,
     #[column(length = 20)]
     pub(crate) text: String,
     #[column(timestamp, mode = read, default = "7")]
@@ -154,9 +154,12 @@ async fn a_version_that_the_database_makes_is_read_back() {
         }
         drop(lease);
         let all = ObjectDao::<Made>::new(&session);
-        let mut one = Made { id: 1, text: "a".into(), version: 0 };
+        let mut one = Made { id: 0, text: "a".into(), version: 0 };
         all.insert(&mut one).await.unwrap();
-        assert_eq!(one.version, 7);
+        assert_eq!((one.id, one.version), (1, 7));
+        let mut other = Made { text: "b".into(), ..Made::default() };
+        all.update_or_insert(&mut other).await.unwrap();
+        assert_eq!((other.id, other.version), (2, 7));
         let mut stale = one.clone();
         for version in [8, 9] {
             one.text.push('b');

@@ -1,0 +1,155 @@
+//! Data access objects whose methods wait.
+
+use std::iter::from_fn;
+
+use futures_util::StreamExt as _;
+use isogloss_compiler::expr::{DeleteExpr, LogicExpr, Name, UpdateExpr, Value};
+use isogloss_driver::FromRow;
+
+use super::{Session, wait};
+use crate::OrmResult;
+use crate::dao::{self, DataTable, Keys, Search, UpdateOrInsertResult};
+use crate::entity::{Entity, Table, View};
+
+/// The methods that wait, each by the one of its name.
+macro_rules! waiting {
+    ($(#[$doc:meta])* $dao:ident<$of:ident: $bound:ident> {
+        $(fn $name:ident(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub struct $dao<$of>(dao::$dao<$of>);
+
+        impl<$of: $bound> $dao<$of> {
+            /// One over a session.
+            #[must_use]
+            pub fn new(session: &Session) -> Self {
+                Self(dao::$dao::new(session.session()))
+            }
+
+            /// Over the shard with these arguments.
+            #[must_use]
+            pub fn with_args<A: Into<compact_str::CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
+                Self(self.0.with_args(args))
+            }
+
+            $(
+                #[doc = concat!("Waits for [`", stringify!($name), "`](dao::", stringify!($dao), "::", stringify!($name), ").")]
+                ///
+                /// # Errors
+                /// The same.
+                pub fn $name(&self $(, $arg: $ty)*) -> OrmResult<$out> {
+                    wait(self.0.$name($($arg),*))
+                }
+            )*
+        }
+    };
+}
+
+waiting! {
+    /// Writes an entity's rows: [`dao::ObjectDao`], which waits.
+    ObjectDao<T: Table> {
+        fn insert(&self, entity: &mut T) -> bool;
+        fn update(&self, entity: &mut T) -> bool;
+        fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> bool;
+        fn update_or_insert(&self, entity: &mut T) -> UpdateOrInsertResult;
+        fn delete(&self, entity: &T) -> bool;
+        fn delete_by_keys(&self, key: impl Keys + Send) -> bool;
+        fn delete_where(&self, filter: LogicExpr) -> u64;
+        fn delete_all_rows(&self) -> u64;
+        fn update_where(&self, update: UpdateExpr) -> u64;
+        fn delete_by(&self, delete: DeleteExpr) -> u64;
+        fn batch_insert(&self, entities: &mut [T]) -> ();
+        fn batch_update(&self, entities: &mut [T]) -> u64;
+        fn batch_delete(&self, entities: &[T]) -> u64;
+        fn batch_delete_by_keys(&self, keys: impl IntoIterator<Item = impl Keys> + Send) -> u64;
+        fn batch_update_or_insert(&self, entities: &mut [T]) -> ();
+    }
+}
+
+waiting! {
+    /// Reads an entity's or a view's rows: [`dao::ObjectViewDao`], which waits.
+    ObjectViewDao<V: Entity> {
+        fn get(&self, key: impl Keys + Send) -> Option<V>;
+        fn count(&self, search: impl Into<Search> + Send) -> u64;
+        fn exists(&self, search: impl Into<Search> + Send) -> bool;
+        fn exists_key(&self, key: impl Keys + Send) -> bool;
+    }
+}
+
+impl<V: Entity> ObjectViewDao<V> {
+    /// The rows that a filter, a query or a template finds: `search(())` finds all.
+    pub fn search(&self, search: impl Into<Search>) -> EnumerableResult<V> {
+        EnumerableResult(self.0.search(search))
+    }
+
+    /// The same as rows of another shape.
+    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl Into<Search>) -> EnumerableResult<R> {
+        EnumerableResult(self.0.search_as(search))
+    }
+
+    /// Waits for [`exists_entity`](dao::ObjectViewDao::exists_entity).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn exists_entity(&self, entity: &V::Of) -> OrmResult<bool>
+    where
+        V: View,
+    {
+        wait(self.0.exists_entity(entity))
+    }
+}
+
+waiting! {
+    /// Writes single properties of rows: [`dao::DataDao`], which waits.
+    DataDao<T: Table> {
+        fn update_all_values(
+            &self,
+            values: impl IntoIterator<Item = (impl Into<Name>, impl Into<Value>)> + Send,
+            filter: LogicExpr
+        ) -> u64;
+        fn update_values(
+            &self,
+            values: impl IntoIterator<Item = (impl Into<Name>, impl Into<Value>)> + Send,
+            key: impl Keys + Send
+        ) -> bool;
+    }
+}
+
+waiting! {
+    /// Reads rows as tables of values: [`dao::DataViewDao`], which waits.
+    DataViewDao<V: Entity> {
+        fn search(&self, search: impl Into<Search> + Send) -> DataTable;
+        fn search_properties(&self, properties: &[&str], search: impl Into<Search> + Send) -> DataTable;
+    }
+}
+
+/// What a search will give: [`dao::EnumerableResult`], which waits.
+#[derive(Debug)]
+#[must_use = "nothing is asked until a method is called: `.to_list()`"]
+pub struct EnumerableResult<T>(dao::EnumerableResult<T>);
+
+impl<T: FromRow + Send + 'static> EnumerableResult<T> {
+    /// Waits for [`to_list`](dao::EnumerableResult::to_list).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn to_list(self) -> OrmResult<Vec<T>> {
+        wait(self.0.to_list())
+    }
+
+    /// Waits for [`first_or_default`](dao::EnumerableResult::first_or_default).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn first_or_default(self) -> OrmResult<Option<T>> {
+        wait(self.0.first_or_default())
+    }
+
+    /// The rows as they come: [`stream`](dao::EnumerableResult::stream) as an iterator. Until it is dropped, it has the
+    /// session's connection.
+    pub fn iter(self) -> impl Iterator<Item = OrmResult<T>> {
+        let mut rows = Box::pin(self.0.stream());
+        from_fn(move || wait(async { rows.next().await.transpose() }).transpose())
+    }
+}

@@ -1,0 +1,83 @@
+//! The row that a batch failed by.
+
+use isogloss_driver::ErrorKind;
+
+use super::ObjectDao;
+use super::batch::{Given, Group, Write};
+use crate::entity::Table;
+use crate::session::Session;
+use crate::{OrmError, OrmResult};
+
+/// How the search ends: by an error always, which takes back what it wrote.
+enum Sought {
+    Row(Option<usize>),
+    Failed,
+}
+
+impl From<OrmError> for Sought {
+    fn from(_: OrmError) -> Self {
+        Self::Failed
+    }
+}
+
+impl<T: Table> ObjectDao<T> {
+    /// The error with the row that it is of. Engines say nothing of it, so that the batch, which was taken back, is written
+    /// again by halves, in a transaction that is taken back, too.
+    pub(super) async fn with_row(&self, error: OrmError, write: Write, entities: &[T], groups: &[Group]) -> OrmError {
+        if !is_of_a_row(&error) {
+            return error;
+        }
+        let sought: Result<(), Sought> = self
+            .0
+            .session
+            .transaction(async |_: &Session| {
+                for group in groups {
+                    if let Some(place) = self.seek(&error, write, entities, group).await? {
+                        return Err(Sought::Row(Some(place)));
+                    }
+                }
+                Err(Sought::Row(None))
+            })
+            .await;
+        match sought {
+            Err(Sought::Row(Some(place))) => error.of_row(T::NAME, place),
+            // Somebody else has been there meanwhile, or it is of no row by itself.
+            _ => error,
+        }
+    }
+
+    /// The first row of a shard that gives the error again. What stands before it is written.
+    async fn seek(
+        &self,
+        error: &OrmError,
+        write: Write,
+        entities: &[T],
+        (args, places): &Group,
+    ) -> OrmResult<Option<usize>> {
+        let mut rest = places.as_slice();
+        while let Some(last) = rest.len().checked_sub(1) {
+            let (half, behind) = rest.split_at(rest.len().div_ceil(2));
+            let again = async |_: &Session| self.write_group(write, entities, args, half, &mut Given::new()).await;
+            match self.0.session.transaction(again).await {
+                Ok(_) => rest = behind,
+                Err(found) if found.kind() == error.kind() && last == 0 => return Ok(half.first().copied()),
+                Err(found) if found.kind() == error.kind() => rest = half,
+                Err(found) => return Err(found),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether a row may be why. That of a field is of one, too, and has no kind.
+fn is_of_a_row(error: &OrmError) -> bool {
+    use ErrorKind as K;
+    match error {
+        OrmError::Field(_) => true,
+        OrmError::Driver { error, .. } => matches!(
+            error.kind(),
+            K::UniqueViolation | K::ForeignKeyViolation | K::NotNullViolation | K::CheckViolation | K::BadValue
+        ),
+        _ => false,
+    }
+}

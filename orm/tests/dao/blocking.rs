@@ -1,0 +1,61 @@
+//! The same without `.await`, on a thread of its own.
+
+use isogloss::OrmError;
+use isogloss::blocking::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Orm, Session};
+use isogloss::entity::linked;
+use isogloss::prelude::*;
+use isogloss::session::RetryOptions;
+
+use crate::engines::{Place, each_place};
+use crate::{User, UserView, user};
+
+#[tokio::test]
+async fn what_waits_gives_the_same() {
+    each_place(async |place: Place| {
+        let context = place.context(linked().build().unwrap(), true);
+        // A thread that belongs to a runtime of the caller's is as good as any other.
+        tokio::task::spawn_blocking(move || run(&Orm::from(context))).await.unwrap().unwrap();
+    })
+    .await;
+}
+
+fn run(orm: &Orm) -> Result<(), OrmError> {
+    let session = orm.create_session()?;
+    let (users, views) = (ObjectDao::<User>::new(&session), ObjectViewDao::<User>::new(&session));
+    let mut all: Vec<User> = (0..500).map(|n| user(&format!("U{n}"), n)).collect();
+    users.batch_insert(&mut all)?;
+    assert_eq!(views.get(all[7].id)?.as_ref(), Some(&all[7]));
+    assert_eq!((views.count(())?, views.exists_key(-1)?), (500, false));
+
+    // Rows that are not taken are given up with the iterator.
+    let first: Vec<User> =
+        views.search(from("User").order_by([User::AGE.asc()])).iter().take(3).collect::<Result<_, _>>()?;
+    assert_eq!(first, all[..3]);
+    assert_eq!(views.search(()).iter().count(), 500);
+
+    let failed: Result<(), OrmError> = session.transaction(|tx: &Session| {
+        ObjectDao::<User>::new(tx).delete_all_rows()?;
+        assert_eq!(views.count(())?, 0, "the session is the same");
+        Err(isogloss::entity::FieldError::new("no").into())
+    });
+    assert_eq!((failed.unwrap_err().to_string().as_str(), views.count(())?), ("no", 500));
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        session.transaction(|tx: &Session| -> Result<(), OrmError> {
+            ObjectDao::<User>::new(tx).delete_all_rows()?;
+            panic!("on purpose")
+        })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(views.count(())?, 500);
+    let deleted = session.transaction_with(RetryOptions::attempts(2), |tx: &Session| {
+        tx.transaction(|tx| ObjectDao::<User>::new(tx).delete_where(expr!(|u: User| u.age >= 100)))
+    })?;
+    assert_eq!(deleted, 400);
+
+    session.begin(&isogloss::driver::TransactionOptions::default())?;
+    assert!(DataDao::<User>::new(&session).update_values([("Age", 999)], all[0].id)?);
+    session.rollback()?;
+    let table = DataViewDao::<UserView>::new(&session).search_properties(&["Name"], User::AGE.eq(0))?;
+    assert_eq!(table.value(0, "Name"), Some(&Value::from("U0")));
+    Ok(())
+}
