@@ -259,7 +259,7 @@ impl<T: Table> ObjectDao<T> {
                     let message = "it is there in another version, or outside of the fixed filter: nothing is written";
                     return Err(row(FieldError::new(message).into()));
                 }
-                given.extend(got.map(|(column, value)| (place, column, value)));
+                given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));
             }
         }
         if !new.is_empty() {
@@ -375,6 +375,10 @@ impl Plan {
         mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
     ) -> OrmResult<Option<Self>> {
         let Some((entity, version)) = rows.next() else { return Ok(None) };
+        // A version that is NULL is asked for by IS NULL.
+        if rows.any(|(_, version)| version.is_some_and(Version::is_null)) {
+            return Ok(None);
+        }
         let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
         let (values, slots) = (values(&first), slots(model, version));
         // Two lists that are made apart: were they ever in another order, each row would have its own statement.

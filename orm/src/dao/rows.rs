@@ -35,11 +35,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     /// # Errors
     /// The query does not compile or run; or a row does not fit, with its number.
     pub async fn to_list(self) -> OrmResult<Vec<T>> {
-        let mut lease = self.lease().await?;
-        let target = lease.target().clone();
-        let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most: usize::MAX, name: self.root }).await?;
-        Ok(rows.rows)
+        self.gather(usize::MAX).await
     }
 
     /// The first row, if there is one. A query without a limit is asked for all of them: say `take(1)` where there may be
@@ -57,11 +53,13 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     }
 
     async fn first_of(self, most: usize) -> OrmResult<Option<T>> {
+        Ok(self.gather(most).await?.into_iter().next())
+    }
+
+    async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
-        let target = lease.target().clone();
-        let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most, name: self.root }).await?;
-        Ok(rows.rows.into_iter().next())
+        let rows = || Rows { rows: Vec::new(), most, name: self.root };
+        Ok(lease.gather(|target| self.compile(target), rows).await?.rows)
     }
 
     /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.

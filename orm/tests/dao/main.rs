@@ -8,6 +8,7 @@
 mod blocking;
 mod engines;
 mod sync;
+mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
@@ -187,6 +188,34 @@ async fn searches() {
         let rows = table.search_properties(&["Name", "DeptName"], older()).await.unwrap();
         assert_eq!((rows.len(), rows.columns().len()), (4, 2));
         assert_eq!((rows.value(0, "name"), rows.value(0, "DeptName")), (Some(&"U21".into()), Some(&Value::Null)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_table_without_rows_has_its_columns() {
+    each(async |session: Session| {
+        let table = DataViewDao::<UserView>::new(&session);
+        let older = || (prop("Age") + 1).alias("Older");
+        let searches = || -> Vec<isogloss::dao::Search> {
+            vec![
+                ().into(),
+                prop("Age").gt(0).into(),
+                from("UserView").order_by(["Name"]).take(5).into(),
+                from("UserView").filter(prop("Age").gt(0)).select([prop("DeptName").into(), older()]).into(),
+                query!(|u: User| u.filter(u.age > 0).select((u.name, u.version))).into(),
+            ]
+        };
+        let mut empty = Vec::new();
+        for search in searches() {
+            empty.push(table.search(search).await.unwrap());
+        }
+        ObjectDao::<Department>::new(&session).insert(&mut department(1, "a")).await.unwrap();
+        ObjectDao::<User>::new(&session).insert(&mut user("Ann", 1)).await.unwrap();
+        for (search, empty) in searches().into_iter().zip(empty) {
+            let full = table.search(search).await.unwrap();
+            assert_eq!((full.len(), empty.len(), full.columns()), (1, 0, empty.columns()));
+        }
     })
     .await;
 }

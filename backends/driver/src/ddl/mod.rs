@@ -17,8 +17,8 @@
 //! for equal: there the tables are `utf8mb4` with a binary collation without padding. For the same order of texts on all
 //! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server.
 //!
-//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, its end is a
-//! number made from all of it.
+//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, or two tables
+//! of the catalog would come to the same one, its end is a number made from all of it.
 //!
 //! There are no foreign keys, no checks and no comments: a catalog's relations are those of its queries.
 
