@@ -73,7 +73,8 @@
 /// ```
 ///
 /// [`Difference`]: crate::entity::Difference
-pub use isogloss_derive::expr;
+#[doc(inline)]
+pub use crate::__expr as expr;
 
 /// A query, written in Rust over the columns of an entity: a [`Query`](crate::entity::Query).
 ///
@@ -104,7 +105,8 @@ pub use isogloss_derive::expr;
 ///
 /// The clauses are `filter`, `group_by`, `having`, `order_by`, `skip`, `take`, `section`, `after`, `select`, `distinct`,
 /// `lock` and `table_args`.
-pub use isogloss_derive::query;
+#[doc(inline)]
+pub use crate::__query as query;
 
 /// A template of SQL, with holes for Rust: an [`ExprString`](crate::ExprString), where the notation of the text stands.
 ///
@@ -135,4 +137,25 @@ pub use isogloss_derive::query;
 /// ```compile_fail
 /// isogloss::sql!("SELECT * FROM [Orders WHERE [Id] = {id"); // a hole is left open
 /// ```
-pub use isogloss_derive::sql;
+#[doc(inline)]
+pub use crate::__sql as sql;
+
+// The path of this crate goes along, whatever the program calls it, and whichever crate gives it on.
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __expr {
+    ($($tokens:tt)*) => { $crate::entity::__private::expr! { $crate; $($tokens)* } };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __query {
+    ($($tokens:tt)*) => { $crate::entity::__private::query! { $crate; $($tokens)* } };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __sql {
+    ($($tokens:tt)*) => { $crate::entity::__private::sql! { $crate; $($tokens)* } };
+}

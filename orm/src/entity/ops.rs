@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use std::sync::{Arc, LazyLock};
 
 use isogloss_compiler::expr::{
     CaseExpr, Decimal, ForeignExpr, GenericSqlExpr, LogicExpr, LogicOperator, Name, ValueExpr, ValueOps, ValueTypeExpr,
@@ -11,7 +12,8 @@ use isogloss_compiler::expr::{
 use super::number::binary;
 use super::{Column, Entity, Field, Minus, Number, Operand, Plus, Typed};
 
-pub use super::hole::{HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
+pub use super::captured::{Captured, CapturedValue};
+pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
 
 /// A column, or what is computed of columns.
 #[diagnostic::on_unimplemented(
@@ -484,10 +486,21 @@ impl Collection<String> for str {
     }
 }
 
-impl<T, C: Collection<T> + ?Sized> Collection<T> for &C {
-    fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
-        (**self).holds(value)
-    }
+macro_rules! pointers {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        impl<T, $($generic)*> Collection<T> for $of {
+            fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
+                (**self).holds(value)
+            }
+        }
+    )*};
+}
+
+pointers! {
+    [C: Collection<T> + ?Sized] &C;
+    [C: Collection<T> + ?Sized] Box<C>;
+    [C: Collection<T> + ?Sized] Arc<C>;
+    [C: Collection<T>, F: FnOnce() -> C] LazyLock<C, F>;
 }
 
 /// `collection.contains(&column)`
@@ -523,18 +536,18 @@ impl<E: Expression> Among<E> {
 }
 
 /// `exists::<D>(|d| ..)`, whose rows relate to the outer row as the condition says.
-pub fn exists<D: Entity>(alias: Option<&'static str>, inner: impl Condition) -> LogicExpr {
+pub fn exists<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
     aliased(foreign(D::NAME, inner.given()), alias).into()
 }
 
 /// `exists_related::<D>(|d| ..)`, along the relations of the catalog.
-pub fn exists_related<D: Entity>(alias: Option<&'static str>, inner: impl Condition) -> LogicExpr {
+pub fn exists_related<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
     aliased(related(D::NAME, inner.given()), alias).into()
 }
 
 /// `exists_args::<D>(["2024"], |d| ..)`, with arguments for the placeholders of the table's name.
 pub fn exists_args<D: Entity>(
-    alias: Option<&'static str>,
+    alias: &'static str,
     inner: impl Condition,
     args: impl IntoIterator<Item = impl Into<String>>,
 ) -> LogicExpr {
@@ -543,17 +556,19 @@ pub fn exists_args<D: Entity>(
 
 /// `exists_related_args::<D>(["2024"], |d| ..)`
 pub fn exists_related_args<D: Entity>(
-    alias: Option<&'static str>,
+    alias: &'static str,
     inner: impl Condition,
     args: impl IntoIterator<Item = impl Into<String>>,
 ) -> LogicExpr {
     aliased(related(D::NAME, inner.given()), alias).table_args(args.into_iter().map(Into::into)).into()
 }
 
-fn aliased(node: ForeignExpr, alias: Option<&'static str>) -> ForeignExpr {
-    match alias {
-        Some(alias) => node.aliased(Name::from_static(alias)),
-        None => node,
+/// With its alias, if a closure inside of it names its columns.
+fn aliased(node: ForeignExpr, alias: &'static str) -> ForeignExpr {
+    if node.inner.as_ref().is_some_and(|inner| super::captured::mentions(inner, alias)) {
+        node.aliased(Name::from_static(alias))
+    } else {
+        node
     }
 }
 
@@ -565,6 +580,11 @@ pub fn present<E: Expression>(expression: E) -> Typed<BaseOf<E>> {
 /// `column == None`
 pub fn is_null<E: Expression>(expression: E) -> LogicExpr {
     expression.node().is_null()
+}
+
+/// Whether a pattern that has no `None` takes the value: as in Rust, and unlike a comparison, that is never unknown.
+pub fn matched<E: Expression + Clone>(value: &E, asked: impl Condition) -> Option<LogicExpr> {
+    if <E::Of as Field>::NULLABLE { both(is_not_null(value), asked) } else { asked.given() }
 }
 
 /// `column != None`

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    Expr, FunctionExpr, LogicExpr, LogicOperator, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
+    Expr, FunctionExpr, LogicExpr, LogicOperator, Name, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
 };
 
 use super::{Column, Field, Operand};
@@ -168,6 +168,14 @@ impl<T> From<Column<T>> for Expr {
 impl<T> From<FunctionExpr> for Typed<T> {
     fn from(call: FunctionExpr) -> Self {
         Self::new(call)
+    }
+}
+
+impl<T: Field> Column<T> {
+    /// The column set to a value or an expression, in an [`update`](super::update). `None` is NULL.
+    #[must_use]
+    pub fn set(self, value: impl Operand<T::Base>) -> (Name, ValueTypeExpr) {
+        (Name::from_static(self.name()), value.operand())
     }
 }
 
