@@ -26,7 +26,7 @@ use isogloss_compiler::model::{TableDef, ViewDef};
 
 pub use column::Column;
 pub use date::{Calendar, Clock, Difference};
-pub use field::{Converter, Field, FieldError};
+pub use field::{Converter, Field, FieldError, Ordered};
 pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;

@@ -10,7 +10,7 @@ use isogloss_compiler::expr::{
 };
 
 use super::number::binary;
-use super::{Column, Entity, Field, Minus, Number, Operand, Plus, Typed};
+use super::{Column, Entity, Field, Minus, Number, Operand, Ordered, Plus, Typed};
 
 pub use super::captured::{Captured, CapturedValue};
 pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
@@ -202,9 +202,12 @@ pub fn not(condition: impl Condition) -> Option<LogicExpr> {
 }
 
 macro_rules! comparisons {
-    ($($method:ident $operator:ident;)*) => {$(
+    ($($method:ident $operator:ident $(: $bound:ident)?;)*) => {$(
         #[allow(missing_docs, reason = "the operator of that name")]
-        pub fn $method<L: Expression>(left: L, right: impl Operand<BaseOf<L>>) -> LogicExpr {
+        pub fn $method<L: Expression>(left: L, right: impl Operand<BaseOf<L>>) -> LogicExpr
+        $(where
+            BaseOf<L>: $bound,)?
+        {
             left.node().compare(LogicOperator::$operator, right.operand())
         }
     )*};
@@ -213,10 +216,10 @@ macro_rules! comparisons {
 comparisons! {
     eq Equal;
     ne NotEqual;
-    gt GreaterThan;
-    lt LessThan;
-    ge GreaterThanOrEqual;
-    le LessThanOrEqual;
+    gt GreaterThan: Ordered;
+    lt LessThan: Ordered;
+    ge GreaterThanOrEqual: Ordered;
+    le LessThanOrEqual: Ordered;
 }
 
 macro_rules! arithmetic {
@@ -444,31 +447,31 @@ collections! {
     [] BTreeSet<O>;
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeInclusive<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeInclusive<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.between(self.start().clone().operand(), self.end().clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for Range<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for Range<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.clone().ge(self.start.clone().operand()) & value.lt(self.end.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeFrom<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeFrom<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.ge(self.start.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeTo<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeTo<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.lt(self.end.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeToInclusive<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeToInclusive<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.le(self.end.clone().operand())
     }
