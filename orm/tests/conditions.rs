@@ -295,6 +295,51 @@ fn constants_and_statics_are_values() {
 }
 
 #[test]
+fn what_stands_beside_a_column_may_have_any_owner() {
+    use std::borrow::Cow;
+    let owned = String::from("x");
+    let (borrowed, cow, boxed) = (&owned, Cow::Borrowed("x"), Box::<str>::from("x"));
+    let (some, none): (Option<&str>, Option<String>) = (Some("x"), None);
+    let (texts, cows) = (vec![owned.clone()], [cow.clone()]);
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note == owned && o.note == borrowed && o.note == cow && o.note == boxed)),
+        "Note = $1 AND Note = $2 AND Note = $3 AND Note = $4"
+    );
+    assert_eq!(
+        filter(
+            "Order",
+            expr!(|o: Order| o.note == some && o.note == none && o.note.contains(borrowed) && texts.contains(&o.note))
+        ),
+        "Note = $1 AND Note IS NULL AND Note LIKE $2 AND Note IN ($3)"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note.is_in(&cows) && o.status < cows.len())),
+        "Note IN ($1) AND Status < $2"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note.unwrap_or_else(|| "none".to_owned()) == "x")),
+        "COALESCE(Note, $1::text) = $2"
+    );
+    let (rate, three, day): (Decimal, i64, chrono::NaiveDate) =
+        ("1.5".parse().unwrap(), 3, "2024-01-31".parse().unwrap());
+    let noon = day.and_hms_opt(12, 0, 0).unwrap();
+    let at = &noon;
+    assert_eq!(
+        filter(
+            "Order",
+            expr!(|o: Order| o.amount * rate > three && rate * o.amount - three < rate && o.amount * three > 1)
+        ),
+        "Amount * $1 > $2 AND $3 * Amount - $4 < $5 AND Amount * $6 > $7"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.placed < at && o.shipped > Some(noon))),
+        "Placed < $1 AND Shipped > $2"
+    );
+    // A day is its midnight.
+    assert_eq!(expr!(|o: Order| o.placed == day), prop("Placed").eq(day.and_hms_opt(0, 0, 0).unwrap()));
+}
+
+#[test]
 fn constants_stand_in_the_text() {
     assert_eq!(filter("User", expr!(|u: User| u.age > constant(18) && u.name != "x")), "Age > 18 AND Name <> $1");
 }

@@ -88,6 +88,14 @@ impl Captured<&LogicExpr> {
     }
 }
 
+impl Captured<&Option<LogicExpr>> {
+    /// The same.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Option<LogicExpr> {
+        Captured(self.0.clone()).within(alias)
+    }
+}
+
 impl<T> Captured<Typed<T>> {
     /// A value of the entity of that alias.
     #[must_use]

@@ -58,6 +58,21 @@ operands! {
     Uuid: Uuid;
 }
 
+// What lists and texts of the program are counted in.
+macro_rules! counts {
+    ($($of:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Operand<$of> for usize {
+            fn operand(self) -> ValueTypeExpr {
+                // No machine counts further.
+                value(u64::try_from(self).unwrap_or(u64::MAX)).into()
+            }
+        }
+    )*};
+}
+
+counts!(i8, i16, i32, i64, u8, u16, u32, u64, Decimal);
+
 /// A predicate beside a column of truth values.
 #[diagnostic::do_not_recommend]
 impl Operand<bool> for LogicExpr {

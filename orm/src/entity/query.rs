@@ -193,7 +193,7 @@ impl<'e, E> From<&'e Query<E>> for StatementRef<'e> {
 /// # #[cfg(feature = "sqlite")]
 /// assert_eq!(
 ///     Compiler::new(catalog()?).compile(&Expr::from(raise), &SQLITE)?.sql,
-///     r#"UPDATE "Orders" SET "Status" = ?, "Amount" = "Amount" * ?, "Note" = NULL WHERE "Status" = ? AND "Amount" < ?"#
+///     r#"UPDATE "Orders" AS "T0" SET "Status" = ?, "Amount" = "T0"."Amount" * ?, "Note" = ? WHERE "T0"."Status" = ? AND "T0"."Amount" < ?"#
 /// );
 /// # Ok(()) }
 /// ```

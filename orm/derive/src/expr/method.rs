@@ -89,6 +89,29 @@ fn is_view(method: &Ident) -> bool {
     ["as_str", "as_deref", "as_ref", "as_slice", "clone", "cloned", "copied", "to_owned"].iter().any(|m| method == m)
 }
 
+/// What is said instead of a method that Rust's values have, and columns do not.
+fn instead(method: &Ident) -> Option<&'static str> {
+    Some(match method.to_string().as_str() {
+        "unwrap" | "expect" | "unwrap_or_default" => {
+            "a column that may be NULL is compared as it is, `o.field == x`; for another value instead of NULL there is \
+             `.unwrap_or(x)`"
+        }
+        "map" | "and_then" | "filter" => {
+            "what is computed of a column that may be NULL is NULL where the column is: leave `map` out, or ask \
+             `.is_some_and(|value| ..)`"
+        }
+        "to_string" => "a text is used as it is; of another type `.cast::<String>()` makes a text",
+        "chars" | "bytes" => "`.len()` counts the characters, `.substring(start, length)` takes some",
+        "eq_ignore_ascii_case" => "write `.to_lowercase() == \"..\"`, or `.ilike(\"..\")`",
+        "clamp" => "write `.max(low).min(high)`",
+        "powi" | "powf" => "write `.pow(x)`",
+        "cmp" | "partial_cmp" | "total_cmp" => "compare by `== != < <= > >=`",
+        "is_positive" | "is_negative" | "is_sign_negative" | "is_sign_positive" => "compare it with 0",
+        "to_f64" | "to_i64" | "to_f32" | "to_i32" => "write `o.field as f64`",
+        _ => return None,
+    })
+}
+
 impl Rewriter {
     pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
         let ops = self.ops(&call.method);
@@ -156,7 +179,18 @@ impl Rewriter {
             let negated = method == "not_in";
             return if negated { quote_spanned!(method.span()=> #ops::not(#held)) } else { held };
         }
+        if let (Expr::Field(_), Some(why)) = (bare(receiver), instead(method)) {
+            return self.wrong(method, format!("a column has no `{method}`: {why}"));
+        }
         let receiver = self.value(receiver);
+        if method == "unwrap_or_else"
+            && let (1, Some(Expr::Closure(closure))) = (args.len(), args.first())
+            && closure.inputs.is_empty()
+        {
+            // It is evaluated once, not for each row.
+            let (name, other) = (Ident::new("unwrap_or", method.span()), self.operand(&closure.body));
+            return quote_spanned!(method.span()=> #receiver.#name(#other));
+        }
         self.called(&receiver, call)
     }
 

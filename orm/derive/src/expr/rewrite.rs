@@ -160,6 +160,10 @@ impl Rewriter {
     /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
     fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
         let ops = self.ops(op);
+        let number = |side: &Expr| matches!(bare(side), Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
+        if matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_)) && (number(left) || number(right)) {
+            return self.wrong(op, "this joins conditions: columns have no operators on bits");
+        }
         let (left, right) = (self.condition(left), self.condition(right));
         let (open, join) = (Ident::new(open, op.span()), Ident::new(join, op.span()));
         // Names that the program's own cannot meet.
@@ -492,7 +496,8 @@ impl Rewriter {
             }
             Expr::Closure(node) => (
                 node.or1_token.span,
-                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`",
+                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`; a \
+                 list of values is asked by `list.contains(&o.field)`",
             ),
             Expr::Macro(node) => {
                 (node.mac.path.span(), "a macro does not see columns, but for `matches!`: compute its value before")

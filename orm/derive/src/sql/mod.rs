@@ -168,7 +168,8 @@ struct Bind {
 fn is_list(text: &str) -> bool {
     let text = text.trim_end();
     let text = text.strip_suffix('(').unwrap_or(text);
-    text.split_whitespace().next_back().is_some_and(|word| word.eq_ignore_ascii_case("in"))
+    let mut words = text.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("in"))
 }
 
 /// Writes a hole for an argument, and binds it once.
