@@ -46,7 +46,7 @@
 /// Inside of an EXISTS a constant of an entity, `Order::AMOUNT`, is a column of the closure's argument that is an `Order`; if
 /// there are two or none, it does not compile. A condition that is captured there is of the closure's own table. In a
 /// condition with an EXISTS the outer table is `T0`, the main one of the statement: it stands in the statement's own
-/// filter, or in a closure that captures it, not in a subquery that is made by hand.
+/// filter, in a closure that captures it, or in a `query!`, not in a subquery that is made by hand.
 ///
 /// `==`, `!=`, `<`, lists and methods of texts are SQL's: with NULL they are neither true nor false, and so is their `!`.
 /// `matches!`, `match`, `is_some_and`, `is_none_or` and `map_or` are Rust's, and always know.

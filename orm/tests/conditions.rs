@@ -518,3 +518,16 @@ fn rust_stands_around() {
         o.id.eq(3)
     );
 }
+
+#[test]
+fn a_query_inside_of_another_statement_keeps_its_own_table() {
+    let busy = query!(|u: User| u.filter(exists::<Order>(|o| o.user_id == u.id && o.id > 1)).select(u.id));
+    let compiler = Compiler::new(catalog().unwrap());
+    let template = sql!("SELECT COUNT(*) FROM {From} WHERE [UserId] IN ({busy})");
+    let inner =
+        "SELECT Q0.Id FROM Users Q0 WHERE EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = Q0.Id AND T1.Id > $1)";
+    let sql = compiler.compile_with(&template, &Request::of("Order"), &POSTGRES).unwrap().sql.replace('"', "");
+    assert_eq!(sql, format!("SELECT COUNT(*) FROM Orders T0 WHERE UserId IN ({inner})"));
+    let within = prop("UserId").in_list(ValueTypeExpr::from(busy));
+    assert_eq!(filter("Order", within), format!("T0.UserId IN ({inner})"));
+}

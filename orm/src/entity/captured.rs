@@ -1,6 +1,6 @@
 //! What the program's own values mean inside of the closure of an EXISTS.
 
-use isogloss_compiler::expr::{LogicExpr, Name, ValueTypeExpr};
+use isogloss_compiler::expr::{LogicExpr, Name, SqlSegment, ValueTypeExpr};
 use isogloss_compiler::walk::{ExprMut, ExprRef, Order, rewrite, visit_while};
 
 use super::{Column, Typed};
@@ -116,16 +116,34 @@ fn is(name: Option<&Name>, alias: &str) -> bool {
     name.is_some_and(|name| name.as_str().eq_ignore_ascii_case(alias))
 }
 
+/// Whether an EXISTS in it names the main table.
+fn names_main(tree: ExprRef<'_>) -> bool {
+    let names = |inner: Option<&LogicExpr>| inner.is_some_and(|inner| mentions(inner, MAIN));
+    let found = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if names(foreign.inner.as_ref()));
+    !visit_while(tree, Order::Pre, |node| !found(node))
+}
+
+/// Gives the main table another name inside of each EXISTS.
+fn rename_main<'a>(tree: impl Into<ExprMut<'a>>, alias: &Name) {
+    rewrite(tree, |node| {
+        if let ExprMut::Logic(LogicExpr::Foreign(foreign)) = node
+            && let Some(inner) = &mut foreign.inner
+        {
+            rename(inner, MAIN, alias);
+        }
+    });
+}
+
 /// A condition calls the table that it is of `T0` inside of its EXISTS. Where it becomes a part of another's EXISTS, that
 /// table has another alias.
 fn move_into<'a>(tree: impl Into<ExprMut<'a>>, alias: &'static str) {
     let mut tree = tree.into();
-    let own = |node: ExprRef<'_>| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if foreign.inner.as_ref().is_some_and(|inner| mentions(inner, MAIN)));
-    if visit_while(tree.as_ref(), Order::Pre, |node| !own(node)) {
+    if !names_main(tree.as_ref()) {
         return;
     }
     // An EXISTS of its own that has the alias would take the name to itself.
-    let taken = |node: ExprRef<'_>| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if is(foreign.alias.as_ref(), alias));
+    let has = |name: Option<&Name>| is(name, alias);
+    let taken = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if has(foreign.alias.as_ref()));
     if !visit_while(tree.as_ref(), Order::Pre, |node| !taken(node)) {
         let mut other = format!("{alias}_");
         while mentions(tree.as_ref(), &other) {
@@ -133,14 +151,25 @@ fn move_into<'a>(tree: impl Into<ExprMut<'a>>, alias: &'static str) {
         }
         rename(tree.reborrow(), alias, &Name::new(other));
     }
-    let alias = Name::from_static(alias);
-    rewrite(tree, |node| {
-        if let ExprMut::Logic(LogicExpr::Foreign(foreign)) = node
-            && let Some(inner) = &mut foreign.inner
+    rename_main(tree, &Name::from_static(alias));
+}
+
+/// A query that becomes a part of another statement, whose main table is not its own.
+pub(super) fn subquery(mut query: SqlSegment) -> SqlSegment {
+    if !names_main(ExprRef::from(&query)) {
+        return query;
+    }
+    let alias = Name::from_static("Q0");
+    rename_main(&mut query, &alias);
+    let mut first = true;
+    rewrite(&mut query, |node| {
+        if let ExprMut::Segment(SqlSegment::Table(table)) = node
+            && std::mem::take(&mut first)
         {
-            rename(inner, MAIN, &alias);
+            table.alias = Some(alias.clone());
         }
     });
+    query
 }
 
 /// Gives an alias another name, where it is given and where it is meant.

@@ -23,7 +23,7 @@ impl<T> From<Typed<T>> for Hole {
 
 impl<E> From<Query<E>> for Hole {
     fn from(query: Query<E>) -> Self {
-        query.into_segment().into()
+        super::captured::subquery(query.into_segment()).into()
     }
 }
 

@@ -132,7 +132,8 @@ impl<E> Query<E> {
         })
     }
 
-    /// The tree.
+    /// The tree, as a statement of its own. Where the query is a part of another one, give it as it is:
+    /// `ValueTypeExpr::from(query)`, or in a hole of `sql!`.
     #[must_use]
     pub fn into_segment(self) -> SqlSegment {
         self.segment
@@ -171,7 +172,7 @@ impl<E> From<Query<E>> for Expr {
 
 impl<E> From<Query<E>> for ValueTypeExpr {
     fn from(query: Query<E>) -> Self {
-        query.segment.into()
+        super::captured::subquery(query.segment).into()
     }
 }
 
