@@ -30,6 +30,7 @@
 /// | `.is_none() .is_some() .unwrap_or(x) .or(x) .is_some_and(\|x\| ..) .is_none_or(\|x\| ..) .map_or(true, \|x\| ..)` | NULL, COALESCE |
 /// | `.starts_with(t) .ends_with(t) .contains(t) .like(p)`, with `i` before it without regard to case | LIKE |
 /// | `.to_lowercase() .trim() .replace(a, b) .substring(from, length) .len()`, ... | functions of texts |
+/// | `o.tags.len() o.doc.at("$.name") o.doc.has("$.name")` | functions of JSON: the length of an array, a scalar as text |
 /// | `.abs() .round() .round_to(2) .floor() .ceil() .sqrt() .pow(x) .max(x) .min(x)`, ... | functions of numbers |
 /// | `.year() .month() .hour() .add_days(n) .date()`, ..., `now() today() utc_now()` | dates; of the server's clock |
 /// | `(a - b).num_days()` | whole units between two dates |

@@ -154,6 +154,47 @@ found! {
     }
 }
 
+/// What has a document.
+#[derive(Debug, Clone, PartialEq, isogloss::entity::Entity)]
+#[table(register = false)]
+struct Article {
+    #[column(primary_key)]
+    id: i64,
+    #[column(json)]
+    tags: Vec<String>,
+    extra: Option<Json<std::collections::BTreeMap<String, String>>>,
+}
+
+#[tokio::test]
+async fn documents() {
+    use isogloss::entity::{JsonText, Linked, update};
+    let catalog = || Catalog::builder().entity::<Article>().build().unwrap();
+    engines::each(catalog, &[("Article", &[])], async |session: Session| {
+        let extra = [("color".to_owned(), "red".to_owned())].into_iter().collect();
+        let tags = |tags: &[&str]| tags.iter().map(ToString::to_string).collect();
+        let mut articles = [
+            Article { id: 1, tags: tags(&["a", "b"]), extra: Some(Json(extra)) },
+            Article { id: 2, tags: tags(&[]), extra: None },
+        ];
+        ObjectDao::new(&session).batch_insert(&mut articles).await.unwrap();
+        let views = ObjectViewDao::<Article>::new(&session);
+        let first = |filter: LogicExpr| views.search(filter).to_list();
+        for condition in [
+            expr!(|a: Article| a.tags.len() == 2),
+            expr!(|a: Article| a.tags.at("$[1]") == "b"),
+            expr!(|a: Article| a.tags.has("$[0]")),
+            expr!(|a: Article| a.extra.at("$.color") == "red" && !a.extra.has("$.size")),
+        ] {
+            assert_eq!(first(condition.clone()).await.unwrap(), articles[..1], "{condition:?}");
+        }
+        let filter = expr!(|a: Article| a.tags.len() == 0);
+        let set = update::<Article>([Article::TAGS.set(JsonText(r#"["c"]"#.into()))]).filter(filter);
+        assert_eq!(ObjectDao::<Article>::new(&session).update_where(set).await.unwrap(), 1);
+        assert_eq!(first(Article::ID.eq(2)).await.unwrap()[0].tags, ["c"]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn queries() {
     each(async |session: Session| {

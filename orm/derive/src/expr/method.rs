@@ -13,7 +13,8 @@ use super::rewrite::{Rewriter, bare, once, referent};
 use super::scope::FUNCTIONS;
 
 /// Methods that give a predicate.
-const PREDICATES: [&str; 30] = [
+const PREDICATES: [&str; 31] = [
+    "has",
     "map_or",
     "is_some_and",
     "is_none_or",
