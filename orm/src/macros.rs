@@ -1,4 +1,6 @@
 //! The macros of conditions, with what they mean.
+//!
+//! Each takes the path of this crate along, whatever the program calls it, and whichever crate gives it on.
 
 /// A condition or a value, written in Rust over the columns of an entity.
 ///
@@ -79,8 +81,10 @@
 /// ```
 ///
 /// [`Difference`]: crate::entity::Difference
-#[doc(inline)]
-pub use crate::__expr as expr;
+#[macro_export]
+macro_rules! expr {
+    ($($tokens:tt)*) => { $crate::entity::__private::expr! { $crate; $($tokens)* } };
+}
 
 /// A query, written in Rust over the columns of an entity: a [`Query`](crate::entity::Query).
 ///
@@ -111,8 +115,10 @@ pub use crate::__expr as expr;
 ///
 /// The clauses are `filter`, `group_by`, `having`, `order_by`, `skip`, `take`, `section`, `after`, `select`, `distinct`,
 /// `lock` and `table_args`.
-#[doc(inline)]
-pub use crate::__query as query;
+#[macro_export]
+macro_rules! query {
+    ($($tokens:tt)*) => { $crate::entity::__private::query! { $crate; $($tokens)* } };
+}
 
 /// A template of SQL, with holes for Rust: an [`ExprString`](crate::ExprString), where the notation of the text stands.
 ///
@@ -144,25 +150,9 @@ pub use crate::__query as query;
 /// ```compile_fail
 /// isogloss::sql!("SELECT * FROM [Orders WHERE [Id] = {id"); // a hole is left open
 /// ```
-#[doc(inline)]
-pub use crate::__sql as sql;
-
-// The path of this crate goes along, whatever the program calls it, and whichever crate gives it on.
-
-#[doc(hidden)]
 #[macro_export]
-macro_rules! __expr {
-    ($($tokens:tt)*) => { $crate::entity::__private::expr! { $crate; $($tokens)* } };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __query {
-    ($($tokens:tt)*) => { $crate::entity::__private::query! { $crate; $($tokens)* } };
-}
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __sql {
+macro_rules! sql {
     ($($tokens:tt)*) => { $crate::entity::__private::sql! { $crate; $($tokens)* } };
 }
+
+pub use {expr, query, sql};
