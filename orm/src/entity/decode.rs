@@ -59,19 +59,24 @@ impl Place {
 }
 
 /// Goes over a row's columns. They most often come in the order of the fields, so that one name is compared for each.
+///
+/// Of several columns of one name, the first is meant.
 #[derive(Debug, Default)]
 pub struct Cursor {
     next: usize,
+    /// Whether a column has been left out, so that the next one may be a second of its name.
+    strayed: bool,
 }
 
 impl Cursor {
     /// Where the field's column is.
     pub fn find(&mut self, row: &dyn Row, place: &Place) -> Option<usize> {
-        if row.name(self.next) != Some(place.property) {
+        if self.strayed || row.name(self.next) != Some(place.property) {
             let named =
                 |name: &str| (0..row.len()).find(|i| row.name(*i).is_some_and(|n| n.eq_ignore_ascii_case(name)));
             let exact = (0..row.len()).find(|i| row.name(*i) == Some(place.property));
             self.next = exact.or_else(|| named(place.property)).or_else(|| named(place.column))?;
+            self.strayed = true;
         }
         let found = self.next;
         self.next += 1;

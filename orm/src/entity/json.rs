@@ -1,11 +1,11 @@
 //! Columns of JSON.
 
-use isogloss_compiler::expr::{DbType, DbValueType, Value};
+use isogloss_compiler::expr::{DbType, DbValueType, LogicExpr, Value, ValueOps, ValueTypeExpr, func};
 use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Converter, Field, FieldError};
+use super::{Column, Converter, Field, FieldError, Typed};
 
 /// A field that is stored as a JSON document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -83,4 +83,36 @@ impl<T: 'static + Serialize + DeserializeOwned> Field for Json<T> {
     fn load(value: &Value) -> std::result::Result<Self, FieldError> {
         JsonConverter::load(JsonText::load(value)?).map(Self)
     }
+}
+
+macro_rules! methods {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        #[allow(clippy::len_without_is_empty, reason = "a document is no list: what has no length is neither")]
+        impl<$($generic)*> $of {
+            /// How many items the array has; NULL if it is none.
+            #[must_use]
+            pub fn len(self) -> Typed<Option<i32>> {
+                Typed::new(func("JsonLength", [ValueTypeExpr::from(self)]))
+            }
+
+            /// The scalar at a path, `$.name` or `$[0]`, as text; NULL if there is none.
+            #[must_use]
+            pub fn at(self, path: &str) -> Typed<Option<String>> {
+                Typed::new(func("JsonValue", [ValueTypeExpr::from(self), path.into()]))
+            }
+
+            /// Whether there is anything at a path.
+            #[must_use]
+            pub fn has(self, path: &str) -> LogicExpr {
+                ValueTypeExpr::from(func("JsonExists", [ValueTypeExpr::from(self), path.into()])).is_true()
+            }
+        }
+    )*};
+}
+
+methods! {
+    [] Column<JsonText>;
+    [] Column<Option<JsonText>>;
+    [T] Column<Json<T>>;
+    [T] Column<Option<Json<T>>>;
 }

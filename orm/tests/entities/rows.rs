@@ -45,6 +45,13 @@ async fn rows_are_read_by_alias_in_any_order() {
     ] {
         assert_eq!(read::<Region>(sql).await.unwrap(), region);
     }
+    // Of two columns of one name, the first is meant, wherever the row begins.
+    for sql in [
+        "SELECT 'EU' AS Code, 'Europe' AS RegionName, 'x' AS Code, 'y' AS RegionName",
+        "SELECT 'Europe' AS RegionName, 'EU' AS Code, 'y' AS RegionName, 'x' AS Code",
+    ] {
+        assert_eq!(read::<Region>(sql).await.unwrap(), region);
+    }
     let report: Report =
         read("SELECT '{\"street\":\"S\",\"zip\":1}' AS Doc, 5 AS order_count, NULL AS Biggest").await.unwrap();
     let doc = Address { street: "S".into(), zip: 1 };
