@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use futures_core::Stream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use isogloss_compiler::{Buffers, Compiled, Request, Target};
-use isogloss_driver::{Error, Flow, FromRow, Row, RowSink};
+use isogloss_driver::{Error, Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::{Access, leased};
 use super::{Search, TableArgs};
@@ -38,7 +38,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
         let mut lease = self.lease().await?;
         let target = lease.target().clone();
         let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most: usize::MAX, name: self.root }).await?;
+        let rows = lease.query_into(&statement, Rows::new(usize::MAX, self.root)).await?;
         Ok(rows.rows)
     }
 
@@ -60,7 +60,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
         let mut lease = self.lease().await?;
         let target = lease.target().clone();
         let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most, name: self.root }).await?;
+        let rows = lease.query_into(&statement, Rows::new(most, self.root)).await?;
         Ok(rows.rows.into_iter().next())
     }
 
@@ -89,14 +89,21 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 /// Gathers rows, and says which of them does not fit.
 struct Rows<T> {
     rows: Vec<T>,
+    layout: Layout,
     most: usize,
     name: &'static str,
+}
+
+impl<T> Rows<T> {
+    fn new(most: usize, name: &'static str) -> Self {
+        Self { rows: Vec::new(), layout: Layout::default(), most, name }
+    }
 }
 
 impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(T::from_row(row).map_err(|error| named(error, self.name, number))?);
+        self.rows.push(T::from_next_row(row, &mut self.layout).map_err(|error| named(error, self.name, number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 }
