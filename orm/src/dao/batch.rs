@@ -1,17 +1,14 @@
 //! Writing many entities at once: each batch is written whole or not at all.
 
-use std::borrow::Cow;
-
 use isogloss_compiler::dialect::Feature;
-use isogloss_compiler::expr::{Expr, LogicExpr, Name, Value, ValueOps, prop, row};
+use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::walk::{ExprRef, Order, visit};
-use isogloss_compiler::{Compiled, Target};
 use isogloss_driver::RowSource;
 
 use super::entity::{has_key, inserted, key_of, keyed, model, table_of, take, value_of};
 use super::object::is_new;
-use super::update::{Slot, Version, changes, filled, slots};
+use super::plan::Plan;
+use super::update::{Version, changes};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::OrmResult;
 use crate::entity::{FieldError, Table};
@@ -312,9 +309,10 @@ fn flat<'e, T: Table>(entities: impl Iterator<Item = &'e T>, columns: &[usize]) 
     Ok(Box::new(Flat { values: values.into_iter(), width: columns.len() }))
 }
 
-struct Flat {
-    values: std::vec::IntoIter<Value>,
-    width: usize,
+/// Rows of so many values each.
+pub(super) struct Flat {
+    pub(super) values: std::vec::IntoIter<Value>,
+    pub(super) width: usize,
 }
 
 impl RowSource for Flat {
@@ -348,74 +346,4 @@ fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
         rows.push(row(key).into());
     }
     Ok(columns.in_list(row::<isogloss_compiler::expr::ValueTypeExpr>(rows)))
-}
-
-/// One UPDATE for many rows: what is another in each is a parameter.
-struct Plan {
-    statement: Compiled<'static>,
-    /// Where each parameter comes from.
-    slots: Vec<Slot>,
-}
-
-impl Plan {
-    /// The statement of the first row, if each of its values is a parameter as it stands.
-    fn of<'e, T: Table>(
-        target: &Target,
-        model: &Model,
-        args: &TableArgs,
-        mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
-    ) -> OrmResult<Option<Self>> {
-        let Some((entity, version)) = rows.next() else { return Ok(None) };
-        let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
-        let (values, slots) = (values(&first), slots(model, version));
-        // Two lists that are made apart: were they ever in another order, each row would have its own statement.
-        let mut known = values.len() == slots.len();
-        for (value, slot) in values.iter().zip(&slots) {
-            known = known && **value == filled(slot, entity, model, version)?;
-        }
-        let compiled = target.compile(&first)?;
-        let mut used = vec![false; values.len()];
-        let mut params = Vec::with_capacity(compiled.params.len());
-        for param in &compiled.params {
-            let place = match &param.value {
-                Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
-                Cow::Owned(_) => None,
-            };
-            params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
-                Some((slot, used)) => {
-                    *used = true;
-                    slot.clone()
-                }
-                None => Slot::Fixed(param.value.as_ref().clone()),
-            });
-        }
-        let all = known && used.into_iter().all(|used| used);
-        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params }))
-    }
-
-    /// The parameters of each row.
-    fn rows<'e, T: Table>(
-        &self,
-        model: &Model,
-        rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
-    ) -> OrmResult<Box<dyn RowSource>> {
-        let mut values = Vec::new();
-        for (entity, version) in rows {
-            for slot in &self.slots {
-                values.push(filled(slot, entity, model, version)?);
-            }
-        }
-        Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
-    }
-}
-
-/// The values of a statement, in their order.
-fn values(statement: &Expr) -> Vec<&Value> {
-    let mut found = Vec::new();
-    visit(statement, Order::Pre, |node| {
-        if let ExprRef::Value(isogloss_compiler::expr::ValueTypeExpr::Value(value)) = node {
-            found.push(&value.value);
-        }
-    });
-    found
 }

@@ -16,6 +16,7 @@ mod data_view;
 mod entity;
 mod keys;
 mod object;
+mod plan;
 #[cfg(feature = "arrow")]
 mod record_batch;
 mod rows;
