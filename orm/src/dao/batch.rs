@@ -10,12 +10,16 @@ use super::object::is_new;
 use super::plan::Plan;
 use super::update::{Version, changes};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
-use crate::OrmResult;
 use crate::entity::{FieldError, Table};
 use crate::session::Session;
+use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 const MOST_ROWS: usize = 1_000;
+
+/// How many rows one UPDATE changes, and below how many a statement for each is as quick.
+const MOST_TOGETHER: usize = 10_000;
+const FEWEST_TOGETHER: usize = 16;
 
 /// The rows of one shard, by their places in the batch.
 type Group = (TableArgs, Vec<usize>);
@@ -181,9 +185,20 @@ impl<T: Table> ObjectDao<T> {
             versions.extend(Version::of(entity, model, None)?);
         }
         let mut hit = 0;
-        let rows = each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at)));
-        match Plan::of(&target, model, args, rows.clone())? {
-            Some(plan) => hit += lease.execute_many(&plan.statement, plan.rows(model, rows)?).await?,
+        let rows: Vec<Versioned<'_, T>> =
+            each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
+        match Plan::of(&target, model, args, rows.iter().copied())? {
+            Some(plan) => {
+                // What is run in a transaction of its own takes the connection itself.
+                drop(lease);
+                hit += match self.update_together(&plan, args, model, &rows).await? {
+                    Some(hit) => hit,
+                    None => {
+                        let values = plan.rows(model, rows.iter().copied())?;
+                        self.lease(args).await?.execute_many(&plan.statement, values).await?
+                    }
+                };
+            }
             None => {
                 for (entity, version) in rows {
                     let statement = changes(table_of::<T>(args), entity, model, version)?;
@@ -200,6 +215,40 @@ impl<T: Table> ObjectDao<T> {
             given.extend(version.given().map(|(column, new)| (*place, column, new)));
         }
         Ok(hit)
+    }
+
+    /// All rows by one UPDATE, or a few, where the engine has one for them. If it fails because of a row, it is taken back
+    /// and there is no answer: it would not say which row it was, as a statement for each does.
+    async fn update_together(
+        &self,
+        plan: &Plan,
+        args: &TableArgs,
+        model: &Model,
+        rows: &[Versioned<'_, T>],
+    ) -> OrmResult<Option<u64>> {
+        if rows.len() < FEWEST_TOGETHER || !plan.has_together() {
+            return Ok(None);
+        }
+        let mut statements = Vec::new();
+        for part in rows.chunks(MOST_TOGETHER) {
+            let Some(statement) = plan.together(model, plan.rows(model, part.iter().copied())?) else {
+                return Ok(None);
+            };
+            statements.push(statement);
+        }
+        let done = self.0.session.transaction(async |_: &Session| {
+            let mut lease = self.lease(args).await?;
+            let mut hit = 0;
+            for statement in &statements {
+                hit += lease.execute(statement).await?;
+            }
+            OrmResult::Ok(hit)
+        });
+        match done.await {
+            Ok(hit) => Ok(Some(hit)),
+            Err(error) if may_be_a_row(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     async fn delete_keys(&self, keys: Vec<Vec<Value>>, args: &TableArgs) -> OrmResult<u64> {
@@ -282,6 +331,26 @@ impl<T: Table> ObjectDao<T> {
         }
         Ok(())
     }
+}
+
+/// A row with the version that it must have.
+type Versioned<'e, T> = (&'e T, Option<&'e Version>);
+
+/// Whether an UPDATE of many rows may have failed because of one of them.
+fn may_be_a_row(error: &OrmError) -> bool {
+    use isogloss_driver::ErrorKind as E;
+    matches!(
+        error.kind(),
+        Some(
+            E::UniqueViolation
+                | E::ForeignKeyViolation
+                | E::NotNullViolation
+                | E::CheckViolation
+                | E::Syntax
+                | E::BadValue
+                | E::Other
+        )
+    )
 }
 
 /// The rows take what they have got.

@@ -1,12 +1,13 @@
 //! One UPDATE for the rows of a batch.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use isogloss_compiler::expr::{Expr, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{DbType, DbValueType, Expr, Value, ValueTypeExpr};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::walk::{ExprRef, Order, visit};
 use isogloss_compiler::{Compiled, Target};
-use isogloss_driver::RowSource;
+use isogloss_driver::{RowSource, fitted};
 
 use super::TableArgs;
 use super::batch::Flat;
@@ -20,6 +21,8 @@ pub(super) struct Plan {
     pub(super) statement: Compiled<'static>,
     /// Where each parameter comes from.
     slots: Vec<Slot>,
+    /// The statement of all rows, where the engine has one and tells keys apart as the program does.
+    together: Option<Compiled<'static>>,
 }
 
 impl Plan {
@@ -31,7 +34,13 @@ impl Plan {
         mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
     ) -> OrmResult<Option<Self>> {
         let Some((entity, version)) = rows.next() else { return Ok(None) };
-        let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
+        let update = changes(table_of::<T>(args), entity, model, version)?;
+        let together = if model.key_columns().all(|column| is_exact(column.ty)) {
+            target.compile_rows(&update)?.map(Compiled::into_owned)
+        } else {
+            None
+        };
+        let first = Expr::from(update);
         let (values, slots) = (values(&first), slots(model, version));
         // Two lists that are made apart: were they ever in another order, each row would have its own statement.
         let mut known = values.len() == slots.len();
@@ -55,7 +64,35 @@ impl Plan {
             });
         }
         let all = known && used.into_iter().all(|used| used);
-        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params }))
+        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params, together }))
+    }
+
+    /// Whether there may be a statement of all rows.
+    pub(super) fn has_together(&self) -> bool {
+        self.together.is_some()
+    }
+
+    /// The statement of all rows with their values. None if there is no such statement; and for rows that it would not
+    /// treat as one after the other: two of the same key, or one with a value that does not fit, which is told there.
+    pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Compiled<'static>> {
+        let mut statement = self.together.clone().filter(|statement| statement.params.len() == self.slots.len())?;
+        let is_key = |slot: &Slot| matches!(slot, Slot::Column(place) if model.keys.contains(place));
+        let mut rows = fitted(&self.statement, rows);
+        let mut lists = vec![Vec::new(); self.slots.len()];
+        let (mut row, mut keys) = (Vec::new(), HashSet::new());
+        while rows.next(&mut row).ok()? {
+            let of_key = self.slots.iter().zip(&row).filter(|(slot, _)| is_key(slot));
+            if !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
+                return None;
+            }
+            for (list, value) in lists.iter_mut().zip(row.drain(..)) {
+                list.push(value);
+            }
+        }
+        for (param, list) in statement.params.iter_mut().zip(lists) {
+            param.value = Cow::Owned(list.into());
+        }
+        Some(statement)
     }
 
     /// The parameters of each row.
@@ -72,6 +109,12 @@ impl Plan {
         }
         Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
     }
+}
+
+/// Whether two values of that type are equal to the engine only if they are equal to the program: texts may differ in
+/// case, and dates in what a column cuts off.
+fn is_exact(ty: DbType) -> bool {
+    !ty.array && (ty.base.is_integer() || ty.base == DbValueType::Guid)
 }
 
 /// The values of a statement, in their order.
