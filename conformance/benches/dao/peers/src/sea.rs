@@ -1,5 +1,6 @@
 //! SeaORM: entities and active models.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures_util::TryStreamExt;
@@ -173,7 +174,7 @@ impl SeaOrm {
                 fresh::Entity::insert_many(models).on_conflict(conflict).exec_without_returning(&self.0).await? as i64
             }
             Workload::Stream => {
-                let mut rows = orders::Entity::find().stream(&self.0).await?;
+                let mut rows = pin!(orders::Entity::find().stream(&self.0).await?);
                 let mut count = 0;
                 while let Some(row) = rows.try_next().await? {
                     count += i64::from(row.id >= 0);
