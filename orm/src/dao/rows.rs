@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use futures_core::Stream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use isogloss_compiler::{Buffers, Compiled, Request, Target};
-use isogloss_driver::{Error, Flow, FromRow, Row, RowSink};
+use isogloss_driver::{Error, Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::{Access, leased};
 use super::{Search, TableArgs};
@@ -58,7 +58,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 
     async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
-        let rows = || Rows { rows: Vec::new(), most, name: self.root };
+        let rows = || Rows::new(most, self.root);
         Ok(lease.gather(|target| self.compile(target), rows).await?.rows)
     }
 
@@ -87,14 +87,21 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 /// Gathers rows, and says which of them does not fit.
 struct Rows<T> {
     rows: Vec<T>,
+    layout: Layout,
     most: usize,
     name: &'static str,
+}
+
+impl<T> Rows<T> {
+    fn new(most: usize, name: &'static str) -> Self {
+        Self { rows: Vec::new(), layout: Layout::default(), most, name }
+    }
 }
 
 impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(T::from_row(row).map_err(|error| named(error, self.name, number))?);
+        self.rows.push(T::from_next_row(row, &mut self.layout).map_err(|error| named(error, self.name, number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 }

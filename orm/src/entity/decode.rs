@@ -4,7 +4,7 @@ use std::fmt;
 
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::model::{ColumnDef, ColumnMode};
-use isogloss_driver::{Error, ErrorKind, FromColumn, Kind, Result, Row};
+use isogloss_driver::{Error, ErrorKind, FromColumn, Kind, Layout, Result, Row};
 
 use super::{Converter, Field, FieldError};
 
@@ -23,7 +23,7 @@ pub trait Decode: Sized {
     ///
     /// # Errors
     /// The first column that is missing or does not fit.
-    fn decode(row: &dyn Row, cursor: &mut Cursor) -> Result<Self>;
+    fn decode(row: &dyn Row, cursor: &mut Cursor<'_>) -> Result<Self>;
 }
 
 /// Where a field is: in which entity, property and column.
@@ -58,20 +58,29 @@ impl Place {
     }
 }
 
-/// Goes over a row's columns. They most often come in the order of the fields, so that one name is compared for each.
+/// Goes over a row's columns. They most often come in the order of the fields: one name is compared for each in the first
+/// row, and none in the others.
 ///
 /// Of several columns of one name, the first is meant.
-#[derive(Debug, Default)]
-pub struct Cursor {
+#[derive(Debug)]
+pub struct Cursor<'l> {
     next: usize,
+    known: bool,
     /// Whether a column has been left out, so that the next one may be a second of its name.
     strayed: bool,
+    layout: &'l mut Layout,
 }
 
-impl Cursor {
+impl<'l> Cursor<'l> {
+    /// One over the next row of a result.
+    pub fn new(layout: &'l mut Layout) -> Self {
+        Self { next: 0, known: layout.begin(), strayed: false, layout }
+    }
+
     /// Where the field's column is.
     pub fn find(&mut self, row: &dyn Row, place: &Place) -> Option<usize> {
-        if self.strayed || row.name(self.next) != Some(place.property) {
+        if !self.known && (self.strayed || row.name(self.next) != Some(place.property)) {
+            self.layout.mixed();
             let named =
                 |name: &str| (0..row.len()).find(|i| row.name(*i).is_some_and(|n| n.eq_ignore_ascii_case(name)));
             let exact = (0..row.len()).find(|i| row.name(*i) == Some(place.property));

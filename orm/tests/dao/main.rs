@@ -16,6 +16,7 @@ use isogloss::driver::ErrorKind;
 use isogloss::entity::{Arged, linked};
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
+use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -314,6 +315,45 @@ async fn the_row_that_a_batch_fails_by_is_said() {
             .await;
         done.unwrap();
         assert_eq!((views.get(9_000).await.unwrap().is_some(), views.get(9_001).await.unwrap()), (true, None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_of_updates_is_as_one_row_after_the_other() {
+    each(async |session: Session| {
+        let departments = ObjectDao::<Department>::new(&session);
+        let views = ObjectViewDao::<Department>::new(&session);
+        let mut all: Vec<Department> = (0..100).map(|n| department(n, &format!("D{n}"))).collect();
+        departments.batch_insert(&mut all).await.unwrap();
+
+        // One row is changed twice, and one is not there.
+        all.iter_mut().for_each(|department| department.name.push('!'));
+        all.extend([department(7, "Seven"), department(1_000, "Nobody")]);
+        assert_eq!(departments.batch_update(&mut all).await.unwrap(), 101);
+        assert_eq!(views.count(()).await.unwrap(), 100);
+        assert_eq!(
+            (views.get(7).await.unwrap().unwrap().name, views.get(8).await.unwrap()),
+            ("Seven".into(), Some(all[8].clone()))
+        );
+
+        // A name that is taken.
+        all.truncate(100);
+        all.iter_mut().for_each(|department| department.name = format!("E{}", department.id));
+        all[50].name = "E3".into();
+        let error = departments.batch_update(&mut all).await.unwrap_err();
+        assert_eq!(error.kind(), Some(ErrorKind::UniqueViolation), "{error}");
+        assert_eq!(views.get(0).await.unwrap().unwrap().name, "D0!");
+
+        all[50].name = "E50".into();
+        session.clear_sql_stack();
+        assert_eq!(departments.batch_update(&mut all).await.unwrap(), 100);
+        let texts = session.sql_stack();
+        let postgres = session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name == "postgres";
+        assert_eq!((texts.len(), texts[0].contains(" FROM unnest(")), (1, postgres), "{texts:?}");
+        let mut found = views.search(()).to_list().await.unwrap();
+        found.sort_by_key(|department| department.id);
+        assert_eq!(found, all);
     })
     .await;
 }
