@@ -14,8 +14,8 @@ pub type OrmResult<T> = Result<T, OrmError>;
 
 /// What went wrong, and where.
 ///
-/// Neither `Display` nor `Debug` shows connection strings or values of rows. What caused it is its
-/// [`source`](std::error::Error::source).
+/// Neither `Display` nor `Debug` shows connection strings, or values that the database holds; a value of the program's that
+/// a column does not take is shown, shortened. What caused it is its [`source`](std::error::Error::source).
 ///
 /// ```
 /// use isogloss::driver::{Error, ErrorKind};

@@ -1,5 +1,7 @@
 //! Writing many entities at once: each batch is written whole or not at all.
 
+use std::collections::HashSet;
+
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
@@ -292,7 +294,9 @@ impl<T: Table> ObjectDao<T> {
         }
         // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
         // numbers of the database do not come back from it.
-        let natively = model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
+        // Nor does it change a column that only UPDATE writes.
+        let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
+        let natively = whole && model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
         if natively {
             self.upsert_natively(entities, args, &known).await?;
         } else {
@@ -327,6 +331,17 @@ impl<T: Table> ObjectDao<T> {
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
         let most = (lease.param_limit() / columns.len().max(1)).max(1);
+        if places.len() > most {
+            // One statement refuses a key that its rows hold twice; several would write it twice.
+            let mut seen = HashSet::with_capacity(places.len());
+            for place in places {
+                let Some(entity) = entities.get(*place) else { continue };
+                if !seen.insert(key_of(entity, model)?) {
+                    let message = "its key is that of another row of the batch: give each row once";
+                    return Err(OrmError::from(FieldError::new(message)).of_row(T::NAME, *place));
+                }
+            }
+        }
         for part in places.chunks(most) {
             let mut values = Vec::with_capacity(part.len() * columns.len());
             for entity in each(entities, part) {

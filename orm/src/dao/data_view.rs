@@ -28,7 +28,7 @@ impl<V: Entity> DataViewDao<V> {
         let search = search.into();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let request = Request::of(V::NAME).table_args(&self.0.args);
-        let compile = |target: &Target| Ok(target.compile_with(search.statement(), &request, Buffers::default())?);
+        let compile = |target: &Target| Ok(target.compile_with(search.statement()?, &request, Buffers::default())?);
         let catalog = self.0.session.context().catalog();
         let entity = model::<V>(catalog)?;
         let types = entity.columns.iter().map(|column| (column.name.as_str().into(), column.ty));

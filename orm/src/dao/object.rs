@@ -18,7 +18,8 @@ over_session! {
     /// Writes the rows of an entity.
     ///
     /// All that it does is bound by what the catalog fixes for the entity: a row that is outside of the fixed filter is
-    /// neither changed nor deleted, and none is written there.
+    /// neither changed nor deleted, and a column that the filter fixes to a constant is written as that. Of a wider filter,
+    /// a list or a range, what is written is not looked at.
     ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
 }
 
@@ -207,6 +208,10 @@ impl<T: Table> ObjectDao<T> {
         }
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
+        // In a transaction, MySQL would look at what was there when it began.
+        if lease.in_transaction() && matches!(target.support(Feature::LockUpdate), Support::Native) {
+            template = template.text(" FOR UPDATE");
+        }
         let request = Request::of(T::NAME).table_args(&args);
         let statement = target.compile_with(&template, &request, Buffers::default())?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())

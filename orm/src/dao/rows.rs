@@ -80,7 +80,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
         let request = Request::of(self.root).table_args(&self.args);
-        Ok(target.compile_with(self.search.statement(), &request, Buffers::default())?)
+        Ok(target.compile_with(self.search.statement()?, &request, Buffers::default())?)
     }
 }
 

@@ -229,9 +229,9 @@ fn by_number<E: Members>(number: i64) -> Option<E> {
     E::MEMBERS.iter().zip(E::VARIANTS).find(|((_, member), _)| *member == number).map(|(_, make)| make())
 }
 
-fn no_member<E: Members>(found: impl fmt::Display) -> String {
+fn no_member<E: Members>() -> String {
     let members: Vec<String> = E::MEMBERS.iter().map(|(name, number)| format!("`{name}` ({number})")).collect();
-    format!("{found} is none of {}", members.join(", "))
+    format!("it is none of {}", members.join(", "))
 }
 
 /// An enumeration from a column of names or numbers.
@@ -239,19 +239,19 @@ fn no_member<E: Members>(found: impl fmt::Display) -> String {
 /// # Errors
 /// It is none of its members.
 pub fn read_member<E: Members>(row: &dyn Row, index: usize) -> Result<Option<E>> {
-    let (found, shown) = match row.kind(index)? {
+    let found = match row.kind(index)? {
         Kind::Null => return Ok(None),
         Kind::Text | Kind::Bytes | Kind::Other => match row.text(index)? {
-            Some(name) => (by_name(name), format!("`{name}`")),
+            Some(name) => by_name(name),
             None => return Ok(None),
         },
         _ => match row.i64(index)? {
-            Some(number) => (by_number(number), number.to_string()),
+            Some(number) => by_number(number),
             None => return Ok(None),
         },
     };
     let name = row.name(index).unwrap_or("?");
-    let bad = || Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", no_member::<E>(shown)));
+    let bad = || Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", no_member::<E>()));
     found.ok_or_else(bad).map(Some)
 }
 
@@ -265,5 +265,5 @@ pub fn load_member<E: Members>(value: &Value) -> Result<E, FieldError> {
         Value::Int(number) => by_number(*number),
         _ => return Err(FieldError::wanted::<E>(value)),
     };
-    found.ok_or_else(|| FieldError::new(no_member::<E>(value)))
+    found.ok_or_else(|| FieldError::new(no_member::<E>()))
 }

@@ -4,6 +4,7 @@ use isogloss_compiler::expr::{DbType, DbValueType, LogicExpr, Value, ValueOps, V
 use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 
 use super::{Column, Converter, Field, FieldError, Typed};
 
@@ -54,8 +55,18 @@ impl<T: Serialize + DeserializeOwned> Converter<T> for JsonConverter {
     }
 
     fn load(stored: JsonText) -> std::result::Result<T, FieldError> {
-        serde_json::from_str(&stored.0).map_err(|error| FieldError::new(format!("the JSON does not fit: {error}")))
+        serde_json::from_str(&stored.0).map_err(|error| FieldError::new(misfit(&error)))
     }
+}
+
+/// Why and where a document does not fit, without what stands there.
+fn misfit(error: &serde_json::Error) -> String {
+    let why = match error.classify() {
+        Category::Eof => "it ends too soon",
+        Category::Syntax => "it is no JSON",
+        Category::Data | Category::Io => "a part is another than the field's type has",
+    };
+    format!("the JSON does not fit: {why}, at line {} column {}", error.line(), error.column())
 }
 
 impl<T: DeserializeOwned> FromColumn for Json<T> {
@@ -65,8 +76,7 @@ impl<T: DeserializeOwned> FromColumn for Json<T> {
         let Some(text) = row.json(index)? else { return Ok(None) };
         let name = row.name(index).unwrap_or("?");
         let read = serde_json::from_str(text);
-        let bad =
-            |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: the JSON does not fit: {error}"));
+        let bad = |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", misfit(&error)));
         Ok(Some(Self(read.map_err(bad)?)))
     }
 }

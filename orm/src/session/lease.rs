@@ -75,6 +75,7 @@ impl Session {
         }
         let source = self.0.sources.find(source)?;
         let mut state = self.lock().await?;
+        state.is_whole()?;
         let (place, opened, replica) = match &mut state.unit {
             Some(unit) => {
                 let place = unit.join(source).await?;

@@ -90,6 +90,8 @@ struct State {
     unit: Option<Unit>,
     /// Counts levels of transactions.
     serial: u64,
+    /// The levels whose closures run.
+    running: Vec<u64>,
     /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
     /// of one is not gone at the next look.
     chosen: Vec<(Arc<str>, usize)>,

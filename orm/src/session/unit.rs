@@ -158,6 +158,12 @@ impl Unit {
 }
 
 impl State {
+    /// Fails while a closure runs whose transaction somebody else has ended: what it does now would be outside of any.
+    pub(super) fn is_whole(&self) -> OrmResult<()> {
+        let open = |level: &u64| self.place(*level).is_some();
+        if self.running.iter().all(open) { Ok(()) } else { Err(SessionError::Overlap.into()) }
+    }
+
     /// Opens a level, and gives its number. No engine hears of it before its source is needed.
     pub(super) fn open(&mut self, options: &TransactionOptions) -> OrmResult<u64> {
         let depth = self.unit.as_ref().map_or(0, Unit::depth);

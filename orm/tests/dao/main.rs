@@ -282,6 +282,20 @@ async fn a_batch_is_written_whole_or_not_at_all() {
     .await;
 }
 
+#[tokio::test]
+async fn a_search_does_not_write() {
+    each(async |session: Session| {
+        ObjectDao::<Department>::new(&session).insert(&mut department(1, "One")).await.unwrap();
+        let views = ObjectViewDao::<Department>::new(&session);
+        let delete = || Expr::from(table("Department").delete().all_rows());
+        assert!(views.count(delete()).await.unwrap_err().to_string().contains("a search reads"));
+        assert!(views.exists(delete()).await.is_err() && views.search(delete()).to_list().await.is_err());
+        assert!(DataViewDao::<Department>::new(&session).search(delete()).await.is_err());
+        assert_eq!(views.count(()).await.unwrap(), 1);
+    })
+    .await;
+}
+
 /// Whatever the operation, and in a transaction that goes on.
 #[tokio::test]
 async fn the_row_that_a_batch_fails_by_is_said() {

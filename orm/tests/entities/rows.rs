@@ -82,10 +82,13 @@ async fn what_does_not_fit_says_where() {
         assert_eq!(read::<Region>(sql).await.unwrap_err(), says);
     }
     let bad = read::<Report>("SELECT 1 AS OrderCount, 2 AS biggest, '{' AS Doc").await.unwrap_err();
-    assert!(bad.starts_with("cannot decode: Report.Doc (column `doc`): the JSON does not fit: EOF"), "{bad}");
+    assert!(
+        bad.starts_with("cannot decode: Report.Doc (column `doc`): the JSON does not fit: it ends too soon, at line 1"),
+        "{bad}"
+    );
     assert_eq!(
         read::<(Status,)>("SELECT 3").await.unwrap_err(),
-        "cannot decode: column 0 `3`: 3 is none of `Open` (1), `Paid` (2), `Gone` (10)"
+        "cannot decode: column 0 `3`: it is none of `Open` (1), `Paid` (2), `Gone` (10)"
     );
     assert_eq!(
         read::<(Status, Channel)>("SELECT 'gone', 'by_phone'").await.unwrap(),
@@ -94,6 +97,6 @@ async fn what_does_not_fit_says_where() {
     assert_eq!(read::<(Channel,)>("SELECT 1").await.unwrap(), (Channel::ByPhone,));
     assert_eq!(
         read::<(Channel,)>("SELECT 'fax'").await.unwrap_err(),
-        "cannot decode: column 0 `'fax'`: `fax` is none of `web` (0), `by_phone` (1)"
+        "cannot decode: column 0 `'fax'`: it is none of `web` (0), `by_phone` (1)"
     );
 }

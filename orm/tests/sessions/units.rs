@@ -343,6 +343,11 @@ async fn transactions_that_overlap_are_refused() -> Outcome {
                     Bank(tx, None).open(2, 1).await?;
                     both.wait().await;
                     tokio::time::sleep(Duration::from_millis(50)).await;
+                    // Its transaction is over: nothing of it may be written by itself.
+                    let late = Bank(tx, None).open(3, 1).await;
+                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
+                    let late = tx.transaction(async |tx: &Session| Bank(tx, None).open(4, 1).await).await;
+                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
                     Ok::<_, OrmError>(())
                 })
                 .await
