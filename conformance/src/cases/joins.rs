@@ -28,6 +28,16 @@ pub(super) fn cases() -> Vec<Case> {
                 .join(J::Left, from("Order").aliased("o"), exists("OrderItem", prop("OrderId").eq(prop_of("o", "Id"))))
                 .select([prop_of("T0", "Id").alias("Id"), prop_of("o", "OrderNo").alias("OrderNo")]),
         ),
+        case(
+            "on_an_in",
+            from("Customer")
+                .join(
+                    J::Left,
+                    from("Order").aliased("o"),
+                    prop_of("o", "Id").in_list(from("OrderItem").filter(prop("Qty").gt(1)).select([prop("OrderId")])),
+                )
+                .select([prop_of("T0", "Id").alias("Id"), prop_of("o", "OrderNo").alias("OrderNo")]),
+        ),
         case("view_all_columns", from("OrderView")),
         case("view_without_foreign_columns", from("OrderView").select([prop("Id"), prop("Qty")])),
         case("view_used_in_the_list", from("OrderView").select([prop("Id"), prop("CustomerName")])),
