@@ -30,11 +30,22 @@ impl Spelling for Postgres {
         })
     }
 
+    /// JSON and XML have no order.
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        (!matches!(column.ty.base, T::Json | T::Xml)).then_some(0)
+    }
+
+    /// It numbers no decimals.
+    fn numbered_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        let whole = column.ty.base == T::UInt64 || column.ty.base.is_decimal();
+        if whole { Ok("bigint".into()) } else { self.column_type(column) }
+    }
+
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         Ok(number.standard().into())
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         format!("{ty} GENERATED ALWAYS AS ({text}) STORED")
     }
 

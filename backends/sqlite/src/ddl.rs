@@ -29,9 +29,15 @@ impl Spelling for Sqlite {
         }))
     }
 
+    /// A whole number is the only one that it numbers.
+    fn numbered_type(&self, _: &Column) -> Result<Cow<'static, str>> {
+        Ok("INTEGER".into())
+    }
+
     /// Only the key is numbered, and only by 1.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         number.by_one(self)?;
+        number.from_one(self)?;
         if number.is_key {
             return Ok("AUTOINCREMENT".into());
         }
@@ -39,7 +45,7 @@ impl Spelling for Sqlite {
         Err(Error::new(ErrorKind::Compile, why))
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         // A stored one cannot be added to a table.
         format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL")
     }
@@ -51,8 +57,12 @@ impl Spelling for Sqlite {
         Some(format!("INSERT INTO {sequence} (name, seq) VALUES ('{}', {before})", table.replace('\'', "''")))
     }
 
-    fn filler(&self, column: &Column) -> Option<&'static str> {
-        Some(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
+    fn adds_constants_only(&self) -> bool {
+        true
+    }
+
+    fn filler(&self, column: &Column) -> Result<&'static str> {
+        Ok(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
     }
 
     fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {

@@ -37,13 +37,19 @@ impl Spelling for SqlServer {
         Ok(format!("IDENTITY({}, {})", number.identity.start, number.identity.increment).into())
     }
 
+    /// What is too long for an index is refused with the row that has it, and not with the table.
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        let ty = self.column_type(column).ok()?;
+        (!ty.ends_with("(max)") && ty != "xml" && ty != "json").then_some(0)
+    }
+
     /// It has the type of what it is computed from, unless told otherwise.
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         format!("AS (CAST({text} AS {ty})) PERSISTED")
     }
 
-    fn filler(&self, column: &Column) -> Option<&'static str> {
-        Some(if column.ty.base == T::Binary { "0x" } else { self.standard_filler(column) })
+    fn filler(&self, column: &Column) -> Result<&'static str> {
+        Ok(if column.ty.base == T::Binary { "0x" } else { self.standard_filler(column) })
     }
 
     fn null_is_unique(&self) -> bool {
