@@ -196,6 +196,14 @@ fn changes() {
         all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
         Ok(all)
     });
+    snapshot("inspect", |ddl| {
+        let asked = ddl.inspect(&catalog, catalog.entity("Counter").unwrap().0, &[])?;
+        let lines = [asked.columns, asked.indexes].map(|query| {
+            let texts: Vec<_> = query.params.iter().map(|param| param.value.to_string()).collect();
+            format!("{} -- {}", query.sql, texts.join(", "))
+        });
+        Ok(lines.into())
+    });
     snapshot("unknown", |ddl| ddl.add_column(&catalog, id, "Int23", &shard("x")));
     snapshot("key", |ddl| ddl.add_column(&catalog, id, "Id", &shard("x")));
     snapshot("without_shard", |ddl| ddl.create_table(&catalog, id, &[]));

@@ -6,7 +6,7 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length};
 use isogloss_driver::{Error, ErrorKind, Result};
 
 use crate::Oracle;
@@ -90,7 +90,7 @@ impl Spelling for Oracle {
         })
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let (schema, table) = match parts {
             [schema, table] => (*schema, *table),
             parts => ("", parts.last().copied().unwrap_or_default()),

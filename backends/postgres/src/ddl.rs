@@ -7,7 +7,7 @@ use isogloss_compiler::dialect::Dialect as _;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, asked, digits, length, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, Wanted, asked, digits, length, quoted};
 use sea_query::PostgresQueryBuilder;
 
 use crate::Postgres;
@@ -57,7 +57,7 @@ impl Spelling for Postgres {
         "'{}'"
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         // NULL where there is no such table.
         let table = quoted(self, parts.iter().copied());
         let columns = "SELECT attname::text FROM pg_attribute \

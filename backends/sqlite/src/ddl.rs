@@ -9,7 +9,7 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, quoted};
 use isogloss_driver::{Error, ErrorKind, Result};
 use sea_query::SqliteQueryBuilder;
 
@@ -65,7 +65,7 @@ impl Spelling for Sqlite {
         Ok(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let (schema, table) = match parts {
             [schema, table] => (*schema, *table),
             parts => ("", parts.last().copied().unwrap_or_default()),

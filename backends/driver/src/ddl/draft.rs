@@ -103,9 +103,10 @@ impl<'a, S: Spelling> Draft<'a, S> {
             let index = self.has_index(column).then(|| self.index_name(column));
             Wanted::new(column.name.as_str(), &column.column, index)
         });
-        let (columns, indexes) = self.spelling.catalog(&parts);
+        let wanted: Vec<Wanted> = wanted.collect();
+        let (columns, indexes) = self.spelling.catalog(&parts, &wanted);
         let table = quoted(self.spelling, parts.iter().copied());
-        Inspection::new(table, columns, indexes, wanted.collect(), self.spelling.ignores_case())
+        Inspection::new(table, columns, indexes, wanted, self.spelling.ignores_case())
     }
 
     fn property(&self, name: &str) -> Result<&'a Column> {

@@ -10,7 +10,7 @@ use sea_query::{
     ColumnDef, DatabaseName, Index, SchemaBuilder, SchemaName, Table, TableCreateStatement, TableName, TableRef,
 };
 
-use super::inspect::SyncLock;
+use super::inspect::{SyncLock, Wanted};
 use crate::{Error, ErrorKind, Result};
 
 /// How an engine spells what a [`Ddl`](super::Ddl) makes: a data sheet beside that of its dialect.
@@ -123,8 +123,8 @@ pub trait Spelling: Dialect {
     }
 
     /// Queries of the engine's catalog for a table of that name, of one part or more: the names of its columns, and of its
-    /// indexes.
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>);
+    /// indexes. Where it is the database that says which names are one, they give a wanted one as it is wanted.
+    fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>);
 
     /// Whether names of columns and indexes that differ in their case are one.
     fn ignores_case(&self) -> bool {
