@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bumpalo::Bump;
 
-use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, Row, Support, Version};
+use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, ROWS_VALUE, Row, Support, Version};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
 use crate::frame::Statement;
@@ -372,6 +372,8 @@ pub struct Target {
     limits: CompileLimits,
     dialect: Arc<dyn Dialect>,
     placeholders: Placeholders,
+    /// What stands in their places in an UPDATE of many rows.
+    rows_values: Placeholders,
     quotes: Quotes,
     support: [Support; Feature::COUNT],
     /// The rows of each function that fit the version, in the order of the table.
@@ -420,6 +422,7 @@ impl Target {
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
             placeholders: Placeholders::new(sheet.placeholder),
+            rows_values: Placeholders::new(Placeholder::Numbered(ROWS_VALUE)),
             quotes: sheet.quotes,
             main_alias: {
                 let mut text = String::new();
@@ -464,7 +467,30 @@ impl Target {
         buffers: Buffers,
     ) -> Result<Compiled<'e>> {
         let statement = statement.into();
-        self.run(statement, buffers, |cx| resolve::statement(cx, statement, request))
+        self.run(statement, buffers, None, |cx| resolve::statement(cx, statement, request))
+    }
+
+    /// Compiles an UPDATE for many rows at once: in the place of each of its parameters there is an array of what the rows
+    /// have there, of which this UPDATE has the first. None where the dialect has no such statement, or a parameter no
+    /// type that is known, or one that is an array itself.
+    ///
+    /// The filter tells the rows apart: of two that are for the same row of the table, one is written.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile).
+    pub fn compile_rows<'e>(&self, update: &'e UpdateExpr) -> Result<Option<Compiled<'e>>> {
+        let array = |ty: Option<DbType>| ty.filter(|ty| !ty.array).map(|ty| DbType::array_of(ty.base));
+        let one = self.compile(update)?;
+        let arrays: Option<Vec<DbType>> = one.params.iter().map(|param| array(param.ty)).collect();
+        let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) else { return Ok(None) };
+        let Some(source) = self.dialect.rows_source(&arrays)? else { return Ok(None) };
+        let (statement, request) = (StatementRef::Update(update), Request::default());
+        let mut many =
+            self.run(statement, one.recycle(), Some(&source), |cx| resolve::statement(cx, statement, &request))?;
+        for (param, ty) in many.params.iter_mut().zip(arrays) {
+            param.ty = Some(ty);
+        }
+        Ok(Some(many))
     }
 
     /// Resolves and writes a statement.
@@ -472,10 +498,11 @@ impl Target {
         &self,
         statement: StatementRef<'e>,
         buffers: Buffers,
+        rows_source: Option<&str>,
         resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
     ) -> Result<Compiled<'e>> {
         let mut scratch = SCRATCH.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        let result = self.run_in(statement, buffers, &mut scratch, resolve);
+        let result = self.run_in(statement, buffers, rows_source, &mut scratch, resolve);
         scratch.made.clear();
         if scratch.bump.allocated_bytes() <= KEPT {
             scratch.bump.reset();
@@ -488,6 +515,7 @@ impl Target {
         &self,
         statement: StatementRef<'e>,
         buffers: Buffers,
+        rows_source: Option<&str>,
         scratch: &mut Scratch,
         resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
     ) -> Result<Compiled<'e>> {
@@ -496,6 +524,9 @@ impl Target {
         let frame = resolve(&mut cx)?;
         let limit = self.dialect.sheet().limits.parameters;
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
+        if rows_source.is_some() {
+            (writer.rows_source, writer.placeholders) = (rows_source, &self.rows_values);
+        }
         writer.sql = buffers.sql;
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());

@@ -40,7 +40,7 @@ impl Target {
         qualifier: Option<&str>,
     ) -> Result<Compiled<'e>> {
         let statement = StatementRef::Filter(filter);
-        self.run(statement, Buffers::default(), |cx| resolve::condition(cx, filter, request, qualifier))
+        self.run(statement, Buffers::default(), None, |cx| resolve::condition(cx, filter, request, qualifier))
     }
 
     /// A value that is computed from the columns of the request's root entity, with its values as constants of the text:
@@ -49,6 +49,8 @@ impl Target {
     /// # Errors
     /// What cannot be resolved, what the dialect refuses, and what is no constant; a column of a joined table.
     pub fn constant_value<'e>(&self, value: &'e ValueTypeExpr, request: &Request<'_>) -> Result<Compiled<'e>> {
-        self.run(StatementRef::Other("value"), Buffers::default(), |cx| resolve::constant_value(cx, value, request))
+        self.run(StatementRef::Other("value"), Buffers::default(), None, |cx| {
+            resolve::constant_value(cx, value, request)
+        })
     }
 }

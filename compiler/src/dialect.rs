@@ -19,6 +19,15 @@ use crate::legalize::Rule;
 use crate::render::{Prec, Writer};
 use crate::template::Lexis;
 
+/// What the source of [`Dialect::rows_source`] is called.
+pub const ROWS: &str = "given_rows";
+
+/// What its columns are called, before their numbers.
+pub const ROWS_COLUMN: &str = "value_";
+
+/// Its columns in the text of a statement, before their numbers.
+pub(crate) const ROWS_VALUE: &str = "given_rows.value_";
+
 /// A version of an engine: major, minor, patch.
 pub type Version = (u16, u16, u16);
 
@@ -418,6 +427,17 @@ pub trait Dialect: Debug + Send + Sync {
     /// Those of writing its parts.
     fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
         w.standard_update(update)
+    }
+
+    /// The source of an UPDATE that changes many rows, each by values of its own: the text behind what is set, which makes
+    /// a table of parameters that are arrays of these types. It is called [`ROWS`], its columns [`ROWS_COLUMN`] with the
+    /// numbers of the parameters. None where the engine has no such thing.
+    ///
+    /// # Errors
+    /// A type that the engine lacks.
+    fn rows_source(&self, arrays: &[DbType]) -> Result<Option<String>> {
+        let _ = arrays;
+        Ok(None)
     }
 
     /// What is special about a DELETE.

@@ -562,8 +562,6 @@ pub struct Conflict<'a, 'e> {
     pub sets: &'a [Assign<'a, 'e>],
     /// What must hold of a row that is there for it to be changed: the fixed filter.
     pub filter: Option<Pred<'a, 'e>>,
-    /// Whether the catalog knows of another key of the table that the rows give a value: one that must not collide.
-    pub other_keys: bool,
 }
 
 /// An assignment.

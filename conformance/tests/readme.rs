@@ -137,7 +137,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::OuterInDerived,
             F::ExistsGroups,
             F::NotInQuery,
-            F::ExistsInJoin,
+            F::SubqueryInJoin,
             F::ComputedText,
             F::QueryInQuery,
             F::RowOfQueryInQuery,

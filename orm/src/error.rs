@@ -14,8 +14,8 @@ pub type OrmResult<T> = Result<T, OrmError>;
 
 /// What went wrong, and where.
 ///
-/// Neither `Display` nor `Debug` shows connection strings or values of rows. What caused it is its
-/// [`source`](std::error::Error::source).
+/// Neither `Display` nor `Debug` shows connection strings, or values that the database holds; a value of the program's that
+/// a column does not take is shown, shortened. What caused it is its [`source`](std::error::Error::source).
 ///
 /// ```
 /// use isogloss::driver::{Error, ErrorKind};
@@ -109,12 +109,14 @@ impl OrmError {
         }
     }
 
-    /// The kind of what the driver reported: what programs tell apart.
+    /// The kind of what the driver reported, or what is the same to a program: what programs tell apart.
     #[must_use]
     pub fn kind(&self) -> Option<ErrorKind> {
         match self {
             Self::Compile(_) => Some(ErrorKind::Compile),
             Self::Config(_) => Some(ErrorKind::Configuration),
+            Self::Session(SessionError::Unusable) => Some(ErrorKind::TransactionFailed),
+            Self::Session(SessionError::SyncBlocked { .. }) => Some(ErrorKind::Timeout),
             Self::Row { error, .. } => error.kind(),
             _ => self.driver().map(isogloss_driver::Error::kind),
         }

@@ -98,8 +98,6 @@ pub use error::{OrmError, OrmResult};
 pub use session::Session;
 
 pub use dialects::*;
-#[cfg(feature = "entities")]
-pub use macros::{expr, query, sql};
 
 /// The README's examples run, too.
 #[cfg(all(doctest, feature = "orm", feature = "sqlite", feature = "postgres"))]

@@ -1,4 +1,6 @@
 //! The macros of conditions, with what they mean.
+//!
+//! Each takes the path of this crate along, whatever the program calls it, and whichever crate gives it on.
 
 /// A condition or a value, written in Rust over the columns of an entity.
 ///
@@ -27,9 +29,10 @@
 /// | `&& \|\| !` | logic; a `bool` of the program is decided before the query runs |
 /// | `+ - * / %`, unary `-` | arithmetic; `+` of texts puts them together, `-` of dates is a [`Difference`] |
 /// | `o.a as i64` | CAST |
-/// | `.is_none() .is_some() .unwrap_or(x) .or(x) .is_some_and(\|x\| ..) .is_none_or(\|x\| ..)` | NULL, COALESCE |
+/// | `.is_none() .is_some() .unwrap_or(x) .or(x) .is_some_and(\|x\| ..) .is_none_or(\|x\| ..) .map_or(true, \|x\| ..)` | NULL, COALESCE |
 /// | `.starts_with(t) .ends_with(t) .contains(t) .like(p)`, with `i` before it without regard to case | LIKE |
 /// | `.to_lowercase() .trim() .replace(a, b) .substring(from, length) .len()`, ... | functions of texts |
+/// | `o.tags.len() o.doc.at("$.name") o.doc.has("$.name")` | functions of JSON: the length of an array, a scalar as text |
 /// | `.abs() .round() .round_to(2) .floor() .ceil() .sqrt() .pow(x) .max(x) .min(x)`, ... | functions of numbers |
 /// | `.year() .month() .hour() .add_days(n) .date()`, ..., `now() today() utc_now()` | dates; of the server's clock |
 /// | `(a - b).num_days()` | whole units between two dates |
@@ -43,8 +46,13 @@
 /// | `constant(5)` | a constant that is written into the text |
 /// | `{ let x = o.a * 2; x > 3 && x < 9 }` | names for what is used twice |
 ///
-/// Inside of an EXISTS the outer table's columns are those of the statement's main table, `T0`: a condition that has one
-/// stands in the statement's own filter, not in an EXISTS of another.
+/// Inside of an EXISTS a constant of an entity, `Order::AMOUNT`, is a column of the closure's argument that is an `Order`; if
+/// there are two or none, it does not compile. A condition that is captured there is of the closure's own table. In a
+/// condition with an EXISTS the outer table is `T0`, the main one of the statement: it stands in the statement's own
+/// filter, in a closure that captures it, or in a `query!`, not in a subquery that is made by hand.
+///
+/// `==`, `!=`, `<`, lists and methods of texts are SQL's: with NULL they are neither true nor false, and so is their `!`.
+/// `matches!`, `match`, `is_some_and`, `is_none_or` and `map_or` are Rust's, and always know.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -73,7 +81,10 @@
 /// ```
 ///
 /// [`Difference`]: crate::entity::Difference
-pub use isogloss_derive::expr;
+#[macro_export]
+macro_rules! expr {
+    ($($tokens:tt)*) => { $crate::entity::__private::expr! { $crate; $($tokens)* } };
+}
 
 /// A query, written in Rust over the columns of an entity: a [`Query`](crate::entity::Query).
 ///
@@ -104,12 +115,16 @@ pub use isogloss_derive::expr;
 ///
 /// The clauses are `filter`, `group_by`, `having`, `order_by`, `skip`, `take`, `section`, `after`, `select`, `distinct`,
 /// `lock` and `table_args`.
-pub use isogloss_derive::query;
+#[macro_export]
+macro_rules! query {
+    ($($tokens:tt)*) => { $crate::entity::__private::query! { $crate; $($tokens)* } };
+}
 
 /// A template of SQL, with holes for Rust: an [`ExprString`](crate::ExprString), where the notation of the text stands.
 ///
 /// A hole holds a captured name or an expression; or, as in `format!`, it is filled by an argument behind the text. It
-/// takes conditions and other expressions, values, lists for IN, and [`RawSql`](crate::RawSql). `{Table}`, `{From}`,
+/// takes conditions and other expressions, values, lists for IN, and [`RawSql`](crate::RawSql). Bytes are one value, and a
+/// list of numbers only behind IN; `None` is NULL, and of a condition nothing is said. `{Table}`, `{From}`,
 /// `{AllFields}` and `{FixedFilter}` are filled from the catalog. Brackets become the engine's quotes.
 ///
 /// ```
@@ -135,4 +150,9 @@ pub use isogloss_derive::query;
 /// ```compile_fail
 /// isogloss::sql!("SELECT * FROM [Orders WHERE [Id] = {id"); // a hole is left open
 /// ```
-pub use isogloss_derive::sql;
+#[macro_export]
+macro_rules! sql {
+    ($($tokens:tt)*) => { $crate::entity::__private::sql! { $crate; $($tokens)* } };
+}
+
+pub use {expr, query, sql};

@@ -5,6 +5,8 @@
 #[allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 mod support;
 
+use std::sync::LazyLock;
+
 use isogloss::entity::{Column, Entity, Query};
 use isogloss::prelude::*;
 use support::{Department, Order, OrderView, User, catalog};
@@ -176,6 +178,167 @@ fn what_is_captured_stays() {
     assert_eq!(adults, prop("Age").ge(18));
 }
 
+impl User {
+    const LEAST: i32 = 7;
+}
+
+#[test]
+fn a_constant_of_an_entity_is_of_the_closure_over_it() {
+    let exists = |condition: LogicExpr| filter("User", condition);
+    // Both tables have an `Id`.
+    assert_eq!(
+        exists(expr!(|u: User| exists::<Order>(|o| Order::USER_ID == User::ID && Order::ID > 5 && o.id < 9))),
+        "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = T0.Id AND T1.Id > $1 AND T1.Id < $2)"
+    );
+    // At any depth, and in the methods and calls that they stand in.
+    let born = |day: Column<chrono::NaiveDate>| day.year();
+    assert_eq!(
+        exists(expr!(|u: User| exists::<Order>(|o| exists::<Department>(|d| {
+            Department::ID == Order::STATUS && Order::ID.gt(1) && User::NAME.len() == 3 && born(User::BORN) > 1
+        })))),
+        "EXISTS (SELECT 1 FROM Orders o_1 WHERE EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = o_1.Status \
+         AND o_1.Id > $1 AND LENGTH(T0.Name) = $2 AND CAST(EXTRACT(YEAR FROM T0.Born) AS integer) > $3))"
+    );
+    // What is no column stays what it is.
+    assert_eq!(
+        exists(expr!(|u: User| exists::<Order>(|o| User::LEAST < o.status && o.id != User::LEAST))),
+        "EXISTS (SELECT 1 FROM Orders T1 WHERE $1 < T1.Status AND T1.Id <> $2)"
+    );
+}
+
+#[test]
+fn a_condition_with_an_exists_is_of_the_closure_that_captures_it() {
+    let has_department = expr!(|o: Order| exists::<Department>(|d| d.id == o.status));
+    let busy = expr!(|u: User| exists::<Order>(|o| o.user_id == u.id && has_department));
+    let nested = "EXISTS (SELECT 1 FROM Orders o_1 WHERE o_1.UserId = T0.Id AND \
+                  EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = o_1.Status))";
+    assert_eq!(filter("User", busy.clone()), nested);
+    // Once more, and beside what is absent.
+    let none: Option<LogicExpr> = None;
+    let friends = expr!(|u: User| exists::<User>(|friend| friend.dept_id == u.dept_id && busy && none));
+    assert_eq!(
+        filter("User", friends),
+        "EXISTS (SELECT 1 FROM Users friend_1 WHERE friend_1.DeptId = T0.DeptId AND EXISTS (SELECT 1 FROM Orders o_1 WHERE \
+         o_1.UserId = friend_1.Id AND EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = o_1.Status)))"
+    );
+    // An alias of its own does not take the name of the table outside.
+    let same = expr!(|o: Order| exists::<Order>(|o| o.id == 1 && exists::<User>(|u| u.id == o.user_id)));
+    let shadow = expr!(|x: Order| exists::<Order>(
+        |y| y.id != x.id && exists::<User>(|u| u.id == y.user_id && u.age == x.status)
+    ));
+    let outer = expr!(|u: User| exists::<Order>(|y| shadow && y.user_id == u.id && same));
+    assert_eq!(
+        filter("User", outer),
+        "EXISTS (SELECT 1 FROM Orders y_1 WHERE EXISTS (SELECT 1 FROM Orders y_1_ WHERE y_1_.Id <> y_1.Id AND \
+         EXISTS (SELECT 1 FROM Users T1 WHERE T1.Id = y_1_.UserId AND T1.Age = y_1.Status)) AND y_1.UserId = T0.Id AND \
+         EXISTS (SELECT 1 FROM Orders o_1 WHERE o_1.Id = $1 AND EXISTS (SELECT 1 FROM Users T2 WHERE T2.Id = o_1.UserId)))"
+    );
+    // A condition of the inner table, and one that speaks of the statement's main table by its alias, stay as they are.
+    let (open, main) = (expr!(|o: Order| o.status == 1), prop("UserId").eq(prop_of("T0", "Id")));
+    assert_eq!(
+        filter("User", expr!(|u: User| exists::<Order>(|o| open && main && o.id > 0))),
+        "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.Status = $1 AND T1.UserId = T0.Id AND T1.Id > $2)"
+    );
+}
+
+#[test]
+fn what_is_captured_is_evaluated_once() {
+    let calls = std::cell::Cell::new(0);
+    let next = || {
+        calls.set(calls.get() + 1);
+        calls.get()
+    };
+    let once = |condition: LogicExpr, text: &str| {
+        assert_eq!(filter("Order", condition), text);
+        assert_eq!(calls.replace(0), 1, "{text}");
+    };
+    once(expr!(|o: Order| (1..5).contains(&(o.status + next()))), "Status + $1 >= $2 AND Status + $3 < $4");
+    once(expr!(|o: Order| (1..=o.status).contains(&next())), "$1::bigint >= $2::bigint AND $3 <= Status");
+    once(
+        expr!(|o: Order| o.note.left(next()).is_some_and(|note| note == "x" || note == "y")),
+        "LEFT(Note, $1::integer) IS NOT NULL AND (LEFT(Note, $2::integer) = $3 OR LEFT(Note, $4::integer) = $5)",
+    );
+    once(expr!(|o: Order| matches!(o.status + next(), 1 | 2)), "Status + $1 = $2 OR Status + $3 = $4");
+    once(
+        expr!(|o: Order| match o.status + next() {
+            1 => o.user_id,
+            2 => 7,
+            _ => 8,
+        } == 1),
+        "CASE WHEN Status + $1 = $2 THEN UserId WHEN Status + $3 = $4 THEN $5::bigint ELSE $6::bigint END = $7",
+    );
+}
+
+const NAME: &str = "Ann";
+static LEAST: i64 = 5;
+static LONG: LazyLock<String> = LazyLock::new(|| "long".to_owned());
+static OWNED: String = String::new();
+static STATES: LazyLock<Vec<i32>> = LazyLock::new(|| vec![1, 2]);
+
+#[test]
+fn constants_and_statics_are_values() {
+    let with = expr!(|o: OrderView| o.customer_name == NAME
+        && NAME == o.note
+        && o.id > LEAST
+        && o.note != *LONG
+        && o.note != OWNED
+        && STATES.contains(&o.status)
+        && o.status.is_in(&*STATES)
+        && o.id != i64::MAX);
+    let text = "User.Name = $1 AND Note = $2 AND Id > $3 AND Note <> $4 AND Note <> $5 AND Status IN ($6, $7) \
+                AND Status IN ($8, $9) AND Id <> $10";
+    assert_eq!(filter("OrderView", with), text);
+    assert_eq!(
+        filter("User", expr!(|u: User| exists::<Order>(|o| o.note == OWNED && o.id == LEAST))),
+        "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.Note = $1 AND T1.Id = $2)"
+    );
+}
+
+#[test]
+fn what_stands_beside_a_column_may_have_any_owner() {
+    use std::borrow::Cow;
+    let owned = String::from("x");
+    let (borrowed, cow, boxed) = (&owned, Cow::Borrowed("x"), Box::<str>::from("x"));
+    let (some, none): (Option<&str>, Option<String>) = (Some("x"), None);
+    let (texts, cows) = (vec![owned.clone()], [cow.clone()]);
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note == owned && o.note == borrowed && o.note == cow && o.note == boxed)),
+        "Note = $1 AND Note = $2 AND Note = $3 AND Note = $4"
+    );
+    assert_eq!(
+        filter(
+            "Order",
+            expr!(|o: Order| o.note == some && o.note == none && o.note.contains(borrowed) && texts.contains(&o.note))
+        ),
+        "Note = $1 AND Note IS NULL AND Note LIKE $2 AND Note IN ($3)"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note.is_in(&cows) && o.status < cows.len())),
+        "Note IN ($1) AND Status < $2"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.note.unwrap_or_else(|| "none".to_owned()) == "x")),
+        "COALESCE(Note, $1::text) = $2"
+    );
+    let (rate, three, day): (Decimal, i64, chrono::NaiveDate) =
+        ("1.5".parse().unwrap(), 3, "2024-01-31".parse().unwrap());
+    let noon = day.and_hms_opt(12, 0, 0).unwrap();
+    let at = &noon;
+    assert_eq!(
+        filter(
+            "Order",
+            expr!(|o: Order| o.amount * rate > three && rate * o.amount - three < rate && o.amount * three > 1)
+        ),
+        "Amount * $1 > $2 AND $3 * Amount - $4 < $5 AND Amount * $6 > $7"
+    );
+    assert_eq!(
+        filter("Order", expr!(|o: Order| o.placed < at && o.shipped > Some(noon))),
+        "Placed < $1 AND Shipped > $2"
+    );
+    // A day is its midnight.
+    assert_eq!(expr!(|o: Order| o.placed == day), prop("Placed").eq(day.and_hms_opt(0, 0, 0).unwrap()));
+}
+
 #[test]
 fn constants_stand_in_the_text() {
     assert_eq!(filter("User", expr!(|u: User| u.age > constant(18) && u.name != "x")), "Age > 18 AND Name <> $1");
@@ -254,6 +417,45 @@ fn what_may_be_absent_in_a_template_is_a_value() {
 }
 
 #[test]
+fn bytes_are_one_value_and_behind_in_a_list() {
+    let compiler = Compiler::new(catalog().unwrap());
+    let text = |template: &ExprString| compiler.compile(template, &POSTGRES).unwrap().sql.replace('"', "");
+    let (owned, array) = (vec![1_u8, 2], [1_u8, 2]);
+    let (slice, some): (&[u8], Option<&[u8]>) = (&owned, Some(&array));
+    let boxed: Box<[u8]> = slice.into();
+    for template in [
+        sql!("SELECT {owned}"),
+        sql!("SELECT {}", &owned),
+        sql!("SELECT {slice}"),
+        sql!("SELECT {array}"),
+        sql!("SELECT {some}"),
+        sql!("SELECT {boxed}"),
+        sql!("SELECT {}", b"ab"),
+        sql!("SELECT {}", &owned[..1]),
+        sql!("SELECT {}", std::borrow::Cow::Borrowed(slice)),
+    ] {
+        assert_eq!(text(&template), "SELECT $1::bytea");
+    }
+    for template in [
+        sql!("SELECT 1 IN {owned}"),
+        sql!("SELECT 1 in ({slice})"),
+        sql!("SELECT 1 IN {array}"),
+        sql!("SELECT 1 IN {list}", list = b"ab"),
+    ] {
+        assert_eq!(
+            text(&template).replace("((", "(").replace("))", ")").to_lowercase(),
+            "select 1 in ($1::bigint, $2::bigint)"
+        );
+    }
+    assert_eq!(text(&sql!("SELECT {}", None::<&[u8]>)), "SELECT NULL");
+    // A column of bytes is compared with bytes of any owner.
+    let data: Column<Vec<u8>> = Column::new("Note");
+    for same in [data.eq(slice), data.eq(array), data.eq(b"\x01\x02"), data.eq(boxed), data.eq(&owned)] {
+        assert_eq!(same, prop("Note").eq(owned.as_slice()));
+    }
+}
+
+#[test]
 fn tables_with_arguments() {
     let inner = || prop("UserId").eq(prop_of("T0", "Id"));
     assert_eq!(
@@ -315,4 +517,17 @@ fn rust_stands_around() {
         }),
         o.id.eq(3)
     );
+}
+
+#[test]
+fn a_query_inside_of_another_statement_keeps_its_own_table() {
+    let busy = query!(|u: User| u.filter(exists::<Order>(|o| o.user_id == u.id && o.id > 1)).select(u.id));
+    let compiler = Compiler::new(catalog().unwrap());
+    let template = sql!("SELECT COUNT(*) FROM {From} WHERE [UserId] IN ({busy})");
+    let inner =
+        "SELECT Q0.Id FROM Users Q0 WHERE EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = Q0.Id AND T1.Id > $1)";
+    let sql = compiler.compile_with(&template, &Request::of("Order"), &POSTGRES).unwrap().sql.replace('"', "");
+    assert_eq!(sql, format!("SELECT COUNT(*) FROM Orders T0 WHERE UserId IN ({inner})"));
+    let within = prop("UserId").in_list(ValueTypeExpr::from(busy));
+    assert_eq!(filter("Order", within), format!("T0.UserId IN ({inner})"));
 }

@@ -12,7 +12,8 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
 use crate::{
-    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Result, Row, RowSink, RowSource, TransactionOptions, cursor,
+    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, Result, Row, RowSink, RowSource, TransactionOptions,
+    cursor,
 };
 
 /// A connection, in the hands of one task.
@@ -173,7 +174,7 @@ pub trait ConnectionExt: Connection {
         &'c mut self,
         statement: &'c Compiled<'_>,
     ) -> impl Future<Output = Result<Vec<T>>> + Send + 'c {
-        async move { Ok(self.query_into(statement, Collect(Vec::new())).await?.0) }
+        async move { Ok(self.query_into(statement, Collect(Vec::new(), Layout::default())).await?.0) }
     }
 
     /// The first row, if there is one.
@@ -224,11 +225,11 @@ pub trait ConnectionExt: Connection {
 
 impl<C: Connection + ?Sized> ConnectionExt for C {}
 
-struct Collect<T>(Vec<T>);
+struct Collect<T>(Vec<T>, Layout);
 
 impl<T: FromRow + Send + 'static> RowSink for Collect<T> {
     fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.0.push(T::from_row(row)?);
+        self.0.push(T::from_next_row(row, &mut self.1)?);
         Ok(Flow::More)
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use futures_core::Stream;
 use futures_util::{TryStreamExt as _, stream};
 
-use crate::{BoxFuture, Error, ErrorKind, Flow, FromRow, Result, Row, RowSink};
+use crate::{BoxFuture, Error, ErrorKind, Flow, FromRow, Layout, Result, Row, RowSink};
 
 /// How many rows a stream reads ahead.
 const AHEAD: usize = 256;
@@ -24,12 +24,13 @@ pub trait Cursor: Send {
 /// Takes a few rows at a time. One that does not fit ends them: those before it are given out first.
 struct Ahead<T> {
     rows: VecDeque<T>,
+    layout: Layout,
     failed: Option<Error>,
 }
 
 impl<T: FromRow + Send + 'static> RowSink for Ahead<T> {
     fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        match T::from_row(row) {
+        match T::from_next_row(row, &mut self.layout) {
             Ok(row) => self.rows.push_back(row),
             Err(error) => self.failed = Some(error),
         }
@@ -39,7 +40,7 @@ impl<T: FromRow + Send + 'static> RowSink for Ahead<T> {
 
 enum State<'c, F> {
     Closed(F),
-    Open(Box<dyn Cursor + 'c>),
+    Open(Box<dyn Cursor + 'c>, Layout),
     Failed(Error),
     Ended,
 }
@@ -51,13 +52,13 @@ where
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
 {
     stream::try_unfold(State::Closed(open), |state| async move {
-        let mut cursor = match state {
-            State::Closed(open) => open.await?,
-            State::Open(cursor) => cursor,
+        let (mut cursor, layout) = match state {
+            State::Closed(open) => (open.await?, Layout::default()),
+            State::Open(cursor, layout) => (cursor, layout),
             State::Failed(error) => return Err(error),
             State::Ended => return Ok(None),
         };
-        let ahead = Ahead { rows: VecDeque::<T>::with_capacity(AHEAD), failed: None };
+        let ahead = Ahead { rows: VecDeque::<T>::with_capacity(AHEAD), layout, failed: None };
         let (sink, more) = cursor.fill(Box::new(ahead)).await?;
         let sink: Box<dyn Any> = sink;
         let Ok(sink) = sink.downcast::<Ahead<T>>() else {
@@ -67,7 +68,8 @@ where
         // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
         Ok(Some(match sink.failed {
             Some(error) => (sink.rows, State::Failed(error)),
-            None => (sink.rows, if more { State::Open(cursor) } else { State::Ended }),
+            None if more => (sink.rows, State::Open(cursor, sink.layout)),
+            None => (sink.rows, State::Ended),
         }))
     })
 }

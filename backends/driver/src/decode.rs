@@ -33,6 +33,33 @@ pub trait FromRow: Sized {
     /// # Errors
     /// The first column that does not fit.
     fn from_row(row: &dyn Row) -> Result<Self>;
+
+    /// The same of one row of many. What has been found out of their columns at the first holds for the others.
+    ///
+    /// # Errors
+    /// As [`from_row`](Self::from_row).
+    fn from_next_row(row: &dyn Row, _: &mut Layout) -> Result<Self> {
+        Self::from_row(row)
+    }
+}
+
+/// What is known of the columns of one result: whether they come in the order in which they are asked for by name.
+#[derive(Debug, Default)]
+pub struct Layout {
+    seen: bool,
+    mixed: bool,
+}
+
+impl Layout {
+    /// Begins another row. Whether each of its columns is known to be behind the one that was asked for before.
+    pub fn begin(&mut self) -> bool {
+        std::mem::replace(&mut self.seen, true) && !self.mixed
+    }
+
+    /// A column was elsewhere, or not there.
+    pub fn mixed(&mut self) {
+        self.mixed = true;
+    }
 }
 
 /// Reads a row of one column.

@@ -147,8 +147,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     // a UNION (b UNION c)               =>  a UNION SELECT * FROM (b UNION c) T1
     (Feature::SetGroupParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::SetGroupParentheses, Support::Native.since((8, 0, 22))),
-    // JOIN b ON EXISTS (SELECT ..)      =>  JOIN b ON EXISTS (SELECT ..) = 1
-    (Feature::ExistsInJoin, Support::Expand(Rule::ExistsAsNumber).always()),
+    // JOIN b ON a IN (SELECT ..)        =>  JOIN b ON (a IN (SELECT ..)) = 1
+    (Feature::SubqueryInJoin, Support::Expand(Rule::SubqueryAsNumber).always()),
     // (a UNION b) INTERSECT c           =>  SELECT * FROM (a UNION b) T1 INTERSECT c: NULL would be an empty text or zero
     (Feature::SetGroupNulls, Support::Expand(Rule::SetMemberDerived).always()),
     (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),
@@ -669,8 +669,8 @@ impl MySql {
     /// `ON DUPLICATE KEY UPDATE a = new.a`; to do nothing, the key is set to itself. The fixed filter guards each
     /// assignment: `a = IF(filter, new.a, t.a)`.
     ///
-    /// The clause is for every unique key of the table. Where the catalog knows of another one, the row that is there
-    /// may be one that has that key, and must stay as it is: `id = IF(t.id = new.id, t.id, (SELECT 1 UNION SELECT
+    /// The clause is for every unique key of the table, also for those that the catalog does not know of. The row that is
+    /// there may be one that has another key, and must stay as it is: `id = IF(t.id = new.id, t.id, (SELECT 1 UNION SELECT
     /// 2))`. The subquery of two rows is an error as soon as it is asked for.
     fn on_duplicate_key<'e>(self, w: &mut Writer<'_, 'e>, table: &str, conflict: &Conflict<'_, 'e>) -> Result<()> {
         w.text(" ON DUPLICATE KEY UPDATE ");
@@ -679,35 +679,31 @@ impl MySql {
             w.text(".");
             w.text(column);
         };
-        if let (Some(key), true) = (conflict.target.first(), conflict.sets.is_empty() || conflict.other_keys) {
+        if let Some(key) = conflict.target.first() {
             if conflict.sets.iter().any(|set| set.column == key.name) {
                 return Err(w.refused("an upsert that changes its key", OTHER_KEYS));
             }
             w.text(key.name);
             w.text(" = ");
-            if conflict.other_keys {
-                for (index, key) in conflict.target.iter().enumerate() {
-                    w.text(if index > 0 { " AND " } else { "IF(" });
-                    own(w, key.name);
-                    w.text(" = ");
-                    if self.has_row_alias() {
-                        w.text(row_alias(table));
-                        w.text(".");
-                        w.text(key.name);
-                    } else {
-                        w.text("VALUES(");
-                        w.text(key.name);
-                        w.text(")");
-                    }
+            for (index, key) in conflict.target.iter().enumerate() {
+                w.text(if index > 0 { " AND " } else { "IF(" });
+                own(w, key.name);
+                w.text(" = ");
+                if self.has_row_alias() {
+                    w.text(row_alias(table));
+                    w.text(".");
+                    w.text(key.name);
+                } else {
+                    w.text("VALUES(");
+                    w.text(key.name);
+                    w.text(")");
                 }
-                w.text(", ");
-                own(w, key.name);
-                w.text(", ");
-                w.text(TWO_ROWS);
-                w.text(")");
-            } else {
-                own(w, key.name);
             }
+            w.text(", ");
+            own(w, key.name);
+            w.text(", ");
+            w.text(TWO_ROWS);
+            w.text(")");
             if conflict.sets.is_empty() {
                 return Ok(());
             }

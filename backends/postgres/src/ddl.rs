@@ -68,7 +68,10 @@ impl Spelling for Postgres {
     }
 
     fn lock(&self) -> SyncLock {
-        SyncLock::InTransaction(asked("SELECT pg_advisory_xact_lock(hashtext('isogloss.sync'))::text", &[]))
+        // No longer than a minute, and neither is what the transaction waits for behind it.
+        let take = "SELECT pg_advisory_xact_lock(hashtext('isogloss.sync'))::text \
+                    FROM (SELECT set_config('lock_timeout', '60s', true)) AS limited";
+        SyncLock::InTransaction(asked(take, &[]))
     }
 
     fn spell(&self, statement: &Statement) -> String {

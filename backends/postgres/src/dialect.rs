@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Quotes, Sheet, Since, Support, Version,
+    Dialect, Feature, FormatToken, Limits, PathStep, Placeholder, Quotes, ROWS, ROWS_COLUMN, Sheet, Since, Support,
+    Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
@@ -249,6 +250,17 @@ impl Dialect for Postgres {
         w.placeholder(array, Some(DbType::array_of(ty.base)));
         w.text(")");
         Ok(())
+    }
+
+    /// ` FROM unnest($1::bigint[], $2::text[]) AS given_rows (value_1, value_2)`
+    fn rows_source(&self, arrays: &[DbType]) -> Result<Option<String>> {
+        let (mut lists, mut names) = (String::new(), String::new());
+        for (number, array) in (1..).zip(arrays) {
+            let comma = if number > 1 { ", " } else { "" };
+            lists.push_str(&format!("{comma}${number}::{}", self.cast_type(*array)?));
+            names.push_str(&format!("{comma}{ROWS_COLUMN}{number}"));
+        }
+        Ok(Some(format!(" FROM unnest({lists}) AS {ROWS} ({names})")))
     }
 
     fn regex<'e>(

@@ -313,6 +313,40 @@ async fn a_dropped_future_leaves_a_usable_connection() -> Outcome {
     .await
 }
 
+/// A COMMIT of a transaction that was ended by what was given up in it would roll it back, and say nothing.
+#[tokio::test]
+async fn a_commit_tells_what_was_given_up() -> Outcome {
+    use futures_util::TryStreamExt;
+    each("given_up", async |db| {
+        db.script(ITEM).await?;
+        let target = db.target([item()])?;
+        let mut connection = db.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&target.compile(&insert(0, 1))?).await?;
+        let endless = plain("SELECT pg_sleep(3600)");
+        assert!(tokio::time::timeout(Duration::from_millis(50), connection.execute(&endless)).await.is_err());
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&target.compile(&insert(0, 1))?).await?;
+        let fails = plain("SELECT 1 / (90000 - n) FROM generate_series(1, 100000) n");
+        assert!(std::pin::pin!(connection.stream::<(i32,)>(&fails)).try_next().await?.is_some());
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+
+        // One whose rest is all right takes nothing with it.
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&target.compile(&insert(0, 1))?).await?;
+        let many = plain("SELECT n FROM generate_series(1, 1000) n");
+        assert!(std::pin::pin!(connection.stream::<(i32,)>(&many)).try_next().await?.is_some());
+        connection.commit().await?;
+        assert_eq!(count(&mut *connection).await?, 1);
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_stream_reads_no_further_than_it_is_asked() -> Outcome {
     use futures_util::TryStreamExt;
@@ -412,7 +446,7 @@ async fn as_many_statements_are_kept_as_said() -> Outcome {
 async fn a_pool_has_an_end() -> Outcome {
     each("pools", async |db: &Db| {
         let mut pool = one();
-        pool.wait = Duration::from_millis(50);
+        pool.wait = Duration::from_millis(500);
         let backend = db.pool(pool).await?;
         let held = Backend::connect(&backend).await?;
         assert_eq!(Backend::connect(&backend).await.unwrap_err().kind(), ErrorKind::PoolExhausted);

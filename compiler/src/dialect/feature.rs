@@ -88,8 +88,8 @@ pub enum Feature {
     ExistsGroups,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
-    /// EXISTS in the condition of a join.
-    ExistsInJoin,
+    /// EXISTS, and IN of a subquery, in the condition of a join.
+    SubqueryInJoin,
     /// A function of a text that a derived table computes, beside that text.
     ComputedText,
     /// `(SELECT a ...) IN (SELECT b ...)`.
@@ -277,7 +277,7 @@ impl Feature {
             Feature::TwinsInPage => "two columns of one name in a page",
             Feature::NotInQuery => "NOT IN over a subquery",
             Feature::LimitInSubquery => "a limit in a subquery of IN",
-            Feature::ExistsInJoin => "EXISTS in the condition of a join",
+            Feature::SubqueryInJoin => "EXISTS or IN of a subquery in the condition of a join",
             Feature::ComputedText => "a function of a text that a derived table computes",
             Feature::QueryInQuery => "a subquery that IN looks for in another one",
             Feature::RowOfQueryInQuery => "a row with a subquery that IN looks for in another one",

@@ -244,7 +244,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let left = self.looked_for(left)?;
         let query = self.limit_in_subquery(query)?;
-        Ok(self.in_node(left, InList::Query(query), negated))
+        let found = self.in_node(left, InList::Query(query), negated);
+        self.over_query(found)
     }
 
     /// What `IN` looks for in a query, where it is one itself or holds one.

@@ -90,7 +90,7 @@ rules! {
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
     /// `JOIN t ON EXISTS (SELECT ...)` becomes `JOIN t ON EXISTS (SELECT ...) = 1`.
-    ExistsAsNumber "exists_as_number" "the tables of an EXISTS there would be joined themselves, some of them twice or without their condition; a value is not";
+    SubqueryAsNumber "subquery_as_number" "the tables of a subquery there would be joined themselves, some of them twice or without their condition; a value is not";
     /// `d.text = REPLACE(d.text, ...)` becomes `d.text = REPLACE(CONCAT(d.text), ...)`.
     TextCopied "text_copied" "the function writes into the text that a derived table computes, which is then another one beside it, too";
     /// `(SELECT a ...) IN (SELECT b ...)` becomes `COALESCE((SELECT a ...)) IN (SELECT b ...)`.

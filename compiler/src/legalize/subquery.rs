@@ -9,14 +9,15 @@ use crate::functions::Func;
 use super::Cx;
 
 impl<'a, 'e> Cx<'a, 'e> {
-    /// `EXISTS (query)`, which is a value in the condition of a join where the engine would join its tables.
-    pub(crate) fn exists(&mut self, query: &'a Query<'a, 'e>) -> Result<Pred<'a, 'e>> {
-        let exists = Pred::Exists(query, false);
-        if !self.in_join.get() || self.rule_for(Feature::ExistsInJoin)?.is_none() {
-            return Ok(exists);
+    /// `EXISTS (query)`, or `a IN (query)`: in the condition of a join it is a value where the engine would join the tables
+    /// of the query.
+    pub(crate) fn over_query(&mut self, pred: Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
+        if !self.in_join.get() || self.rule_for(Feature::SubqueryInJoin)?.is_none() {
+            return Ok(pred);
         }
         let ty = Some(DbValueType::Boolean.into());
-        let left = Scalar { kind: ScalarKind::Truth(self.node(exists)), ty, nullable: false, column: None };
+        let nullable = matches!(pred, Pred::In(_));
+        let left = Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None };
         let right = Scalar { ty, ..self.int(1) };
         Ok(Pred::Compare(self.node(Compare { left, op: CompareOp::Equal, right })))
     }

@@ -128,8 +128,11 @@ impl Check<'_> {
                 errors.push(CatalogError::IdentityIncrement { entity, property });
             }
         }
-        let versions = whole(ty) || ty.base.is_date() || matches!(ty.base, DbValueType::Binary | DbValueType::Guid);
-        if def.is_timestamp && (!versions || ty.array) {
+        // A day is no version: it may be written twice on it. Bytes and UUIDs are renewed by the database, if at all.
+        let renewed = whole(ty) || (ty.base.is_date() && ty.base != DbValueType::Date);
+        let by_database = !def.mode.contains(ColumnMode::UPDATE);
+        let made = by_database && matches!(ty.base, DbValueType::Binary | DbValueType::Guid);
+        if def.is_timestamp && (!(renewed || made) || ty.array) {
             let (entity, property) = at();
             errors.push(CatalogError::TimestampType { entity, property, ty });
         }

@@ -53,7 +53,11 @@ pub enum CatalogError {
     #[error("entity `{entity}` has two timestamp columns, `{first}` and `{second}`: a table has one at most")]
     SeveralTimestamps { entity: Name, first: Name, second: Name },
     /// A version of a type that does not grow.
-    #[error("entity `{entity}`: timestamp column `{property}` has type {}: it is an integer, a date and time or binary", show(*ty))]
+    #[error(
+        "entity `{entity}`: timestamp column `{property}` has type {}: it is an integer or a date and time; \
+         binary or a UUID only if the database renews it, which a mode without `update` says",
+        show(*ty)
+    )]
     TimestampType { entity: Name, property: Name, ty: DbType },
     /// A length, precision or scale that the type cannot have.
     #[error("entity `{entity}`: column `{property}`: {why}")]

@@ -182,6 +182,7 @@ impl<'e> Writer<'_, 'e> {
     pub fn standard_update(&mut self, update: &Update<'_, 'e>) -> Result<()> {
         self.with(update.ctes)?;
         sql!(self, "UPDATE " update.table " SET " [self.assignments(update.sets)]);
+        self.text(self.rows_source.unwrap_or_default());
         self.filter(update.filter.as_ref())?;
         self.returning(" RETURNING ", update.returning)
     }

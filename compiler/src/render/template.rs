@@ -89,7 +89,7 @@ impl<'e> Writer<'_, 'e> {
             && let Some(number) = bound.get_mut(index)
         {
             if *number > 0 && self.target.dialect().repeats_placeholders() {
-                self.target.placeholders().push(&mut self.sql, *number);
+                self.placeholders.push(&mut self.sql, *number);
                 return Ok(());
             }
             *number = self.params.len() + 1;

@@ -11,6 +11,8 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
 
+use super::Placeholders;
+
 /// How tight an operator binds. A node gets parentheses where its own is looser than what its place asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it all")]
@@ -73,6 +75,10 @@ pub struct Writer<'w, 'e> {
     pub(crate) params: Vec<Parameter<'e>>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) target: &'w Target,
+    /// The placeholders of its parameters.
+    pub(crate) placeholders: &'w Placeholders,
+    /// The source of an UPDATE of many rows: see [`Dialect::rows_source`](crate::dialect::Dialect::rows_source).
+    pub(crate) rows_source: Option<&'w str>,
     pub(crate) made: &'w [Value],
     pub(crate) fragments: &'w [FragmentText],
     /// The lock of the select that is being written, for dialects that write it behind the table.
@@ -102,6 +108,8 @@ impl<'w, 'e> Writer<'w, 'e> {
             params: Vec::new(),
             outputs: Vec::new(),
             target,
+            placeholders: target.placeholders(),
+            rows_source: None,
             made,
             fragments,
             table_lock: None,
@@ -203,7 +211,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.shared.retain(|place| *place < self.params.len());
         let is = |place: &&usize| self.params.get(**place).is_some_and(|p| p.ty == ty && p.value == value);
         match self.shared.iter().find(is) {
-            Some(place) => self.target.placeholders().push(&mut self.sql, place + 1),
+            Some(place) => self.placeholders.push(&mut self.sql, place + 1),
             None => {
                 self.shared.push(self.params.len());
                 self.bind(value, ty);
@@ -221,7 +229,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         let same = |(value, of, _): &&(Bound<'e>, Option<DbType>, usize)| *of == ty && value.is(&param.value);
         match self.repeated.iter().find(same) {
             Some((_, _, number)) => {
-                self.target.placeholders().push(&mut self.sql, *number);
+                self.placeholders.push(&mut self.sql, *number);
                 true
             }
             None => {
@@ -240,7 +248,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             parameter = self.at_utc(parameter);
         }
         self.params.push(parameter);
-        self.target.placeholders().push(&mut self.sql, self.params.len());
+        self.placeholders.push(&mut self.sql, self.params.len());
     }
 
     /// Binds plain values and writes their placeholders with commas between them.
@@ -259,7 +267,7 @@ impl<'w, 'e> Writer<'w, 'e> {
                 self.params.push(parameter);
             }
         }
-        self.target.placeholders().push_run(&mut self.sql, first + 1, self.params.len() - first);
+        self.placeholders.push_run(&mut self.sql, first + 1, self.params.len() - first);
     }
 
     /// The same instant in UTC; as a date and time where the engine has no type with an offset.

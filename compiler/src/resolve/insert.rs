@@ -9,7 +9,7 @@ use crate::error::{At, Result};
 use crate::expr::{ConflictAction, InsertExpr, InsertSource, OnConflict, Value, ValueTypeExpr};
 use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, Target};
 use crate::legalize::typed;
-use crate::model::{Column, ColumnMode, Entity};
+use crate::model::{Column, ColumnMode};
 
 use super::Resolver;
 use super::chain::{Building, NamedItem, Use};
@@ -284,8 +284,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.no_key_twice(written, columns.len(), rows, &keys)?;
         }
         let filter = if sets.is_empty() { None } else { self.fixed_pred(&own)? };
-        let other_keys = has_other_keys(written.entity, &keys, places);
-        Ok(Conflict { target: target.into_bump_slice(), sets, filter, other_keys })
+        Ok(Conflict { target: target.into_bump_slice(), sets, filter })
     }
 
     /// An error where two rows of plain values have one key: the row cannot be changed twice, and engines differ in
@@ -345,14 +344,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             missing: Cell::new(false),
         }
     }
-}
-
-/// Whether the entity has a unique key besides the one that is named, with a value for it in the rows.
-fn has_other_keys(entity: &Entity, named: &[usize], given: &[usize]) -> bool {
-    let unique = |at: &usize| entity.columns.get(*at).is_some_and(|column| column.is_unique);
-    let primary = entity.keys.iter().all(|key| given.contains(key))
-        && !(entity.keys.len() == named.len() && entity.keys.iter().all(|key| named.contains(key)));
-    primary || given.iter().any(|at| unique(at) && *named != [*at])
 }
 
 /// Values that no engine binds.

@@ -97,7 +97,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(Pred::Const(false));
         }
         self.no_self_read(before)?;
-        self.cx.exists(query)
+        self.cx.over_query(Pred::Exists(query, false))
     }
 
     /// Whether a subquery has no rows, and need not be in the text: then it looks at nothing. MySQL takes one for a

@@ -233,6 +233,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
         let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
+        cx.in_join.set(self.cx.in_join.get());
         let request = Request::default();
         let mut inner = Resolver::new(&mut cx, &request, None);
         inner.constants_only = true;
@@ -372,7 +373,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "another table of the query has it already".to_owned();
             return Err(ErrorKind::BadName { name: source.alias.to_owned(), why }.into());
         }
-        let (from, fixed) = match self.fixed_pred(&source)? {
+        let outer = self.cx.in_join.replace(true);
+        let fixed = self.fixed_pred(&source);
+        self.cx.in_join.set(outer);
+        let (from, fixed) = match fixed? {
             Some(fixed) if keeps_joined(join.join_type) => (self.filtered(from, fixed), None),
             fixed => (from, fixed),
         };

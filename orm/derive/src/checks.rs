@@ -127,6 +127,7 @@ pub(crate) fn column(ty: &Type, at: &ColumnAttributes, errors: &mut Errors) {
     };
     pairs(at, errors);
     roles(at, optional.is_some(), kind, errors);
+    given_back(at, Kind::of_type(base), errors);
     sizes(at, kind, errors);
     if let (Some((_, value)), Some(kind)) = (&at.constant, kind) {
         constant(value, kind, errors);
@@ -194,6 +195,25 @@ fn roles(at: &ColumnAttributes, optional: bool, kind: Option<Kind>, errors: &mut
     }
     if let Some(span) = at.flags.filter(|_| kind != Kind::Integer) {
         errors.at(span, format!("flags are stored as a whole number, this column is {}", kind.title()));
+    }
+}
+
+/// What the database numbers comes back into the field, as a value of the column's type.
+fn given_back(at: &ColumnAttributes, field: Option<Kind>, errors: &mut Errors) {
+    let written = at.identity.is_some() || at.identity_expression.is_some() || at.timestamp.is_some();
+    let (Some(name), Some(field)) = (&at.ty, field.filter(|_| written && at.converter.is_none())) else { return };
+    let Some(column) = Kind::of_name(&name.value()) else { return };
+    let number = |kind| matches!(kind, Kind::Integer | Kind::Decimal | Kind::Float);
+    let taken = column == field
+        || number(column) && number(field)
+        || field == Kind::Guid && matches!(column, Kind::Text | Kind::Bytes);
+    if !taken {
+        let why = format!(
+            "what the database writes is {} and comes back into the field, which is {}: give both one kind",
+            column.title(),
+            field.title()
+        );
+        errors.at(name.span(), why);
     }
 }
 

@@ -437,7 +437,7 @@ impl<'a> Struct<'a> {
                 #[allow(unused_variables, deprecated)]
                 fn decode(
                     row: &dyn #krate::driver::Row,
-                    cursor: &mut #krate::entity::__private::Cursor,
+                    cursor: &mut #krate::entity::__private::Cursor<'_>,
                 ) -> #krate::driver::Result<Self> {
                     ::core::result::Result::Ok(Self {
                         #base
@@ -450,7 +450,14 @@ impl<'a> Struct<'a> {
             #[automatically_derived]
             impl #impls #krate::driver::FromRow for #ident #types #clause {
                 fn from_row(row: &dyn #krate::driver::Row) -> #krate::driver::Result<Self> {
-                    let mut cursor = #krate::entity::__private::Cursor::default();
+                    Self::from_next_row(row, &mut ::core::default::Default::default())
+                }
+
+                fn from_next_row(
+                    row: &dyn #krate::driver::Row,
+                    layout: &mut #krate::driver::Layout,
+                ) -> #krate::driver::Result<Self> {
+                    let mut cursor = #krate::entity::__private::Cursor::new(layout);
                     <Self as #krate::entity::__private::Decode>::decode(row, &mut cursor)
                 }
             }

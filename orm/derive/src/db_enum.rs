@@ -1,7 +1,7 @@
 //! `#[derive(DbEnum)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{Data, DeriveInput, Error, Fields, Result};
 
 use crate::attributes::facade;
@@ -57,10 +57,28 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     } else {
         quote!(#(#ident::#variants => #krate::expr::Value::Int(const { #ident::#variants as i64 }),)*)
     };
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        if let Some(wide) = attribute.parse_args::<syn::Ident>().ok().filter(|of| of == "u128" || of == "i128") {
+            return Err(Error::new(
+                wide.span(),
+                "a column holds numbers of 64 bits: take this away, or make it an `i64`",
+            ));
+        }
+    }
+    let fits = variants.iter().map(|variant| {
+        let why = format!("the number of `{variant}` does not fit an `i64`, which is what a column holds of it");
+        quote_spanned!(variant.span()=> ::core::assert!(#ident::#variant as i64 as i128 == #ident::#variant as i128, #why);)
+    });
+    // By numbers, SQL orders as the variants are ordered.
+    let ordered = (!text).then(|| quote!(#[automatically_derived] impl #krate::entity::Ordered for #ident {}));
     let private = quote!(#krate::entity::__private);
     let field = quote!(#krate::entity::Field);
     let wanted = format!("a name or number of `{}`", naming::plain(ident));
     Ok(quote! {
+        const _: () = { #(#fits)* };
+
+        #ordered
+
         #[automatically_derived]
         impl #private::Members for #ident {
             const VARIANTS: &'static [fn() -> Self] = &[#(|| #ident::#variants),*];

@@ -37,6 +37,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if !generics.params.is_empty() {
         compared.make_where_clause().predicates.push(parse_quote!(#ty: #operand));
     }
+    // What is true of one type only is said as if it were of many: otherwise it would have to hold.
+    let mut ordered = generics.clone();
+    ordered.make_where_clause().predicates.push(parse_quote!(for<'__any> #ty: #krate::entity::Ordered));
+    let (_, _, ordered) = ordered.split_for_impl();
     let (impls, types, clause) = generics.split_for_impl();
     let (_, _, compared) = compared.split_for_impl();
     Ok(quote! {
@@ -56,6 +60,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 <#ty as #field>::load(value).map(|value| Self { #member: value })
             }
         }
+
+        #[automatically_derived]
+        impl #impls #krate::entity::Ordered for #ident #types #ordered {}
 
         #[automatically_derived]
         impl #impls #krate::driver::FromColumn for #ident #types #clause {

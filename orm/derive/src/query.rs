@@ -22,8 +22,8 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
     match expr {
         Expr::Paren(inner) => chain(rewriter, lambda, &inner.expr),
         Expr::Path(path) if path.path.is_ident(&lambda.param) => {
-            let entity = &lambda.entity;
-            quote_spanned!(path.span()=> ::isogloss::entity::Query::<#entity>::new())
+            let (krate, entity) = (&lambda.krate, &lambda.entity);
+            quote_spanned!(path.span()=> #krate::entity::Query::<#entity>::new())
         }
         Expr::MethodCall(call) => {
             let before = chain(rewriter, lambda, &call.receiver);

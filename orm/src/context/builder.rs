@@ -80,7 +80,8 @@ impl OrmBuilder {
         self
     }
 
-    /// How long an operation waits for another one of the same session, such as a stream; 30 seconds by default.
+    /// How long an operation waits for another one of the same session, such as a stream, and in a transaction for a
+    /// table that it is the first to use; 30 seconds by default.
     pub fn lease_wait(mut self, wait: Duration) -> Self {
         self.settings.lease_wait = wait;
         self

@@ -204,6 +204,10 @@ impl DataSource {
         self.replicas.iter().filter(|replica| replica.down().is_none()).count()
     }
 
+    pub(crate) fn replica_count(&self) -> usize {
+        self.replicas.len()
+    }
+
     pub(crate) async fn opened(&self) -> Result<Arc<Opened>, OrmError> {
         self.primary.open().await.map_err(|error| self.failed(error))
     }

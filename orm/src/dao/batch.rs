@@ -1,17 +1,16 @@
 //! Writing many entities at once: each batch is written whole or not at all.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 
 use isogloss_compiler::dialect::Feature;
-use isogloss_compiler::expr::{Expr, LogicExpr, Name, Value, ValueOps, prop, row};
+use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::walk::{ExprRef, Order, visit};
-use isogloss_compiler::{Compiled, Target};
 use isogloss_driver::RowSource;
 
 use super::entity::{has_key, inserted, key_of, keyed, model, table_of, take, value_of};
 use super::object::is_new;
-use super::update::{Slot, Version, changes, filled, slots};
+use super::plan::Plan;
+use super::update::{Version, changes};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::entity::{FieldError, Table};
 use crate::session::Session;
@@ -19,6 +18,10 @@ use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 const MOST_ROWS: usize = 1_000;
+
+/// How many rows one UPDATE changes, and below how many a statement for each is as quick.
+const MOST_TOGETHER: usize = 10_000;
+const FEWEST_TOGETHER: usize = 16;
 
 /// The rows of one shard, by their places in the batch.
 pub(super) type Group = (TableArgs, Vec<usize>);
@@ -190,9 +193,20 @@ impl<T: Table> ObjectDao<T> {
             versions.extend(Version::of(entity, model, None)?);
         }
         let mut hit = 0;
-        let rows = each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at)));
-        match Plan::of(&target, model, args, rows.clone())? {
-            Some(plan) => hit += lease.execute_many(&plan.statement, plan.rows(model, rows)?).await?,
+        let rows: Vec<Versioned<'_, T>> =
+            each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
+        match Plan::of(&target, model, args, rows.iter().copied())? {
+            Some(plan) => {
+                // What is run in a transaction of its own takes the connection itself.
+                drop(lease);
+                hit += match self.update_together(&plan, args, model, &rows).await? {
+                    Some(hit) => hit,
+                    None => {
+                        let values = plan.rows(model, rows.iter().copied())?;
+                        self.lease(args).await?.execute_many(&plan.statement, values).await?
+                    }
+                };
+            }
             None => {
                 for (entity, version) in rows {
                     let statement = changes(table_of::<T>(args), entity, model, version)?;
@@ -209,6 +223,40 @@ impl<T: Table> ObjectDao<T> {
             given.extend(version.given().map(|(column, new)| (*place, column, new)));
         }
         Ok(hit)
+    }
+
+    /// All rows by one UPDATE, or a few, where the engine has one for them. If it fails because of a row, it is taken back
+    /// and there is no answer: it would not say which row it was, as a statement for each does.
+    async fn update_together(
+        &self,
+        plan: &Plan,
+        args: &TableArgs,
+        model: &Model,
+        rows: &[Versioned<'_, T>],
+    ) -> OrmResult<Option<u64>> {
+        if rows.len() < FEWEST_TOGETHER || !plan.has_together() {
+            return Ok(None);
+        }
+        let mut statements = Vec::new();
+        for part in rows.chunks(MOST_TOGETHER) {
+            let Some(statement) = plan.together(model, plan.rows(model, part.iter().copied())?) else {
+                return Ok(None);
+            };
+            statements.push(statement);
+        }
+        let done = self.0.session.transaction(async |_: &Session| {
+            let mut lease = self.lease(args).await?;
+            let mut hit = 0;
+            for statement in &statements {
+                hit += lease.execute(statement).await?;
+            }
+            OrmResult::Ok(hit)
+        });
+        match done.await {
+            Ok(hit) => Ok(Some(hit)),
+            Err(error) if may_be_a_row(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     async fn delete_keys(&self, keys: Vec<Vec<Value>>, args: &TableArgs) -> OrmResult<u64> {
@@ -246,7 +294,9 @@ impl<T: Table> ObjectDao<T> {
         }
         // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
         // numbers of the database do not come back from it.
-        let natively = model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
+        // Nor does it change a column that only UPDATE writes.
+        let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
+        let natively = whole && model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
         if natively {
             self.upsert_natively(entities, args, &known).await?;
         } else {
@@ -259,7 +309,7 @@ impl<T: Table> ObjectDao<T> {
                     let message = "it is there in another version, or outside of the fixed filter: nothing is written";
                     return Err(row(FieldError::new(message).into()));
                 }
-                given.extend(got.map(|(column, value)| (place, column, value)));
+                given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));
             }
         }
         if !new.is_empty() {
@@ -281,6 +331,17 @@ impl<T: Table> ObjectDao<T> {
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
         let most = (lease.param_limit() / columns.len().max(1)).max(1);
+        if places.len() > most {
+            // One statement refuses a key that its rows hold twice; several would write it twice.
+            let mut seen = HashSet::with_capacity(places.len());
+            for place in places {
+                let Some(entity) = entities.get(*place) else { continue };
+                if !seen.insert(key_of(entity, model)?) {
+                    let message = "its key is that of another row of the batch: give each row once";
+                    return Err(OrmError::from(FieldError::new(message)).of_row(T::NAME, *place));
+                }
+            }
+        }
         for part in places.chunks(most) {
             let mut values = Vec::with_capacity(part.len() * columns.len());
             for entity in each(entities, part) {
@@ -294,6 +355,26 @@ impl<T: Table> ObjectDao<T> {
         }
         Ok(())
     }
+}
+
+/// A row with the version that it must have.
+type Versioned<'e, T> = (&'e T, Option<&'e Version>);
+
+/// Whether an UPDATE of many rows may have failed because of one of them.
+fn may_be_a_row(error: &OrmError) -> bool {
+    use isogloss_driver::ErrorKind as E;
+    matches!(
+        error.kind(),
+        Some(
+            E::UniqueViolation
+                | E::ForeignKeyViolation
+                | E::NotNullViolation
+                | E::CheckViolation
+                | E::Syntax
+                | E::BadValue
+                | E::Other
+        )
+    )
 }
 
 /// The rows take what they have got.
@@ -321,9 +402,10 @@ fn flat<'e, T: Table>(entities: impl Iterator<Item = &'e T>, columns: &[usize]) 
     Ok(Box::new(Flat { values: values.into_iter(), width: columns.len() }))
 }
 
-struct Flat {
-    values: std::vec::IntoIter<Value>,
-    width: usize,
+/// Rows of so many values each.
+pub(super) struct Flat {
+    pub(super) values: std::vec::IntoIter<Value>,
+    pub(super) width: usize,
 }
 
 impl RowSource for Flat {
@@ -357,74 +439,4 @@ fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
         rows.push(row(key).into());
     }
     Ok(columns.in_list(row::<isogloss_compiler::expr::ValueTypeExpr>(rows)))
-}
-
-/// One UPDATE for many rows: what is another in each is a parameter.
-struct Plan {
-    statement: Compiled<'static>,
-    /// Where each parameter comes from.
-    slots: Vec<Slot>,
-}
-
-impl Plan {
-    /// The statement of the first row, if each of its values is a parameter as it stands.
-    fn of<'e, T: Table>(
-        target: &Target,
-        model: &Model,
-        args: &TableArgs,
-        mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
-    ) -> OrmResult<Option<Self>> {
-        let Some((entity, version)) = rows.next() else { return Ok(None) };
-        let first = Expr::from(changes(table_of::<T>(args), entity, model, version)?);
-        let (values, slots) = (values(&first), slots(model, version));
-        // Two lists that are made apart: were they ever in another order, each row would have its own statement.
-        let mut known = values.len() == slots.len();
-        for (value, slot) in values.iter().zip(&slots) {
-            known = known && **value == filled(slot, entity, model, version)?;
-        }
-        let compiled = target.compile(&first)?;
-        let mut used = vec![false; values.len()];
-        let mut params = Vec::with_capacity(compiled.params.len());
-        for param in &compiled.params {
-            let place = match &param.value {
-                Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
-                Cow::Owned(_) => None,
-            };
-            params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
-                Some((slot, used)) => {
-                    *used = true;
-                    slot.clone()
-                }
-                None => Slot::Fixed(param.value.as_ref().clone()),
-            });
-        }
-        let all = known && used.into_iter().all(|used| used);
-        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params }))
-    }
-
-    /// The parameters of each row.
-    fn rows<'e, T: Table>(
-        &self,
-        model: &Model,
-        rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
-    ) -> OrmResult<Box<dyn RowSource>> {
-        let mut values = Vec::new();
-        for (entity, version) in rows {
-            for slot in &self.slots {
-                values.push(filled(slot, entity, model, version)?);
-            }
-        }
-        Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
-    }
-}
-
-/// The values of a statement, in their order.
-fn values(statement: &Expr) -> Vec<&Value> {
-    let mut found = Vec::new();
-    visit(statement, Order::Pre, |node| {
-        if let ExprRef::Value(isogloss_compiler::expr::ValueTypeExpr::Value(value)) = node {
-            found.push(&value.value);
-        }
-    });
-    found
 }

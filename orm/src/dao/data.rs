@@ -5,12 +5,16 @@ use isogloss_compiler::expr::{Expr, LogicExpr, Name, Value, ValueTypeExpr};
 use super::Keys;
 use super::access::over_session;
 use super::entity::{has_key, table_of};
+use super::update::renewing;
 use crate::OrmResult;
 use crate::entity::Table;
 use crate::session::Purpose;
 
 over_session! {
-    /// Writes single properties of an entity's rows.
+    /// Writes single properties of an entity's rows, and renews their versions, unless a value is given for them.
+    ///
+    /// A value is as its column stores it. It is not led through the converter of the property's field: of a field with
+    /// `#[column(converter = Cents)]` give what [`Converter::store`](crate::entity::Converter::store) makes of it.
     DataDao<T: Table>, "Over the shard with these arguments."
 }
 
@@ -26,7 +30,8 @@ impl<T: Table> DataDao<T> {
     ) -> OrmResult<u64> {
         let sets: Vec<(Name, ValueTypeExpr)> =
             values.into_iter().map(|(name, value)| (name.into(), ValueTypeExpr::from(value.into()))).collect();
-        let update = Expr::from(table_of::<T>(&self.0.args).update(sets).filter(filter));
+        let update = table_of::<T>(&self.0.args).update(sets).filter(filter);
+        let update = Expr::from(renewing(self.0.session.context().catalog(), update));
         let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&update)).await?;
         let target = lease.target().clone();
         lease.execute(&target.compile(&update)?).await

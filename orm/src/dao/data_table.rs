@@ -21,7 +21,8 @@ pub struct DataColumn {
 }
 
 impl DataTable {
-    /// The columns.
+    /// The columns. A table without rows has them, too, unless they could be known of a row only: those of a template, or
+    /// with a computed item that has no alias.
     #[must_use]
     pub fn columns(&self) -> &[DataColumn] {
         &self.columns

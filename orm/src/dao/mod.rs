@@ -17,6 +17,7 @@ mod entity;
 mod failed_row;
 mod keys;
 mod object;
+mod plan;
 #[cfg(feature = "arrow")]
 mod record_batch;
 mod rows;

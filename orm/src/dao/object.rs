@@ -8,17 +8,18 @@ use isogloss_driver::rows;
 
 use super::access::over_session;
 use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
-use super::update::{Version, changes};
-use super::{Keys, TableArgs, table_args};
+use super::update::{Version, changes, made, renewing};
+use super::{DataViewDao, Keys, TableArgs, table_args};
 use crate::OrmResult;
 use crate::entity::Table;
-use crate::session::{Lease, Purpose};
+use crate::session::{Lease, Purpose, Session};
 
 over_session! {
     /// Writes the rows of an entity.
     ///
     /// All that it does is bound by what the catalog fixes for the entity: a row that is outside of the fixed filter is
-    /// neither changed nor deleted, and none is written there.
+    /// neither changed nor deleted, and a column that the filter fixes to a constant is written as that. Of a wider filter,
+    /// a list or a range, what is written is not looked at.
     ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
 }
 
@@ -34,7 +35,8 @@ pub enum UpdateOrInsertResult {
 }
 
 impl<T: Table> ObjectDao<T> {
-    /// Inserts a row. It takes the number that the database gives it.
+    /// Inserts a row. It takes the number that the database gives it, and the version, if that is made by the database.
+    /// What else the database fills in, such as a default, is there when the row is read.
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
@@ -45,7 +47,22 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Inserts a row, and says whether it did, and what the row gets.
-    async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Option<Given>)> {
+    async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Given)> {
+        if made(self.0.model()?).is_none() {
+            let (inserted, number) = self.insert_alone(entity).await?;
+            return Ok((inserted, [number, None]));
+        }
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                let (inserted, number) = self.insert_alone(entity).await?;
+                let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
+                Ok((inserted, [number, version]))
+            })
+            .await
+    }
+
+    async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Option<Got>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -74,7 +91,8 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
-    /// of that version, and gets the next one.
+    /// of that version, and gets the next one: a number is counted up, and begins again at 1 after the last of its type;
+    /// a time is that of the program. Of one whose `mode` has no `update`, the database makes it, and it is read back.
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
@@ -95,7 +113,38 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
-    async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Given>)> {
+    async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Given)> {
+        if made(self.0.model()?).is_none() {
+            let (hit, version) = self.update_alone(entity, version).await?;
+            return Ok((hit, [None, version]));
+        }
+        self.0
+            .session
+            .transaction(async |_: &Session| {
+                let (hit, _) = self.update_alone(entity, version).await?;
+                let version = if hit { self.made_version(entity, None).await? } else { None };
+                Ok((hit, [None, version]))
+            })
+            .await
+    }
+
+    /// The version that the database has made for a row that was just written: in the transaction of that, so that
+    /// nobody else has written it since.
+    async fn made_version(&self, entity: &T, number: Option<&Got>) -> OrmResult<Option<Got>> {
+        let model = self.0.model()?;
+        let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
+        let mut key = key_of(entity, model)?;
+        for (known, value) in model.keys.iter().zip(&mut key) {
+            if let Some((_, number)) = number.filter(|(numbered, _)| numbered == known) {
+                value.clone_from(number);
+            }
+        }
+        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
+        let rows = rows.search_properties(&[column.name.as_str()], has_key(model, key)?).await?;
+        Ok(rows.value(0, column.name.as_str()).map(|version| (place, version.clone())))
+    }
+
+    async fn update_alone(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Got>)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -117,7 +166,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// The same, with what the row gets.
-    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Option<Given>)> {
+    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
             return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
@@ -131,7 +180,7 @@ impl<T: Table> ObjectDao<T> {
             }
             // An insert would give it another number, and make a second row of it.
             if numbered && self.is_there(entity, model).await? {
-                return Ok((UpdateOrInsertResult::Failed, None));
+                return Ok((UpdateOrInsertResult::Failed, Given::default()));
             }
             // In a transaction, an insert that fails takes back itself only.
             match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
@@ -143,7 +192,7 @@ impl<T: Table> ObjectDao<T> {
         // The key's own violation says that the row is there; that of another constraint is told.
         match violation {
             Some(error) if !self.is_there(entity, model).await? => Err(error),
-            _ => Ok((UpdateOrInsertResult::Failed, None)),
+            _ => Ok((UpdateOrInsertResult::Failed, Given::default())),
         }
     }
 
@@ -159,6 +208,10 @@ impl<T: Table> ObjectDao<T> {
         }
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
+        // In a transaction, MySQL would look at what was there when it began.
+        if lease.in_transaction() && matches!(target.support(Feature::LockUpdate), Support::Native) {
+            template = template.text(" FOR UPDATE");
+        }
         let request = Request::of(T::NAME).table_args(&args);
         let statement = target.compile_with(&template, &request, Buffers::default())?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
@@ -205,12 +258,13 @@ impl<T: Table> ObjectDao<T> {
         self.run(table_of::<T>(&self.0.args).delete().all_rows()).await
     }
 
-    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`.
+    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`. Their
+    /// versions are renewed, unless it sets them itself.
     ///
     /// # Errors
     /// It is of another entity; a constraint is violated; or the statement does not compile or run.
     pub async fn update_where(&self, update: UpdateExpr) -> OrmResult<u64> {
-        self.run(update).await
+        self.run(renewing(self.0.session.context().catalog(), update)).await
     }
 
     /// Runs a DELETE of the entity's rows, and says how many it deleted.
@@ -241,12 +295,15 @@ impl<T: Table> ObjectDao<T> {
     }
 }
 
-/// A column, and what the database, or the next version, gives a row there.
-pub(super) type Given = (usize, Value);
+/// A column, and what a row gets there.
+type Got = (usize, Value);
+
+/// What a row gets: its number, and its next version.
+pub(super) type Given = [Option<Got>; 2];
 
 /// A row takes what it gets.
-pub(super) fn accept<T: Table>(entity: &mut T, given: Option<Given>) -> OrmResult<()> {
-    given.map_or(Ok(()), |(place, value)| take(entity, place, &value))
+pub(super) fn accept<T: Table>(entity: &mut T, given: Given) -> OrmResult<()> {
+    given.into_iter().flatten().try_for_each(|(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row has no number yet: the database is to give it one.

@@ -324,6 +324,12 @@ mod tests {
     }
 
     #[test]
+    fn a_table_without_rows_has_a_schema() {
+        let batch = table(Some(T::Int32), Vec::new()).to_record_batch().unwrap();
+        assert_eq!((batch.num_rows(), batch.schema().field(0).data_type()), (0, &DataType::Int32));
+    }
+
+    #[test]
     fn decimals_have_the_places_of_the_longest() {
         let array = made(Some(T::Decimal), vec![decimal("1.5"), decimal("-2.125"), 7.into(), Value::Null]);
         assert_eq!(array.data_type(), &DataType::Decimal128(38, 3));

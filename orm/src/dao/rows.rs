@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use futures_core::Stream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use isogloss_compiler::{Buffers, Compiled, Request, Target};
-use isogloss_driver::{Error, Flow, FromRow, Row, RowSink};
+use isogloss_driver::{Error, Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::{Access, leased};
 use super::{Search, TableArgs};
@@ -35,11 +35,7 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     /// # Errors
     /// The query does not compile or run; or a row does not fit, with its number.
     pub async fn to_list(self) -> OrmResult<Vec<T>> {
-        let mut lease = self.lease().await?;
-        let target = lease.target().clone();
-        let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most: usize::MAX, name: self.root }).await?;
-        Ok(rows.rows)
+        self.gather(usize::MAX).await
     }
 
     /// The first row, if there is one. A query without a limit is asked for all of them: say `take(1)` where there may be
@@ -57,11 +53,13 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     }
 
     async fn first_of(self, most: usize) -> OrmResult<Option<T>> {
+        Ok(self.gather(most).await?.into_iter().next())
+    }
+
+    async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
-        let target = lease.target().clone();
-        let statement = self.compile(&target)?;
-        let rows = lease.query_into(&statement, Rows { rows: Vec::new(), most, name: self.root }).await?;
-        Ok(rows.rows.into_iter().next())
+        let rows = || Rows::new(most, self.root);
+        Ok(lease.gather(|target| self.compile(target), rows).await?.rows)
     }
 
     /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.
@@ -82,21 +80,28 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
         let request = Request::of(self.root).table_args(&self.args);
-        Ok(target.compile_with(self.search.statement(), &request, Buffers::default())?)
+        Ok(target.compile_with(self.search.statement()?, &request, Buffers::default())?)
     }
 }
 
 /// Gathers rows, and says which of them does not fit.
 struct Rows<T> {
     rows: Vec<T>,
+    layout: Layout,
     most: usize,
     name: &'static str,
+}
+
+impl<T> Rows<T> {
+    fn new(most: usize, name: &'static str) -> Self {
+        Self { rows: Vec::new(), layout: Layout::default(), most, name }
+    }
 }
 
 impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(T::from_row(row).map_err(|error| named(error, self.name, number))?);
+        self.rows.push(T::from_next_row(row, &mut self.layout).map_err(|error| named(error, self.name, number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 }

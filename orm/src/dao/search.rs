@@ -3,7 +3,8 @@
 use isogloss_compiler::expr::{Expr, LogicExpr, SelectExpr, SqlSegment};
 use isogloss_compiler::{ExprString, StatementRef};
 
-use crate::entity::{Entity, Query};
+use crate::OrmResult;
+use crate::entity::{Entity, FieldError, Query};
 
 /// What a search asks: everything, a filter, a query, or a template of the program's own SQL.
 ///
@@ -32,11 +33,18 @@ pub enum Search {
 
 impl Search {
     /// It as the compiler takes it.
-    pub(super) fn statement(&self) -> StatementRef<'_> {
+    ///
+    /// # Errors
+    /// It is a statement that writes: a tree that came from outside must not do that where rows are read.
+    pub(super) fn statement(&self) -> OrmResult<StatementRef<'_>> {
         match self {
-            Self::All => StatementRef::Root,
-            Self::Expr(expr) => expr.into(),
-            Self::Template(template) => template.into(),
+            Self::All => Ok(StatementRef::Root),
+            Self::Expr(Expr::Insert(_) | Expr::Update(_) | Expr::Delete(_)) => {
+                let message = "a search reads: give it a filter or a query, and the others to an `ObjectDao`";
+                Err(FieldError::new(message).into())
+            }
+            Self::Expr(expr) => Ok(expr.into()),
+            Self::Template(template) => Ok(template.into()),
         }
     }
 

@@ -1,10 +1,11 @@
-//! UPDATE of a row by its key, and the version that it must have.
+//! UPDATE of a row by its key, the version that it must have, and the next one.
 
 use chrono::{SubsecRound as _, Utc};
 use isogloss_compiler::expr::{
-    DbValueType as T, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr, prop,
+    DbValueType as T, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr, if_else,
+    prop,
 };
-use isogloss_compiler::model::{Column, Entity as Model};
+use isogloss_compiler::model::{Catalog, Column, Entity as Model};
 
 use super::entity::{Placed, has_key, key_of, updated, value_of};
 use crate::OrmResult;
@@ -32,8 +33,13 @@ impl Version {
             };
         };
         let old = given.map_or_else(|| value_of(entity, place), Ok)?;
-        let new = next(column, &old);
+        let new = next(model, column, &old)?;
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
+    }
+
+    /// Whether the row has none.
+    pub(super) fn is_null(&self) -> bool {
+        self.old.is_null()
     }
 
     /// The column and what it has now, if that is another.
@@ -42,17 +48,64 @@ impl Version {
     }
 }
 
-/// The version behind another; none where the database makes it, or the program does.
-fn next(column: &Column, old: &Value) -> Option<Value> {
+/// The version that the database renews, with its place, if it is not the program that does.
+pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
+    let place = model.version?;
+    model.columns.get(place).filter(|column| !column.is_updatable()).map(|column| (place, column))
+}
+
+/// The version behind another; none where the database makes it.
+fn next(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>> {
     if !column.is_updatable() {
-        return None;
+        return Ok(None);
     }
-    match (column.ty.base, old) {
-        (base, Value::Int(old)) if base.is_integer() => Some(old.wrapping_add(1).into()),
-        (T::DateTime | T::DateTime2, _) => Some(Utc::now().naive_utc().trunc_subsecs(6).into()),
-        (T::DateTimeOffset, _) => Some(Utc::now().trunc_subsecs(6).into()),
+    let new = match (last(column), old) {
+        (None, _) => now(column),
+        (Some(last), Value::Int(old)) if *old < last => Some((old + 1).into()),
+        (Some(_), Value::Int(_) | Value::UInt(_) | Value::Null) => Some(1.into()),
+        (Some(_), _) => None,
+    };
+    let (entity, name, ty) = (&model.name, &column.name, column.ty.base.name());
+    let other = || FieldError::new(format!("`{entity}.{name}` is a version of type {ty}: give one of that type"));
+    Ok(Some(new.ok_or_else(other)?))
+}
+
+/// The version that counts no further and begins again at 1; none where it is a time.
+fn last(column: &Column) -> Option<i64> {
+    Some(match column.ty.base {
+        T::SByte => i8::MAX.into(),
+        T::Byte => u8::MAX.into(),
+        T::Int16 => i16::MAX.into(),
+        T::UInt16 => u16::MAX.into(),
+        T::Int32 => i32::MAX.into(),
+        T::UInt32 => u32::MAX.into(),
+        T::Int64 | T::UInt64 => i64::MAX,
+        _ => return None,
+    })
+}
+
+fn now(column: &Column) -> Option<Value> {
+    match column.ty.base {
+        T::DateTime | T::DateTime2 => Some(Utc::now().naive_utc().trunc_subsecs(6).into()),
+        T::DateTimeOffset => Some(Utc::now().trunc_subsecs(6).into()),
         _ => None,
     }
+}
+
+/// An UPDATE of any rows, which renews their version if it does not say what that is.
+pub(super) fn renewing(catalog: &Catalog, mut update: UpdateExpr) -> UpdateExpr {
+    let Some((_, model)) = catalog.entity(update.table.entity.as_str()) else { return update };
+    let version = model.version.and_then(|place| model.columns.get(place)).filter(|column| column.is_updatable());
+    let given =
+        |column: &&Column| update.sets.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(column.name.as_str()));
+    let Some(column) = version.filter(|column| !given(column)) else { return update };
+    let old = || prop(column.name.clone());
+    let new = match last(column) {
+        Some(last) => Some(if_else(old().lt(last), old() + 1, 1).into()),
+        None => now(column).map(ValueTypeExpr::from),
+    };
+    update.sets.extend(new.map(|new| (column.name.clone(), new)));
+    update
 }
 
 /// The UPDATE that writes a row over the one with its key and its version.

@@ -82,7 +82,7 @@ impl<V: Entity> ObjectViewDao<V> {
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let target = lease.target().clone();
         let request = Request::of(V::NAME).table_args(&self.0.args).verb(verb);
-        let statement = target.compile_with(search.statement(), &request, Buffers::default())?;
+        let statement = target.compile_with(search.statement()?, &request, Buffers::default())?;
         Ok(lease.fetch_first::<(R,)>(&statement).await?.map(|(first,)| first))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::model::{ColumnDef, ColumnMode};
-use isogloss_driver::{Error, ErrorKind, FromColumn, Kind, Result, Row};
+use isogloss_driver::{Error, ErrorKind, FromColumn, Kind, Layout, Result, Row};
 
 use super::{Converter, Field, FieldError};
 
@@ -23,7 +23,7 @@ pub trait Decode: Sized {
     ///
     /// # Errors
     /// The first column that is missing or does not fit.
-    fn decode(row: &dyn Row, cursor: &mut Cursor) -> Result<Self>;
+    fn decode(row: &dyn Row, cursor: &mut Cursor<'_>) -> Result<Self>;
 }
 
 /// Where a field is: in which entity, property and column.
@@ -58,20 +58,34 @@ impl Place {
     }
 }
 
-/// Goes over a row's columns. They most often come in the order of the fields, so that one name is compared for each.
-#[derive(Debug, Default)]
-pub struct Cursor {
+/// Goes over a row's columns. They most often come in the order of the fields: one name is compared for each in the first
+/// row, and none in the others.
+///
+/// Of several columns of one name, the first is meant.
+#[derive(Debug)]
+pub struct Cursor<'l> {
     next: usize,
+    known: bool,
+    /// Whether a column has been left out, so that the next one may be a second of its name.
+    strayed: bool,
+    layout: &'l mut Layout,
 }
 
-impl Cursor {
+impl<'l> Cursor<'l> {
+    /// One over the next row of a result.
+    pub fn new(layout: &'l mut Layout) -> Self {
+        Self { next: 0, known: layout.begin(), strayed: false, layout }
+    }
+
     /// Where the field's column is.
     pub fn find(&mut self, row: &dyn Row, place: &Place) -> Option<usize> {
-        if row.name(self.next) != Some(place.property) {
+        if !self.known && (self.strayed || row.name(self.next) != Some(place.property)) {
+            self.layout.mixed();
             let named =
                 |name: &str| (0..row.len()).find(|i| row.name(*i).is_some_and(|n| n.eq_ignore_ascii_case(name)));
             let exact = (0..row.len()).find(|i| row.name(*i) == Some(place.property));
             self.next = exact.or_else(|| named(place.property)).or_else(|| named(place.column))?;
+            self.strayed = true;
         }
         let found = self.next;
         self.next += 1;
@@ -215,9 +229,9 @@ fn by_number<E: Members>(number: i64) -> Option<E> {
     E::MEMBERS.iter().zip(E::VARIANTS).find(|((_, member), _)| *member == number).map(|(_, make)| make())
 }
 
-fn no_member<E: Members>(found: impl fmt::Display) -> String {
+fn no_member<E: Members>() -> String {
     let members: Vec<String> = E::MEMBERS.iter().map(|(name, number)| format!("`{name}` ({number})")).collect();
-    format!("{found} is none of {}", members.join(", "))
+    format!("it is none of {}", members.join(", "))
 }
 
 /// An enumeration from a column of names or numbers.
@@ -225,19 +239,19 @@ fn no_member<E: Members>(found: impl fmt::Display) -> String {
 /// # Errors
 /// It is none of its members.
 pub fn read_member<E: Members>(row: &dyn Row, index: usize) -> Result<Option<E>> {
-    let (found, shown) = match row.kind(index)? {
+    let found = match row.kind(index)? {
         Kind::Null => return Ok(None),
         Kind::Text | Kind::Bytes | Kind::Other => match row.text(index)? {
-            Some(name) => (by_name(name), format!("`{name}`")),
+            Some(name) => by_name(name),
             None => return Ok(None),
         },
         _ => match row.i64(index)? {
-            Some(number) => (by_number(number), number.to_string()),
+            Some(number) => by_number(number),
             None => return Ok(None),
         },
     };
     let name = row.name(index).unwrap_or("?");
-    let bad = || Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", no_member::<E>(shown)));
+    let bad = || Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", no_member::<E>()));
     found.ok_or_else(bad).map(Some)
 }
 
@@ -251,5 +265,5 @@ pub fn load_member<E: Members>(value: &Value) -> Result<E, FieldError> {
         Value::Int(number) => by_number(*number),
         _ => return Err(FieldError::wanted::<E>(value)),
     };
-    found.ok_or_else(|| FieldError::new(no_member::<E>(value)))
+    found.ok_or_else(|| FieldError::new(no_member::<E>()))
 }

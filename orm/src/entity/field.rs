@@ -40,6 +40,25 @@ pub trait Field: FromColumn + 'static {
     fn load(value: &Value) -> Result<Self, FieldError>;
 }
 
+/// A type whose values SQL orders as Rust does, so that `<` means the same in both.
+///
+/// A text enum is none: its column orders by names, and Rust by the place of the variant.
+#[diagnostic::on_unimplemented(
+    message = "SQL does not order values of `{Self}` as Rust does",
+    label = "`<` would compare what is stored",
+    note = "a text enum is stored by its names: ask `.is_in([..])`, or store it by its numbers, without `#[db_enum(text)]`"
+)]
+pub trait Ordered: Field {}
+
+macro_rules! ordered {
+    ($($ty:ty),*) => {$(
+        impl Ordered for $ty {}
+    )*};
+}
+
+ordered!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, String, Box<str>, Vec<u8>, Uuid);
+ordered!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta);
+
 /// A field that cannot be stored, or a value that a field cannot take.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -96,27 +115,32 @@ macro_rules! fields {
             }
 
             fn load(value: &Value) -> Result<Self, FieldError> {
-                let loaded: Option<Self> = match value {
-                    $pattern => $load,
-                    _ => None,
+                let load = |value: &Value| -> Option<Self> {
+                    #[allow(unreachable_patterns, reason = "some take every value, and look for themselves")]
+                    match value {
+                        $pattern => $load,
+                        _ => None,
+                    }
                 };
-                loaded.ok_or_else(|| FieldError::wanted::<Self>(value))
+                load(value).ok_or_else(|| FieldError::wanted::<Self>(value))
             }
         }
     )*};
 }
 
 fields! {
-    bool, Boolean, |v| (*v).into(), Value::Bool(v) => Some(*v);
-    i8, Int16, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    i16, Int16, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    i32, Int32, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    i64, Int64, |v| (*v).into(), Value::Int(v) => Some(*v);
-    u8, Byte, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    u16, UInt16, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    u32, UInt32, |v| (*v).into(), Value::Int(v) => (*v).try_into().ok();
-    f64, Double, |v| (*v).into(), Value::Float(v) => Some(*v);
-    Decimal, Decimal, |v| (*v).into(), Value::Decimal(v) => Some(**v);
+    bool, Boolean, |v| (*v).into(), v => truth(v);
+    i8, Int16, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i16, Int16, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i32, Int32, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i64, Int64, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u8, Byte, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u16, UInt16, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u32, UInt32, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u64, UInt64, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    f32, Single, |v| (*v).into(), v => single(float(v)?);
+    f64, Double, |v| (*v).into(), v => float(v);
+    Decimal, Decimal, |v| (*v).into(), v => decimal(v);
     String, String, |v| v.into(), Value::Text(v) => Some(v.as_str().to_owned());
     Box<str>, String, |v| (&**v).into(), Value::Text(v) => Some(v.as_str().into());
     Vec<u8>, Binary, |v| v.as_slice().into(), Value::Bytes(v) => Some(v.to_vec());
@@ -125,11 +149,13 @@ fields! {
     NaiveDateTime, DateTime2, |v| (*v).into(), Value::DateTime(v) => Some(*v);
     DateTime<FixedOffset>, DateTimeOffset, |v| (*v).into(), Value::DateTimeOffset(v) => Some(*v);
     DateTime<Utc>, DateTimeOffset, |v| (*v).into(), Value::DateTimeOffset(v) => Some(v.to_utc());
-    Uuid, Guid, |v| (*v).into(), Value::Uuid(v) => Some(*v);
+    Uuid, Guid, |v| (*v).into(), v => uuid(v);
 }
 
 macro_rules! arrays {
     ($($item:ty)*) => {$(
+        impl Ordered for Vec<$item> {}
+
         impl Field for Vec<$item> {
             type Base = Self;
 
@@ -172,40 +198,64 @@ impl Field for TimeDelta {
     }
 }
 
-impl Field for u64 {
-    type Base = Self;
+// A column whose type the attribute gives, `#[column(type = "Decimal")] id: i64`, gives back a value of its own kind.
 
-    const TYPE: DbType = DbType { base: T::UInt64, array: false };
-
-    fn store(&self) -> Result<Value, FieldError> {
-        Ok((*self).into())
-    }
-
-    fn load(value: &Value) -> Result<Self, FieldError> {
-        let loaded = match value {
-            Value::Int(v) => (*v).try_into().ok(),
-            Value::UInt(v) => Some(*v),
-            _ => None,
-        };
-        loaded.ok_or_else(|| FieldError::wanted::<Self>(value))
+/// A whole number, whatever its kind.
+fn whole(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some((*number).into()),
+        Value::UInt(number) => Some((*number).into()),
+        Value::Decimal(number) => {
+            let text = number.to_string();
+            let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+            if fraction.bytes().all(|digit| digit == b'0') { whole.parse().ok() } else { None }
+        }
+        _ => None,
     }
 }
 
-impl Field for f32 {
-    type Base = Self;
-
-    const TYPE: DbType = DbType { base: T::Single, array: false };
-
-    fn store(&self) -> Result<Value, FieldError> {
-        Ok((*self).into())
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Decimal(number) => Some(**number),
+        Value::Int(number) => Some((*number).into()),
+        Value::UInt(number) => number.to_string().parse().ok(),
+        _ => None,
     }
+}
 
-    #[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant")]
-    fn load(value: &Value) -> Result<Self, FieldError> {
-        match value {
-            Value::Float(v) => Ok(*v as f32),
-            _ => Err(FieldError::wanted::<Self>(value)),
-        }
+#[allow(clippy::cast_precision_loss, reason = "the nearest one is meant")]
+fn float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Int(number) => Some(*number as f64),
+        Value::UInt(number) => Some(*number as f64),
+        Value::Decimal(number) => number.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
+/// The nearest one; of a finite number that is too great there is none.
+#[allow(clippy::cast_possible_truncation, reason = "it is looked at")]
+fn single(number: f64) -> Option<f32> {
+    let single = number as f32;
+    (single.is_finite() || !number.is_finite()).then_some(single)
+}
+
+fn uuid(value: &Value) -> Option<Uuid> {
+    match value {
+        Value::Uuid(uuid) => Some(*uuid),
+        Value::Text(text) => text.as_str().parse().ok(),
+        Value::Bytes(bytes) => Uuid::from_slice(bytes).ok(),
+        _ => None,
+    }
+}
+
+fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::Int(0) => Some(false),
+        Value::Int(1) => Some(true),
+        _ => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! What `sql!` puts into holes.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{Decimal, LogicExpr, SelectItemExpr, Value, ValueTypeExpr};
 use isogloss_compiler::{Hole, list};
@@ -21,7 +23,7 @@ impl<T> From<Typed<T>> for Hole {
 
 impl<E> From<Query<E>> for Hole {
     fn from(query: Query<E>) -> Self {
-        query.into_segment().into()
+        super::captured::subquery(query.into_segment()).into()
     }
 }
 
@@ -63,10 +65,20 @@ pub trait HoleOfSlice {
     fn hole(&self) -> Hole;
 }
 
-impl<T: Clone + Into<Value>> HoleOfSlice for &&ToHole<'_, &[T]> {
-    fn hole(&self) -> Hole {
-        list(self.0.iter().cloned())
-    }
+macro_rules! slices {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        impl<T: Clone + Into<Value>, $($generic)*> HoleOfSlice for &&ToHole<'_, $of> {
+            fn hole(&self) -> Hole {
+                list(self.0.iter().cloned())
+            }
+        }
+    )*};
+}
+
+slices! {
+    [] &[T];
+    [] &Vec<T>;
+    [const N: usize] &[T; N];
 }
 
 impl HoleOfSlice for &&ToHole<'_, Option<LogicExpr>> {
@@ -82,10 +94,36 @@ impl<V: Plain> HoleOfSlice for &&ToHole<'_, Option<V>> {
     }
 }
 
-/// Bytes are one value.
-impl HoleOfSlice for &&ToHole<'_, Vec<u8>> {
+/// Bytes are one value, but behind IN: there they are a list of numbers, and the macro does not ask this first.
+pub trait HoleOfBytes {
+    /// What fills the hole.
+    fn hole(&self) -> Hole;
+}
+
+macro_rules! bytes {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        impl<$($generic)*> HoleOfBytes for &&&ToHole<'_, $of> {
+            fn hole(&self) -> Hole {
+                Value::from(&self.0[..]).into()
+            }
+        }
+    )*};
+}
+
+bytes! {
+    [] Vec<u8>;
+    [] &Vec<u8>;
+    [] [u8];
+    [] &[u8];
+    [] Box<[u8]>;
+    [] Cow<'_, [u8]>;
+    [const N: usize] [u8; N];
+    [const N: usize] &[u8; N];
+}
+
+impl HoleOfBytes for &&&ToHole<'_, Option<&[u8]>> {
     fn hole(&self) -> Hole {
-        Value::from(self.0.clone()).into()
+        self.0.map_or(Value::Null, Value::from).into()
     }
 }
 

@@ -1,11 +1,12 @@
 //! Columns of JSON.
 
-use isogloss_compiler::expr::{DbType, DbValueType, Value};
+use isogloss_compiler::expr::{DbType, DbValueType, LogicExpr, Value, ValueOps, ValueTypeExpr, func};
 use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 
-use super::{Converter, Field, FieldError};
+use super::{Column, Converter, Field, FieldError, Typed};
 
 /// A field that is stored as a JSON document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -54,8 +55,18 @@ impl<T: Serialize + DeserializeOwned> Converter<T> for JsonConverter {
     }
 
     fn load(stored: JsonText) -> std::result::Result<T, FieldError> {
-        serde_json::from_str(&stored.0).map_err(|error| FieldError::new(format!("the JSON does not fit: {error}")))
+        serde_json::from_str(&stored.0).map_err(|error| FieldError::new(misfit(&error)))
     }
+}
+
+/// Why and where a document does not fit, without what stands there.
+fn misfit(error: &serde_json::Error) -> String {
+    let why = match error.classify() {
+        Category::Eof => "it ends too soon",
+        Category::Syntax => "it is no JSON",
+        Category::Data | Category::Io => "a part is another than the field's type has",
+    };
+    format!("the JSON does not fit: {why}, at line {} column {}", error.line(), error.column())
 }
 
 impl<T: DeserializeOwned> FromColumn for Json<T> {
@@ -65,8 +76,7 @@ impl<T: DeserializeOwned> FromColumn for Json<T> {
         let Some(text) = row.json(index)? else { return Ok(None) };
         let name = row.name(index).unwrap_or("?");
         let read = serde_json::from_str(text);
-        let bad =
-            |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: the JSON does not fit: {error}"));
+        let bad = |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", misfit(&error)));
         Ok(Some(Self(read.map_err(bad)?)))
     }
 }
@@ -83,4 +93,36 @@ impl<T: 'static + Serialize + DeserializeOwned> Field for Json<T> {
     fn load(value: &Value) -> std::result::Result<Self, FieldError> {
         JsonConverter::load(JsonText::load(value)?).map(Self)
     }
+}
+
+macro_rules! methods {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        #[allow(clippy::len_without_is_empty, reason = "a document is no list: what has no length is neither")]
+        impl<$($generic)*> $of {
+            /// How many items the array has; NULL if it is none.
+            #[must_use]
+            pub fn len(self) -> Typed<Option<i32>> {
+                Typed::new(func("JsonLength", [ValueTypeExpr::from(self)]))
+            }
+
+            /// The scalar at a path, `$.name` or `$[0]`, as text; NULL if there is none.
+            #[must_use]
+            pub fn at(self, path: &str) -> Typed<Option<String>> {
+                Typed::new(func("JsonValue", [ValueTypeExpr::from(self), path.into()]))
+            }
+
+            /// Whether there is anything at a path.
+            #[must_use]
+            pub fn has(self, path: &str) -> LogicExpr {
+                ValueTypeExpr::from(func("JsonExists", [ValueTypeExpr::from(self), path.into()])).is_true()
+            }
+        }
+    )*};
+}
+
+methods! {
+    [] Column<JsonText>;
+    [] Column<Option<JsonText>>;
+    [T] Column<Json<T>>;
+    [T] Column<Option<Json<T>>>;
 }

@@ -3,6 +3,7 @@
 //! [`Entity`] is a struct that is read; [`Table`] one that is written, too. Each has [`Entity::Columns`], a struct with a
 //! typed [`Column`] a field, which conditions are made of, and a [`Definition`] for the catalog.
 
+mod captured;
 mod column;
 mod date;
 mod decode;
@@ -25,7 +26,7 @@ use isogloss_compiler::model::{TableDef, ViewDef};
 
 pub use column::Column;
 pub use date::{Calendar, Clock, Difference};
-pub use field::{Converter, Field, FieldError};
+pub use field::{Converter, Field, FieldError, Ordered};
 pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;
@@ -33,7 +34,7 @@ pub use json::{Json, JsonConverter, JsonText};
 pub use number::{Minus, Number, Plus};
 pub use operand::Operand;
 pub use ops::Condition;
-pub use query::{Items, Query};
+pub use query::{Items, Query, update};
 pub use register::{Linked, Registered, catalog, linked};
 pub use typed::Typed;
 
@@ -41,6 +42,7 @@ pub use typed::Typed;
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
+    pub use isogloss_derive::{expr, query, sql};
 
     pub use super::decode::*;
 }

@@ -1,10 +1,13 @@
 //! What can stand beside a column of a type.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
 use uuid::Uuid;
 
-use super::{Column, Field, Typed};
+use super::{Column, Field, JsonText, Typed};
 
 /// A value or an expression that can stand beside a column of the type `T`.
 #[diagnostic::on_unimplemented(
@@ -48,12 +51,27 @@ operands! {
     Vec<u8>: Vec<u8>, &[u8];
     NaiveDate: NaiveDate;
     NaiveTime: NaiveTime;
-    NaiveDateTime: NaiveDateTime, NaiveDate;
+    NaiveDateTime: NaiveDateTime;
     DateTime<FixedOffset>: DateTime<FixedOffset>, DateTime<Utc>;
     DateTime<Utc>: DateTime<Utc>, DateTime<FixedOffset>;
     TimeDelta: TimeDelta;
     Uuid: Uuid;
 }
+
+// What lists and texts of the program are counted in.
+macro_rules! counts {
+    ($($of:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Operand<$of> for usize {
+            fn operand(self) -> ValueTypeExpr {
+                // No machine counts further.
+                value(u64::try_from(self).unwrap_or(u64::MAX)).into()
+            }
+        }
+    )*};
+}
+
+counts!(i8, i16, i32, i64, u8, u16, u32, u64, Decimal);
 
 /// A predicate beside a column of truth values.
 #[diagnostic::do_not_recommend]
@@ -76,10 +94,37 @@ macro_rules! arrays {
 
 arrays! { bool i16 i32 i64 f64 Decimal String NaiveDate NaiveDateTime Uuid }
 
+// What is a text, or bytes, by another owner.
+macro_rules! owners {
+    ($($of:ty: $([$($generic:tt)*] $with:ty),+;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl<$($generic)*> Operand<$of> for $with {
+            fn operand(self) -> ValueTypeExpr {
+                value(&self[..]).into()
+            }
+        }
+    )+)*};
+}
+
+owners! {
+    String: [] Box<str>, [] Arc<str>, [] Cow<'_, str>;
+    Box<str>: [] Box<str>, [] Arc<str>, [] Cow<'_, str>;
+    Vec<u8>: [] Box<[u8]>, [] Cow<'_, [u8]>, [const N: usize] [u8; N];
+}
+
+/// A day beside a column of dates and times is its midnight.
 #[diagnostic::do_not_recommend]
-impl Operand<Box<str>> for Box<str> {
+impl Operand<NaiveDateTime> for NaiveDate {
     fn operand(self) -> ValueTypeExpr {
-        value(&*self).into()
+        value(self.and_time(NaiveTime::MIN)).into()
+    }
+}
+
+/// A document, as it is stored: `Order::TAGS.set(JsonText(..))`.
+#[diagnostic::do_not_recommend]
+impl Operand<JsonText> for JsonText {
+    fn operand(self) -> ValueTypeExpr {
+        value(Value::Json(self.0)).into()
     }
 }
 

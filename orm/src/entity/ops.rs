@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use std::sync::{Arc, LazyLock};
 
 use isogloss_compiler::expr::{
     CaseExpr, Decimal, ForeignExpr, GenericSqlExpr, LogicExpr, LogicOperator, Name, ValueExpr, ValueOps, ValueTypeExpr,
@@ -9,9 +10,10 @@ use isogloss_compiler::expr::{
 };
 
 use super::number::binary;
-use super::{Column, Entity, Field, Minus, Number, Operand, Plus, Typed};
+use super::{Column, Entity, Field, Minus, Number, Operand, Ordered, Plus, Typed};
 
-pub use super::hole::{HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
+pub use super::captured::{Captured, CapturedValue};
+pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
 
 /// A column, or what is computed of columns.
 #[diagnostic::on_unimplemented(
@@ -200,9 +202,12 @@ pub fn not(condition: impl Condition) -> Option<LogicExpr> {
 }
 
 macro_rules! comparisons {
-    ($($method:ident $operator:ident;)*) => {$(
+    ($($method:ident $operator:ident $(: $bound:ident)?;)*) => {$(
         #[allow(missing_docs, reason = "the operator of that name")]
-        pub fn $method<L: Expression>(left: L, right: impl Operand<BaseOf<L>>) -> LogicExpr {
+        pub fn $method<L: Expression>(left: L, right: impl Operand<BaseOf<L>>) -> LogicExpr
+        $(where
+            BaseOf<L>: $bound,)?
+        {
             left.node().compare(LogicOperator::$operator, right.operand())
         }
     )*};
@@ -211,10 +216,10 @@ macro_rules! comparisons {
 comparisons! {
     eq Equal;
     ne NotEqual;
-    gt GreaterThan;
-    lt LessThan;
-    ge GreaterThanOrEqual;
-    le LessThanOrEqual;
+    gt GreaterThan: Ordered;
+    lt LessThan: Ordered;
+    ge GreaterThanOrEqual: Ordered;
+    le LessThanOrEqual: Ordered;
 }
 
 macro_rules! arithmetic {
@@ -442,31 +447,31 @@ collections! {
     [] BTreeSet<O>;
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeInclusive<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeInclusive<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.between(self.start().clone().operand(), self.end().clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for Range<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for Range<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.clone().ge(self.start.clone().operand()) & value.lt(self.end.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeFrom<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeFrom<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.ge(self.start.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeTo<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeTo<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.lt(self.end.clone().operand())
     }
 }
 
-impl<O: Clone + Operand<T>, T> Collection<T> for RangeToInclusive<O> {
+impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeToInclusive<O> {
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.le(self.end.clone().operand())
     }
@@ -484,10 +489,21 @@ impl Collection<String> for str {
     }
 }
 
-impl<T, C: Collection<T> + ?Sized> Collection<T> for &C {
-    fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
-        (**self).holds(value)
-    }
+macro_rules! pointers {
+    ($([$($generic:tt)*] $of:ty;)*) => {$(
+        impl<T, $($generic)*> Collection<T> for $of {
+            fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
+                (**self).holds(value)
+            }
+        }
+    )*};
+}
+
+pointers! {
+    [C: Collection<T> + ?Sized] &C;
+    [C: Collection<T> + ?Sized] Box<C>;
+    [C: Collection<T> + ?Sized] Arc<C>;
+    [C: Collection<T>, F: FnOnce() -> C] LazyLock<C, F>;
 }
 
 /// `collection.contains(&column)`
@@ -523,18 +539,18 @@ impl<E: Expression> Among<E> {
 }
 
 /// `exists::<D>(|d| ..)`, whose rows relate to the outer row as the condition says.
-pub fn exists<D: Entity>(alias: Option<&'static str>, inner: impl Condition) -> LogicExpr {
+pub fn exists<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
     aliased(foreign(D::NAME, inner.given()), alias).into()
 }
 
 /// `exists_related::<D>(|d| ..)`, along the relations of the catalog.
-pub fn exists_related<D: Entity>(alias: Option<&'static str>, inner: impl Condition) -> LogicExpr {
+pub fn exists_related<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
     aliased(related(D::NAME, inner.given()), alias).into()
 }
 
 /// `exists_args::<D>(["2024"], |d| ..)`, with arguments for the placeholders of the table's name.
 pub fn exists_args<D: Entity>(
-    alias: Option<&'static str>,
+    alias: &'static str,
     inner: impl Condition,
     args: impl IntoIterator<Item = impl Into<String>>,
 ) -> LogicExpr {
@@ -543,17 +559,19 @@ pub fn exists_args<D: Entity>(
 
 /// `exists_related_args::<D>(["2024"], |d| ..)`
 pub fn exists_related_args<D: Entity>(
-    alias: Option<&'static str>,
+    alias: &'static str,
     inner: impl Condition,
     args: impl IntoIterator<Item = impl Into<String>>,
 ) -> LogicExpr {
     aliased(related(D::NAME, inner.given()), alias).table_args(args.into_iter().map(Into::into)).into()
 }
 
-fn aliased(node: ForeignExpr, alias: Option<&'static str>) -> ForeignExpr {
-    match alias {
-        Some(alias) => node.aliased(Name::from_static(alias)),
-        None => node,
+/// With its alias, if a closure inside of it names its columns.
+fn aliased(node: ForeignExpr, alias: &'static str) -> ForeignExpr {
+    if node.inner.as_ref().is_some_and(|inner| super::captured::mentions(inner, alias)) {
+        node.aliased(Name::from_static(alias))
+    } else {
+        node
     }
 }
 
@@ -565,6 +583,11 @@ pub fn present<E: Expression>(expression: E) -> Typed<BaseOf<E>> {
 /// `column == None`
 pub fn is_null<E: Expression>(expression: E) -> LogicExpr {
     expression.node().is_null()
+}
+
+/// Whether a pattern that has no `None` takes the value: as in Rust, and unlike a comparison, that is never unknown.
+pub fn matched<E: Expression + Clone>(value: &E, asked: impl Condition) -> Option<LogicExpr> {
+    if <E::Of as Field>::NULLABLE { both(is_not_null(value), asked) } else { asked.given() }
 }
 
 /// `column != None`

@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 
 use isogloss_compiler::StatementRef;
 use isogloss_compiler::expr::{
-    Expr, LockMode, LockWait, OrderByItemExpr, SectionExpr, SelectItemExpr, SqlSegment, ValueExpr, ValueTypeExpr, from,
-    from_args,
+    Expr, LockMode, LockWait, Name, OrderByItemExpr, SectionExpr, SelectItemExpr, SqlSegment, UpdateExpr, ValueExpr,
+    ValueTypeExpr, from, from_args, table,
 };
 
-use super::{Column, Condition, Entity, Typed};
+use super::{Column, Condition, Entity, Table, Typed};
 
 /// A query of the rows of an entity or a view: what `query!` makes.
 ///
@@ -132,7 +132,8 @@ impl<E> Query<E> {
         })
     }
 
-    /// The tree.
+    /// The tree, as a statement of its own. Where the query is a part of another one, give it as it is:
+    /// `ValueTypeExpr::from(query)`, or in a hole of `sql!`.
     #[must_use]
     pub fn into_segment(self) -> SqlSegment {
         self.segment
@@ -171,7 +172,7 @@ impl<E> From<Query<E>> for Expr {
 
 impl<E> From<Query<E>> for ValueTypeExpr {
     fn from(query: Query<E>) -> Self {
-        query.segment.into()
+        super::captured::subquery(query.segment).into()
     }
 }
 
@@ -179,6 +180,27 @@ impl<'e, E> From<&'e Query<E>> for StatementRef<'e> {
     fn from(query: &'e Query<E>) -> Self {
         (&query.segment).into()
     }
+}
+
+/// An UPDATE of the rows of an entity that satisfy the condition given next.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// use isogloss::entity::update;
+/// use isogloss::prelude::*;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let sets = [Order::STATUS.set(2), Order::AMOUNT.set(Order::AMOUNT * 2), Order::NOTE.set(None::<&str>)];
+/// let raise = update::<Order>(sets).filter(expr!(|o: Order| o.status == 1 && o.amount < 50));
+/// # #[cfg(feature = "sqlite")]
+/// assert_eq!(
+///     Compiler::new(catalog()?).compile(&Expr::from(raise), &SQLITE)?.sql,
+///     r#"UPDATE "Orders" AS "T0" SET "Status" = ?, "Amount" = "T0"."Amount" * ?, "Note" = ? WHERE "T0"."Status" = ? AND "T0"."Amount" < ?"#
+/// );
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub fn update<E: Table>(sets: impl IntoIterator<Item = (Name, ValueTypeExpr)>) -> UpdateExpr {
+    table(E::NAME).update(sets)
 }
 
 /// Keys or items of a clause: one, a tuple of several, or a list.

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    Expr, FunctionExpr, LogicExpr, LogicOperator, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
+    Expr, FunctionExpr, LogicExpr, LogicOperator, Name, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
 };
 
-use super::{Column, Field, Operand};
+use super::{Column, Field, Operand, Ordered};
 
 /// A value of a tree whose type is known: what is computed of columns.
 #[derive(Debug, Clone)]
@@ -35,10 +35,13 @@ impl<T> From<Column<T>> for Typed<T> {
 }
 
 macro_rules! comparisons {
-    ($($(#[$doc:meta])* $method:ident $operator:ident;)*) => {$(
+    ($($(#[$doc:meta])* $method:ident $operator:ident $(: $bound:ident)?;)*) => {$(
         $(#[$doc])*
         #[must_use]
-        pub fn $method(self, right: impl Operand<T::Base>) -> LogicExpr {
+        pub fn $method(self, right: impl Operand<T::Base>) -> LogicExpr
+        $(where
+            T::Base: $bound,)?
+        {
             ValueTypeExpr::from(self).compare(LogicOperator::$operator, right.operand())
         }
     )*};
@@ -55,13 +58,13 @@ macro_rules! methods {
                 /// Not equal; with `None`, `IS NOT NULL`.
                 ne NotEqual;
                 /// Greater.
-                gt GreaterThan;
+                gt GreaterThan: Ordered;
                 /// Less.
-                lt LessThan;
+                lt LessThan: Ordered;
                 /// Greater or equal.
-                ge GreaterThanOrEqual;
+                ge GreaterThanOrEqual: Ordered;
                 /// Less or equal.
-                le LessThanOrEqual;
+                le LessThanOrEqual: Ordered;
                 /// Differs, where NULL is a value like any other: never unknown.
                 is_distinct_from IsDistinctFrom;
                 /// Equals, where NULL is a value like any other: never unknown.
@@ -70,7 +73,10 @@ macro_rules! methods {
 
             /// Neither less than the one nor greater than the other.
             #[must_use]
-            pub fn between(self, low: impl Operand<T::Base>, high: impl Operand<T::Base>) -> LogicExpr {
+            pub fn between(self, low: impl Operand<T::Base>, high: impl Operand<T::Base>) -> LogicExpr
+            where
+                T::Base: Ordered,
+            {
                 ValueTypeExpr::from(self).between(low.operand(), high.operand())
             }
 
@@ -168,6 +174,14 @@ impl<T> From<Column<T>> for Expr {
 impl<T> From<FunctionExpr> for Typed<T> {
     fn from(call: FunctionExpr) -> Self {
         Self::new(call)
+    }
+}
+
+impl<T: Field> Column<T> {
+    /// The column set to a value or an expression, in an [`update`](super::update). `None` is NULL.
+    #[must_use]
+    pub fn set(self, value: impl Operand<T::Base>) -> (Name, ValueTypeExpr) {
+        (Name::from_static(self.name()), value.operand())
     }
 }
 

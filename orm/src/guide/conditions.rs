@@ -44,6 +44,26 @@
 //! # }
 //! ```
 //!
+//! # NULL
+//!
+//! A comparison with NULL is neither true nor false, as in SQL: `!=`, `!`, lists and methods of texts leave those rows out.
+//! What asks for `None` and `Some` decides as Rust does: `matches!`, `match`, `is_some_and`, `is_none_or`, `map_or`.
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # use isogloss::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let compiler = Compiler::new(catalog()?);
+//! let others = query!(|o: Order| o.filter(o.note != "x").select(o.id)); // none without a note
+//! assert!(compiler.compile(&others, &SQLITE)?.sql.ends_with(r#"WHERE "T0"."Note" <> ?"#));
+//! let others = query!(|o: Order| o.filter(!matches!(o.note, Some("x"))).select(o.id));
+//! assert!(compiler.compile(&others, &SQLITE)?.sql.ends_with(r#"WHERE NOT ("T0"."Note" IS NOT NULL AND "T0"."Note" = ?)"#));
+//! # Ok(()) }
+//! ```
+//!
+//! `None` beside `==` and `!=` is IS NULL and IS NOT NULL, also of a variable; in `set` it is NULL; an absent condition says
+//! nothing.
+//!
 //! # By methods: typed columns
 //!
 //! The same columns without a macro. Their methods are those of the tree, and take only what such a column can hold:
@@ -65,11 +85,18 @@
 //! # Ok(()) }
 //! ```
 //!
+//! A column by itself is of the table that the condition is of: `Order::AMOUNT` is not told from another entity's `Amount`.
+//! Inside of `expr!`, under `exists`, it is of the closure's argument that is an `Order`, or does not compile.
+//!
+//! `set` and [`update`](crate::entity::update) change rows by a condition:
+//! `update::<User>([User::AGE.set(User::AGE + 1)]).filter(expr!(|u: User| u.active))`.
+//!
 //! Names that only the running program knows are [`prop("Name")`](crate::expr::prop): see [queries](super::queries).
 //!
 //! # As SQL text: `sql!`
 //!
-//! For what a tree does not say. The text is read when the program is compiled, its holes are Rust:
+//! For what a tree does not say. The text is read when the program is compiled, its holes are Rust. Bytes are one value,
+//! `{bytes}`, and a list of numbers only behind IN:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));

@@ -72,8 +72,15 @@
 //! - **Relations**: `#[foreign(Customer, alias = "Buyer", join = Inner, auto_expand)]` on the column that holds the other's
 //!   key, several times if need be. `#[table_join(Line, keys(order_id, no))]` on the struct is one by several columns, with
 //!   `source = Order` from a table that is joined itself. What only the program knows when it runs is a text: `"Audit"`.
-//! - **What the database writes**: an identity, a `timestamp`, a `computed = "{Price} * {Qty}"`. A computed column and one
-//!   whose `mode` has no `read` are not in a select without a list, and their fields are `Default` then.
+//! - **What the database writes**: an identity, a `computed = "{Price} * {Qty}"`, a `timestamp` whose `mode` has no
+//!   `update`; every other `timestamp` is renewed by the program. A computed column and one whose `mode` has no `read` are
+//!   not in a select without a list, and their fields are `Default` then. An identity and a `timestamp` come back into the
+//!   entity that is written; a default and a computed value are there when the row is read again.
+//! - **Order**: `<` is there for what SQL orders as Rust does, [`Ordered`](crate::entity::Ordered). A text enum is not: its
+//!   column is ordered by names.
+//! - **Another name for this crate**: the macros take its path along. The derives are told, as serde's are:
+//!   `#[table(crate = "orm")]`, `#[view(.., crate = "orm")]`, `#[db_enum(crate = "orm")]`, `#[field(crate = "orm")]`,
+//!   `#[from_row(crate = "orm")]`.
 //! - **What contradicts itself** does not compile: `identity` on a text, `constant` beside `computed`, a key that is an
 //!   `Option`. What only the definitions of all tables show, [`catalog`](crate::entity::catalog) tells by name.
 //!
@@ -135,6 +142,8 @@
 //! assert_eq!(countries, [Country { country: "IT".into(), count: 2, people: Some(2_800_000) }]);
 //! # Ok(()) }
 //! ```
+//!
+//! Of several columns of one name the first is meant; give the others an alias. A tuple is read by position.
 //!
 //! A NULL where the field is no `Option`, or a value of another type, is an error that names entity, property and column:
 //! ``City.People: it is NULL, and the field is no `Option`: make it one, or leave such rows out``.

@@ -90,13 +90,18 @@
 //! - [`scope`](crate::Session::scope) makes it the current session of what a future awaits, so that it need not be handed
 //!   on; [`Session::current`](crate::Session::current) gives it. A spawned task has none of its own accord.
 //! - A session reads from one of the replicas, the next in turn, and stays with it. One that cannot be reached is set aside,
-//!   longer each time; the session goes to the next, at last to the source itself. In a transaction, all goes to the
-//!   source: what was written is read. Outside of one, a replica may not have it yet: read with
+//!   longer each time; the session goes to the next, at last to the source itself, with what it was about to read; a
+//!   stream that has begun ends with the error. In a transaction, all goes to the source: what was written is read. Outside of one, a replica may not have it yet: read with
 //!   [`Purpose::Write`](crate::session::Purpose::Write) what must not be old.
 //!
 //! # Transactions
 //!
 //! - One inside of another is a savepoint: if it fails, the one around goes on without it.
+//! - It is of the session: while it is open, all that the session does is in it, by whatever clone, and in whatever future
+//!   runs beside it. What runs in `join!` with a transaction, or is to be kept whatever becomes of it, has a session of its
+//!   own: `session.context().create_session()?`. (On SQLite, which has one writer at a time, that one writes before the
+//!   transaction or after it.) Two transactions of one session, neither of which is inside of the other, are the error
+//!   [`SessionError::Overlap`](crate::session::SessionError::Overlap), and both are taken back.
 //! - It covers every source that is used in it; each begins when it is first needed. They commit one after the other, in
 //!   the order in which they came in. If one cannot, those behind it are taken back, and the error tells how it ended on
 //!   [each](crate::session::CommitError::outcomes): nothing brings two servers to do both or neither.

@@ -36,8 +36,11 @@ pub enum SessionError {
     /// Two transactions of one session, neither of which is inside of the other. What belonged to them is rolled back.
     #[error("transactions of one session overlap and were rolled back: use a session for each task")]
     Overlap,
-    /// A savepoint could not be taken back, so that the transaction takes nothing but a rollback.
-    #[error("a savepoint could not be taken back: nothing is left but to roll the transaction back")]
+    /// A savepoint could not be taken back, or was not released on every source, so that the transaction takes nothing
+    /// but a rollback.
+    #[error(
+        "a savepoint was not taken back or released on every data source: nothing is left but to roll the transaction back"
+    )]
     Unusable,
     /// The transaction ended at the engine while the session had it open.
     #[error(
@@ -46,6 +49,20 @@ pub enum SessionError {
     Over {
         /// The source.
         data_source: Arc<str>,
+    },
+    /// A table was first used in a transaction, and what is missing of it could not be added beside that.
+    #[error(
+        "data source `{data_source}`: table `{table}` could not be made to agree within {waited:?}: another connection does \
+         it, and waits for what this transaction or another has locked; before the transaction begins, call `sync_table` \
+         or `sync_all`"
+    )]
+    SyncBlocked {
+        /// The source.
+        data_source: Arc<str>,
+        /// The table.
+        table: String,
+        /// How long it has waited.
+        waited: Duration,
     },
     /// A transaction over several sources could not be committed on all of them.
     #[error(transparent)]

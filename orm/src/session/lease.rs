@@ -33,6 +33,8 @@ pub struct Lease {
     source: Arc<DataSource>,
     opened: Arc<Opened>,
     replica: Option<usize>,
+    /// How many replicas have broken under it.
+    broken: usize,
 }
 
 /// Where the connection is.
@@ -50,7 +52,7 @@ macro_rules! read {
             let watch = $lease.statement($statement);
             let done = $lease.connection()?.$method($statement).await;
             match $lease.done(&watch, &$statement.sql, done) {
-                Err(error) if $lease.elsewhere(&error).await => {}
+                Err(error) if $lease.elsewhere(&error, false).await => {}
                 done => return done,
             }
         }
@@ -73,6 +75,7 @@ impl Session {
         }
         let source = self.0.sources.find(source)?;
         let mut state = self.lock().await?;
+        state.is_whole()?;
         let (place, opened, replica) = match &mut state.unit {
             Some(unit) => {
                 let place = unit.join(source).await?;
@@ -87,7 +90,8 @@ impl Session {
                 (Place::Own(connection), opened, replica)
             }
         };
-        Ok(Lease { state: Some(state), place, session: self.clone(), source: Arc::clone(source), opened, replica })
+        let (session, source) = (self.clone(), Arc::clone(source));
+        Ok(Lease { state: Some(state), place, session, source, opened, replica, broken: 0 })
     }
 }
 
@@ -184,6 +188,22 @@ impl Lease {
         self.done(&watch, &statement.sql, done)
     }
 
+    /// Compiles a query and runs it into a sink. If the connection of a replica breaks, what the sink has is thrown away,
+    /// and the query is run elsewhere into another.
+    pub(crate) async fn gather<'s, S: RowSink>(
+        &mut self,
+        compile: impl Fn(&Target) -> OrmResult<Compiled<'s>>,
+        sink: impl Fn() -> S,
+    ) -> OrmResult<S> {
+        loop {
+            let statement = compile(&self.opened.target)?;
+            match self.query_into(&statement, sink()).await {
+                Err(error) if self.elsewhere(&error, true).await => {}
+                done => return done,
+            }
+        }
+    }
+
     /// All rows.
     ///
     /// # Errors
@@ -273,14 +293,21 @@ impl Lease {
     }
 
     /// Whether a statement that a replica has failed at can be run on another connection, which this has from now on.
-    async fn elsewhere(&mut self, error: &OrmError) -> bool {
+    /// Each replica gets its turn at most, and then the source itself: the statement may be what breaks them.
+    async fn elsewhere(&mut self, error: &OrmError, compiled_again: bool) -> bool {
         if self.replica.is_none() || error.kind() != Some(ErrorKind::ConnectionLost) {
             return false;
         }
         let Some(state) = &mut self.state else { return false };
-        let Ok(Reached { connection, opened, replica }) = state.reader(&self.source).await else { return false };
+        self.broken += 1;
+        let reached = if self.broken < self.source.replica_count() {
+            state.reader(&self.source).await
+        } else {
+            self.source.primary().await
+        };
+        let Ok(Reached { connection, opened, replica }) = reached else { return false };
         // The statement was compiled for the one that is gone.
-        if !Arc::ptr_eq(&opened.target, &self.opened.target) {
+        if !compiled_again && !Arc::ptr_eq(&opened.target, &self.opened.target) {
             return false;
         }
         (self.place, self.opened, self.replica) = (Place::Own(connection), opened, replica);

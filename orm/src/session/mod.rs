@@ -31,6 +31,43 @@ use unit::Unit;
 /// It holds a connection for a transaction and for the time of a statement, and no longer: to take one from the pool
 /// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
 /// operation waits for the one before.
+///
+/// A transaction is of the session, not of the closure or task that has begun it: while it is open, every operation of
+/// the session is in it, also of a clone, of the current session, and of a future that runs beside it, such as the other
+/// arm of a `join!`. It is committed or taken back with it. What is to be done whatever becomes of the transaction, a log
+/// or a counter, needs a session of its own: [`context().create_session()`](OrmContext::create_session). So does what runs
+/// beside it.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// # use isogloss::config::DataSourceConfig;
+/// # use isogloss::prelude::*;
+/// # use isogloss::session::Purpose;
+/// # use isogloss::{OrmContext, OrmError, Session};
+/// # let context = OrmContext::new(Catalog::builder().build()?);
+/// # let file = std::env::temp_dir().join(format!("isogloss_beside_{}.db", std::process::id()));
+/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", file.display().to_string()), true)?;
+/// # let write = async |session: &Session, sql: &str| session.lease(None, Purpose::Write).await?.script(sql).await;
+/// let session = context.create_session()?;
+/// write(&session, "CREATE TABLE notes (text)").await?;
+/// let failed: Result<(), OrmError> = session
+///     .transaction(async |_: &Session| {
+///         // Not `_`, and yet in the transaction.
+///         write(&session, "INSERT INTO notes VALUES ('taken back')").await?;
+///         Err(isogloss::driver::Error::new(isogloss::driver::ErrorKind::Other, "enough").into())
+///     })
+///     .await;
+/// assert!(failed.is_err());
+/// write(&session.context().create_session()?, "INSERT INTO notes VALUES ('kept')").await?;
+/// let mut lease = session.lease(None, Purpose::Read).await?;
+/// let all = isogloss::Compiled { sql: "SELECT text FROM notes".into(), ..Default::default() };
+/// assert_eq!(lease.fetch::<(String,)>(&all).await?, [("kept".to_owned(),)]);
+/// # drop(lease);
+/// # context.close();
+/// # for end in ["", "-wal", "-shm"] { let _ = std::fs::remove_file(format!("{}{end}", file.display())); }
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
 
@@ -53,6 +90,8 @@ struct State {
     unit: Option<Unit>,
     /// Counts levels of transactions.
     serial: u64,
+    /// The levels whose closures run.
+    running: Vec<u64>,
     /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
     /// of one is not gone at the next look.
     chosen: Vec<(Arc<str>, usize)>,

@@ -104,18 +104,28 @@ impl<T> Stream for Owned<T> {
         if let Some(row) = self.rows.pop_front() {
             return Poll::Ready(Some(Ok(row)));
         }
-        let over = self.producer.as_mut().is_none_or(|producer| producer.as_mut().poll(cx).is_ready());
-        if over {
-            // The connection goes back now, not when the stream is dropped.
-            self.producer = None;
-        }
+        self.produce(cx);
         let Chunk { rows, failed } = std::mem::take(&mut *self.shared.chunk());
         self.rows = rows;
         match (self.rows.pop_front(), failed) {
-            (Some(row), _) => Poll::Ready(Some(Ok(row))),
+            (Some(row), _) => {
+                // The next ones are on their way while these are taken.
+                self.produce(cx);
+                Poll::Ready(Some(Ok(row)))
+            }
             (None, Some(error)) => Poll::Ready(Some(Err(error))),
-            (None, None) if over => Poll::Ready(None),
+            (None, None) if self.producer.is_none() => Poll::Ready(None),
             (None, None) => Poll::Pending,
+        }
+    }
+}
+
+impl<T> Owned<T> {
+    /// Lets the future read on, as far as it gets without waiting.
+    fn produce(&mut self, cx: &mut Context<'_>) {
+        if self.producer.as_mut().is_some_and(|producer| producer.as_mut().poll(cx).is_ready()) {
+            // The connection goes back now, not when the stream is dropped.
+            self.producer = None;
         }
     }
 }

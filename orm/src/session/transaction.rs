@@ -18,7 +18,11 @@ impl Session {
     /// # Errors
     /// Options in a savepoint.
     pub async fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
-        self.open(options).await.map(drop)
+        let mut state = self.lock().await?;
+        state.is_whole()?;
+        state.open(options)?;
+        self.publish(&state);
+        Ok(())
     }
 
     /// Commits the transaction, or releases the innermost savepoint. Of several sources each commits after the other.
@@ -28,6 +32,7 @@ impl Session {
     /// [`SessionError::Commit`] tells how it ended on each of them.
     pub async fn commit(&self) -> OrmResult<()> {
         let mut state = self.lock().await?;
+        state.is_whole()?;
         let done = state.commit().await;
         self.publish(&state);
         done
@@ -116,16 +121,13 @@ impl Session {
         }
     }
 
-    async fn open(&self, options: &TransactionOptions) -> OrmResult<(u64, bool)> {
+    async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
         let mut state = self.lock().await?;
+        state.is_whole()?;
         let outermost = state.unit.is_none();
         let level = state.open(options)?;
+        state.running.push(level);
         self.publish(&state);
-        Ok((level, outermost))
-    }
-
-    async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
-        let (level, outermost) = self.open(options).await?;
         Ok(Level { session: self.clone(), level, outermost, over: false })
     }
 
@@ -143,7 +145,7 @@ impl Session {
             // A unit whose savepoint could not be taken back says so to whoever goes on with it.
             let _ = state.back_to(place).await;
         }
-        self.forget(&given_up);
+        self.forget(state, &given_up);
     }
 
     /// Takes back at once a whole transaction that was given up, if nobody is at work in the session: a connection that
@@ -160,13 +162,14 @@ impl Session {
                 Some(_) => return,
                 None => {}
             }
-            self.forget(&given_up);
+            self.forget(&mut state, &given_up);
             self.publish(&state);
         }
     }
 
     /// Forgets levels that are taken back. Others may have been given up meanwhile.
-    fn forget(&self, given_up: &[u64]) {
+    fn forget(&self, state: &mut State, given_up: &[u64]) {
+        state.running.retain(|level| !given_up.contains(level));
         self.abandoned().retain(|level| !given_up.contains(level));
     }
 }
@@ -188,6 +191,7 @@ impl Level {
     async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
         let ended = match self.session.lock().await {
             Ok(mut state) => {
+                state.running.retain(|level| *level != self.level);
                 let ended = self.finish(&mut state, done.is_ok()).await;
                 self.over = true;
                 ended

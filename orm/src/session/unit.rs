@@ -15,7 +15,7 @@ pub(super) struct Unit {
     /// The numbers of its levels, the outermost first.
     levels: Vec<u64>,
     held: Vec<Held>,
-    /// A savepoint could not be taken back: to commit would write what was given up.
+    /// A savepoint could not be taken back, or was released on some sources only: to commit would write a part.
     unusable: bool,
 }
 
@@ -102,6 +102,22 @@ impl Unit {
         done
     }
 
+    /// Releases the innermost savepoint on each source in turn. What one of them has released cannot be taken back alone:
+    /// where another fails, or the future is dropped before it, nothing is left but to roll back the whole.
+    async fn release(&mut self) -> OrmResult<()> {
+        if self.unusable {
+            return Err(SessionError::Unusable.into());
+        }
+        let depth = self.depth();
+        for held in self.held.iter_mut().filter(|held| held.depth() >= depth) {
+            held.connection.commit().await.map_err(|error| held.source.failed(error))?;
+            self.unusable = true;
+        }
+        self.unusable = false;
+        self.levels.truncate(depth - 1);
+        Ok(())
+    }
+
     /// Commits on each source in turn; from the first on that fails, the others are taken back.
     async fn commit(self) -> OrmResult<()> {
         if self.unusable {
@@ -142,6 +158,12 @@ impl Unit {
 }
 
 impl State {
+    /// Fails while a closure runs whose transaction somebody else has ended: what it does now would be outside of any.
+    pub(super) fn is_whole(&self) -> OrmResult<()> {
+        let open = |level: &u64| self.place(*level).is_some();
+        if self.running.iter().all(open) { Ok(()) } else { Err(SessionError::Overlap.into()) }
+    }
+
     /// Opens a level, and gives its number. No engine hears of it before its source is needed.
     pub(super) fn open(&mut self, options: &TransactionOptions) -> OrmResult<u64> {
         let depth = self.unit.as_ref().map_or(0, Unit::depth);
@@ -160,14 +182,7 @@ impl State {
     pub(super) async fn commit(&mut self) -> OrmResult<()> {
         match &mut self.unit {
             None => Err(SessionError::NoTransaction.into()),
-            Some(unit) if unit.depth() > 1 => {
-                let depth = unit.depth();
-                for held in unit.held.iter_mut().filter(|held| held.depth() >= depth) {
-                    held.connection.commit().await.map_err(|error| held.source.failed(error))?;
-                }
-                unit.levels.truncate(depth - 1);
-                Ok(())
-            }
+            Some(unit) if unit.depth() > 1 => unit.release().await,
             // Taken out first: whoever drops this future drops the connections.
             unit => match unit.take() {
                 Some(unit) => unit.commit().await,

@@ -5,13 +5,23 @@
 //! looked at when it is first used, or at the start of the program by [`OrmContext::sync_all`];
 //! [`OrmContext::sync_plan`] only says what would be run.
 //!
+//! The tables that an operation uses are those of its entity, of what can be joined to it in the same source, and of what
+//! its filter or query names, each with the arguments of its shard. Those that are named in the text of a template, or by
+//! what stands in its holes, are not found: call [`OrmContext::sync_table`] or [`OrmContext::sync_all`] before.
+//!
 //! What is there is asked of the engine's own catalog, and changed under a lock that other processes wait for. On
 //! PostgreSQL, SQLite and SQL Server it is one transaction; elsewhere each statement commits by itself. A table counts as
 //! looked at when all of it has succeeded.
+//!
+//! It is done by a connection of its own, also where the table is first used in a transaction: what that has written is
+//! not committed by it, and the table stays if it is rolled back. (On SQLite, which has one writer at a time, it is done
+//! in the transaction.) If what is missing waits for something that the transaction has locked, that is the error
+//! [`SessionError::SyncBlocked`] after as long as [`lease_wait`](crate::context::OrmBuilder::lease_wait) says: make the
+//! tables before.
 
 mod run;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -19,10 +29,11 @@ use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment};
 use isogloss_compiler::model::{Entity, EntityId, SyncTableMode};
 use isogloss_compiler::walk::{ExprRef, Order, visit};
+use tokio::sync::OnceCell;
 
 use crate::OrmResult;
 use crate::context::{DataSource, OrmContext};
-use crate::session::{Purpose, Session};
+use crate::session::{Purpose, Session, SessionError};
 
 /// A table that is about to be looked at.
 #[derive(Debug, Clone)]
@@ -65,14 +76,18 @@ type Hook = dyn Fn(&TableSyncing<'_>) -> bool + Send + Sync;
 /// What a context knows of its tables.
 #[derive(Default)]
 pub(crate) struct Synced {
-    /// Those that have been looked at, by source, entity and name: two entities of one table have columns of their own.
-    done: Mutex<HashSet<(Arc<str>, EntityId, String)>>,
+    /// What is filled has been looked at; one at a time looks at each.
+    looked: Mutex<HashMap<Key, Arc<OnceCell<()>>>>,
+    /// Entities of which nothing is left to look at, with their arguments: what an operation asks first, and most often
+    /// last.
+    settled: RwLock<HashMap<EntityId, HashSet<Vec<CompactString>>>>,
     hook: RwLock<Option<Arc<Hook>>>,
     /// Whether an entity or a source asks for it: settled at the first use, when no more are added.
     asked: OnceLock<bool>,
-    /// One at a time.
-    running: tokio::sync::Mutex<()>,
 }
+
+/// A source, an entity and a table: two entities of one table have columns of their own.
+type Key = (Arc<str>, EntityId, String);
 
 /// A table of a source.
 struct Place<'c> {
@@ -83,8 +98,27 @@ struct Place<'c> {
     table: String,
 }
 
+impl Synced {
+    fn is_settled(&self, id: EntityId, args: &[CompactString]) -> bool {
+        let settled = self.settled.read().unwrap_or_else(PoisonError::into_inner);
+        settled.get(&id).is_some_and(|known| known.contains(args))
+    }
+
+    fn settle(&self, id: EntityId, args: &[CompactString]) {
+        let mut settled = self.settled.write().unwrap_or_else(PoisonError::into_inner);
+        settled.entry(id).or_default().insert(args.to_vec());
+    }
+
+    fn cell(&self, place: &Place<'_>) -> Arc<OnceCell<()>> {
+        let key = (Arc::clone(place.source.name()), place.id, place.table.clone());
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(looked.entry(key).or_default())
+    }
+}
+
 impl OrmContext {
-    /// Says of each table whether it is to be looked at, whatever its entity and its source say.
+    /// Says of each table whether it is to be looked at, whatever its entity and its source say: when it is first used,
+    /// and each time that all of them are.
     ///
     /// ```
     /// use isogloss::OrmContext;
@@ -94,6 +128,7 @@ impl OrmContext {
     /// ```
     pub fn on_table_syncing(&self, hook: impl Fn(&TableSyncing<'_>) -> bool + Send + Sync + 'static) {
         *self.tables().hook.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hook));
+        self.tables().settled.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Adds what is missing of every table that is to be looked at, but for sharded ones, and says what that was.
@@ -143,29 +178,35 @@ impl OrmContext {
         Ok(found)
     }
 
-    /// The tables of an entity and of what a view joins to it, at their first use.
+    /// The tables of an entity and of what can be joined to it in its source, at their first use.
     pub(crate) async fn ready(&self, session: &Session, entity: &str, args: &[CompactString]) -> OrmResult<()> {
         if !self.may_sync() {
             return Ok(());
         }
         let Some((id, entity)) = self.catalog().entity(entity) else { return Ok(()) };
-        let joined = entity.joins.iter().filter(|join| join.used_by_default).map(|join| join.target);
-        for id in std::iter::once(id).chain(joined) {
-            let id = self.catalog().table_of(id);
+        if self.tables().is_settled(id, args) {
+            return Ok(());
+        }
+        let source = self.data_source_of(entity)?;
+        let mut settled = true;
+        for table in std::iter::once(id).chain(entity.joins.iter().map(|join| join.target)) {
+            let table = self.catalog().table_of(table);
             // Without its arguments, a sharded table is no table: the statement says so.
-            if self.catalog().get(id).table.args() > args.len() {
+            if self.catalog().get(table).table.args() > args.len() {
                 continue;
             }
-            let place = self.place(id, args.to_vec())?;
-            if !self.is_done(&place) && self.is_wanted(&place) {
-                self.first(session, &place).await?;
+            let place = self.place(table, args.to_vec())?;
+            if Arc::ptr_eq(&place.source, &source) && !self.is_done(&place) && self.is_wanted(&place) {
+                settled &= self.first(session, &place).await?;
             }
+        }
+        if settled {
+            self.tables().settle(id, args);
         }
         Ok(())
     }
 
-    /// The same with the tables that a statement names, and the arguments that it gives them. What stands in a template is
-    /// not looked at.
+    /// The same with the tables that a statement names, and the arguments that it gives them.
     pub(crate) async fn ready_for(
         &self,
         session: &Session,
@@ -192,50 +233,61 @@ impl OrmContext {
         Ok(())
     }
 
-    async fn first(&self, session: &Session, place: &Place<'_>) -> OrmResult<()> {
-        if session.in_transaction() {
-            let mut lease = session.lease(Some(place.source.name()), Purpose::Write).await?;
-            // It has one writer at a time, which is this transaction. What is taken back with it is not there.
-            if lease.dialect().sheet().name == "sqlite" {
-                let backend = Arc::clone(lease.backend());
-                let connection = lease.connection()?;
-                run::within(connection, backend.ddl(), self.catalog(), place.id, &place.args).await?;
-                return Ok(());
+    /// Looks at a table that is about to be used. Says whether that holds for good.
+    async fn first(&self, session: &Session, place: &Place<'_>) -> OrmResult<bool> {
+        if !session.in_transaction() {
+            return self.look(place, true).await.map(|_| true);
+        }
+        let mut lease = session.lease(Some(place.source.name()), Purpose::Write).await?;
+        // It has one writer at a time, which is this transaction. What is taken back with it is not there.
+        if lease.dialect().sheet().name == "sqlite" {
+            let backend = Arc::clone(lease.backend());
+            let connection = lease.connection()?;
+            run::within(connection, backend.ddl(), self.catalog(), place.id, &place.args).await?;
+            return Ok(false);
+        }
+        drop(lease);
+        // What the transaction has locked may be what the other connection waits for.
+        let waited = self.settings().lease_wait;
+        match tokio::time::timeout(waited, self.look(place, true)).await {
+            Ok(done) => done.map(|_| true),
+            Err(_) => {
+                let (data_source, table) = (Arc::clone(place.source.name()), place.table.clone());
+                Err(SessionError::SyncBlocked { data_source, table, waited }.into())
             }
         }
-        self.look(place, true).await.map(drop)
     }
 
     /// Finds what is missing, and makes it.
     async fn look(&self, place: &Place<'_>, apply: bool) -> OrmResult<TableSync> {
-        let _running = self.tables().running.lock().await;
-        let mut sync = TableSync {
-            data_source: Arc::clone(place.source.name()),
-            entity: place.entity.name.to_string(),
-            table: place.table.clone(),
-            statements: Vec::new(),
+        let statements = if apply {
+            let mut made = Vec::new();
+            let look = async || {
+                made = self.missing(place, true).await?;
+                if !made.is_empty() {
+                    tracing::info!(target: "isogloss", table = %place.table, statements = made.len(), "the table was made to agree");
+                }
+                OrmResult::Ok(())
+            };
+            self.tables().cell(place).get_or_try_init(look).await?;
+            made
+        } else {
+            self.missing(place, false).await?
         };
-        if apply && self.is_done(place) {
-            return Ok(sync);
-        }
+        let (data_source, entity) = (Arc::clone(place.source.name()), place.entity.name.to_string());
+        Ok(TableSync { data_source, entity, table: place.table.clone(), statements })
+    }
+
+    async fn missing(&self, place: &Place<'_>, apply: bool) -> OrmResult<Vec<String>> {
         let backend = place.source.backend().await?;
-        let reached = place.source.primary().await?;
-        let mut connection = reached.connection;
+        let mut connection = place.source.primary().await?.connection;
         let (ddl, catalog) = (backend.ddl(), self.catalog());
         let done = if apply {
             run::apply(&mut connection, ddl, catalog, place.id, &place.args).await
         } else {
             run::missing(&mut connection, ddl, catalog, place.id, &place.args).await
         };
-        sync.statements = done.map_err(|error| place.source.failed(error))?;
-        if apply {
-            if !sync.statements.is_empty() {
-                tracing::info!(target: "isogloss", table = %place.table, statements = sync.statements.len(), "the table was made to agree");
-            }
-            let key = (Arc::clone(place.source.name()), place.id, place.table.clone());
-            self.tables().done.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
-        }
-        Ok(sync)
+        done.map_err(|error| place.source.failed(error))
     }
 
     fn place(&self, id: EntityId, args: Vec<CompactString>) -> OrmResult<Place<'_>> {
@@ -271,8 +323,7 @@ impl OrmContext {
     }
 
     fn is_done(&self, place: &Place<'_>) -> bool {
-        let done = self.tables().done.lock().unwrap_or_else(PoisonError::into_inner);
-        done.contains(&(Arc::clone(place.source.name()), place.id, place.table.clone()))
+        self.tables().cell(place).initialized()
     }
 
     fn has_hook(&self) -> bool {

@@ -6,6 +6,7 @@ use std::env;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use isogloss::config::DataSourceConfig;
 use isogloss::driver::Backend;
@@ -29,6 +30,14 @@ impl Place {
     pub(crate) fn context(&self, catalog: Catalog, sync: bool) -> OrmContext {
         let context = OrmContext::new(catalog);
         let source = DataSourceConfig::new("main", self.provider, &self.url).sync_table(sync);
+        context.add_data_source(source, true).unwrap();
+        context
+    }
+
+    /// A context over it whose tables are made at their first use, and whose operations wait so long for others.
+    pub(crate) async fn waiting(&self, catalog: Catalog, wait: Duration) -> OrmContext {
+        let context = OrmContext::builder().catalog(catalog).lease_wait(wait).build().await.unwrap();
+        let source = DataSourceConfig::new("main", self.provider, &self.url).sync_table(true);
         context.add_data_source(source, true).unwrap();
         context
     }

@@ -8,6 +8,7 @@
 mod blocking;
 mod engines;
 mod sync;
+mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
@@ -15,6 +16,7 @@ use isogloss::driver::ErrorKind;
 use isogloss::entity::{Arged, linked};
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
+use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -192,6 +194,34 @@ async fn searches() {
 }
 
 #[tokio::test]
+async fn a_table_without_rows_has_its_columns() {
+    each(async |session: Session| {
+        let table = DataViewDao::<UserView>::new(&session);
+        let older = || (prop("Age") + 1).alias("Older");
+        let searches = || -> Vec<isogloss::dao::Search> {
+            vec![
+                ().into(),
+                prop("Age").gt(0).into(),
+                from("UserView").order_by(["Name"]).take(5).into(),
+                from("UserView").filter(prop("Age").gt(0)).select([prop("DeptName").into(), older()]).into(),
+                query!(|u: User| u.filter(u.age > 0).select((u.name, u.version))).into(),
+            ]
+        };
+        let mut empty = Vec::new();
+        for search in searches() {
+            empty.push(table.search(search).await.unwrap());
+        }
+        ObjectDao::<Department>::new(&session).insert(&mut department(1, "a")).await.unwrap();
+        ObjectDao::<User>::new(&session).insert(&mut user("Ann", 1)).await.unwrap();
+        for (search, empty) in searches().into_iter().zip(empty) {
+            let full = table.search(search).await.unwrap();
+            assert_eq!((full.len(), empty.len(), full.columns()), (1, 0, empty.columns()));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn batches() {
     each(async |session: Session| {
         let users = ObjectDao::<User>::new(&session);
@@ -252,6 +282,20 @@ async fn a_batch_is_written_whole_or_not_at_all() {
     .await;
 }
 
+#[tokio::test]
+async fn a_search_does_not_write() {
+    each(async |session: Session| {
+        ObjectDao::<Department>::new(&session).insert(&mut department(1, "One")).await.unwrap();
+        let views = ObjectViewDao::<Department>::new(&session);
+        let delete = || Expr::from(table("Department").delete().all_rows());
+        assert!(views.count(delete()).await.unwrap_err().to_string().contains("a search reads"));
+        assert!(views.exists(delete()).await.is_err() && views.search(delete()).to_list().await.is_err());
+        assert!(DataViewDao::<Department>::new(&session).search(delete()).await.is_err());
+        assert_eq!(views.count(()).await.unwrap(), 1);
+    })
+    .await;
+}
+
 /// Whatever the operation, and in a transaction that goes on.
 #[tokio::test]
 async fn the_row_that_a_batch_fails_by_is_said() {
@@ -285,6 +329,45 @@ async fn the_row_that_a_batch_fails_by_is_said() {
             .await;
         done.unwrap();
         assert_eq!((views.get(9_000).await.unwrap().is_some(), views.get(9_001).await.unwrap()), (true, None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_of_updates_is_as_one_row_after_the_other() {
+    each(async |session: Session| {
+        let departments = ObjectDao::<Department>::new(&session);
+        let views = ObjectViewDao::<Department>::new(&session);
+        let mut all: Vec<Department> = (0..100).map(|n| department(n, &format!("D{n}"))).collect();
+        departments.batch_insert(&mut all).await.unwrap();
+
+        // One row is changed twice, and one is not there.
+        all.iter_mut().for_each(|department| department.name.push('!'));
+        all.extend([department(7, "Seven"), department(1_000, "Nobody")]);
+        assert_eq!(departments.batch_update(&mut all).await.unwrap(), 101);
+        assert_eq!(views.count(()).await.unwrap(), 100);
+        assert_eq!(
+            (views.get(7).await.unwrap().unwrap().name, views.get(8).await.unwrap()),
+            ("Seven".into(), Some(all[8].clone()))
+        );
+
+        // A name that is taken.
+        all.truncate(100);
+        all.iter_mut().for_each(|department| department.name = format!("E{}", department.id));
+        all[50].name = "E3".into();
+        let error = departments.batch_update(&mut all).await.unwrap_err();
+        assert_eq!(error.kind(), Some(ErrorKind::UniqueViolation), "{error}");
+        assert_eq!(views.get(0).await.unwrap().unwrap().name, "D0!");
+
+        all[50].name = "E50".into();
+        session.clear_sql_stack();
+        assert_eq!(departments.batch_update(&mut all).await.unwrap(), 100);
+        let texts = session.sql_stack();
+        let postgres = session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name == "postgres";
+        assert_eq!((texts.len(), texts[0].contains(" FROM unnest(")), (1, postgres), "{texts:?}");
+        let mut found = views.search(()).to_list().await.unwrap();
+        found.sort_by_key(|department| department.id);
+        assert_eq!(found, all);
     })
     .await;
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use isogloss::OrmContext;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
 use isogloss::model::{CatalogBuilder, SyncTableMode};
 use isogloss::prelude::*;
-use isogloss::session::Purpose;
+use isogloss::session::{Purpose, SessionError};
+use isogloss::{OrmContext, OrmError, Session};
 
 use crate::engines::{Place, each_place};
 use crate::{Mark, catalog, mark};
@@ -187,6 +188,114 @@ async fn what_fails_is_tried_again() {
         let good = place.context(first(), true);
         assert_eq!(good.sync_all().await.unwrap().len(), 1);
         good.close();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_only_the_query_joins_is_made_too() {
+    each_place(async |place: Place| {
+        let context = place.context(catalog(), true);
+        let session = context.create_session().unwrap();
+        let sales = isogloss::expr::prop_of("Department", "Name").eq("Sales");
+        assert_eq!(ObjectViewDao::<crate::User>::new(&session).count(sales).await.unwrap(), 0);
+        context.close();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn indexes_of_two_tables_do_not_share_a_name() {
+    each_place(async |place: Place| {
+        let long = "a_name_of_a_table_that_takes_most_of_what_there_is_for_one";
+        let tables = [("a_b", "c"), ("a", "b_c"), (&*format!("{long}_x"), "y"), (long, "x_y")];
+        let catalog = || {
+            let builder = tables.iter().fold(Catalog::builder(), |builder, (table, column)| {
+                let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
+                let named = ColumnDef::new("Named", DbValueType::Int32).column(*column).index();
+                builder.table(TableDef::new(format!("E{table}")).table(*table).column(id).column(named))
+            });
+            builder.build().unwrap()
+        };
+        let context = place.context(catalog(), true);
+        let made = context.sync_all().await.unwrap();
+        let statements: Vec<usize> = made.iter().map(|table| table.statements.len()).collect();
+        assert_eq!(statements, [2, 2, 2, 2], "{made:?}");
+        assert!(context.sync_plan().await.unwrap().is_empty());
+        context.close();
+    })
+    .await;
+}
+
+/// A table of marks without their points.
+async fn half(session: &Session, year: u16) {
+    let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+    let table = format!("marks_{year}");
+    lease.script(&format!("CREATE TABLE {table} (day int NOT NULL, code varchar(10) NOT NULL)")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_transaction_does_not_wait_for_itself() {
+    each_place(async |place: Place| {
+        let wait = Duration::from_millis(400);
+        let context = place.waiting(catalog(), wait).await;
+        let session = context.create_session().unwrap();
+        half(&session, 2024).await;
+        let since = Instant::now();
+        let done = session
+            .transaction(async |tx: &Session| {
+                let mut lease = tx.lease(None, Purpose::Write).await?;
+                let on_sqlite = lease.dialect().sheet().name == "sqlite";
+                lease.script("INSERT INTO marks_2024 VALUES (1, 'a')").await?;
+                drop(lease);
+                // The column that is missing is added by another connection, for which this one is in the way.
+                let done = ObjectDao::new(tx).insert(&mut mark(2024, 2, "b", 1)).await;
+                assert_eq!(done.is_ok(), on_sqlite, "{done:?}");
+                done
+            })
+            .await;
+        if let Err(error) = done {
+            assert!(since.elapsed() < Duration::from_secs(20), "{:?}", since.elapsed());
+            assert!(matches!(&error, OrmError::Session(SessionError::SyncBlocked { .. })), "{error}");
+            assert_eq!(error.kind(), Some(ErrorKind::Timeout));
+            let text = error.to_string();
+            assert!(text.starts_with("data source `main`: table `marks_2024` could not be"), "{text}");
+            // As it says.
+            context.sync_table("Mark", ["2024"]).await.unwrap();
+            ObjectDao::new(&session).insert(&mut mark(2024, 2, "b", 1)).await.unwrap();
+        }
+        context.close();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_table_that_is_waited_for_keeps_none_from_others() {
+    each_place(async |place: Place| {
+        let context = place.waiting(catalog(), Duration::from_secs(20)).await;
+        let session = context.create_session().unwrap();
+        if session.lease(None, Purpose::Write).await.unwrap().dialect().sheet().name == "sqlite" {
+            // It has one writer at a time.
+            return context.close();
+        }
+        half(&session, 2024).await;
+        place.context(catalog(), false).sync_table("Mark", ["2025"]).await.unwrap();
+        let other = context.create_session().unwrap();
+        let since = Instant::now();
+        let first = session.transaction(async |tx: &Session| {
+            tx.lease(None, Purpose::Write).await?.script("INSERT INTO marks_2024 VALUES (1, 'a')").await?;
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            // The other one waits for this transaction by now.
+            ObjectDao::new(tx).insert(&mut mark(2025, 1, "a", 1)).await
+        });
+        let second = async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            ObjectDao::new(&other).insert(&mut mark(2024, 2, "b", 1)).await
+        };
+        let (first, second) = tokio::join!(first, second);
+        assert!(first.unwrap() && second.unwrap());
+        assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+        context.close();
     })
     .await;
 }

@@ -399,6 +399,88 @@ fn values_are_stored_and_taken_back() {
 }
 
 #[test]
+fn a_value_of_another_kind_is_taken_if_it_is_the_same() {
+    // What a column of another type gives back: `#[column(type = "Decimal")] id: i64`.
+    let decimal = |text: &str| Value::from(text.parse::<Decimal>().unwrap());
+    let mut order = order();
+    order.set(0, &decimal("77.00")).unwrap();
+    assert_eq!(order.id, 77);
+    assert_eq!(
+        order.set(0, &decimal("77.5")).unwrap_err().to_string(),
+        "Order.Id (column `id`): a whole number is wanted, it is decimal"
+    );
+    order.set(2, &Value::Int(5)).unwrap();
+    assert_eq!(order.amount, Decimal::from(5));
+    assert!(order.set(3, &Value::Int(3_000_000_000)).is_err());
+    assert_eq!(f64::load(&decimal("1.5")), Ok(1.5));
+    assert_eq!(f32::load(&Value::Float(1.5)), Ok(1.5));
+    assert!(f32::load(&Value::Float(1e300)).is_err());
+    assert!(f32::load(&Value::Float(f64::INFINITY)).is_ok_and(f32::is_infinite));
+    assert_eq!(u64::load(&decimal("18446744073709551615")), Ok(u64::MAX));
+    assert_eq!(bool::load(&Value::Int(1)), Ok(true));
+    assert!(bool::load(&Value::Int(2)).is_err());
+    let id = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+    assert_eq!(isogloss::uuid::Uuid::load(&id.into()).map(|id| id.to_string()), Ok(id.to_owned()));
+}
+
+/// The facade, given on by another crate under a name of its own.
+mod toolbox {
+    pub(crate) mod orm {
+        pub(crate) use isogloss::*;
+    }
+}
+
+mod given_on {
+    use super::toolbox::orm::entity::{DbEnum, Entity, Field, FromRow, View, catalog};
+    use super::toolbox::orm::{self, expr, query, sql};
+
+    #[derive(Debug, Clone, Copy, PartialEq, DbEnum)]
+    #[db_enum(crate = "super::toolbox::orm")]
+    enum Color {
+        Red = 1,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Field)]
+    #[field(crate = "super::toolbox::orm")]
+    struct PaintId(i64);
+
+    #[derive(Debug, PartialEq, Entity)]
+    #[table(crate = "super::toolbox::orm")]
+    struct Paint {
+        #[column(primary_key, identity)]
+        id: PaintId,
+        color: Color,
+        #[column(json)]
+        tags: Vec<String>,
+    }
+
+    #[derive(Debug, PartialEq, View)]
+    #[view(of = Paint, crate = "super::toolbox::orm")]
+    struct PaintView {
+        paint: Paint,
+    }
+
+    #[derive(Debug, PartialEq, FromRow)]
+    #[from_row(crate = "super::toolbox::orm")]
+    struct Colors {
+        color: Color,
+        count: i64,
+    }
+
+    #[test]
+    fn a_crate_that_gives_the_facade_on_is_named() {
+        assert!(catalog().unwrap().entity("PaintView").is_some());
+        let red = Color::Red;
+        let filter = expr!(|p: Paint| p.color == red && exists::<Paint>(|other| other.id != p.id));
+        let query = query!(|p: PaintView| p.filter(filter).take(1));
+        let template = sql!("SELECT {AllFields} FROM {From} WHERE {filter}", filter = expr!(|p: Paint| p.color == red));
+        let compiler = orm::Compiler::new(catalog().unwrap().clone());
+        assert!(compiler.compile(&query, &orm::SQLITE).is_ok());
+        assert!(compiler.compile_with(&template, &orm::Request::of("Paint"), &orm::SQLITE).is_ok());
+    }
+}
+
+#[test]
 fn what_is_generic_is_registered_by_hand() {
     assert!(catalog().unwrap().entity("Setting").is_none());
     let catalog = linked().entity::<Setting<Option<String>>>().build().unwrap();

@@ -26,13 +26,14 @@ struct Flat {
     region: Region,
 }
 
-async fn read<T: isogloss::driver::FromRow + Send + 'static>(sql: &str) -> Result<T, String> {
+async fn read_all<T: isogloss::driver::FromRow + Send + 'static>(sql: &str) -> Result<Vec<T>, String> {
     let backend = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
     let mut connection = backend.connect().await.unwrap();
-    connection
-        .fetch_one::<T>(&Compiled { sql: sql.into(), ..Compiled::default() })
-        .await
-        .map_err(|error| error.to_string())
+    connection.fetch::<T>(&Compiled { sql: sql.into(), ..Compiled::default() }).await.map_err(|error| error.to_string())
+}
+
+async fn read<T: isogloss::driver::FromRow + Send + 'static>(sql: &str) -> Result<T, String> {
+    Ok(read_all(sql).await?.remove(0))
 }
 
 #[tokio::test]
@@ -42,6 +43,15 @@ async fn rows_are_read_by_alias_in_any_order() {
         "SELECT 'EU' AS Code, 'Europe' AS RegionName",
         "SELECT 'Europe' AS RegionName, 'x' AS other, 'EU' AS Code",
         "SELECT 'Europe' AS region_name, 'EU' AS CODE",
+    ] {
+        // What is known of the columns after the first row holds for the second.
+        let both = read_all::<Region>(&format!("{sql} UNION ALL {sql}")).await.unwrap();
+        assert_eq!(both, [region.clone(), region.clone()]);
+    }
+    // Of two columns of one name, the first is meant, wherever the row begins.
+    for sql in [
+        "SELECT 'EU' AS Code, 'Europe' AS RegionName, 'x' AS Code, 'y' AS RegionName",
+        "SELECT 'Europe' AS RegionName, 'EU' AS Code, 'y' AS RegionName, 'x' AS Code",
     ] {
         assert_eq!(read::<Region>(sql).await.unwrap(), region);
     }
@@ -72,10 +82,13 @@ async fn what_does_not_fit_says_where() {
         assert_eq!(read::<Region>(sql).await.unwrap_err(), says);
     }
     let bad = read::<Report>("SELECT 1 AS OrderCount, 2 AS biggest, '{' AS Doc").await.unwrap_err();
-    assert!(bad.starts_with("cannot decode: Report.Doc (column `doc`): the JSON does not fit: EOF"), "{bad}");
+    assert!(
+        bad.starts_with("cannot decode: Report.Doc (column `doc`): the JSON does not fit: it ends too soon, at line 1"),
+        "{bad}"
+    );
     assert_eq!(
         read::<(Status,)>("SELECT 3").await.unwrap_err(),
-        "cannot decode: column 0 `3`: 3 is none of `Open` (1), `Paid` (2), `Gone` (10)"
+        "cannot decode: column 0 `3`: it is none of `Open` (1), `Paid` (2), `Gone` (10)"
     );
     assert_eq!(
         read::<(Status, Channel)>("SELECT 'gone', 'by_phone'").await.unwrap(),
@@ -84,6 +97,6 @@ async fn what_does_not_fit_says_where() {
     assert_eq!(read::<(Channel,)>("SELECT 1").await.unwrap(), (Channel::ByPhone,));
     assert_eq!(
         read::<(Channel,)>("SELECT 'fax'").await.unwrap_err(),
-        "cannot decode: column 0 `'fax'`: `fax` is none of `web` (0), `by_phone` (1)"
+        "cannot decode: column 0 `'fax'`: it is none of `web` (0), `by_phone` (1)"
     );
 }

@@ -3,15 +3,26 @@
 use std::time::Duration;
 
 use isogloss::config::ReplicaConfig;
+use isogloss::dao::{DataViewDao, ObjectViewDao};
 use isogloss::driver::TransactionOptions;
+use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss::{Orm, OrmContext, Session};
+use isogloss::{ExprString, Orm, OrmContext, Session};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::place::{Engine, Place, each};
 use crate::{Bank, Outcome, catalog, create};
+
+/// The accounts of the catalog as rows.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "Accounts")]
+pub(crate) struct Account {
+    #[column(primary_key)]
+    id: i32,
+    money: i64,
+}
 
 /// Leads connections on to a server, until it is dropped.
 struct Proxy(JoinHandle<()>);
@@ -152,6 +163,46 @@ async fn a_server_that_goes_and_comes() -> Outcome {
         }
         assert_eq!(back, Some(1));
         assert_eq!(Bank(&session, None).money(1).await?, Some(10));
+        proxy.stop().await;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_whose_replica_breaks_is_run_elsewhere() -> Outcome {
+    each("breaks", async |place| {
+        if !place.is_server() {
+            return Ok(());
+        }
+        let (_, rest) = place.url.split_once('@').ok_or("a URL with a user")?;
+        let (server, _) = rest.split_once('/').ok_or("a URL with a database")?;
+        let (mut proxy, port) = Proxy::start(0, server.to_owned()).await?;
+        let behind = place.connection_string(0).replace(server, &format!("127.0.0.1:{port}"));
+        let context = with_replicas(place, vec![behind], 1).await?;
+        let slow = if place.engine == Engine::Postgres { "SELECT 7 FROM pg_sleep(1)" } else { "SELECT 7 + SLEEP(1)" };
+        let slow = || ExprString::new().text(slow);
+        for what in 0..3 {
+            let session = context.create_session()?;
+            assert_eq!(reads(&session).await?, Some(0));
+            let views = ObjectViewDao::<Account>::new(&session);
+            let found = async {
+                Outcome::Ok(match what {
+                    0 => views.search_as::<(i64,)>(slow()).to_list().await?.len(),
+                    1 => views.search_as::<(i64,)>(slow()).first_or_default().await?.iter().count(),
+                    _ => DataViewDao::<Account>::new(&session).search(slow()).await?.len(),
+                })
+            };
+            let breaks = async {
+                tokio::time::sleep(Duration::from_millis(400)).await;
+                proxy.stop().await;
+                Proxy::start(port, server.to_owned()).await
+            };
+            let (found, again) = tokio::join!(found, breaks);
+            assert_eq!(found?, 1, "{what}");
+            proxy = again?.0;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         proxy.stop().await;
         Ok(())
     })

@@ -343,6 +343,11 @@ async fn transactions_that_overlap_are_refused() -> Outcome {
                     Bank(tx, None).open(2, 1).await?;
                     both.wait().await;
                     tokio::time::sleep(Duration::from_millis(50)).await;
+                    // Its transaction is over: nothing of it may be written by itself.
+                    let late = Bank(tx, None).open(3, 1).await;
+                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
+                    let late = tx.transaction(async |tx: &Session| Bank(tx, None).open(4, 1).await).await;
+                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
                     Ok::<_, OrmError>(())
                 })
                 .await
@@ -492,6 +497,36 @@ async fn a_statement_that_is_given_up_leaves_the_session_fit() -> Outcome {
         session.rollback().await?;
         assert_eq!(Bank(&session, None).total().await?, (1, 1));
         assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_savepoint_is_released_on_every_source_or_nothing_is_committed() -> Outcome {
+    each("release", async |place| {
+        let context = place.context().await?;
+        let session = context.create_session()?;
+        let banks = [Bank(&session, None), Bank(&session, Some("other"))];
+        let script = async |sql: &str| session.lease(Some("other"), Purpose::Write).await?.script(sql).await;
+        for id in [1, 2] {
+            session.begin(&TransactionOptions::default()).await?;
+            for bank in &banks {
+                bank.open(id, 1).await?;
+            }
+        }
+        // The second source has lost the savepoint, which the first has released by then.
+        script("RELEASE SAVEPOINT s1").await?;
+        let error = session.commit().await.unwrap_err();
+        assert!(matches!(error, OrmError::Driver { .. }), "{error}");
+        let _ = script("SAVEPOINT s1").await;
+        let again = session.commit().await.unwrap_err();
+        assert_eq!((again.kind(), session.depth()), (Some(ErrorKind::TransactionFailed), 2), "{again}");
+        let _ = session.rollback().await;
+        let error = session.commit().await.unwrap_err();
+        assert!(matches!(error, OrmError::Session(SessionError::Unusable)), "{error}");
+        // That has rolled it back, and the session is fit.
+        assert_eq!((banks[0].total().await?, banks[1].total().await?, session.depth()), ((0, 0), (0, 0), 0));
         Ok(())
     })
     .await

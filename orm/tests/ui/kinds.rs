@@ -43,4 +43,12 @@ struct Borrowed<'a> {
     name: &'a str,
 }
 
+#[derive(Entity)]
+struct Version {
+    #[column(primary_key)]
+    id: i64,
+    #[column(timestamp, type = "DateTime2")]
+    version: i64,
+}
+
 fn main() {}

@@ -16,6 +16,7 @@ pub(super) struct Draft<'a, S> {
     spelling: &'a S,
     catalog: &'a Catalog,
     entity: &'a Entity,
+    args: &'a [CompactString],
     parts: Vec<String>,
     table: TableRef,
 }
@@ -26,7 +27,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         spelling: &'a S,
         catalog: &'a Catalog,
         entity: EntityId,
-        table_args: &[CompactString],
+        table_args: &'a [CompactString],
     ) -> Result<Self> {
         let entity = catalog.get(catalog.table_of(entity));
         let parts = entity.table.expand(table_args).map_err(|error| refused(error.to_string()).with_source(error))?;
@@ -37,7 +38,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }
         let most = spelling.name_parts();
         match table_ref(&parts).filter(|_| parts.len() <= most) {
-            Some(table) => Ok(Self { spelling, catalog, entity, parts, table }),
+            Some(table) => Ok(Self { spelling, catalog, entity, args: table_args, parts, table }),
             None => {
                 let label = spelling.label();
                 Err(refused(format!("`{}`: a table of {label} has a name of 1 to {most} parts", entity.table)))
@@ -251,7 +252,32 @@ impl<'a, S: Spelling> Draft<'a, S> {
 
     fn index_name(&self, column: &Column) -> String {
         let table = self.parts.last().map_or("", String::as_str);
-        self.fitting(format!("IX_{table}_{}", column.column))
+        let name = index_name(table, column);
+        let limits = &self.spelling.sheet().limits;
+        if self.is_taken(&name) {
+            // Unlike the name, this says where that of the table ends.
+            self.cut(&name, &hashed_end(&format!("{table}.{}", column.column)))
+        } else if room(limits, &name) > limits.identifier {
+            self.cut(&name, &hashed_end(&name))
+        } else {
+            name
+        }
+    }
+
+    /// Whether another table of the schema has an index whose name would be the same: on most engines it is the schema
+    /// that they belong to.
+    fn is_taken(&self, name: &str) -> bool {
+        let Some((table, schema)) = self.parts.split_last() else { return false };
+        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+        let others = self.catalog.entities().map(|(_, other)| other);
+        others.filter(|other| other.base.is_none() && other.data_source == self.entity.data_source).any(|other| {
+            let Ok(parts) = other.table.expand(self.args) else { return false };
+            let Some((its, place)) = parts.split_last() else { return false };
+            !same(its, table)
+                && place.len() == schema.len()
+                && place.iter().zip(schema).all(|(a, b)| same(a, b))
+                && other.columns.iter().any(|c| (c.is_index || c.is_unique) && same(&index_name(its, c), name))
+        })
     }
 
     fn index(&self, column: &Column) -> Result<String> {
@@ -265,15 +291,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }))
     }
 
-    /// The name, within the engine's limit: a number made from all of it stands for its end.
-    fn fitting(&self, name: String) -> String {
+    /// As much of the name as the engine has room for in front of that end.
+    fn cut(&self, name: &str, end: &str) -> String {
         let limits = &self.spelling.sheet().limits;
-        if room(limits, &name) <= limits.identifier {
-            return name;
-        }
-        // FNV-1a, which is the same everywhere and always.
-        let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        let end = format!("_{hash:08x}");
         let mut start = String::new();
         for c in name.chars() {
             start.push(c);
@@ -282,8 +302,18 @@ impl<'a, S: Spelling> Draft<'a, S> {
                 break;
             }
         }
-        start + &end
+        start + end
     }
+}
+
+fn index_name(table: &str, column: &Column) -> String {
+    format!("IX_{table}_{}", column.column)
+}
+
+/// The end of a name that is made from a text: FNV-1a, which is the same everywhere and always.
+fn hashed_end(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("_{hash:08x}")
 }
 
 /// What the name takes of what the engine has for one.

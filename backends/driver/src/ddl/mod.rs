@@ -24,8 +24,8 @@
 //! A key or an index is refused before anything is sent where the engine has none on the column: on a large object, JSON
 //! or XML, unless the engine has that, and on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters.
 //!
-//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, its end is a
-//! number made from all of it.
+//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, or two tables
+//! of the catalog would come to the same one, its end is a number made from all of it.
 //!
 //! There are no foreign keys, no checks and no comments: a catalog's relations are those of its queries.
 

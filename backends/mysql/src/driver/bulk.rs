@@ -170,7 +170,8 @@ fn types(into: &BulkInsert) -> Vec<Option<DbType>> {
 
 /// The text for more than one row.
 fn multiplied(sql: &str, rows: usize) -> String {
-    let Some((_, row)) = sql.split_once(" VALUES ") else { return sql.to_owned() };
+    // A name may have the word in it; what stands behind the last one is parameters.
+    let Some((_, row)) = sql.rsplit_once(" VALUES ") else { return sql.to_owned() };
     let mut out = String::with_capacity(sql.len() + rows * (row.len() + 2));
     out.push_str(sql);
     for _ in 1..rows {

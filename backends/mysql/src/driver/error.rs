@@ -40,11 +40,25 @@ pub(crate) fn connecting(found: mysql_async::Error) -> Error {
 pub(crate) fn server(error: ServerError) -> Error {
     let kind = kind(error.code, &error.state);
     let constraint = constraint(kind, &error.message).map(str::to_owned);
-    let found = Error::new(kind, error.message.clone()).with_code(error.code.to_string()).with_source(error);
+    let message = match without_value(error.code, &error.message) {
+        Some(message) => Error::new(kind, message).with_detail(error.message.clone()),
+        None => Error::new(kind, error.message.clone()),
+    };
+    let found = message.with_code(error.code.to_string()).with_source(error);
     match constraint {
         Some(constraint) => found.with_constraint(constraint),
         None => found,
     }
+}
+
+/// A message without the value that it is about: `Duplicate entry 'a@b.c' for key 'mail'`.
+fn without_value(code: u16, message: &str) -> Option<String> {
+    if !matches!(code, 1062 | 1292 | 1366 | 1367 | 1411 | 1525 | 1586 | 1859) {
+        return None;
+    }
+    let head = message.split(['\'', ':']).next().unwrap_or_default().trim_end();
+    let tail = [" for key ", " for column "].iter().filter_map(|word| message.rfind(word)).max();
+    Some(format!("{head}{}", tail.and_then(|at| message.get(at..)).unwrap_or_default()))
 }
 
 /// An upsert's row that has another key of the table asks for a subquery of two rows, which stands there for that.
@@ -64,8 +78,8 @@ fn kind(code: u16, state: &str) -> ErrorKind {
         1048 | 1263 | 1364 => ErrorKind::NotNullViolation,
         3819 | 4025 => ErrorKind::CheckViolation,
         1213 => ErrorKind::Deadlock,
-        // A row has changed since the snapshot; a cluster gave another transaction the precedence.
-        1020 | 3101 => ErrorKind::SerializationFailure,
+        // A row, or its table, has changed since the snapshot; a cluster gave another transaction the precedence.
+        1020 | 3101 | 1412 => ErrorKind::SerializationFailure,
         1205 | 1969 | 3024 | 3572 => ErrorKind::Timeout,
         INTERRUPTED => ErrorKind::Cancelled,
         1053 | 1927 | 4031 => ErrorKind::ConnectionLost,
@@ -117,6 +131,20 @@ mod tests {
         let upsert = format!("INSERT .. ON DUPLICATE KEY UPDATE a = IF(t.a = new.a, t.a, {TWO_ROWS})");
         assert_eq!(guarded(two_rows(), &upsert).kind(), ErrorKind::UniqueViolation);
         assert_eq!(guarded(two_rows(), "SELECT (SELECT a FROM t)").kind(), two_rows().kind());
+    }
+
+    #[test]
+    fn values_are_no_part_of_messages() {
+        let of = |code, message: &str| {
+            let error = server(ServerError { code, message: message.into(), state: "HY000".into() });
+            assert_eq!(error.detail(), Some(message));
+            error.message().to_owned()
+        };
+        let duplicate = of(1062, "Duplicate entry 'it's a for key 'b' for key 'users.email'");
+        assert_eq!(duplicate, "Duplicate entry for key 'users.email'");
+        let number = of(1366, "Incorrect integer value: 'ann' for column `d`.`t`.`age` at row 1");
+        assert_eq!(number, "Incorrect integer value for column `d`.`t`.`age` at row 1");
+        assert_eq!(of(1292, "Truncated incorrect DOUBLE value: 'ann'"), "Truncated incorrect DOUBLE value");
     }
 
     #[test]

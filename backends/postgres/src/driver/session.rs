@@ -222,6 +222,8 @@ impl Session {
     /// The connection is lost.
     pub(super) async fn settle(&mut self) -> Result<()> {
         if self.line.cancelling.is_some() || self.line.lost {
+            // What was cancelled has ended its transaction.
+            self.suspect = true;
             self.line.settle().await?;
         }
         Ok(())

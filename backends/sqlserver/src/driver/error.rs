@@ -8,7 +8,9 @@ pub(super) fn error(found: Found) -> Error {
     let described = match &found {
         Found::Server(server) => {
             let kind = kind(server.code(), server.class(), server.message());
-            let described = Error::new(kind, server.message()).with_code(server.code().to_string());
+            let (message, value) = without_value(server.code(), server.message());
+            let described = Error::new(kind, message).with_code(server.code().to_string());
+            let described = if value { described.with_detail(server.message()) } else { described };
             match constraint(server.code(), server.message()) {
                 Some(name) => described.with_constraint(name),
                 None => described,
@@ -78,6 +80,21 @@ fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
 /// 547   The INSERT statement conflicted with the FOREIGN KEY constraint "FK_Dept". The conflict occurred in ...
 /// 515   Cannot insert the value NULL into column 'Name', table 'db.dbo.Users'; ...
 /// ```
+/// A message without the value that it is about, and whether it had one: `... The duplicate key value is (a@b.c).`
+fn without_value(code: u32, message: &str) -> (String, bool) {
+    let cut = match code {
+        2601 | 2627 => message.find(" The duplicate key value is").map(|at| (at, message.len())),
+        2628 => message.find(" Truncated value").map(|at| (at, message.len())),
+        // Conversion failed when converting the varchar value 'abc' to data type int.
+        245 | 248 => message.find(" value '").zip(message.rfind("' ")).map(|(from, to)| (from + 6, to + 1)),
+        _ => None,
+    };
+    match cut.and_then(|(from, to)| Some((message.get(..from)?, message.get(to..)?))) {
+        Some((head, tail)) => (format!("{head}{tail}"), true),
+        None => (message.to_owned(), false),
+    }
+}
+
 fn constraint(code: u32, message: &str) -> Option<&str> {
     let (before, quote) = match code {
         2627 => ("constraint '", '\''),
@@ -117,6 +134,18 @@ mod tests {
         for (code, class, expected) in plain {
             assert_eq!(kind(code, class, ""), expected, "{code}");
         }
+    }
+
+    #[test]
+    fn values_are_no_part_of_messages() {
+        let unique = "Violation of UNIQUE KEY constraint 'UQ'. Cannot insert duplicate key in object 'dbo.Users'. The \
+                      duplicate key value is (a@b.c).";
+        let told = "Violation of UNIQUE KEY constraint 'UQ'. Cannot insert duplicate key in object 'dbo.Users'.";
+        assert_eq!(without_value(2627, unique), (told.to_owned(), true));
+        let convert = "Conversion failed when converting the varchar value 'it's ann' to data type int.";
+        let told = "Conversion failed when converting the varchar value to data type int.";
+        assert_eq!(without_value(245, convert), (told.to_owned(), true));
+        assert_eq!(without_value(208, "Invalid object name 'x'."), ("Invalid object name 'x'.".to_owned(), false));
     }
 
     #[test]

@@ -141,7 +141,8 @@ fn columns_are_checked() {
         ),
         (
             entity("A").column(ColumnDef::new("x", T::Boolean).timestamp()),
-            "entity `A`: timestamp column `x` has type Boolean: it is an integer, a date and time or binary",
+            "entity `A`: timestamp column `x` has type Boolean: it is an integer or a date and time; \
+             binary or a UUID only if the database renews it, which a mode without `update` says",
         ),
         (entity("A").column(ColumnDef::new("x", T::String).length(0)), "entity `A`: column `x`: its length is 0"),
         (entity("A").column(col("x").length(5)), "entity `A`: column `x`: only text and binary columns have a length"),
@@ -320,4 +321,21 @@ fn a_view_over_a_view_has_what_both_have() {
     assert_eq!((w.joins.len(), w.keys.as_slice()), (1, &[0][..]));
     assert_eq!(w.fixed_filter, table.fixed_filter);
     assert_eq!(catalog.table_of(catalog.entity("W").unwrap().0), a);
+}
+
+#[test]
+fn what_a_version_may_be() {
+    use crate::model::ColumnMode;
+    let built = |ty, mode| {
+        Catalog::builder().table(entity("A").column(ColumnDef::new("x", ty).timestamp().mode(mode))).build().is_ok()
+    };
+    for ty in [T::Byte, T::Int64, T::DateTime, T::DateTime2, T::DateTimeOffset] {
+        assert!(built(ty, ColumnMode::FULL) && built(ty, ColumnMode::READ), "{ty:?}");
+    }
+    for ty in [T::Binary, T::Guid] {
+        assert!(!built(ty, ColumnMode::FULL) && built(ty, ColumnMode::READ), "{ty:?}");
+    }
+    for ty in [T::Date, T::Time, T::String, T::Decimal] {
+        assert!(!built(ty, ColumnMode::FULL) && !built(ty, ColumnMode::READ), "{ty:?}");
+    }
 }

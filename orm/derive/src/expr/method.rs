@@ -5,15 +5,17 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprMethodCall, ExprRange, GenericArgument, Ident, Pat, PathArguments, RangeLimits,
-    Token, Type,
+    Expr, ExprCall, ExprClosure, ExprMethodCall, ExprRange, GenericArgument, Ident, Lit, Pat, PathArguments,
+    RangeLimits, Token, Type,
 };
 
-use super::rewrite::{Rewriter, bare, referent};
+use super::rewrite::{Rewriter, bare, once, referent};
 use super::scope::FUNCTIONS;
 
 /// Methods that give a predicate.
-const PREDICATES: [&str; 29] = [
+const PREDICATES: [&str; 31] = [
+    "has",
+    "map_or",
     "is_some_and",
     "is_none_or",
     "eq",
@@ -88,8 +90,32 @@ fn is_view(method: &Ident) -> bool {
     ["as_str", "as_deref", "as_ref", "as_slice", "clone", "cloned", "copied", "to_owned"].iter().any(|m| method == m)
 }
 
+/// What is said instead of a method that Rust's values have, and columns do not.
+fn instead(method: &Ident) -> Option<&'static str> {
+    Some(match method.to_string().as_str() {
+        "unwrap" | "expect" | "unwrap_or_default" => {
+            "a column that may be NULL is compared as it is, `o.field == x`; for another value instead of NULL there is \
+             `.unwrap_or(x)`"
+        }
+        "map" | "and_then" | "filter" => {
+            "what is computed of a column that may be NULL is NULL where the column is: leave `map` out, or ask \
+             `.is_some_and(|value| ..)`"
+        }
+        "to_string" => "a text is used as it is; of another type `.cast::<String>()` makes a text",
+        "chars" | "bytes" => "`.len()` counts the characters, `.substring(start, length)` takes some",
+        "eq_ignore_ascii_case" => "write `.to_lowercase() == \"..\"`, or `.ilike(\"..\")`",
+        "clamp" => "write `.max(low).min(high)`",
+        "powi" | "powf" => "write `.pow(x)`",
+        "cmp" | "partial_cmp" | "total_cmp" => "compare by `== != < <= > >=`",
+        "is_positive" | "is_negative" | "is_sign_negative" | "is_sign_positive" => "compare it with 0",
+        "to_f64" | "to_i64" | "to_f32" | "to_i32" => "write `o.field as f64`",
+        _ => return None,
+    })
+}
+
 impl Rewriter {
     pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
+        let ops = self.ops(&call.method);
         let ExprMethodCall { receiver, method, args, .. } = call;
         if method == "contains"
             && let (1, Some(item)) = (args.len(), args.first())
@@ -100,7 +126,7 @@ impl Rewriter {
                 other if !self.touches(other) => {
                     let item = self.value(item);
                     let list = if matches!(bare(receiver), Expr::Reference(_)) { other } else { &**receiver };
-                    return quote_spanned!(method.span()=> ::isogloss::entity::ops::contains(&#list, #item));
+                    return quote_spanned!(method.span()=> #ops::contains(&#list, #item));
                 }
                 _ => {}
             }
@@ -112,7 +138,7 @@ impl Rewriter {
                 return quote_spanned!(method.span()=> #receiver.#method(#(#args),*));
             }
             let receiver = self.operand(receiver);
-            let receiver = quote_spanned!(receiver.span()=> ::isogloss::entity::ops::lift(#receiver));
+            let receiver = quote_spanned!(receiver.span()=> #ops::lift(#receiver));
             return self.called(&receiver, call);
         }
         if is_view(method) && args.is_empty() {
@@ -123,12 +149,26 @@ impl Rewriter {
         {
             return self.present(receiver, method, closure);
         }
+        if method == "map_or"
+            && let (2, Some(default), Some(Expr::Closure(closure))) = (args.len(), args.first(), args.last())
+        {
+            let known = match bare(default) {
+                Expr::Lit(syn::ExprLit { lit: Lit::Bool(known), .. }) => known,
+                other => {
+                    let why = "`map_or` is `false` or `true` where there is no value; for another one write \
+                               `if o.field.is_some() { .. } else { .. }`, or `.unwrap_or(..)` before";
+                    return self.wrong(other, why);
+                }
+            };
+            let name = if known.value { "is_none_or" } else { "is_some_and" };
+            return self.present(receiver, &Ident::new(name, method.span()), closure);
+        }
         if (method == "is_in" || method == "not_in")
             && let (1, Some(Expr::Array(list))) = (args.len(), args.first().map(referent))
         {
             let among = self.among(receiver, &list.elems, method);
             let negated = method == "not_in";
-            return if negated { quote_spanned!(method.span()=> ::isogloss::entity::ops::not(#among)) } else { among };
+            return if negated { quote_spanned!(method.span()=> #ops::not(#among)) } else { among };
         }
         if (method == "is_in" || method == "not_in")
             && let (1, Some(list)) = (args.len(), args.first().map(referent))
@@ -136,31 +176,45 @@ impl Rewriter {
             && !self.touches(list)
         {
             let value = self.value(receiver);
-            let held = quote_spanned!(method.span()=> ::isogloss::entity::ops::contains(&#list, #value));
+            let held = quote_spanned!(method.span()=> #ops::contains(&#list, #value));
             let negated = method == "not_in";
-            return if negated { quote_spanned!(method.span()=> ::isogloss::entity::ops::not(#held)) } else { held };
+            return if negated { quote_spanned!(method.span()=> #ops::not(#held)) } else { held };
+        }
+        if let (Expr::Field(_), Some(why)) = (bare(receiver), instead(method)) {
+            return self.wrong(method, format!("a column has no `{method}`: {why}"));
         }
         let receiver = self.value(receiver);
+        if method == "unwrap_or_else"
+            && let (1, Some(Expr::Closure(closure))) = (args.len(), args.first())
+            && closure.inputs.is_empty()
+        {
+            // It is evaluated once, not for each row.
+            let (name, other) = (Ident::new("unwrap_or", method.span()), self.operand(&closure.body));
+            return quote_spanned!(method.span()=> #receiver.#name(#other));
+        }
         self.called(&receiver, call)
     }
 
     /// `o.note.is_some_and(|note| ..)`
     fn present(&mut self, receiver: &Expr, method: &Ident, closure: &ExprClosure) -> TokenStream {
+        let ops = self.ops(method);
         let (1, Some(Pat::Ident(name))) = (closure.inputs.len(), closure.inputs.first()) else {
             return self.wrong(closure, format!("the closure has one parameter, the value: `.{method}(|value| ..)`"));
         };
-        let value = self.value(receiver);
+        let receiver = self.value(receiver);
         let mark = self.scope.mark();
         self.scope.bind(&name.ident, true);
         let condition = self.logic(&closure.body);
         self.scope.reset(mark);
         let (known, join) = if method == "is_some_and" { ("is_not_null", "both") } else { ("is_null", "either") };
         let (known, join) = (Ident::new(known, method.span()), Ident::new(join, method.span()));
-        quote_spanned! {method.span()=> {
-            #[allow(unused_variables)]
-            let #name = ::isogloss::entity::ops::present(#value);
-            ::isogloss::entity::ops::#join(::isogloss::entity::ops::#known(#value), #condition)
-        }}
+        once(&receiver, |value| {
+            quote_spanned! {method.span()=>
+                #[allow(unused_variables)]
+                let #name = #ops::present(#value);
+                #ops::#join(#ops::#known(#value), #condition)
+            }
+        })
     }
 
     fn called(&mut self, receiver: &TokenStream, call: &ExprMethodCall) -> TokenStream {
@@ -186,42 +240,45 @@ impl Rewriter {
     }
 
     fn among(&mut self, item: &Expr, list: &Punctuated<Expr, Token![,]>, method: &Ident) -> TokenStream {
+        let ops = self.ops(method);
         let item = self.typed(referent(item));
         let items = list.iter().map(|item| self.operand(item)).collect::<Vec<_>>();
-        quote_spanned!(method.span()=> ::isogloss::entity::ops::among(#item)#(.item(#items))*.done())
+        quote_spanned!(method.span()=> #ops::among(#item)#(.item(#items))*.done())
     }
 
     /// A value that has a type of the tree: one of the program's is lifted.
     fn typed(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         if self.touches(expr) {
             return self.value(expr);
         }
         let value = self.operand(expr);
-        quote_spanned!(expr.span()=> ::isogloss::entity::ops::lift(#value))
+        quote_spanned!(expr.span()=> #ops::lift(#value))
     }
 
     /// `(low..=high).contains(&item)`
     pub(super) fn within(&mut self, item: &Expr, range: &ExprRange, at: impl Spanned) -> TokenStream {
         let item = self.typed(referent(item));
-        self.bounds(&item, range, at)
+        once(&item, |item| self.bounds(item, range, at))
     }
 
     /// Whether it is in a range.
     pub(super) fn bounds(&mut self, item: &TokenStream, range: &ExprRange, at: impl Spanned) -> TokenStream {
+        let ops = self.ops(at.span());
         let span = at.span();
         let low = range.start.as_ref().map(|low| {
             let low = self.operand(low);
-            quote_spanned!(span=> ::isogloss::entity::ops::ge(#item, #low))
+            quote_spanned!(span=> #ops::ge(#item, #low))
         });
         let high = range.end.as_ref().map(|high| {
             let high = self.operand(high);
             match range.limits {
-                RangeLimits::Closed(_) => quote_spanned!(span=> ::isogloss::entity::ops::le(#item, #high)),
-                RangeLimits::HalfOpen(_) => quote_spanned!(span=> ::isogloss::entity::ops::lt(#item, #high)),
+                RangeLimits::Closed(_) => quote_spanned!(span=> #ops::le(#item, #high)),
+                RangeLimits::HalfOpen(_) => quote_spanned!(span=> #ops::lt(#item, #high)),
             }
         });
         match (low, high) {
-            (Some(low), Some(high)) => quote_spanned!(span=> ::isogloss::entity::ops::both(#low, #high)),
+            (Some(low), Some(high)) => quote_spanned!(span=> #ops::both(#low, #high)),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => self.wrong(range, "the range has no bounds: everything is in it"),
         }
@@ -236,7 +293,8 @@ impl Rewriter {
             let name = &last.ident;
             if !name.to_string().starts_with("exists") {
                 let args = &call.args;
-                return quote_spanned!(name.span()=> ::isogloss::entity::#name(#args));
+                let krate = &self.krate;
+                return quote_spanned!(name.span()=> #krate::entity::#name(#args));
             }
             let entity = match &last.arguments {
                 PathArguments::AngleBracketed(generic) => match generic.args.first() {
@@ -252,6 +310,7 @@ impl Rewriter {
     }
 
     fn exists(&mut self, name: &Ident, entity: Option<&Type>, args: &Punctuated<Expr, Token![,]>) -> TokenStream {
+        let ops = self.ops(name);
         let mut args: Vec<&Expr> = args.iter().collect();
         let table_args = match (name.to_string().ends_with("_args"), args.is_empty()) {
             (true, false) => {
@@ -281,40 +340,32 @@ impl Rewriter {
         let Some(entity) = entity.or(typed) else {
             return self.wrong(name, format!("say which entity is looked for: `{name}::<Entity>(|e| ..)`"));
         };
+        let krate = self.krate.clone();
         let (alias, inner) = match lambda {
             Some(lambda) => self.inner(lambda, entity),
-            None => (None, quote!(::core::option::Option::<::isogloss::expr::LogicExpr>::None)),
+            None => (String::new(), quote!(::core::option::Option::<#krate::expr::LogicExpr>::None)),
         };
-        let alias = match alias {
-            Some(alias) => quote!(::core::option::Option::Some(#alias)),
-            None => quote!(::core::option::Option::None),
-        };
-        quote_spanned!(name.span()=> ::isogloss::entity::ops::#name::<#entity>(#alias, #inner #table_args))
+        quote_spanned!(name.span()=> #ops::#name::<#entity>(#alias, #inner #table_args))
     }
 
-    /// The closure of an EXISTS, and the alias that closures inside of it need.
-    fn inner(&mut self, lambda: &ExprClosure, entity: &Type) -> (Option<String>, TokenStream) {
+    /// The closure of an EXISTS, and what closures inside of it call its table.
+    fn inner(&mut self, lambda: &ExprClosure, entity: &Type) -> (String, TokenStream) {
         let param = match (lambda.inputs.len(), lambda.inputs.first()) {
             (1, Some(Pat::Ident(name))) => &name.ident,
             (1, Some(Pat::Type(typed))) if matches!(&*typed.pat, Pat::Ident(_)) => match &*typed.pat {
                 Pat::Ident(name) => &name.ident,
-                other => return (None, self.wrong(other, "a name is wanted")),
+                other => return (String::new(), self.wrong(other, "a name is wanted")),
             },
-            _ => return (None, self.wrong(lambda, "the closure has one parameter, the inner entity: `|e| ..`")),
+            _ => {
+                let why = "the closure has one parameter, the inner entity: `|e| ..`";
+                return (String::new(), self.wrong(lambda, why));
+            }
         };
         // The columns around it, by the aliases of their tables.
         let mut outer = Vec::new();
-        for index in 0..self.scope.levels.len() {
-            if !self.scope.mentions(lambda.body.to_token_stream(), index) {
-                continue;
-            }
-            if let Some(level) = self.scope.levels.get_mut(index) {
-                let name = level.param.to_string();
-                let name = name.trim_start_matches("r#");
-                let alias = level
-                    .alias
-                    .get_or_insert_with(|| if index == 0 { "T0".to_owned() } else { format!("{name}_{index}") });
-                outer.push(super::columns(&level.param, &level.entity, Some(alias)));
+        for (index, level) in self.scope.levels.iter().enumerate() {
+            if self.scope.mentions(lambda.body.to_token_stream(), index) {
+                outer.push(super::columns(&self.krate, &level.param, &level.entity, Some(&level.alias)));
             }
         }
         self.scope.enter(param, entity);
@@ -324,9 +375,12 @@ impl Rewriter {
                 format!("`{local}` is of the outer table: name its columns inside of the closure, as `outer.field`");
             self.wrong(local, message);
         }
-        let columns = super::columns(param, entity, None);
+        let columns = super::columns(&self.krate, param, entity, None);
         let condition = self.logic(&lambda.body);
-        let alias = self.scope.leave().and_then(|level| level.alias);
-        (alias, quote!({ #(#outer)* #columns #condition }))
+        let alias = self.scope.innermost().map(|level| level.alias.clone()).unwrap_or_default();
+        self.scope.leave();
+        let ops = self.ops(param);
+        let values = quote!(#[allow(unused_imports)] use #ops::{Captured as __Captured, CapturedValue as _};);
+        (alias, quote!({ #values #(#outer)* #columns #condition }))
     }
 }

@@ -9,7 +9,7 @@ mod pattern;
 mod rewrite;
 mod scope;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
@@ -17,15 +17,27 @@ use syn::{Expr, Ident, Token, Type};
 
 pub(crate) use rewrite::Rewriter;
 
-/// `|o: Order| body`
+/// `$crate; |o: Order| body`
 pub(crate) struct Lambda {
+    /// The path of the facade.
+    pub(crate) krate: TokenStream,
     pub(crate) param: Ident,
     pub(crate) entity: Type,
     pub(crate) body: Result<Expr, (syn::Error, TokenStream)>,
 }
 
+/// Takes off the path of the facade, `$crate;`, which stands first: the macros that programs call put it there, so that it
+/// is right under whatever name, and through whatever crate, the program has the facade.
+pub(crate) fn facade(input: TokenStream) -> (TokenStream, TokenStream) {
+    let mut tokens = input.into_iter();
+    let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+    let krate = tokens.by_ref().take_while(|token| !is_end(token)).collect();
+    (krate, tokens.collect())
+}
+
 /// Reads the closure. A body that is none yet is kept, so that an editor can complete it.
 pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
+    let (krate, input) = facade(input);
     let parser = |input: ParseStream<'_>| -> syn::Result<Lambda> {
         input.parse::<Token![|]>().map_err(|error| {
             syn::Error::new(error.span(), "a closure over an entity is wanted: `|o: Order| o.amount > 100`")
@@ -43,26 +55,26 @@ pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
             return Err(syn::Error::new(param.span(), "the closure has no body"));
         }
         let body = syn::parse2::<Expr>(rest.clone()).map_err(|error| (error, rest));
-        Ok(Lambda { param, entity, body })
+        Ok(Lambda { krate, param, entity, body })
     };
     parser.parse2(input)
 }
 
 /// The columns that the parameter stands for.
-pub(crate) fn columns(param: &Ident, entity: &Type, alias: Option<&str>) -> TokenStream {
+pub(crate) fn columns(krate: &TokenStream, param: &Ident, entity: &Type, alias: Option<&str>) -> TokenStream {
     let alias = match alias {
         Some(alias) => quote!(::core::option::Option::Some(#alias)),
         None => quote!(::core::option::Option::None),
     };
     quote_spanned! {entity.span()=>
         #[allow(unused_variables)]
-        let #param = <#entity as ::isogloss::entity::Entity>::columns(#alias);
+        let #param = <#entity as #krate::entity::Entity>::columns(#alias);
     }
 }
 
 /// The body with the parameter before it.
 pub(crate) fn around(lambda: &Lambda, body: impl FnOnce(&mut Rewriter, &Expr) -> TokenStream) -> TokenStream {
-    let columns = columns(&lambda.param, &lambda.entity, None);
+    let columns = columns(&lambda.krate, &lambda.param, &lambda.entity, None);
     let parsed = match &lambda.body {
         Ok(parsed) => parsed,
         Err((error, rest)) => {
@@ -72,7 +84,7 @@ pub(crate) fn around(lambda: &Lambda, body: impl FnOnce(&mut Rewriter, &Expr) ->
             return if half { quote!({ #columns #error; #rest }) } else { quote!({ #error }) };
         }
     };
-    let mut rewriter = Rewriter::new(&lambda.param, &lambda.entity);
+    let mut rewriter = Rewriter::new(lambda);
     let body = body(&mut rewriter, parsed);
     match rewriter.error() {
         Some(error) => {

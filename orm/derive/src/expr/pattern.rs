@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMatch, Ident, Macro, Pat, PatRange, Token};
+use syn::{Arm, Expr, ExprMatch, Ident, Macro, Pat, PatRange, Token};
 
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, once};
 
 /// The names that a pattern binds.
 pub(super) fn names(pattern: &Pat) -> Vec<Ident> {
@@ -40,7 +40,7 @@ impl Rewriter {
         if !self.touches(&node.expr) {
             return self.rust_match(node, conditions);
         }
-        let value = self.value(&node.expr);
+        let matched = self.value(&node.expr);
         let Some((last, before)) = node.arms.split_last() else {
             return self.wrong(node, "a `match` without arms gives nothing");
         };
@@ -48,13 +48,19 @@ impl Rewriter {
             return self
                 .wrong(&last.pat, "the last arm of a `match` on a column is `_ => ..`: it becomes the ELSE of CASE");
         }
+        once(&matched, |value| self.cases(value, last, before, conditions))
+    }
+
+    /// The arms of a `match` as one CASE, from the last one up.
+    fn cases(&mut self, value: &TokenStream, last: &Arm, before: &[Arm], conditions: bool) -> TokenStream {
+        let ops = self.ops(last);
         let touched = |this: &Self, arm: &Expr| conditions || this.touches(arm);
         // What is behind the arms so far, and whether it speaks of columns.
         let mut known = touched(self, &last.body);
         let mut result = if conditions { self.logic(&last.body) } else { self.operand(&last.body) };
         for (index, arm) in before.iter().enumerate().rev() {
             let span = arm.fat_arrow_token.span();
-            let asked = match (self.asks(&value, &arm.pat), &arm.guard) {
+            let asked = match (self.asks(value, &arm.pat), &arm.guard) {
                 (Asked::Always, None) => {
                     return self.wrong(&arm.pat, "this arm takes everything: only the last one may, as `_`");
                 }
@@ -62,7 +68,7 @@ impl Rewriter {
                 (Asked::Condition(asked), None) => asked,
                 (Asked::Condition(asked), Some((_, guard))) => {
                     let guard = self.condition(guard);
-                    quote_spanned!(span=> ::isogloss::entity::ops::both(#asked, #guard))
+                    quote_spanned!(span=> #ops::both(#asked, #guard))
                 }
             };
             let body = &arm.body;
@@ -74,17 +80,17 @@ impl Rewriter {
                 (false, true) => self.operand(body),
                 (false, false) => {
                     let then = self.operand(body);
-                    quote_spanned!(body.span()=> ::isogloss::entity::ops::lift(#then))
+                    quote_spanned!(body.span()=> #ops::lift(#then))
                 }
             };
             let lifts = !known && !is_touched && typed_before;
             if lifts {
-                let lifted = quote_spanned!(body.span()=> ::isogloss::entity::ops::lift(#then));
-                result = quote_spanned!(span=> ::isogloss::entity::ops::case(#asked, #lifted, #result));
+                let lifted = quote_spanned!(body.span()=> #ops::lift(#then));
+                result = quote_spanned!(span=> #ops::case(#asked, #lifted, #result));
             } else if is_touched || !known {
-                result = quote_spanned!(span=> ::isogloss::entity::ops::case(#asked, #then, #result));
+                result = quote_spanned!(span=> #ops::case(#asked, #then, #result));
             } else {
-                result = quote_spanned!(span=> ::isogloss::entity::ops::case_else(#asked, #then, #result));
+                result = quote_spanned!(span=> #ops::case_else(#asked, #then, #result));
             }
             known = true;
         }
@@ -116,6 +122,7 @@ impl Rewriter {
 
     /// `matches!(value, pattern)`
     pub(super) fn matches(&mut self, call: &Macro) -> TokenStream {
+        let ops = self.ops(&call.path);
         let parser = |input: ParseStream<'_>| {
             let value: Expr = input.parse()?;
             input.parse::<Token![,]>()?;
@@ -135,31 +142,33 @@ impl Rewriter {
             return self.wrong(&value, "`matches!` of a value that is no column: compute it before the macro");
         }
         let value = self.value(&value);
-        let asked = match self.asks(&value, &pattern) {
+        let asked = once(&value, |value| match self.asks(value, &pattern) {
             Asked::Always => quote!(true),
-            Asked::Condition(asked) => asked,
-        };
+            Asked::Condition(asked) if takes_none(&pattern) => asked,
+            Asked::Condition(asked) => quote_spanned!(call.path.span()=> #ops::matched(#value, #asked)),
+        });
         match guard {
             Some(guard) => {
                 let guard = self.condition(&guard);
-                quote_spanned!(call.path.span()=> ::isogloss::entity::ops::both(#asked, #guard))
+                quote_spanned!(call.path.span()=> #ops::both(#asked, #guard))
             }
             None => asked,
         }
     }
 
     fn asks(&mut self, value: &TokenStream, pattern: &Pat) -> Asked {
+        let ops = self.ops(pattern);
         let span = pattern.span();
         Asked::Condition(match pattern {
             Pat::Wild(_) => return Asked::Always,
             Pat::Paren(inner) => return self.asks(value, &inner.pat),
             Pat::Ident(name) if name.ident == "None" => {
-                quote_spanned!(span=> ::isogloss::entity::ops::is_null(#value))
+                quote_spanned!(span=> #ops::is_null(#value))
             }
             Pat::Ident(name) if name.subpat.is_none() && is_constant(&name.ident) => self.equals(value, &name.ident),
             Pat::Lit(lit) => {
                 let literal = self.operand(&Expr::Lit(lit.clone()));
-                quote_spanned!(span=> ::isogloss::entity::ops::eq(#value, #literal))
+                quote_spanned!(span=> #ops::eq(#value, #literal))
             }
             Pat::Path(path) => self.equals(value, path),
             Pat::Range(PatRange { .. }) => {
@@ -169,7 +178,7 @@ impl Rewriter {
             Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => {
                 match some.elems.first().map(|inner| self.asks(value, inner)) {
                     Some(Asked::Condition(asked)) => asked,
-                    _ => quote_spanned!(span=> ::isogloss::entity::ops::is_not_null(#value)),
+                    _ => quote_spanned!(span=> #ops::is_not_null(#value)),
                 }
             }
             Pat::Or(cases) => {
@@ -180,7 +189,7 @@ impl Rewriter {
                         Asked::Condition(one) => asked.push(one),
                     }
                 }
-                let or = |all, one| quote_spanned!(span=> ::isogloss::entity::ops::either(#all, #one));
+                let or = |all, one| quote_spanned!(span=> #ops::either(#all, #one));
                 asked.into_iter().reduce(or).unwrap_or_default()
             }
             other => self.wrong(
@@ -192,7 +201,18 @@ impl Rewriter {
     }
 
     fn equals(&self, value: &TokenStream, constant: &impl ToTokens) -> TokenStream {
-        quote_spanned!(constant.span()=> ::isogloss::entity::ops::eq(#value, #constant))
+        let ops = self.ops(constant);
+        quote_spanned!(constant.span()=> #ops::eq(#value, #constant))
+    }
+}
+
+/// Whether `None` is one of what the pattern takes.
+fn takes_none(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Paren(inner) => takes_none(&inner.pat),
+        Pat::Ident(name) => name.ident == "None",
+        Pat::Or(cases) => cases.cases.iter().any(takes_none),
+        _ => false,
     }
 }
 

@@ -3,13 +3,16 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Ident, Lit, Local, Pat, Stmt, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Ident, Lit, LitStr, Local, Pat, Stmt, UnOp};
 
-use super::scope::Scope;
+use super::Lambda;
+use super::scope::{Scope, is_constant};
 
 /// Writes conditions and values of one macro call.
 pub(crate) struct Rewriter {
     pub(super) scope: Scope,
+    /// The path of the facade.
+    pub(super) krate: TokenStream,
     errors: Vec<syn::Error>,
 }
 
@@ -32,6 +35,13 @@ pub(super) fn referent(expr: &Expr) -> &Expr {
     }
 }
 
+/// Writes a value that is used more than once: it is evaluated once, and goes by a name that the program's own cannot meet.
+pub(super) fn once(value: &TokenStream, write: impl FnOnce(&TokenStream) -> TokenStream) -> TokenStream {
+    let name = Ident::new("value", Span::mixed_site());
+    let body = write(&quote!(&#name));
+    quote!({ let #name = #value; #body })
+}
+
 /// The only expression of a block.
 fn only(block: &Block) -> Option<&Expr> {
     match block.stmts.as_slice() {
@@ -50,8 +60,11 @@ pub(super) fn is_none(expr: &Expr) -> bool {
 /// Whether it is a place, which is looked at and not taken.
 pub(super) fn is_place(expr: &Expr) -> bool {
     match bare(expr) {
-        // A constant or a variant is made anew each time.
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| !name.to_string().starts_with(char::is_uppercase)),
+        // So is a static; a constant does as one. A variant and a unit struct are taken.
+        Expr::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            is_constant(&name) || path.path.segments.len() == 1 && !name.starts_with(char::is_uppercase)
+        }),
         Expr::Index(_) => true,
         Expr::Field(field) => is_place(&field.base),
         Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
@@ -60,8 +73,19 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 }
 
 impl Rewriter {
-    pub(crate) fn new(param: &Ident, entity: &Type) -> Self {
-        Self { scope: Scope::new(param, entity), errors: Vec::new() }
+    pub(crate) fn new(lambda: &Lambda) -> Self {
+        Self { scope: Scope::new(&lambda.param, &lambda.entity), krate: lambda.krate.clone(), errors: Vec::new() }
+    }
+
+    /// The path of what the operators become. An error in it is one at the token that it is written for.
+    pub(super) fn ops(&self, at: impl Spanned) -> TokenStream {
+        let at = at.span();
+        let krate = self.krate.clone().into_iter().map(|mut token| {
+            token.set_span(token.span().located_at(at));
+            token
+        });
+        let krate: TokenStream = krate.collect();
+        quote_spanned!(at=> #krate::entity::ops)
     }
 
     pub(crate) fn error(self) -> Option<syn::Error> {
@@ -83,9 +107,10 @@ impl Rewriter {
 
     /// The whole body of `expr!`.
     pub(crate) fn whole(&mut self, body: &Expr) -> TokenStream {
+        let ops = self.ops(body);
         if self.is_condition(body) || !self.touches(body) {
             let condition = self.condition(body);
-            quote_spanned!(body.span()=> ::isogloss::entity::ops::logic(#condition))
+            quote_spanned!(body.span()=> #ops::logic(#condition))
         } else {
             self.lifted(body)
         }
@@ -116,6 +141,7 @@ impl Rewriter {
 
     /// What stands where a condition is due.
     pub(crate) fn condition(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         match bare(expr) {
             Expr::Binary(ExprBinary { left, op: op @ (BinOp::And(_) | BinOp::BitAnd(_)), right, .. }) => {
                 self.both(("open_and", "both"), left, op, right)
@@ -125,7 +151,7 @@ impl Rewriter {
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
                 let operand = self.condition(&unary.expr);
-                quote_spanned!(unary.op.span()=> ::isogloss::entity::ops::not(#operand))
+                quote_spanned!(unary.op.span()=> #ops::not(#operand))
             }
             other => self.operand(other),
         }
@@ -133,14 +159,19 @@ impl Rewriter {
 
     /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
     fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
+        let ops = self.ops(op);
+        let number = |side: &Expr| matches!(bare(side), Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
+        if matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_)) && (number(left) || number(right)) {
+            return self.wrong(op, "this joins conditions: columns have no operators on bits");
+        }
         let (left, right) = (self.condition(left), self.condition(right));
         let (open, join) = (Ident::new(open, op.span()), Ident::new(join, op.span()));
         // Names that the program's own cannot meet.
         let (done, known) = (Ident::new("done", Span::mixed_site()), Ident::new("known", Span::mixed_site()));
         quote_spanned! {op.span()=>
-            match ::isogloss::entity::ops::#open(#left) {
+            match #ops::#open(#left) {
                 ::core::result::Result::Err(#done) => #done,
-                ::core::result::Result::Ok(#known) => ::isogloss::entity::ops::#join(#known, #right),
+                ::core::result::Result::Ok(#known) => #ops::#join(#known, #right),
             }
         }
     }
@@ -152,6 +183,7 @@ impl Rewriter {
 
     /// A value of the program: copied where it is a place, so that it stays, else evaluated.
     pub(super) fn plain(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         if let Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) = bare(expr) {
             return self.misplaced(expr);
         }
@@ -160,22 +192,49 @@ impl Rewriter {
             None => match bare(expr) {
                 Expr::Call(call) if is_named(&call.func, "constant") => {
                     let args = call.args.iter().map(|arg| self.plain(arg)).collect::<Vec<_>>();
-                    quote_spanned!(call.func.span()=> ::isogloss::entity::ops::constant(#(#args),*))
+                    quote_spanned!(call.func.span()=> #ops::constant(#(#args),*))
                 }
-                bare if is_place(bare) => quote_spanned!(bare.span()=> ::core::clone::Clone::clone(&#bare)),
-                bare => bare.to_token_stream(),
+                bare if is_place(bare) => {
+                    let clone = quote_spanned!(bare.span()=> ::core::clone::Clone::clone(&#bare));
+                    self.captured(bare, clone)
+                }
+                bare @ Expr::Lit(_) => bare.to_token_stream(),
+                bare => self.captured(bare, bare.to_token_stream()),
             },
         }
     }
 
+    /// A value of the program, as it is inside of an EXISTS: a condition of the inner entity, or no part of a tree at all.
+    fn captured(&self, expr: &Expr, value: TokenStream) -> TokenStream {
+        let Some(level) = self.scope.innermost() else { return value };
+        let alias = LitStr::new(&level.alias, expr.span());
+        quote_spanned!(expr.span()=> __Captured(#value).within(#alias))
+    }
+
+    /// `Order::AMOUNT` inside of an EXISTS: a column of the closure's argument that is an `Order`.
+    fn constant(&self, path: &syn::ExprPath) -> Option<TokenStream> {
+        let index = self.scope.constant(&path.path)?;
+        let innermost = self.scope.levels.len().saturating_sub(1);
+        Some(match index.and_then(|index| self.scope.levels.get(index)) {
+            Some(level) if index != Some(innermost) => {
+                let alias = LitStr::new(&level.alias, path.span());
+                quote_spanned!(path.span()=> __Captured(#path).of(::core::option::Option::Some(#alias)))
+            }
+            Some(_) => path.to_token_stream(),
+            None => quote_spanned!(path.span()=> __Captured(#path).within("")),
+        })
+    }
+
     /// An arm, or the whole: a predicate or a typed value.
     fn lifted(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         let value = self.operand(expr);
-        quote_spanned!(expr.span()=> ::isogloss::entity::ops::lift(#value))
+        quote_spanned!(expr.span()=> #ops::lift(#value))
     }
 
     /// A literal with a point, whose digits a decimal takes as they are.
     fn float(&self, expr: &Expr) -> Option<TokenStream> {
+        let ops = self.ops(expr);
         let (sign, lit) = match bare(expr) {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => ("-", bare(&unary.expr)),
             other => ("", other),
@@ -186,11 +245,12 @@ impl Rewriter {
         }
         let text = format!("{sign}{}", float.base10_digits());
         let expr = bare(expr);
-        Some(quote_spanned!(float.span()=> ::isogloss::entity::ops::float(#text, #expr)))
+        Some(quote_spanned!(float.span()=> #ops::float(#text, #expr)))
     }
 
     /// An expression that mentions columns.
     pub(crate) fn value(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         match expr {
             Expr::Paren(inner) => self.value(&inner.expr),
             Expr::Group(inner) => self.value(&inner.expr),
@@ -199,7 +259,7 @@ impl Rewriter {
                 Some(name) if self.scope.is_local(name) => {
                     quote_spanned!(name.span()=> ::core::clone::Clone::clone(&#name))
                 }
-                _ => path.to_token_stream(),
+                _ => self.constant(path).unwrap_or_else(|| path.to_token_stream()),
             },
             Expr::Field(_) => expr.to_token_stream(),
             Expr::Unary(unary) => match unary.op {
@@ -212,7 +272,7 @@ impl Rewriter {
             },
             Expr::Cast(cast) => {
                 let (value, ty) = (self.value(&cast.expr), &cast.ty);
-                quote_spanned!(cast.as_token.span=> ::isogloss::entity::ops::cast::<#ty, _>(#value))
+                quote_spanned!(cast.as_token.span=> #ops::cast::<#ty, _>(#value))
             }
             Expr::Binary(binary) => self.binary(binary),
             Expr::MethodCall(call) => self.method(call),
@@ -226,6 +286,7 @@ impl Rewriter {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
+        let ops = self.ops(binary.op);
         let (span, left, right) = (binary.op.span(), &*binary.left, &*binary.right);
         let (method, flipped) = match binary.op {
             BinOp::And(_) | BinOp::Or(_) | BinOp::BitAnd(_) | BinOp::BitOr(_) => {
@@ -253,20 +314,32 @@ impl Rewriter {
             if is_none(other) && matches!(method, "eq" | "ne") {
                 let value = self.value(value);
                 let name = Ident::new(if method == "eq" { "is_null" } else { "is_not_null" }, span);
-                return quote_spanned!(span=> ::isogloss::entity::ops::#name(#value));
+                return quote_spanned!(span=> #ops::#name(#value));
             }
         }
         // A column stands on the left, so that what is beside it takes its type.
         let (method, left, right) = if self.touches(left) {
-            (method, self.value(left), self.operand(right))
+            (method, self.compared(left), self.operand(right))
         } else {
-            (flipped, self.value(right), self.plain(left))
+            (flipped, self.compared(right), self.plain(left))
         };
         let method = Ident::new(method, span);
-        quote_spanned!(span=> ::isogloss::entity::ops::#method(#left, #right))
+        quote_spanned!(span=> #ops::#method(#left, #right))
+    }
+
+    /// A side of a comparison that gives it its type. A constant of an entity may be no column.
+    fn compared(&mut self, expr: &Expr) -> TokenStream {
+        let (ops, value) = (self.ops(expr), self.value(expr));
+        match bare(expr) {
+            Expr::Path(path) if self.scope.constant(&path.path).is_some() => {
+                quote_spanned!(path.span()=> #ops::lift(#value))
+            }
+            _ => value,
+        }
     }
 
     fn arithmetic(&mut self, binary: &ExprBinary, operator: &str, method: &str) -> TokenStream {
+        let ops = self.ops(binary.op);
         let span = binary.op.span();
         let (operator, method) = (Ident::new(operator, span), Ident::new(method, span));
         if self.touches(&binary.left) {
@@ -274,7 +347,7 @@ impl Rewriter {
             quote_spanned!(span=> ::core::ops::#operator::#method(#left, #right))
         } else {
             let (left, right) = (self.plain(&binary.left), self.value(&binary.right));
-            quote_spanned!(span=> ::isogloss::entity::ops::#method(#left, #right))
+            quote_spanned!(span=> #ops::#method(#left, #right))
         }
     }
 
@@ -328,6 +401,7 @@ impl Rewriter {
     }
 
     fn if_else(&mut self, branch: &ExprIf) -> TokenStream {
+        let ops = self.ops(branch.if_token);
         let span = branch.if_token.span;
         let Some((_, otherwise)) = &branch.else_branch else {
             return self.wrong(branch.if_token, "an `if` of a condition needs its `else`: it becomes CASE");
@@ -361,7 +435,7 @@ impl Rewriter {
         if conditions {
             let then = self.arm(&branch.then_branch, Self::logic);
             let otherwise = self.logic(otherwise);
-            return quote_spanned!(span=> ::isogloss::entity::ops::case(#condition, #then, #otherwise));
+            return quote_spanned!(span=> #ops::case(#condition, #then, #otherwise));
         }
         let then_touches = self.touches(&branch.then_branch);
         let otherwise_touches = self.touches(otherwise);
@@ -371,19 +445,20 @@ impl Rewriter {
         });
         let otherwise = self.operand(otherwise);
         if then_touches || !otherwise_touches {
-            quote_spanned!(span=> ::isogloss::entity::ops::case(#condition, #then, #otherwise))
+            quote_spanned!(span=> #ops::case(#condition, #then, #otherwise))
         } else {
-            quote_spanned!(span=> ::isogloss::entity::ops::case_else(#condition, #then, #otherwise))
+            quote_spanned!(span=> #ops::case_else(#condition, #then, #otherwise))
         }
     }
 
     /// A condition as a predicate.
     pub(super) fn logic(&mut self, expr: &Expr) -> TokenStream {
+        let ops = self.ops(expr);
         let condition = match bare(expr) {
             Expr::Block(block) => return self.block(&block.block, Self::logic),
             other => self.condition(other),
         };
-        quote_spanned!(expr.span()=> ::isogloss::entity::ops::logic(#condition))
+        quote_spanned!(expr.span()=> #ops::logic(#condition))
     }
 
     /// An arm of which Rust chooses one: all are of one type.
@@ -421,7 +496,8 @@ impl Rewriter {
             }
             Expr::Closure(node) => (
                 node.or1_token.span,
-                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`",
+                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`; a \
+                 list of values is asked by `list.contains(&o.field)`",
             ),
             Expr::Macro(node) => {
                 (node.mac.path.span(), "a macro does not see columns, but for `matches!`: compute its value before")

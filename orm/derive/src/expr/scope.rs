@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Ident, Type};
+use syn::{Ident, Path, Type};
 
 /// Functions that speak of the database, whatever the program calls so.
 pub(super) const FUNCTIONS: [&str; 8] =
@@ -23,8 +23,23 @@ enum Meaning {
 pub(super) struct Level {
     pub(super) param: Ident,
     pub(super) entity: Type,
-    /// Its alias, once a closure inside of it needs one.
-    pub(super) alias: Option<String>,
+    /// What closures inside of it call its table.
+    pub(super) alias: String,
+}
+
+/// The name of an entity, without the path to it.
+fn entity_name(entity: &Type) -> Option<&Ident> {
+    match entity {
+        Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
+        Type::Group(group) => entity_name(&group.elem),
+        Type::Paren(paren) => entity_name(&paren.elem),
+        _ => None,
+    }
+}
+
+/// Whether a name is written as those of constants are.
+pub(super) fn is_constant(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_uppercase()) && !name.contains(char::is_lowercase)
 }
 
 /// The names in scope.
@@ -42,14 +57,39 @@ impl Scope {
 
     /// A closure begins.
     pub(super) fn enter(&mut self, param: &Ident, entity: &Type) {
-        self.names.push((param.to_string(), Meaning::Level(self.levels.len())));
-        self.levels.push(Level { param: param.clone(), entity: entity.clone(), alias: None });
+        let index = self.levels.len();
+        self.names.push((param.to_string(), Meaning::Level(index)));
+        let name = param.to_string();
+        let name = name.trim_start_matches("r#");
+        let alias = if index == 0 { "T0".to_owned() } else { format!("{name}_{index}") };
+        self.levels.push(Level { param: param.clone(), entity: entity.clone(), alias });
     }
 
     /// A closure ends.
-    pub(super) fn leave(&mut self) -> Option<Level> {
+    pub(super) fn leave(&mut self) {
         self.names.pop();
-        self.levels.pop()
+        self.levels.pop();
+    }
+
+    /// The closure of an EXISTS that is being written, if one is.
+    pub(super) fn innermost(&self) -> Option<&Level> {
+        self.levels.get(1..).and_then(<[Level]>::last)
+    }
+
+    /// The levels over the entity of that name. Outside of an EXISTS there is one table, and nobody asks.
+    fn over(&self, entity: &Ident) -> impl Iterator<Item = usize> {
+        let levels = if self.levels.len() > 1 { self.levels.as_slice() } else { &[] };
+        let is = move |(_, level): &(usize, &Level)| entity_name(&level.entity).is_some_and(|name| name == entity);
+        levels.iter().enumerate().filter(is).map(|(index, _)| index)
+    }
+
+    /// Whether it is a constant of an entity in scope, `Order::AMOUNT`; and which level's, if it is of one alone.
+    pub(super) fn constant(&self, path: &Path) -> Option<Option<usize>> {
+        let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+        let (last, entity) = (segments.next()?, segments.next()?);
+        let mut levels = self.over(entity);
+        let first = levels.next().filter(|_| is_constant(&last.to_string()))?;
+        Some(if levels.next().is_some() { None } else { Some(first) })
     }
 
     /// Where names end that are in scope now.
@@ -97,6 +137,8 @@ impl Scope {
     fn find(&self, tokens: TokenStream, wanted: &dyn Fn(&str) -> bool, calls: bool) -> Option<Ident> {
         // A name behind a dot is a field, and behind a colon a part of a path; two dots are a range.
         let (mut dots, mut colons) = (0_usize, 0_usize);
+        // `Order::AMOUNT` is a column if `Order` is in scope.
+        let mut of_entity = false;
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             match &token {
@@ -111,6 +153,13 @@ impl Scope {
                     if wanted(&name) || (called && tokens.peek().is_some_and(follows)) {
                         return Some(ident.clone());
                     }
+                    of_entity = calls && self.over(ident).next().is_some();
+                }
+                TokenTree::Ident(ident) if colons == 2 => {
+                    if of_entity && is_constant(&ident.to_string()) {
+                        return Some(ident.clone());
+                    }
+                    of_entity = calls && self.over(ident).next().is_some();
                 }
                 TokenTree::Group(group) => {
                     let found = self.find(group.stream(), wanted, calls);

@@ -10,6 +10,8 @@ use syn::{Expr, Ident, LitStr, Token};
 
 use scan::{Piece, scan};
 
+use crate::expr::facade;
+
 /// Holes that the catalog fills.
 const TOKENS: [&str; 4] = ["Table", "From", "AllFields", "FixedFilter"];
 
@@ -37,17 +39,20 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 fn template(input: TokenStream) -> syn::Result<TokenStream> {
+    let (krate, input) = facade(input);
     let (text, args) = parse.parse2(input)?;
     let written = text.value();
     let pieces = scan(&written).map_err(|(at, why)| wrong(&text, &written, at, why))?;
 
     let mut output = String::new();
-    let mut binds = Vec::new();
+    let mut binds: Vec<Bind> = Vec::new();
     let mut used = vec![false; args.len()];
     let mut next = 0_usize;
+    let mut list = false;
     for piece in pieces {
         let (at, hole) = match piece {
             Piece::Text(text) => {
+                list = is_list(text);
                 output.push_str(text);
                 continue;
             }
@@ -65,7 +70,7 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
                     if let Some(used) = used.get_mut(index) {
                         *used = true;
                     }
-                    bind(&mut output, &mut binds, name, &args, index);
+                    bind(&mut output, &mut binds, name, &args, index, list);
                     continue;
                 }
                 if TOKENS.contains(&name) {
@@ -79,7 +84,7 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
                 let value = captured(&text, &written, at, name)?;
                 let slot = format!("__hole_{}", binds.len());
                 output.push_str(&format!("{{{slot}}}"));
-                binds.push((slot, value));
+                binds.push(Bind { slot, value, list });
                 continue;
             }
         };
@@ -93,7 +98,7 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
             *used = true;
         }
         let slot = format!("__arg_{index}");
-        bind(&mut output, &mut binds, &slot, &args, index);
+        bind(&mut output, &mut binds, &slot, &args, index, list);
     }
     if let Some((arg, _)) = args.iter().zip(&used).find(|(_, used)| !**used) {
         let (span, what) = match &arg.name {
@@ -105,7 +110,7 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
 
     let mut literal = Literal::string(&output);
     literal.set_span(text.span());
-    let binds = binds.iter().map(|(slot, value)| {
+    let binds = binds.iter().map(|Bind { slot, value, list }| {
         let value = match value {
             Expr::Path(_)
             | Expr::Field(_)
@@ -119,14 +124,17 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
             | Expr::Reference(_) => quote!(#value),
             other => quote_spanned!(other.span()=> (#other)),
         };
-        quote_spanned! {value.span()=>
-            .bind(#slot, (&&&::isogloss::entity::ops::ToHole(&#value)).hole())
-        }
+        let hole = quote_spanned!(value.span()=> #krate::entity::ops::ToHole(&#value));
+        let hole = match list {
+            true => quote_spanned!(value.span()=> (&&&#hole).hole()),
+            false => quote_spanned!(value.span()=> { use #krate::entity::ops::HoleOfBytes as _; (&&&&#hole).hole() }),
+        };
+        quote!(.bind(#slot, #hole))
     });
     Ok(quote! {{
         #[allow(unused_imports)]
-        use ::isogloss::entity::ops::{HoleOfItems as _, HoleOfSlice as _, HoleOfValue as _};
-        ::isogloss::ExprString::new().text(#literal) #(#binds)*
+        use #krate::entity::ops::{HoleOfItems as _, HoleOfSlice as _, HoleOfValue as _};
+        #krate::ExprString::new().text(#literal) #(#binds)*
     }})
 }
 
@@ -148,11 +156,28 @@ fn parse(input: ParseStream<'_>) -> syn::Result<(LitStr, Vec<Argument>)> {
     Ok((text, args))
 }
 
+/// What fills a hole.
+struct Bind {
+    slot: String,
+    value: Expr,
+    /// Whether it stands behind IN, where bytes are numbers.
+    list: bool,
+}
+
+/// Whether a list stands behind the text: `.. IN` and `.. IN (`.
+fn is_list(text: &str) -> bool {
+    let text = text.trim_end();
+    let text = text.strip_suffix('(').unwrap_or(text);
+    let mut words = text.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("in"))
+}
+
 /// Writes a hole for an argument, and binds it once.
-fn bind(output: &mut String, binds: &mut Vec<(String, Expr)>, slot: &str, args: &[Argument], index: usize) {
+fn bind(output: &mut String, binds: &mut Vec<Bind>, slot: &str, args: &[Argument], index: usize, list: bool) {
     output.push_str(&format!("{{{slot}}}"));
-    if let Some(arg) = args.get(index).filter(|_| binds.iter().all(|(known, _)| known != slot)) {
-        binds.push((slot.to_owned(), arg.value.clone()));
+    match binds.iter_mut().find(|known| known.slot == slot) {
+        Some(known) => known.list |= list,
+        None => binds.extend(args.get(index).map(|arg| Bind { slot: slot.to_owned(), value: arg.value.clone(), list })),
     }
 }
 

@@ -1,7 +1,7 @@
 //! diesel-async on PostgreSQL: typed queries on one connection.
 
 use std::pin::pin;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel::upsert::excluded;
@@ -9,7 +9,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::TryStreamExt;
 
 use super::diesel_sqlite::{New, Read, dao_cities, dao_customers, dao_fresh, dao_orders, new, page};
-use crate::work::{BoxFuture, Contestant, GETS, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
 
 pub struct Diesel(AsyncPgConnection);
 
@@ -86,12 +87,15 @@ impl Diesel {
     }
 }
 
-impl Contestant for Diesel {
+impl Contestant<Workload> for Diesel {
     fn name(&self) -> String {
         "diesel-async 0.9".into()
     }
 
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
-        Box::pin(self.work(workload))
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+        Box::pin(async move {
+            let (begun, rows) = self.work(workload).await?;
+            Ok(Some((begun.elapsed(), rows)))
+        })
     }
 }

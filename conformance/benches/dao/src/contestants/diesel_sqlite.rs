@@ -1,11 +1,12 @@
 //! diesel on SQLite: typed queries, blocking.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 
-use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
 
 macro_rules! orders {
     ($table:ident) => {
@@ -167,12 +168,15 @@ impl Diesel {
     }
 }
 
-impl Contestant for Diesel {
+impl Contestant<Workload> for Diesel {
     fn name(&self) -> String {
         "diesel 2.3".into()
     }
 
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
-        Box::pin(async move { self.work(workload) })
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+        Box::pin(async move {
+            let (begun, rows) = self.work(workload)?;
+            Ok(Some((begun.elapsed(), rows)))
+        })
     }
 }

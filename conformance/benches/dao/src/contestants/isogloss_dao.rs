@@ -1,7 +1,7 @@
 //! Isogloss: entities through data access objects, a session for each run.
 
 use std::pin::pin;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
 use futures_util::TryStreamExt;
@@ -11,7 +11,8 @@ use isogloss::entity::linked;
 use isogloss::prelude::*;
 use isogloss::{OrmContext, Session};
 
-use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
 
 #[derive(Debug, Entity)]
 #[table(name = "dao_cities", columns = "snake_case")]
@@ -135,15 +136,16 @@ impl Isogloss {
     }
 }
 
-impl Contestant for Isogloss {
+impl Contestant<Workload> for Isogloss {
     fn name(&self) -> String {
         "Isogloss".into()
     }
 
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
             let session = self.0.create_session()?;
-            self.work(&session, workload).await
+            let (begun, rows) = self.work(&session, workload).await?;
+            Ok(Some((begun.elapsed(), rows)))
         })
     }
 }

@@ -12,26 +12,42 @@ use isogloss::driver::Backend;
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 
-use crate::work::{Contestant, Outcome};
+use workload::dao::Workload;
+use workload::{BoxFuture, Contestant, Outcome, Prepare};
 
 /// A connection that makes and empties tables.
-pub struct Server(Arc<dyn Backend>);
+pub struct Server {
+    backend: Arc<dyn Backend>,
+    postgres: bool,
+}
 
 impl Server {
     pub async fn script(&self, sql: &str) -> Outcome<()> {
-        Ok(self.0.connect().await?.script(sql).await?)
+        Ok(self.backend.connect().await?.script(sql).await?)
+    }
+}
+
+impl Prepare<Workload> for Server {
+    fn before(&self, workload: Workload) -> BoxFuture<'_, Outcome<()>> {
+        Box::pin(async move {
+            let Some(before) = workload.before() else { return Ok(()) };
+            self.script("DELETE FROM dao_fresh").await?;
+            self.script(&format!("INSERT INTO dao_fresh SELECT * FROM dao_orders WHERE {before}")).await?;
+            if self.postgres { self.script("VACUUM dao_fresh").await } else { Ok(()) }
+        })
     }
 }
 
 pub async fn server(engine: &str, url: &str) -> Outcome<Server> {
-    Ok(Server(match engine {
+    let backend: Arc<dyn Backend> = match engine {
         "sqlite" => Arc::new(SqliteBackend::open(SqliteOptions::file(url)).await?),
         "postgres" => Arc::new(PostgresBackend::connect(PostgresOptions::url(url)?).await?),
         other => return Err(format!("no engine {other}").into()),
-    }))
+    };
+    Ok(Server { backend, postgres: engine == "postgres" })
 }
 
-pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant>>> {
+pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant<Workload>>>> {
     let isogloss = Box::new(isogloss_dao::Isogloss::open(engine, url)?);
     Ok(if engine == "sqlite" {
         vec![Box::new(raw_sqlite::Rusqlite::open(url)?), isogloss, Box::new(diesel_sqlite::Diesel::open(url)?)]

@@ -2,7 +2,7 @@
 //! arrays, an UPDATE and an upsert are one statement over `unnest`, which is less to say and more to write.
 
 use std::pin::pin;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::TryStreamExt;
 use futures_util::future::try_join_all;
@@ -10,7 +10,8 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, Statement};
 
-use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
 
 const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
 const KEY: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders WHERE id = $1";
@@ -153,12 +154,15 @@ impl TokioPostgres {
     }
 }
 
-impl Contestant for TokioPostgres {
+impl Contestant<Workload> for TokioPostgres {
     fn name(&self) -> String {
         if self.arrays { "tokio-postgres, arrays" } else { "tokio-postgres" }.into()
     }
 
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
-        Box::pin(self.work(workload))
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+        Box::pin(async move {
+            let (begun, rows) = self.work(workload).await?;
+            Ok(Some((begun.elapsed(), rows)))
+        })
     }
 }

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
-use crate::work::{BoxFuture, Contestant, GETS, Item, Outcome, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
 
 const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
 const KEY: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders WHERE id = ?";
@@ -135,12 +136,15 @@ impl Rusqlite {
     }
 }
 
-impl Contestant for Rusqlite {
+impl Contestant<Workload> for Rusqlite {
     fn name(&self) -> String {
         "rusqlite".into()
     }
 
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>> {
-        Box::pin(async move { self.work(workload) })
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+        Box::pin(async move {
+            let (begun, rows) = self.work(workload)?;
+            Ok(Some((begun.elapsed(), rows)))
+        })
     }
 }

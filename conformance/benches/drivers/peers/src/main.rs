@@ -3,7 +3,10 @@
 mod sea;
 mod sqlx_raw;
 
-use workload::{Contestant, Outcome, serve};
+use workload::{Contestant, Outcome, alloc, serve};
+
+#[global_allocator]
+static ALLOCATOR: alloc::Counting = alloc::Counting;
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Outcome<()> {

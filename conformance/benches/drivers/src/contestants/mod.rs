@@ -13,14 +13,23 @@ use isogloss_driver::{Backend, PoolOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
-use workload::{Contestant, Outcome, POOL};
+use workload::{BoxFuture, Contestant, Outcome, POOL, Prepare, Workload};
 
 /// A connection that makes and empties tables.
-pub struct Server(Arc<dyn Backend>);
+pub struct Server {
+    backend: Arc<dyn Backend>,
+    empty: &'static str,
+}
 
 impl Server {
     pub async fn script(&self, sql: &str) -> Outcome<()> {
-        Ok(self.0.connect().await?.script(sql).await?)
+        Ok(self.backend.connect().await?.script(sql).await?)
+    }
+}
+
+impl Prepare<Workload> for Server {
+    fn before(&self, workload: Workload) -> BoxFuture<'_, Outcome<()>> {
+        Box::pin(async move { if workload.writes() { self.script(self.empty).await } else { Ok(()) } })
     }
 }
 
@@ -36,7 +45,8 @@ async fn backend(engine: &str, url: &str) -> Outcome<Arc<dyn Backend>> {
 }
 
 pub async fn server(engine: &str, url: &str) -> Outcome<Server> {
-    Ok(Server(backend(engine, url).await?))
+    let empty = if engine == "sqlite" { "DELETE FROM fresh" } else { "TRUNCATE TABLE fresh" };
+    Ok(Server { backend: backend(engine, url).await?, empty })
 }
 
 pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant>>> {

@@ -1,4 +1,5 @@
-//! A program of contestants, asked through its standard input: `name<TAB>workload`, and `nanoseconds<TAB>rows` back.
+//! A program of contestants, asked through its standard input: `name<TAB>workload<TAB>counts`, and
+//! `nanoseconds<TAB>rows<TAB>allocations` back.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -7,7 +8,25 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::{Contestant, Outcome, Workload};
+use crate::{Contestant, Outcome, Work, alloc};
+
+/// What a run took.
+pub struct Taken {
+    pub time: Duration,
+    pub rows: i64,
+    /// Of the whole program, if they were to be counted.
+    pub allocs: u64,
+}
+
+/// Runs a workload here.
+pub async fn run<W: Work>(contestant: &mut dyn Contestant<W>, workload: W, counts: bool) -> Outcome<Option<Taken>> {
+    if counts {
+        alloc::start();
+    }
+    let done = contestant.run(workload).await;
+    let allocs = alloc::stop();
+    Ok(done?.map(|(time, rows)| Taken { time, rows, allocs }))
+}
 
 /// The other program.
 pub struct Peer {
@@ -32,14 +51,18 @@ impl Peer {
         Ok(Self { child, stdin, stdout, names: names.split('\t').map(str::to_owned).collect() })
     }
 
-    pub async fn run(&mut self, name: &str, workload: Workload) -> Outcome<Option<(Duration, i64)>> {
-        self.stdin.write_all(format!("{name}\t{workload}\n").as_bytes()).await?;
+    pub async fn run<W: Work>(&mut self, name: &str, workload: W, counts: bool) -> Outcome<Option<Taken>> {
+        self.stdin.write_all(format!("{name}\t{workload}\t{counts}\n").as_bytes()).await?;
         let answer = self.stdout.next_line().await?.ok_or("the peer ended")?;
-        if answer == "-" {
-            return Ok(None);
+        let mut parts = answer.split('\t');
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some("-"), None, None) => Ok(None),
+            (Some(time), Some(rows), Some(allocs)) => {
+                let time = Duration::from_nanos(time.parse()?);
+                Ok(Some(Taken { time, rows: rows.parse()?, allocs: allocs.parse()? }))
+            }
+            _ => Err(answer.into()),
         }
-        let (time, rows) = answer.split_once('\t').ok_or_else(|| answer.clone())?;
-        Ok(Some((Duration::from_nanos(time.parse()?), rows.parse()?)))
     }
 
     pub async fn end(mut self) -> Outcome<()> {
@@ -50,15 +73,18 @@ impl Peer {
 }
 
 /// The other side.
-pub async fn serve(mut contestants: Vec<Box<dyn Contestant>>) -> Outcome<()> {
+pub async fn serve<W: Work>(mut contestants: Vec<Box<dyn Contestant<W>>>) -> Outcome<()> {
     let names: Vec<String> = contestants.iter().map(|c| c.name()).collect();
     println!("{}", names.join("\t"));
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     while let Some(line) = lines.next_line().await? {
-        let (name, workload) = line.split_once('\t').ok_or("a line is name and workload")?;
+        let mut parts = line.split('\t');
+        let (Some(name), Some(workload), Some(counts)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err("a line is name, workload and whether allocations are counted".into());
+        };
         let contestant = contestants.iter_mut().find(|c| c.name() == name).ok_or("no such contestant")?;
-        match contestant.run(workload.parse()?).await {
-            Ok(Some((time, rows))) => println!("{}\t{rows}", time.as_nanos()),
+        match run(&mut **contestant, workload.parse()?, counts.parse()?).await {
+            Ok(Some(Taken { time, rows, allocs })) => println!("{}\t{rows}\t{allocs}", time.as_nanos()),
             Ok(None) => println!("-"),
             Err(error) => println!("{error}"),
         }

@@ -1,16 +1,11 @@
-//! The tables, their rows, and what is done with them.
+//! The tables of the data access layer, their rows, and what is done with them.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::str::FromStr;
-use std::time::Instant;
 
 use chrono::{DateTime, NaiveDateTime};
 
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
-pub type Outcome<T> = Result<T, Failure>;
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::{Failure, Outcome, Work};
 
 /// How many orders there are to read.
 pub const ORDERS: i64 = 100_000;
@@ -79,11 +74,10 @@ pub enum Workload {
     Stream,
 }
 
-impl Workload {
-    pub const ALL: [Self; 6] = [Self::Get, Self::Page, Self::Insert, Self::Update, Self::Upsert, Self::Stream];
+impl Work for Workload {
+    const ALL: &'static [Self] = &[Self::Get, Self::Page, Self::Insert, Self::Update, Self::Upsert, Self::Stream];
 
-    /// How many things it does: what its time is divided by.
-    pub fn things(self) -> i64 {
+    fn things(self) -> i64 {
         match self {
             Self::Get => GETS,
             Self::Page => PAGES,
@@ -92,15 +86,14 @@ impl Workload {
         }
     }
 
-    /// How many rows it reads or writes.
-    pub fn rows(self) -> i64 {
+    fn rows(self) -> i64 {
         match self {
             Self::Page => PAGES * PAGE,
             other => other.things(),
         }
     }
 
-    pub fn about(self) -> &'static str {
+    fn about(self) -> &'static str {
         match self {
             Self::Get => "get by id",
             Self::Page => "page of 20, two joins",
@@ -110,7 +103,9 @@ impl Workload {
             Self::Stream => "stream 100,000, per row",
         }
     }
+}
 
+impl Workload {
     /// Which orders are in `dao_fresh` before.
     pub fn before(self) -> Option<&'static str> {
         match self {
@@ -132,18 +127,9 @@ impl FromStr for Workload {
     type Err = Failure;
 
     fn from_str(text: &str) -> Outcome<Self> {
-        let found = Self::ALL.into_iter().find(|w| format!("{w:?}").eq_ignore_ascii_case(text));
-        found.ok_or_else(|| format!("there is no workload {text}").into())
+        let found = Self::ALL.iter().find(|w| format!("{w:?}").eq_ignore_ascii_case(text));
+        found.copied().ok_or_else(|| format!("there is no workload {text}").into())
     }
-}
-
-/// A way to reach an engine.
-pub trait Contestant: Send {
-    /// What it is called in the table.
-    fn name(&self) -> String;
-
-    /// Runs a workload. Gives when it began, after what goes before, and how many rows it read or wrote.
-    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<(Instant, i64)>>;
 }
 
 /// Makes the tables. The texts are SQLite's and PostgreSQL's, by the name of the engine.

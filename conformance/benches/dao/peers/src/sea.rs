@@ -1,0 +1,197 @@
+//! SeaORM: entities and active models.
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use futures_util::TryStreamExt;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait,
+    FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, RelationTrait, TransactionTrait,
+};
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
+
+macro_rules! order {
+    ($module:ident, $table:literal) => {
+        mod $module {
+            use sea_orm::entity::prelude::*;
+
+            #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+            #[sea_orm(table_name = $table)]
+            pub struct Model {
+                #[sea_orm(primary_key, auto_increment = false)]
+                pub id: i64,
+                pub customer_id: i64,
+                pub code: String,
+                pub quantity: i32,
+                pub amount: f64,
+                pub paid: bool,
+                pub created: DateTime,
+                pub note: Option<String>,
+            }
+
+            #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+            pub enum Relation {
+                #[sea_orm(
+                    belongs_to = "super::customers::Entity",
+                    from = "Column::CustomerId",
+                    to = "super::customers::Column::Id"
+                )]
+                Customer,
+            }
+
+            impl ActiveModelBehavior for ActiveModel {}
+        }
+    };
+}
+
+order!(orders, "dao_orders");
+order!(fresh, "dao_fresh");
+
+mod customers {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "dao_customers")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub name: String,
+        pub city_id: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(belongs_to = "super::cities::Entity", from = "Column::CityId", to = "super::cities::Column::Id")]
+        City,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+mod cities {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "dao_cities")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub name: String,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+#[derive(FromQueryResult)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct View {
+    #[sea_orm(nested)]
+    order: orders::Model,
+    customer_name: Option<String>,
+    city_name: Option<String>,
+}
+
+pub struct SeaOrm(DatabaseConnection);
+
+fn model(item: Item) -> fresh::ActiveModel {
+    let Item { id, customer_id, code, quantity, amount, paid, created, note } = item;
+    fresh::ActiveModel {
+        id: Set(id),
+        customer_id: Set(customer_id),
+        code: Set(code),
+        quantity: Set(quantity),
+        amount: Set(amount),
+        paid: Set(paid),
+        created: Set(created),
+        note: Set(note),
+    }
+}
+
+impl SeaOrm {
+    pub async fn open(url: &str) -> Outcome<Self> {
+        let mut options = ConnectOptions::new(url);
+        options.max_connections(1).min_connections(1).test_before_acquire(false).sqlx_logging(false);
+        Ok(Self(Database::connect(options).await?))
+    }
+
+    async fn page(&self, page: i64) -> Outcome<i64> {
+        let found = orders::Entity::find()
+            .join(JoinType::LeftJoin, orders::Relation::Customer.def())
+            .join(JoinType::LeftJoin, customers::Relation::City.def())
+            .column_as(customers::Column::Name, "customer_name")
+            .column_as(cities::Column::Name, "city_name")
+            .filter(orders::Column::Quantity.gte(i32::try_from(page)? % 900))
+            .filter(orders::Column::Amount.gt(10.0))
+            .order_by_asc(orders::Column::Quantity)
+            .order_by_asc(orders::Column::Id)
+            .limit(PAGE as u64)
+            .offset(40)
+            .into_model::<View>()
+            .all(&self.0)
+            .await?;
+        Ok(found.len() as i64)
+    }
+
+    async fn work(&self, workload: Workload) -> Outcome<(Duration, i64)> {
+        let models: Vec<fresh::ActiveModel> = match workload {
+            Workload::Insert => (0..WRITES).map(item).map(model).collect(),
+            Workload::Update | Workload::Upsert => (0..WRITES).map(changed).map(model).collect(),
+            _ => Vec::new(),
+        };
+        let begun = Instant::now();
+        let rows = match workload {
+            Workload::Get => {
+                for key in keys(GETS) {
+                    orders::Entity::find_by_id(key).one(&self.0).await?.ok_or("no row")?;
+                }
+                GETS
+            }
+            Workload::Page => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.page(page).await?;
+                }
+                rows
+            }
+            Workload::Insert => fresh::Entity::insert_many(models).exec_without_returning(&self.0).await? as i64,
+            Workload::Update => {
+                let transaction = self.0.begin().await?;
+                for model in models {
+                    model.update(&transaction).await?;
+                }
+                transaction.commit().await?;
+                WRITES
+            }
+            Workload::Upsert => {
+                use fresh::Column as C;
+                let columns = [C::CustomerId, C::Code, C::Quantity, C::Amount, C::Paid, C::Created, C::Note];
+                let conflict = OnConflict::column(C::Id).update_columns(columns).to_owned();
+                fresh::Entity::insert_many(models).on_conflict(conflict).exec_without_returning(&self.0).await? as i64
+            }
+            Workload::Stream => {
+                let mut rows = pin!(orders::Entity::find().stream(&self.0).await?);
+                let mut count = 0;
+                while let Some(row) = rows.try_next().await? {
+                    count += i64::from(row.id >= 0);
+                }
+                count
+            }
+        };
+        Ok((begun.elapsed(), rows))
+    }
+}
+
+impl Contestant<Workload> for SeaOrm {
+    fn name(&self) -> String {
+        "SeaORM 2.0".into()
+    }
+
+    fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+        Box::pin(async move { self.work(workload).await.map(Some) })
+    }
+}

@@ -1,0 +1,193 @@
+//! sqlx: text by hand, rows into a struct by its derive.
+
+use std::time::{Duration, Instant};
+
+use chrono::NaiveDateTime;
+use futures_util::TryStreamExt;
+use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::{BoxFuture, Contestant, Outcome};
+
+#[derive(sqlx::FromRow)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Order {
+    id: i64,
+    customer_id: i64,
+    code: String,
+    quantity: i32,
+    amount: f64,
+    paid: bool,
+    created: NaiveDateTime,
+    note: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct View {
+    #[sqlx(flatten)]
+    order: Order,
+    customer_name: Option<String>,
+    city_name: Option<String>,
+}
+
+const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
+const INSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) ";
+const CONFLICT: &str = " ON CONFLICT (id) DO UPDATE SET customer_id = excluded.customer_id, code = excluded.code, \
+    quantity = excluded.quantity, amount = excluded.amount, paid = excluded.paid, created = excluded.created, \
+    note = excluded.note";
+
+macro_rules! page {
+    ($a:literal, $b:literal, $c:literal, $d:literal $(, $rest:literal)*) => {
+        concat!(
+            "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, ",
+            "c.name AS customer_name, t.name AS city_name FROM dao_orders o ",
+            "LEFT JOIN dao_customers c ON o.customer_id = c.id LEFT JOIN dao_cities t ON c.city_id = t.id ",
+            "WHERE o.quantity >= ",
+            $a,
+            " AND o.amount > ",
+            $b,
+            " ORDER BY o.quantity, o.id LIMIT ",
+            $c,
+            " OFFSET ",
+            $d
+        )
+    };
+}
+
+macro_rules! update {
+    ($a:literal, $b:literal, $c:literal, $d:literal, $e:literal, $f:literal, $g:literal, $h:literal) => {
+        concat!(
+            "UPDATE dao_fresh SET customer_id = ",
+            $a,
+            ", code = ",
+            $b,
+            ", quantity = ",
+            $c,
+            ", amount = ",
+            $d,
+            ", paid = ",
+            $e,
+            ", created = ",
+            $f,
+            ", note = ",
+            $g,
+            " WHERE id = ",
+            $h
+        )
+    };
+}
+
+macro_rules! engine {
+    ($name:ident, $database:ty, $one:literal, [$($p:literal),+]) => {
+        pub struct $name(sqlx::Pool<$database>);
+
+        impl $name {
+            pub async fn open(url: &str) -> Outcome<Self> {
+                let options = sqlx::pool::PoolOptions::<$database>::new().max_connections(1).min_connections(1);
+                Ok(Self(options.test_before_acquire(false).connect(url).await?))
+            }
+
+            async fn get(&self) -> Outcome<i64> {
+                const KEY: &str = concat!(
+                    "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders WHERE id = ",
+                    $one
+                );
+                for key in keys(GETS) {
+                    let _: Order = sqlx::query_as(KEY).bind(key).fetch_one(&self.0).await?;
+                }
+                Ok(GETS)
+            }
+
+            async fn page(&self) -> Outcome<i64> {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    let quantity = i32::try_from(page)? % 900;
+                    let found: Vec<View> = sqlx::query_as(page!($($p),+))
+                        .bind(quantity)
+                        .bind(10.0_f64)
+                        .bind(PAGE)
+                        .bind(40_i64)
+                        .fetch_all(&self.0)
+                        .await?;
+                    rows += found.len() as i64;
+                }
+                Ok(rows)
+            }
+
+            /// One statement of all rows.
+            async fn insert(&self, items: &[Item], behind: &'static str) -> Outcome<i64> {
+                let mut builder = sqlx::QueryBuilder::<$database>::new(INSERT);
+                builder.push_values(items, |mut row, i| {
+                    row.push_bind(i.id)
+                        .push_bind(i.customer_id)
+                        .push_bind(&i.code)
+                        .push_bind(i.quantity)
+                        .push_bind(i.amount)
+                        .push_bind(i.paid)
+                        .push_bind(i.created)
+                        .push_bind(&i.note);
+                });
+                builder.push(behind);
+                Ok(builder.build().execute(&self.0).await?.rows_affected() as i64)
+            }
+
+            async fn update(&self, items: &[Item]) -> Outcome<i64> {
+                let mut transaction = self.0.begin().await?;
+                let mut written = 0;
+                for i in items {
+                    let done = sqlx::query(update!($($p),+))
+                        .bind(i.customer_id)
+                        .bind(&i.code)
+                        .bind(i.quantity)
+                        .bind(i.amount)
+                        .bind(i.paid)
+                        .bind(i.created)
+                        .bind(&i.note)
+                        .bind(i.id)
+                        .execute(&mut *transaction)
+                        .await?;
+                    written += done.rows_affected() as i64;
+                }
+                transaction.commit().await?;
+                Ok(written)
+            }
+
+            async fn work(&self, workload: Workload) -> Outcome<(Duration, i64)> {
+                let items: Vec<Item> = match workload {
+                    Workload::Insert => (0..WRITES).map(item).collect(),
+                    Workload::Update | Workload::Upsert => (0..WRITES).map(changed).collect(),
+                    _ => Vec::new(),
+                };
+                let begun = Instant::now();
+                let rows = match workload {
+                    Workload::Get => self.get().await?,
+                    Workload::Page => self.page().await?,
+                    Workload::Insert => self.insert(&items, "").await?,
+                    Workload::Update => self.update(&items).await?,
+                    Workload::Upsert => self.insert(&items, CONFLICT).await?,
+                    Workload::Stream => {
+                        let mut rows = sqlx::query_as::<_, Order>(ALL).fetch(&self.0);
+                        let mut count = 0;
+                        while let Some(row) = rows.try_next().await? {
+                            count += i64::from(row.id >= 0);
+                        }
+                        count
+                    }
+                };
+                Ok((begun.elapsed(), rows))
+            }
+        }
+
+        impl Contestant<Workload> for $name {
+            fn name(&self) -> String {
+                "sqlx 0.9".into()
+            }
+
+            fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
+                Box::pin(async move { self.work(workload).await.map(Some) })
+            }
+        }
+    };
+}
+
+engine!(OnSqlite, sqlx::Sqlite, "?", ["?", "?", "?", "?", "?", "?", "?", "?"]);
+engine!(OnPostgres, sqlx::Postgres, "$1", ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8"]);

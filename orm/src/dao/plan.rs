@@ -1,0 +1,133 @@
+//! One UPDATE for the rows of a batch.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use isogloss_compiler::expr::{DbType, DbValueType, Expr, Value, ValueTypeExpr};
+use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_compiler::{Compiled, Target};
+use isogloss_driver::{RowSource, fitted};
+
+use super::TableArgs;
+use super::batch::Flat;
+use super::entity::table_of;
+use super::update::{Slot, Version, changes, filled, slots};
+use crate::OrmResult;
+use crate::entity::Table;
+
+/// One UPDATE for many rows: what is another in each is a parameter.
+pub(super) struct Plan {
+    pub(super) statement: Compiled<'static>,
+    /// Where each parameter comes from.
+    slots: Vec<Slot>,
+    /// The statement of all rows, where the engine has one and tells keys apart as the program does.
+    together: Option<Compiled<'static>>,
+}
+
+impl Plan {
+    /// The statement of the first row, if each of its values is a parameter as it stands.
+    pub(super) fn of<'e, T: Table>(
+        target: &Target,
+        model: &Model,
+        args: &TableArgs,
+        mut rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
+    ) -> OrmResult<Option<Self>> {
+        let Some((entity, version)) = rows.next() else { return Ok(None) };
+        // A version that is NULL is asked for by IS NULL.
+        if rows.any(|(_, version)| version.is_some_and(Version::is_null)) {
+            return Ok(None);
+        }
+        let update = changes(table_of::<T>(args), entity, model, version)?;
+        let together = if model.key_columns().all(|column| is_exact(column.ty)) {
+            target.compile_rows(&update)?.map(Compiled::into_owned)
+        } else {
+            None
+        };
+        let first = Expr::from(update);
+        let (values, slots) = (values(&first), slots(model, version));
+        // Two lists that are made apart: were they ever in another order, each row would have its own statement.
+        let mut known = values.len() == slots.len();
+        for (value, slot) in values.iter().zip(&slots) {
+            known = known && **value == filled(slot, entity, model, version)?;
+        }
+        let compiled = target.compile(&first)?;
+        let mut used = vec![false; values.len()];
+        let mut params = Vec::with_capacity(compiled.params.len());
+        for param in &compiled.params {
+            let place = match &param.value {
+                Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
+                Cow::Owned(_) => None,
+            };
+            params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
+                Some((slot, used)) => {
+                    *used = true;
+                    slot.clone()
+                }
+                None => Slot::Fixed(param.value.as_ref().clone()),
+            });
+        }
+        let all = known && used.into_iter().all(|used| used);
+        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params, together }))
+    }
+
+    /// Whether there may be a statement of all rows.
+    pub(super) fn has_together(&self) -> bool {
+        self.together.is_some()
+    }
+
+    /// The statement of all rows with their values. None if there is no such statement; and for rows that it would not
+    /// treat as one after the other: two of the same key, or one with a value that does not fit, which is told there.
+    pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Compiled<'static>> {
+        let mut statement = self.together.clone().filter(|statement| statement.params.len() == self.slots.len())?;
+        let is_key = |slot: &Slot| matches!(slot, Slot::Column(place) if model.keys.contains(place));
+        let mut rows = fitted(&self.statement, rows);
+        let mut lists = vec![Vec::new(); self.slots.len()];
+        let (mut row, mut keys) = (Vec::new(), HashSet::new());
+        while rows.next(&mut row).ok()? {
+            let of_key = self.slots.iter().zip(&row).filter(|(slot, _)| is_key(slot));
+            if !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
+                return None;
+            }
+            for (list, value) in lists.iter_mut().zip(row.drain(..)) {
+                list.push(value);
+            }
+        }
+        for (param, list) in statement.params.iter_mut().zip(lists) {
+            param.value = Cow::Owned(list.into());
+        }
+        Some(statement)
+    }
+
+    /// The parameters of each row.
+    pub(super) fn rows<'e, T: Table>(
+        &self,
+        model: &Model,
+        rows: impl Iterator<Item = (&'e T, Option<&'e Version>)>,
+    ) -> OrmResult<Box<dyn RowSource>> {
+        let mut values = Vec::new();
+        for (entity, version) in rows {
+            for slot in &self.slots {
+                values.push(filled(slot, entity, model, version)?);
+            }
+        }
+        Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
+    }
+}
+
+/// Whether two values of that type are equal to the engine only if they are equal to the program: texts may differ in
+/// case, and dates in what a column cuts off.
+fn is_exact(ty: DbType) -> bool {
+    !ty.array && (ty.base.is_integer() || ty.base == DbValueType::Guid)
+}
+
+/// The values of a statement, in their order.
+fn values(statement: &Expr) -> Vec<&Value> {
+    let mut found = Vec::new();
+    visit(statement, Order::Pre, |node| {
+        if let ExprRef::Value(ValueTypeExpr::Value(value)) = node {
+            found.push(&value.value);
+        }
+    });
+    found
+}

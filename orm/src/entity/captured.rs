@@ -1,0 +1,186 @@
+//! What the program's own values mean inside of the closure of an EXISTS.
+
+use isogloss_compiler::expr::{LogicExpr, Name, SqlSegment, ValueTypeExpr};
+use isogloss_compiler::walk::{ExprMut, ExprRef, Order, rewrite, visit_while};
+
+use super::{Column, Typed};
+
+/// The main table of a statement: what a condition calls the table that it is of, inside of its EXISTS.
+const MAIN: &str = "T0";
+
+/// A value of the program that the closure of an EXISTS captures. The macro asks each for what it means there: Rust finds
+/// the method of a tree's node before the one of any other value.
+#[derive(Debug)]
+pub struct Captured<T>(pub T);
+
+/// What is no part of a tree stays as it is.
+pub trait CapturedValue {
+    /// The value.
+    type Value;
+
+    /// It inside of a closure over the table of that alias.
+    fn within(self, alias: &'static str) -> Self::Value;
+
+    /// It as a constant of the entity of that alias.
+    fn of(self, alias: Option<&'static str>) -> Self::Value;
+}
+
+impl<T> CapturedValue for Captured<T> {
+    type Value = T;
+
+    fn within(self, _: &'static str) -> T {
+        self.0
+    }
+
+    fn of(self, _: Option<&'static str>) -> T {
+        self.0
+    }
+}
+
+/// Never implemented: a column says its name alone, which would mean the innermost table that has one.
+#[diagnostic::on_unimplemented(
+    message = "this column does not say of which table it is",
+    label = "a column of the table outside, or of the one inside?",
+    note = "inside of `exists` a column is named by the closure's argument: `o.amount`, not `Order::AMOUNT`"
+)]
+pub trait OfOneTable {}
+
+impl<T> Captured<Column<T>> {
+    /// Refused.
+    #[must_use]
+    pub fn within(self, _: &'static str) -> Column<T>
+    where
+        Column<T>: OfOneTable,
+    {
+        self.0
+    }
+
+    /// The column of the closure's argument that is of its entity.
+    #[must_use]
+    pub fn of(self, alias: Option<&'static str>) -> Column<T> {
+        self.0.of(alias)
+    }
+}
+
+impl Captured<LogicExpr> {
+    /// A condition of the entity of that alias.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> LogicExpr {
+        let mut condition = self.0;
+        move_into(&mut condition, alias);
+        condition
+    }
+}
+
+impl Captured<Option<LogicExpr>> {
+    /// The same, if there is one.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Option<LogicExpr> {
+        self.0.map(|condition| Captured(condition).within(alias))
+    }
+}
+
+impl Captured<&LogicExpr> {
+    /// The same.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> LogicExpr {
+        Captured(self.0.clone()).within(alias)
+    }
+}
+
+impl Captured<&Option<LogicExpr>> {
+    /// The same.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Option<LogicExpr> {
+        Captured(self.0.clone()).within(alias)
+    }
+}
+
+impl<T> Captured<Typed<T>> {
+    /// A value of the entity of that alias.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Typed<T> {
+        let mut node = ValueTypeExpr::from(self.0);
+        move_into(&mut node, alias);
+        Typed::new(node)
+    }
+}
+
+/// Whether a name has that alias.
+pub(super) fn mentions<'a>(tree: impl Into<ExprRef<'a>>, alias: &str) -> bool {
+    let of = |node: ExprRef<'_>| matches!(node, ExprRef::Value(ValueTypeExpr::Property(property)) if is(property.alias.as_deref(), alias));
+    !visit_while(tree, Order::Pre, |node| !of(node))
+}
+
+fn is(name: Option<&Name>, alias: &str) -> bool {
+    name.is_some_and(|name| name.as_str().eq_ignore_ascii_case(alias))
+}
+
+/// Whether an EXISTS in it names the main table.
+fn names_main(tree: ExprRef<'_>) -> bool {
+    let names = |inner: Option<&LogicExpr>| inner.is_some_and(|inner| mentions(inner, MAIN));
+    let found = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if names(foreign.inner.as_ref()));
+    !visit_while(tree, Order::Pre, |node| !found(node))
+}
+
+/// Gives the main table another name inside of each EXISTS.
+fn rename_main<'a>(tree: impl Into<ExprMut<'a>>, alias: &Name) {
+    rewrite(tree, |node| {
+        if let ExprMut::Logic(LogicExpr::Foreign(foreign)) = node
+            && let Some(inner) = &mut foreign.inner
+        {
+            rename(inner, MAIN, alias);
+        }
+    });
+}
+
+/// A condition calls the table that it is of `T0` inside of its EXISTS. Where it becomes a part of another's EXISTS, that
+/// table has another alias.
+fn move_into<'a>(tree: impl Into<ExprMut<'a>>, alias: &'static str) {
+    let mut tree = tree.into();
+    if !names_main(tree.as_ref()) {
+        return;
+    }
+    // An EXISTS of its own that has the alias would take the name to itself.
+    let has = |name: Option<&Name>| is(name, alias);
+    let taken = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if has(foreign.alias.as_ref()));
+    if !visit_while(tree.as_ref(), Order::Pre, |node| !taken(node)) {
+        let mut other = format!("{alias}_");
+        while mentions(tree.as_ref(), &other) {
+            other.push('_');
+        }
+        rename(tree.reborrow(), alias, &Name::new(other));
+    }
+    rename_main(tree, &Name::from_static(alias));
+}
+
+/// A query that becomes a part of another statement, whose main table is not its own.
+pub(super) fn subquery(mut query: SqlSegment) -> SqlSegment {
+    if !names_main(ExprRef::from(&query)) {
+        return query;
+    }
+    let alias = Name::from_static("Q0");
+    rename_main(&mut query, &alias);
+    let mut first = true;
+    rewrite(&mut query, |node| {
+        if let ExprMut::Segment(SqlSegment::Table(table)) = node
+            && std::mem::take(&mut first)
+        {
+            table.alias = Some(alias.clone());
+        }
+    });
+    query
+}
+
+/// Gives an alias another name, where it is given and where it is meant.
+fn rename<'a>(tree: impl Into<ExprMut<'a>>, from: &str, to: &Name) {
+    rewrite(tree, |node| match node {
+        ExprMut::Value(ValueTypeExpr::Property(property)) if is(property.alias.as_deref(), from) => {
+            property.alias = Some(Box::new(to.clone()));
+        }
+        ExprMut::Logic(LogicExpr::Foreign(foreign)) if is(foreign.alias.as_ref(), from) => {
+            foreign.alias = Some(to.clone());
+        }
+        _ => {}
+    });
+}

@@ -1,0 +1,174 @@
+//! The versions of rows: who renews them, and who sees that they are another.
+
+use isogloss::dao::{DataDao, ObjectDao, ObjectViewDao};
+use isogloss::prelude::*;
+use isogloss::session::Purpose;
+use isogloss::{OrmError, Session};
+
+use crate::{catalog, engines};
+
+/// A version that the program renews, in a row that somebody else may have made without one.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "notes", columns = "snake_case")]
+pub(crate) struct Note {
+    #[column(primary_key)]
+    pub(crate) id: i32,
+    #[column(length = 20)]
+    pub(crate) text: String,
+    #[column(timestamp)]
+    pub(crate) version: Option<i32>,
+}
+
+/// A version of a few bits.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "small", columns = "snake_case")]
+pub(crate) struct Small {
+    #[column(primary_key)]
+    pub(crate) id: i32,
+    pub(crate) size: i32,
+    #[column(timestamp)]
+    pub(crate) version: i16,
+}
+
+/// A version that is a time.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "stamped", columns = "snake_case")]
+pub(crate) struct Stamped {
+    #[column(primary_key)]
+    pub(crate) id: i32,
+    #[column(length = 20)]
+    pub(crate) text: String,
+    #[column(timestamp)]
+    pub(crate) changed: chrono::NaiveDateTime,
+}
+
+/// A version that a trigger of the database renews.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "made", columns = "snake_case")]
+pub(crate) struct Made {
+    #[column(primary_key, identity)]
+    pub(crate) id: i64,
+    #[column(length = 20)]
+    pub(crate) text: String,
+    #[column(timestamp, mode = read, default = "7")]
+    pub(crate) version: i32,
+}
+
+const TABLES: &[(&str, &[&str])] = &[("Note", &[]), ("Small", &[]), ("Stamped", &[]), ("Made", &[])];
+
+async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
+    engines::each(catalog, TABLES, test).await;
+}
+
+#[tokio::test]
+async fn a_version_that_is_null_is_renewed() {
+    each(async |session: Session| {
+        let notes = ObjectDao::<Note>::new(&session);
+        let mut mine = Note { id: 1, text: "a".into(), version: None };
+        notes.insert(&mut mine).await.unwrap();
+        let mut theirs = mine.clone();
+        assert!(notes.update(&mut mine).await.unwrap());
+        assert_eq!(mine.version, Some(1));
+        assert!(!notes.update(&mut theirs).await.unwrap());
+
+        // Beside one that is not.
+        let mut both = vec![mine, Note { id: 2, text: "b".into(), version: None }];
+        notes.insert(&mut both[1]).await.unwrap();
+        assert_eq!(notes.batch_update(&mut both).await.unwrap(), 2);
+        assert_eq!((both[0].version, both[1].version), (Some(2), Some(1)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_version_begins_again_at_the_end_of_its_type() {
+    each(async |session: Session| {
+        let all = ObjectDao::<Small>::new(&session);
+        let mut one = Small { id: 1, size: 1, version: i16::MAX };
+        all.insert(&mut one).await.unwrap();
+        assert!(all.update(&mut one).await.unwrap());
+        assert_eq!(one.version, 1);
+        assert!(all.update(&mut one).await.unwrap());
+        assert_eq!(one.version, 2);
+        assert!(all.update_if(&mut one, 2).await.unwrap());
+        let values = DataDao::<Small>::new(&session);
+        assert_eq!(values.update_all_values([("Version", i16::MAX)], prop("Id").eq(1)).await.unwrap(), 1);
+        assert!(values.update_values([("Size", 5)], 1).await.unwrap());
+        assert_eq!(ObjectViewDao::<Small>::new(&session).get(1).await.unwrap().unwrap().version, 1);
+        let error = all.update_if(&mut one, "a").await.unwrap_err();
+        assert!(matches!(error, OrmError::Field(_)), "{error}");
+        assert_eq!(error.to_string(), "`Small.Version` is a version of type Int16: give one of that type");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_update_of_several_rows_renews_their_versions() {
+    each(async |session: Session| {
+        let notes = ObjectDao::<Note>::new(&session);
+        let mut note = Note { id: 1, text: "a".into(), version: None };
+        notes.insert(&mut note).await.unwrap();
+        let version = async || ObjectViewDao::<Note>::new(&session).get(1).await.unwrap().unwrap().version;
+        let update = table("Note").update([("Text", "b")]).filter(prop("Id").eq(1));
+        assert_eq!(notes.update_where(update).await.unwrap(), 1);
+        assert_eq!(version().await, Some(1));
+        let values = DataDao::<Note>::new(&session);
+        assert!(values.update_values([("Text", "c")], 1).await.unwrap());
+        assert_eq!(version().await, Some(2));
+        assert!(!notes.update(&mut note).await.unwrap(), "what it has read is changed");
+        // One that is given is the one that it gets.
+        assert_eq!(values.update_all_values([("version", 40)], prop("Id").eq(1)).await.unwrap(), 1);
+        assert_eq!(version().await, Some(40));
+
+        let stamped = ObjectDao::<Stamped>::new(&session);
+        let mut one = Stamped { id: 1, ..Stamped::default() };
+        stamped.insert(&mut one).await.unwrap();
+        let mut other = one.clone();
+        let values = DataDao::<Stamped>::new(&session);
+        assert!(values.update_values([("Text", "b")], 1).await.unwrap());
+        assert!(!stamped.update(&mut one).await.unwrap());
+        other = ObjectViewDao::<Stamped>::new(&session).get(other.id).await.unwrap().unwrap();
+        assert!(stamped.update(&mut other).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_version_that_the_database_makes_is_read_back() {
+    each(async |session: Session| {
+        let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+        let triggers = match lease.dialect().sheet().name {
+            "postgres" => vec![
+                "CREATE FUNCTION grown() RETURNS trigger LANGUAGE plpgsql AS \
+                 'BEGIN NEW.version := OLD.version + 1; RETURN NEW; END'",
+                "CREATE TRIGGER grown BEFORE UPDATE ON made FOR EACH ROW EXECUTE FUNCTION grown()",
+            ],
+            "sqlite" => vec![
+                "CREATE TRIGGER grown AFTER UPDATE OF text ON made BEGIN \
+                 UPDATE made SET version = OLD.version + 1 WHERE id = NEW.id; END",
+            ],
+            _ => vec!["CREATE TRIGGER grown BEFORE UPDATE ON made FOR EACH ROW SET NEW.version = OLD.version + 1"],
+        };
+        for trigger in triggers {
+            lease.script(trigger).await.unwrap();
+        }
+        drop(lease);
+        let all = ObjectDao::<Made>::new(&session);
+        let mut one = Made { id: 0, text: "a".into(), version: 0 };
+        all.insert(&mut one).await.unwrap();
+        assert_eq!((one.id, one.version), (1, 7));
+        let mut other = Made { text: "b".into(), ..Made::default() };
+        all.update_or_insert(&mut other).await.unwrap();
+        assert_eq!((other.id, other.version), (2, 7));
+        let mut stale = one.clone();
+        for version in [8, 9] {
+            one.text.push('b');
+            assert!(all.update(&mut one).await.unwrap());
+            assert_eq!(one.version, version);
+        }
+        assert!(!all.update(&mut stale).await.unwrap());
+        assert_eq!((stale.version, session.depth()), (7, 0));
+        assert_eq!(ObjectViewDao::<Made>::new(&session).get(1).await.unwrap(), Some(one));
+    })
+    .await;
+}
