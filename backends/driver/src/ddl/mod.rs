@@ -15,6 +15,8 @@
 //! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` `DECIMAL(19, 4)`.
 //! - A type that an engine lacks is the nearest one that holds all of its values, and that the dialect's statements read
 //!   as what it is: an unsigned number of 32 bits is a `bigint`, an array is JSON but on PostgreSQL.
+//! - What PostgreSQL numbers is a `bigint` also where it is a `UInt64` or a decimal. Those are compared as decimals, which
+//!   the index of the key does not serve: a key that is numbered is better an `Int64`.
 //! - The default of a truth value may be written `0`, `1`, `TRUE` or `FALSE` on all engines.
 //!
 //! Texts compare as the database's collation says, but for MySQL and MariaDB, whose own default would take `'a'` and `'A'`

@@ -326,3 +326,18 @@ pub fn digits(column: &Column) -> (u8, u8) {
         (None, _) => (18, 2),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_literal;
+
+    #[test]
+    fn literals() {
+        for text in ["0", " -1.5 ", "1e3", ".5", "''", "'it''s'", "X'00ff'", "null", "TRUE"] {
+            assert!(is_literal(text), "{text}");
+        }
+        for text in ["1 + 1", "'a' || 'b'", "'", "'''", "-", "CURRENT_TIMESTAMP", "('a')", "f('a')", "1e", "", "inf"] {
+            assert!(!is_literal(text), "{text}");
+        }
+    }
+}
