@@ -80,9 +80,71 @@ fn catalog() -> Catalog {
         .column(ColumnDef::new("Note", T::String).nullable().index())
         .column(ColumnDef::new("Twice", T::Int32).computed("{Int32} * 2"))
         .column(ColumnDef::new("Label", T::String).length(40).computed_expr(label));
-    let builder =
-        Catalog::builder().table(kinds).table(counter).table(line).table(fives).table(odd).table(long).table(grown);
+    // More than MySQL has room for in a row.
+    let mut wide = TableDef::new("Wide").table("Wides").column(id());
+    for n in 0..5 {
+        wide = wide.column(ColumnDef::new(format!("Long{n}"), T::String).length(4_000).nullable());
+    }
+    for n in 0..65 {
+        wide = wide.column(ColumnDef::new(format!("Text{n}"), T::String).nullable());
+    }
+    let wide = wide
+        .column(ColumnDef::new("Code", T::String).length(768).unique())
+        .column(ColumnDef::new("Late", T::String).length(300).nullable());
+    let mut builder = Catalog::builder();
+    for table in [kinds, counter, line, fives, odd, long, grown, wide] {
+        builder = builder.table(table);
+    }
+    // Numbers that some engines do not count by themselves.
+    for (name, id, start, increment) in [
+        ("Zero", ColumnDef::new("Id", T::Int32), 0, 1),
+        ("Down", ColumnDef::new("Id", T::Int32), 5, -2),
+        ("Huge", ColumnDef::new("Id", T::UInt64), 7, 1),
+        ("Whole", ColumnDef::new("Id", T::Decimal), 1, 1),
+    ] {
+        let table = TableDef::new(name).table(name).column(id.primary_key().identity(start, increment));
+        builder = builder.table(table.column(ColumnDef::new("Note", T::Int32).nullable()));
+    }
     builder.build().unwrap()
+}
+
+/// A table whose columns not every engine has an index on, or adds to a table with rows.
+fn hard() -> Catalog {
+    let text = |length: u32| ColumnDef::new(format!("Text{length}"), T::String).length(length).nullable().index();
+    let hash = |length: u32| ColumnDef::new(format!("Hash{length}"), T::Binary).length(length).nullable().index();
+    let mut table = TableDef::new("Hard").table("Hards").column(ColumnDef::new("Id", T::Int32).primary_key());
+    for column in [text(768), text(769), text(4_001), hash(3_072), hash(3_073)] {
+        table = table.column(column);
+    }
+    // All that MySQL has room for in a row is in these.
+    for ty in [T::Json, T::Jsonb, T::Object, T::Guid, T::DateTime, T::Decimal] {
+        table = table.column(ColumnDef::new(ty.name(), ty).nullable().index());
+    }
+    let table = table
+        .column(ColumnDef::new("Words", DbType::array_of(T::String)).nullable().unique())
+        .column(ColumnDef::new("Email", T::String).length(100).unique())
+        .column(ColumnDef::new("Nick", T::String).length(100).unique().nullable())
+        .column(ColumnDef::new("Born", T::DateTime).default_sql("CURRENT_TIMESTAMP"))
+        .column(ColumnDef::new("Quoted", T::String).length(9).default_sql("'it''s'"))
+        .column(ColumnDef::new("Sum", T::Int32).default_sql("1 + 1"))
+        .column(ColumnDef::new("Big", T::String).length(5_000))
+        .column(ColumnDef::new("Blob", T::Binary).length(5_000));
+    let part = |name: &str| ColumnDef::new(name, T::String).length(400).primary_key();
+    let pair = TableDef::new("Pair").table("Pairs").column(part("A")).column(part("B"));
+    Catalog::builder().table(table).table(pair).build().unwrap()
+}
+
+/// What is made of each column that comes to a table, or why there is nothing.
+fn added(ddl: &dyn Ddl, catalog: &Catalog, name: &str) -> Vec<std::result::Result<Vec<String>, String>> {
+    let (id, entity) = catalog.entity(name).unwrap();
+    let columns = entity.columns.iter().filter(|column| !column.primary_key);
+    let add = |name: &str| ddl.add_column(catalog, id, name, &shard("x")).map_err(|error| error.to_string());
+    columns.map(|column| add(column.name.as_str())).collect()
+}
+
+/// The same as lines.
+fn lines(ddl: &dyn Ddl, catalog: &Catalog, name: &str) -> Vec<String> {
+    added(ddl, catalog, name).into_iter().flat_map(|made| made.unwrap_or_else(|why| vec![why])).collect()
 }
 
 /// Compares the statements of each dialect with the snapshot of that name.
@@ -127,22 +189,33 @@ fn tables_of_every_kind() {
 #[test]
 fn changes() {
     let catalog = catalog();
-    let (id, entity) = catalog.entity("Grown").unwrap();
-    snapshot("add_column", |ddl| {
-        let mut all = Vec::new();
-        for column in entity.columns.iter().filter(|column| !column.primary_key) {
-            all.extend(ddl.add_column(&catalog, id, column.name.as_str(), &shard("x"))?);
-        }
-        Ok(all)
-    });
+    let (id, _) = catalog.entity("Grown").unwrap();
+    snapshot("add_column", |ddl| Ok(lines(ddl, &catalog, "Grown")));
     snapshot("index_and_drop", |ddl| {
         let mut all = ddl.create_index(&catalog, id, "Int32", &shard("x"))?;
         all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
         Ok(all)
     });
+    snapshot("inspect", |ddl| {
+        let asked = ddl.inspect(&catalog, catalog.entity("Counter").unwrap().0, &[])?;
+        let lines = [asked.columns, asked.indexes].map(|query| {
+            let texts: Vec<_> = query.params.iter().map(|param| param.value.to_string()).collect();
+            format!("{} -- {}", query.sql, texts.join(", "))
+        });
+        Ok(lines.into())
+    });
     snapshot("unknown", |ddl| ddl.add_column(&catalog, id, "Int23", &shard("x")));
     snapshot("key", |ddl| ddl.add_column(&catalog, id, "Id", &shard("x")));
     snapshot("without_shard", |ddl| ddl.create_table(&catalog, id, &[]));
+}
+
+/// What no engine, or not every one, has is refused before anything is sent.
+#[test]
+fn refusals() {
+    let hard = hard();
+    snapshot("hard", |ddl| Ok(lines(ddl, &hard, "Hard")));
+    snapshot("hard_table", |ddl| ddl.create_table(&hard, hard.entity("Hard").unwrap().0, &[]));
+    snapshot("pair", |ddl| ddl.create_table(&hard, hard.entity("Pair").unwrap().0, &[]));
 }
 
 #[test]
@@ -189,7 +262,7 @@ fn judges() {
 /// What makes, grows and drops the tables of both catalogs.
 fn every_statement(ddl: &dyn Ddl) -> Vec<String> {
     let mut all = Vec::new();
-    for catalog in [sample::catalog(), catalog()] {
+    for catalog in [sample::catalog(), catalog(), hard()] {
         for (id, entity) in catalog.entities() {
             all.extend(ddl.create_table(&catalog, id, &shard("x")).unwrap_or_default());
             for column in &entity.columns {
@@ -215,6 +288,13 @@ trait Engine {
     fn text(&mut self, sql: &str) -> String;
 }
 
+/// What makes a table that has nothing but a key.
+fn only_key(ddl: &dyn Ddl, table: &str) -> Vec<String> {
+    let table = TableDef::new("Before").table(table).column(ColumnDef::new("Id", T::Int32).primary_key());
+    let catalog = Catalog::builder().table(table).build().unwrap();
+    ddl.create_table(&catalog, catalog.entity("Before").unwrap().0, &[]).unwrap()
+}
+
 /// Makes every table of the catalog, grows one, and looks at what the engine makes of them.
 fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char) {
     let catalog = catalog();
@@ -231,8 +311,8 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
             Err(error) => {
                 let refused: &[&str] = match dialect.sheet().name {
                     "postgres" => &["Long"],
-                    "sqlite" => &["Five", "Line"],
-                    _ => &["Five", "Long"],
+                    "sqlite" => &["Five", "Line", "Zero", "Down"],
+                    _ => &["Five", "Long", "Zero", "Down"],
                 };
                 assert!(refused.contains(&entity.name.as_str()), "{}: {error}", entity.name);
             }
@@ -248,6 +328,14 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
     assert_eq!(engine.text(&q(r#"SELECT MIN("Id") FROM "Counters""#)), "100");
     let defaults = r#"SELECT COUNT(*) FROM "Counters" WHERE "Active" = TRUE AND "Paid" = FALSE AND "Rank" = 7"#;
     assert_eq!(engine.text(&q(defaults)), "5");
+    for (name, first, second) in [("Zero", "0", "1"), ("Down", "5", "3"), ("Huge", "7", "8"), ("Whole", "1", "2")] {
+        if dialect.create_table(&catalog, catalog.entity(name).unwrap().0, &[]).is_ok() {
+            all(vec![q(&format!(r#"INSERT INTO "{name}" ("Note") VALUES (1)"#))], engine);
+            assert_eq!(engine.text(&q(&format!(r#"SELECT MAX("Id") FROM "{name}""#))), first, "{name}");
+            all(vec![q(&format!(r#"INSERT INTO "{name}" ("Note") VALUES (2)"#))], engine);
+            assert_eq!(engine.text(&q(&format!(r#"SELECT "Id" FROM "{name}" WHERE "Note" = 2"#))), second, "{name}");
+        }
+    }
     // By code points.
     let order = r#"SELECT "Name" FROM "Counters" WHERE "Name" IS NOT NULL ORDER BY "Name" LIMIT 1"#;
     assert_eq!(engine.text(&q(order)), "X");
@@ -262,9 +350,7 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
     // Rows that are there get something in every column that is added.
     let (id, entity) = catalog.entity("Grown").unwrap();
     let shard = shard("x");
-    let only_key = TableDef::new("Grown").table("Growns_x").column(ColumnDef::new("Id", T::Int32).primary_key());
-    let before = Catalog::builder().table(only_key).build().unwrap();
-    all(dialect.create_table(&before, before.entity("Grown").unwrap().0, &[]).unwrap(), engine);
+    all(only_key(dialect, "Growns_x"), engine);
     all(vec![q(r#"INSERT INTO "Growns_x" ("Id") VALUES (1)"#)], engine);
     for column in entity.columns.iter().filter(|column| !column.primary_key) {
         all(dialect.add_column(&catalog, id, column.name.as_str(), &shard).unwrap(), engine);
@@ -272,6 +358,15 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
     all(dialect.create_index(&catalog, id, "Int32", &shard).unwrap(), engine);
     let there = r#"SELECT COUNT(*) FROM "Growns_x" WHERE "Boolean" = FALSE AND "Decimal" = 0 AND "Twice" = 0 AND "Label" = 'X'"#;
     assert_eq!(engine.text(&q(there)), "1");
+
+    // What is not refused, it takes: of a table with rows.
+    all(only_key(dialect, "Hards"), engine);
+    all(vec![q(r#"INSERT INTO "Hards" ("Id") VALUES (1)"#), q(r#"INSERT INTO "Hards" ("Id") VALUES (2)"#)], engine);
+    for made in added(dialect, &hard(), "Hard").into_iter().flatten() {
+        all(made, engine);
+    }
+    assert_eq!(engine.text(&q(r#"SELECT COUNT(*) FROM "Hards" WHERE "Quoted" = 'it''s' AND "Big" = ''"#)), "2");
+    all(vec![q(r#"DROP TABLE "Hards""#)], engine);
 
     for (id, entity) in catalog.entities() {
         if dialect.create_table(&catalog, id, &shard).is_ok() {
@@ -383,6 +478,32 @@ impl Engine for mysql::Conn {
     }
 }
 
+/// A column is added without a copy of the table, unless its default is an expression or that of a large object on MySQL;
+/// and to a row that is full.
+fn in_place(connection: &mut mysql::Conn, dialect: &MySql) {
+    let catalog = catalog();
+    for sql in ["Growns_x", "Hards"].iter().flat_map(|table| only_key(dialect, table)) {
+        connection.run(&sql).unwrap();
+    }
+    for sql in added(dialect, &catalog, "Grown").into_iter().chain(added(dialect, &hard(), "Hard")).flatten().flatten()
+    {
+        let large = ["JSON NOT", "TEXT NOT", "BLOB NOT", "(1 + 1)"].iter().any(|why| sql.contains(why));
+        let copies = large && dialect.sheet().name == "mysql";
+        let how = if sql.starts_with("CREATE") || copies { "" } else { ", ALGORITHM=INSTANT" };
+        connection.run(&format!("{sql}{how}")).unwrap_or_else(|error| panic!("{}: {error}\n{sql}", dialect.label()));
+    }
+
+    let mut full = TableDef::new("Wide").table("Wides").column(ColumnDef::new("Id", T::Int32).primary_key());
+    for n in 0..4 {
+        full = full.column(ColumnDef::new(format!("Long{n}"), T::String).length(4_000).nullable());
+    }
+    let full = full.column(ColumnDef::new("Text0", T::String).nullable());
+    let before = Catalog::builder().table(full).build().unwrap();
+    let mut grow = dialect.create_table(&before, before.entity("Wide").unwrap().0, &[]).unwrap();
+    grow.extend(dialect.add_column(&catalog, catalog.entity("Wide").unwrap().0, "Late", &[]).unwrap());
+    grow.iter().for_each(|sql| connection.run(sql).unwrap_or_else(|error| panic!("{error}\n{sql}")));
+}
+
 #[test]
 fn mysql() {
     for url in servers("ISOGLOSS_MYSQL_URL") {
@@ -393,7 +514,9 @@ fn mysql() {
         let held = std::panic::catch_unwind(|| {
             let mut connection = mysql::Conn::new(url.as_str()).unwrap();
             connection.query_drop(format!("USE {database}")).unwrap();
-            holds(&mut connection, if mariadb { &MySql::MARIADB_10_11 } else { &MySql::V8_4 }, '`');
+            let dialect = if mariadb { &MySql::MARIADB_10_11 } else { &MySql::V8_4 };
+            holds(&mut connection, dialect, '`');
+            in_place(&mut connection, dialect);
         });
         connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
         assert!(held.is_ok(), "{url}");

@@ -1,19 +1,29 @@
-//! How MySQL and MariaDB spell tables. Defaults stand in parentheses, which MySQL takes since 8.0.13.
+//! How MySQL and MariaDB spell tables.
+//!
+//! A default that is an expression stands in parentheses, which MySQL takes since 8.0.13, and so does that of a large
+//! object. A literal and `CURRENT_TIMESTAMP` do not: MySQL copies the table, and blocks who writes to it, to add a column
+//! whose default stands in them.
 
 use std::borrow::Cow;
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::Column;
+use isogloss_compiler::model::{Column, Entity};
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, is_literal, length};
 use sea_query::{Index, MysqlQueryBuilder, TableCreateStatement};
 
 use crate::MySql;
 
 /// For indexes, which sea-query's builder makes on tables without a schema only.
 const STYLE: Style = Style { quotes: Quotes('`', '`'), add: (" ADD COLUMN ", ""), index_in_schema: false };
+
+/// The most bytes of a row, without what large objects hold.
+const ROW: u32 = 65_535;
+
+/// The most bytes of a key or an index.
+const INDEX: u32 = 3_072;
 
 impl Spelling for MySql {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
@@ -41,19 +51,56 @@ impl Spelling for MySql {
         })
     }
 
+    /// The longest ones, and of the same length the last ones.
+    fn off_row(&self, entity: &Entity, column: &Column, added: bool) -> Option<&'static str> {
+        let rank = |column: &Column, index| (movable(column).unwrap_or(0), index);
+        movable(column)?;
+        let (index, _) = entity.column(column.name.as_str())?;
+        let own = rank(column, index);
+        let before = entity.columns.iter().enumerate().filter(|(index, other)| added || rank(other, *index) <= own);
+        let bytes: u32 = before.map(|(_, column)| bytes(column)).sum();
+        (bytes > ROW).then_some(if column.ty.base == T::Binary { "BLOB" } else { "TEXT" })
+    }
+
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        let large = column.ty.array || matches!(column.ty.base, T::Json | T::Jsonb | T::Xml | T::Object);
+        let sized = column.ty.base.is_text() || column.ty.base == T::Binary;
+        (!large && (!sized || length(column).is_some())).then(|| bytes(column) - BESIDE)
+    }
+
+    fn index_limit(&self) -> u32 {
+        INDEX
+    }
+
+    fn numbered_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        if column.ty.base.is_decimal() { Ok("BIGINT".into()) } else { self.column_type(column) }
+    }
+
     /// Where the numbers begin is said of the table.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         number.by_one(self)?;
+        number.from_one(self)?;
         Ok("AUTO_INCREMENT".into())
     }
 
-    fn filler(&self, column: &Column) -> Option<&'static str> {
+    fn filler(&self, column: &Column) -> Result<&'static str> {
         let utc = column.ty == T::DateTimeOffset.into();
-        Some(if utc { "'1900-01-01 00:00:00'" } else { self.standard_filler(column) })
+        Ok(if utc { "'1900-01-01 00:00:00'" } else { self.standard_filler(column) })
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
-        format!("{ty} GENERATED ALWAYS AS ({text}) STORED")
+    /// To add a stored one copies the table, and only a key needs it.
+    fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+        let kept = if column.primary_key { "STORED" } else { "VIRTUAL" };
+        format!("{ty} GENERATED ALWAYS AS ({text}) {kept}")
+    }
+
+    fn bare_default(&self, ty: &str, text: &str) -> Option<String> {
+        let large = ["TEXT", "BLOB", "JSON"].iter().any(|large| ty.ends_with(large));
+        if ty == "DATETIME(6)" && text.trim().eq_ignore_ascii_case("CURRENT_TIMESTAMP") {
+            return Some("CURRENT_TIMESTAMP(6)".to_owned());
+        }
+        // What a backslash means hangs on the mode of the session.
+        (!large && is_literal(text) && !text.contains('\\')).then(|| text.trim().to_owned())
     }
 
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
@@ -66,7 +113,7 @@ impl Spelling for MySql {
         }
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let (schema, table) = match parts {
             [schema, table] => (*schema, *table),
             parts => ("", parts.last().copied().unwrap_or_default()),
@@ -96,6 +143,29 @@ impl Spelling for MySql {
             other => other.build(MysqlQueryBuilder),
         }
     }
+}
+
+/// The most that a column takes in a row beside its value: its length, and the bit that says NULL.
+const BESIDE: u32 = 3;
+
+/// The most bytes of a column in a row, where each character has 4.
+fn bytes(column: &Column) -> u32 {
+    let value = match column.ty.base {
+        _ if column.ty.array => None,
+        T::Binary => length(column),
+        T::Guid => Some(36 * 4),
+        text if text.is_text() && text != T::Xml => length(column).map(|length| length * 4),
+        _ => None,
+    };
+    // A pointer to a large object, a number, a time: a decimal of 65 digits has 30.
+    value.unwrap_or(30) + BESIDE
+}
+
+/// The length of a text or binary that may as well be a large object: it is in no key and has no index.
+fn movable(column: &Column) -> Option<u32> {
+    let sized = column.ty.base == T::Binary || column.ty.base.is_text() && column.ty.base != T::Xml;
+    let bound = column.ty.array || column.primary_key || column.is_index || column.is_unique;
+    length(column).filter(|_| sized && !bound)
 }
 
 impl MySql {

@@ -6,8 +6,8 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length};
+use isogloss_driver::{Error, ErrorKind, Result};
 
 use crate::Oracle;
 
@@ -43,6 +43,11 @@ impl Spelling for Oracle {
         })
     }
 
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        let ty = self.column_type(column).ok()?;
+        (!matches!(&*ty, "CLOB" | "BLOB" | "JSON" | "XMLTYPE")).then_some(0)
+    }
+
     /// A sequence of the program's own is the column's default.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         Ok(match &number.identity.expression {
@@ -51,7 +56,7 @@ impl Spelling for Oracle {
         })
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL")
     }
 
@@ -64,21 +69,28 @@ impl Spelling for Oracle {
         }
     }
 
-    /// The empty text is NULL there, so that rows need another default.
-    fn filler(&self, column: &Column) -> Option<&'static str> {
-        Some(match column.ty.base {
+    /// The empty text is NULL there, unless it is a large object.
+    fn filler(&self, column: &Column) -> Result<&'static str> {
+        let ty = self.column_type(column)?;
+        let text = column.ty.base.is_text() || matches!(column.ty.base, T::Binary | T::Object);
+        Ok(match column.ty.base {
+            _ if text && !column.ty.array && ty == "CLOB" => "EMPTY_CLOB()",
+            _ if text && !column.ty.array && ty == "BLOB" => "EMPTY_BLOB()",
+            _ if text && !column.ty.array => {
+                let why = "is never NULL, and Oracle has no empty text for the rows that are there";
+                let what = "give it a default, or make it nullable";
+                return Err(Error::new(ErrorKind::Compile, format!("`{}` {why}: {what}", column.name)));
+            }
             T::Date => "DATE '1900-01-01'",
             T::DateTime | T::DateTime2 => "TIMESTAMP '1900-01-01 00:00:00'",
             T::DateTimeOffset => "TIMESTAMP '1900-01-01 00:00:00 +00:00'",
             T::Time => "INTERVAL '0' SECOND",
             T::Guid => "HEXTORAW('00000000000000000000000000000000')",
-            T::Binary | T::Object => return None,
-            text if text.is_text() && !column.ty.array => return None,
             _ => self.standard_filler(column),
         })
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let (schema, table) = match parts {
             [schema, table] => (*schema, *table),
             parts => ("", parts.last().copied().unwrap_or_default()),

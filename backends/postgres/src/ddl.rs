@@ -7,7 +7,7 @@ use isogloss_compiler::dialect::Dialect as _;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, asked, digits, length, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, Wanted, asked, digits, length, quoted};
 use sea_query::PostgresQueryBuilder;
 
 use crate::Postgres;
@@ -30,11 +30,22 @@ impl Spelling for Postgres {
         })
     }
 
+    /// JSON and XML have no order.
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        (!matches!(column.ty.base, T::Json | T::Xml)).then_some(0)
+    }
+
+    /// It numbers no decimals.
+    fn numbered_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        let whole = column.ty.base == T::UInt64 || column.ty.base.is_decimal();
+        if whole { Ok("bigint".into()) } else { self.column_type(column) }
+    }
+
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         Ok(number.standard().into())
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         format!("{ty} GENERATED ALWAYS AS ({text}) STORED")
     }
 
@@ -46,7 +57,7 @@ impl Spelling for Postgres {
         "'{}'"
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         // NULL where there is no such table.
         let table = quoted(self, parts.iter().copied());
         let columns = "SELECT attname::text FROM pg_attribute \

@@ -9,7 +9,7 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, quoted};
 use isogloss_driver::{Error, ErrorKind, Result};
 use sea_query::SqliteQueryBuilder;
 
@@ -29,9 +29,15 @@ impl Spelling for Sqlite {
         }))
     }
 
+    /// A whole number is the only one that it numbers.
+    fn numbered_type(&self, _: &Column) -> Result<Cow<'static, str>> {
+        Ok("INTEGER".into())
+    }
+
     /// Only the key is numbered, and only by 1.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
         number.by_one(self)?;
+        number.from_one(self)?;
         if number.is_key {
             return Ok("AUTOINCREMENT".into());
         }
@@ -39,7 +45,7 @@ impl Spelling for Sqlite {
         Err(Error::new(ErrorKind::Compile, why))
     }
 
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         // A stored one cannot be added to a table.
         format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL")
     }
@@ -51,11 +57,15 @@ impl Spelling for Sqlite {
         Some(format!("INSERT INTO {sequence} (name, seq) VALUES ('{}', {before})", table.replace('\'', "''")))
     }
 
-    fn filler(&self, column: &Column) -> Option<&'static str> {
-        Some(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
+    fn adds_constants_only(&self) -> bool {
+        true
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    fn filler(&self, column: &Column) -> Result<&'static str> {
+        Ok(if column.ty.base == T::Binary { "X''" } else { self.standard_filler(column) })
+    }
+
+    fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let (schema, table) = match parts {
             [schema, table] => (*schema, *table),
             parts => ("", parts.last().copied().unwrap_or_default()),

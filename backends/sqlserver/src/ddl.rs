@@ -7,7 +7,7 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, asked, digits, length, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length, quoted};
 
 use crate::SqlServer;
 
@@ -37,13 +37,19 @@ impl Spelling for SqlServer {
         Ok(format!("IDENTITY({}, {})", number.identity.start, number.identity.increment).into())
     }
 
+    /// What is too long for an index is refused with the row that has it, and not with the table.
+    fn index_bytes(&self, column: &Column) -> Option<u32> {
+        let ty = self.column_type(column).ok()?;
+        (!ty.ends_with("(max)") && ty != "xml" && ty != "json").then_some(0)
+    }
+
     /// It has the type of what it is computed from, unless told otherwise.
-    fn computed(&self, ty: &str, text: &str) -> String {
+    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
         format!("AS (CAST({text} AS {ty})) PERSISTED")
     }
 
-    fn filler(&self, column: &Column) -> Option<&'static str> {
-        Some(if column.ty.base == T::Binary { "0x" } else { self.standard_filler(column) })
+    fn filler(&self, column: &Column) -> Result<&'static str> {
+        Ok(if column.ty.base == T::Binary { "0x" } else { self.standard_filler(column) })
     }
 
     fn null_is_unique(&self) -> bool {
@@ -54,21 +60,30 @@ impl Spelling for SqlServer {
         3
     }
 
-    fn catalog(&self, parts: &[&str]) -> (Compiled<'static>, Compiled<'static>) {
+    /// The collation of the database says whether `Name` and `name` are one, so that it is asked.
+    fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
         let table = quoted(self, parts.iter().copied());
         // Of another database, its own catalog is asked.
         let catalog = match parts {
             [database, _, _] => format!("{}.sys", quoted(self, [*database])),
             _ => "sys".to_owned(),
         };
-        let columns = format!("SELECT name FROM {catalog}.columns WHERE object_id = OBJECT_ID(@P1)");
-        let indexes =
-            format!("SELECT name FROM {catalog}.indexes WHERE object_id = OBJECT_ID(@P1) AND name IS NOT NULL");
-        (asked(columns, &[&table]), asked(indexes, &[&table]))
-    }
-
-    fn ignores_case(&self) -> bool {
-        true
+        let names = |of: &str, wanted: Vec<&str>| {
+            let values: Vec<String> = (0..wanted.len()).map(|index| format!("(@P{})", index + 2)).collect();
+            let (name, join) = match values.as_slice() {
+                [] => ("t.name", String::new()),
+                values => (
+                    "COALESCE(w.name, t.name)",
+                    format!(" LEFT JOIN (VALUES {}) w (name) ON w.name = t.name", values.join(", ")),
+                ),
+            };
+            let of = format!("{catalog}.{of} t{join}");
+            let texts: Vec<&str> = std::iter::once(table.as_str()).chain(wanted).collect();
+            asked(format!("SELECT {name} FROM {of} WHERE t.object_id = OBJECT_ID(@P1) AND t.name IS NOT NULL"), &texts)
+        };
+        let columns = wanted.iter().map(|wanted| wanted.column.as_str()).collect();
+        let indexes = wanted.iter().filter_map(|wanted| wanted.index.as_deref()).collect();
+        (names("columns", columns), names("indexes", indexes))
     }
 
     fn lock(&self) -> SyncLock {

@@ -5,10 +5,10 @@ use isogloss_compiler::dialect::{Dialect, Limits};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
 use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
-use sea_query::{ColumnDef, Expr, Index, Table, TableRef};
+use sea_query::{ColumnDef, Expr, Index, Keyword, Table, TableRef};
 
 use super::inspect::{Inspection, Wanted};
-use super::spelling::{Number, Spelling, Statement, quoted, refused, table_ref};
+use super::spelling::{Number, Spelling, Statement, is_literal, quoted, refused, table_ref};
 use crate::Result;
 
 /// A table whose statements are written.
@@ -51,10 +51,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut create = Table::create();
         create.table(self.table.clone());
         for column in &self.entity.columns {
-            create.col(self.column(column, number.filter(|number| number.column.name == column.name))?);
+            create.col(self.column(column, number.filter(|number| number.column.name == column.name), false)?);
         }
         // The key's columns in the order of the table, whatever they are called.
         let keys: Vec<&Column> = self.entity.columns.iter().filter(|column| column.primary_key).collect();
+        self.indexable(&keys)?;
         if keys.len() > 1 {
             let mut key = Index::create();
             for column in keys {
@@ -66,7 +67,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut statements = vec![self.spelling.spell(&Statement::Create(Box::new(create)))];
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
-        statements.extend(self.entity.columns.iter().filter(|column| self.has_index(column)).map(|c| self.index(c)));
+        for column in self.entity.columns.iter().filter(|column| self.has_index(column)) {
+            statements.push(self.index(column)?);
+        }
         Ok(statements)
     }
 
@@ -78,19 +81,17 @@ impl<'a, S: Spelling> Draft<'a, S> {
                 "`{name}` of `{entity}` is a key or numbered by the database: it comes with its table"
             )));
         }
-        let mut def = self.column(column, None)?;
-        let needs_value = column.default.is_none() && !column.nullable && column.computed.is_none();
-        if let Some(filler) = self.spelling.filler(column).filter(|_| needs_value) {
-            self.set_default(&mut def, column, filler);
-        }
+        let def = self.column(column, None, true)?;
         let add = Statement::AddColumn { table: self.table.clone(), column: Box::new(def) };
         let mut statements = vec![self.spelling.spell(&add)];
-        statements.extend(self.has_index(column).then(|| self.index(column)));
+        if self.has_index(column) {
+            statements.push(self.index(column)?);
+        }
         Ok(statements)
     }
 
     pub(super) fn create_index(&self, property: &str) -> Result<Vec<String>> {
-        Ok(vec![self.index(self.property(property)?)])
+        Ok(vec![self.index(self.property(property)?)?])
     }
 
     pub(super) fn drop(&self) -> String {
@@ -103,9 +104,10 @@ impl<'a, S: Spelling> Draft<'a, S> {
             let index = self.has_index(column).then(|| self.index_name(column));
             Wanted::new(column.name.as_str(), &column.column, index)
         });
-        let (columns, indexes) = self.spelling.catalog(&parts);
+        let wanted: Vec<Wanted> = wanted.collect();
+        let (columns, indexes) = self.spelling.catalog(&parts, &wanted);
         let table = quoted(self.spelling, parts.iter().copied());
-        Inspection::new(table, columns, indexes, wanted.collect(), self.spelling.ignores_case())
+        Inspection::new(table, columns, indexes, wanted, self.spelling.ignores_case())
     }
 
     fn property(&self, name: &str) -> Result<&'a Column> {
@@ -137,19 +139,24 @@ impl<'a, S: Spelling> Draft<'a, S> {
         })
     }
 
-    fn column(&self, column: &Column, number: Option<Number<'_>>) -> Result<ColumnDef> {
+    /// A column of the table, or one that is added to it.
+    fn column(&self, column: &Column, number: Option<Number<'_>>, added: bool) -> Result<ColumnDef> {
         let mut def = ColumnDef::new(column.column.to_string());
-        let ty = self.spelling.column_type(column)?;
-        if let Some(computed) = &column.computed {
-            def.custom(self.spelling.computed(&ty, &self.computed(computed)?));
-            return Ok(def);
-        }
-        def.custom(ty.into_owned());
         if let Some(number) = number {
-            def.extra(self.spelling.identity(&number)?);
-        }
-        if let Some(default) = column.default.as_deref().filter(|_| number.is_none()) {
-            self.set_default(&mut def, column, default);
+            def.custom(self.spelling.numbered_type(column)?.into_owned()).extra(self.spelling.identity(&number)?);
+        } else {
+            let ty = match self.spelling.off_row(self.entity, column, added) {
+                Some(ty) => ty.into(),
+                None => self.spelling.column_type(column)?,
+            };
+            if let Some(computed) = &column.computed {
+                def.custom(self.spelling.computed(column, &ty, &self.computed(computed)?));
+                return Ok(def);
+            }
+            if let Some(default) = self.default(column, added)? {
+                self.set_default(&mut def, column, &ty, default);
+            }
+            def.custom(ty.into_owned());
         }
         if column.nullable {
             def.null()
@@ -162,8 +169,51 @@ impl<'a, S: Spelling> Draft<'a, S> {
         Ok(def)
     }
 
+    /// An error unless the engine has a key or an index on these columns.
+    fn indexable(&self, columns: &[&Column]) -> Result<()> {
+        let (entity, label, limit) = (&self.entity.name, self.spelling.label(), self.spelling.index_limit());
+        let mut all = 0_u32;
+        for column in columns {
+            let name = &column.name;
+            let Some(bytes) = self.spelling.index_bytes(column) else {
+                let ty = self.spelling.column_type(column)?;
+                let why = format!("{label} has no key and no index on {ty}");
+                return Err(refused(format!(
+                    "`{name}` of `{entity}`: {why}: give it another type or a shorter length"
+                )));
+            };
+            all = all.saturating_add(bytes);
+            if all > limit {
+                let why = format!("{label} has {limit} bytes for a key or an index, and this one takes {all}");
+                return Err(refused(format!("`{name}` of `{entity}`: {why}: give it a shorter length")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a column has where it is given none, and what the rows that are there get in one that is added.
+    fn default<'c>(&self, column: &'c Column, added: bool) -> Result<Option<&'c str>> {
+        let (entity, name, label) = (&self.entity.name, &column.name, self.spelling.label());
+        match column.default.as_deref() {
+            Some(text) if added && self.spelling.adds_constants_only() && !is_literal(text) => {
+                let why = format!("{label} adds no column whose default is not a constant, and `{text}` is none");
+                Err(refused(format!(
+                    "`{name}` of `{entity}`: {why}: take the default away and make the column nullable, or make the table anew"
+                )))
+            }
+            None if added && !column.nullable && column.is_unique => Err(refused(format!(
+                "`{name}` of `{entity}` is unique and never NULL, and the rows that are there would all get the same: make it \
+                 nullable, or give it a default that is another one for each row"
+            ))),
+            None if added && !column.nullable => {
+                self.spelling.filler(column).map(Some).map_err(|error| error.at(entity.as_str()))
+            }
+            default => Ok(default),
+        }
+    }
+
     /// The default, with a truth value as the engine says it.
-    fn set_default(&self, def: &mut ColumnDef, column: &Column, text: &str) {
+    fn set_default(&self, def: &mut ColumnDef, column: &Column, ty: &str, text: &str) {
         let truth = match text.trim() {
             "0" => Some(false),
             "1" => Some(true),
@@ -172,7 +222,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
             _ => None,
         };
         let truth = truth.filter(|_| column.ty.base == T::Boolean && !column.ty.array);
-        def.default(Expr::cust(truth.map_or_else(|| text.to_owned(), |truth| self.spelling.truth(truth).to_owned())));
+        let text = truth.map_or(text, |truth| self.spelling.truth(truth));
+        def.default(match self.spelling.bare_default(ty, text) {
+            Some(bare) => Expr::Keyword(Keyword::Custom(bare.into())),
+            None => Expr::cust(text.to_owned()),
+        });
     }
 
     /// What a generated column is computed from, as the engine says it.
@@ -226,14 +280,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
         })
     }
 
-    fn index(&self, column: &Column) -> String {
-        self.spelling.spell(&Statement::Index {
+    fn index(&self, column: &Column) -> Result<String> {
+        self.indexable(&[column])?;
+        Ok(self.spelling.spell(&Statement::Index {
             parts: self.parts.clone(),
             name: self.index_name(column),
             column: column.column.to_string(),
             unique: column.is_unique,
             not_null: column.is_unique && column.nullable && self.spelling.null_is_unique(),
-        })
+        }))
     }
 
     /// As much of the name as the engine has room for in front of that end.

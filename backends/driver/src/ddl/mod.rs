@@ -8,14 +8,23 @@
 //!
 //! - A text or binary column without a length has 255 characters or bytes; over 4,000 characters it is a large object.
 //!   A fixed length is a greatest length: texts are never padded.
+//! - MySQL and MariaDB have 65,535 bytes for a row, 4 for each character of its texts. Where there are more, the longest
+//!   texts and binaries without an index are `TEXT` and `BLOB`, whose length is not limited to that of the column.
+//! - Oracle has 4,000 bytes for a text that is no large object, whatever its length: over 1,000 characters it holds that
+//!   many only where some of them take fewer than 4 bytes.
 //! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` `DECIMAL(19, 4)`.
 //! - A type that an engine lacks is the nearest one that holds all of its values, and that the dialect's statements read
 //!   as what it is: an unsigned number of 32 bits is a `bigint`, an array is JSON but on PostgreSQL.
+//! - What PostgreSQL numbers is a `bigint` also where it is a `UInt64` or a decimal. Those are compared as decimals, which
+//!   the index of the key does not serve: a key that is numbered is better an `Int64`.
 //! - The default of a truth value may be written `0`, `1`, `TRUE` or `FALSE` on all engines.
 //!
 //! Texts compare as the database's collation says, but for MySQL and MariaDB, whose own default would take `'a'` and `'A'`
 //! for equal: there the tables are `utf8mb4` with a binary collation without padding. For the same order of texts on all
 //! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server.
+//!
+//! A key or an index is refused before anything is sent where the engine has none on the column: on a large object, JSON
+//! or XML, unless the engine has that, and on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters.
 //!
 //! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, or two tables
 //! of the catalog would come to the same one, its end is a number made from all of it.
@@ -43,7 +52,7 @@ use draft::Draft;
 pub use builder::Style;
 pub use inspect::{Inspection, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
-pub use spelling::{Number, Spelling, Statement, digits, length, quoted};
+pub use spelling::{Number, Spelling, Statement, digits, is_literal, length, quoted};
 
 /// What makes the statements that create and change the tables of a catalog. Of a view they are those of its table.
 ///
@@ -63,7 +72,9 @@ pub trait Ddl: Debug + Send + Sync {
     /// default; without one, a column that is never NULL gives them 0, the empty text, or the first of January 1900.
     ///
     /// # Errors
-    /// See [`Ddl`]. A key and a column that the database numbers are not added.
+    /// See [`Ddl`]. A key and a column that the database numbers are not added, nor is a unique one that is never NULL and
+    /// has no default, which would be the same in all rows. On Oracle, where the empty text is NULL, a text or binary that
+    /// is never NULL and no large object needs a default, and on SQLite a default has to be a constant.
     fn add_column(
         &self,
         catalog: &Catalog,
