@@ -469,6 +469,15 @@ async fn keys_come_back_in_the_order_of_their_rows() -> Outcome {
     Ok(())
 }
 
+#[tokio::test]
+async fn a_name_that_is_no_column_is_no_text() -> Outcome {
+    let (backend, _) = items().await?;
+    let mut connection = backend.connect().await?;
+    let error = connection.execute(&plain(r#"SELECT 1 FROM "Item" WHERE "Nmae" = 'a'"#)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Syntax, "{error}");
+    Ok(())
+}
+
 /// Each is the first or the last to have the file open at some time, so that the log is made, recovered and removed while
 /// others come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]

@@ -2,7 +2,8 @@
 //!
 //! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
 //! own, so that no runtime is needed around it. In an asynchronous function, it would keep a thread from all that waits
-//! for it: await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there.
+//! for it, and where that is the only thread of its runtime, wait for ever for connections that were opened there: await the
+//! methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};

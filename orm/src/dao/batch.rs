@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_driver::RowSource;
 
-use super::entity::{has_key, inserted, key_of, keyed, model, table_of, take, value_of};
+use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::object::is_new;
 use super::plan::Plan;
 use super::update::{Version, changes};
@@ -417,7 +417,7 @@ impl RowSource for Flat {
 
 /// That the key is one of these.
 fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
-    if let [place] = keyed(model)? {
+    if let [place] = keyed(model)?.as_slice() {
         let name = model.columns.get(*place).map(|column| column.name.clone()).unwrap_or_default();
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
@@ -432,7 +432,7 @@ fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
         }
         return Ok(prop(name).in_list(values));
     }
-    let columns = row(model.key_columns().map(|column| prop(column.name.clone())));
+    let columns = row(key_columns(model)?.into_iter().map(|column| prop(column.name.clone())));
     let mut rows = Vec::with_capacity(keys.len());
     for key in keys {
         has_key(model, key.clone())?;

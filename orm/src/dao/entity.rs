@@ -45,23 +45,29 @@ pub(super) fn value_of<E: Table>(entity: &E, place: usize) -> OrmResult<Value> {
     Ok(entity.value(place)?)
 }
 
-/// The values of a row's key, in the order of the key.
+/// The values of a row's key, in the order of [`keyed`].
 pub(super) fn key_of<E: Table>(entity: &E, model: &Model) -> OrmResult<Vec<Value>> {
-    keyed(model)?.iter().map(|place| value_of(entity, *place)).collect()
+    keyed(model)?.into_iter().map(|place| value_of(entity, place)).collect()
 }
 
-/// The places of the key's columns.
-pub(super) fn keyed(model: &Model) -> OrmResult<&[usize]> {
+/// The places of the key's columns, in the order in which the struct has them.
+pub(super) fn keyed(model: &Model) -> OrmResult<Vec<usize>> {
     if model.keys.is_empty() {
         return Err(FieldError::new(format!("`{}` has no primary key", model.name)).into());
     }
-    Ok(&model.keys)
+    let mut places = model.keys.clone();
+    places.sort_unstable();
+    Ok(places)
+}
+
+/// The key's columns, in that order.
+pub(super) fn key_columns(model: &Model) -> OrmResult<Vec<&Column>> {
+    Ok(keyed(model)?.into_iter().filter_map(|place| model.columns.get(place)).collect())
 }
 
 /// That the key has these values.
 pub(super) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
-    let columns: Vec<&Column> = model.key_columns().collect();
-    keyed(model)?;
+    let columns = key_columns(model)?;
     if columns.len() != key.len() {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let (entity, given) = (&model.name, key.len());

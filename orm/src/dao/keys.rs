@@ -4,7 +4,7 @@ use isogloss_compiler::expr::Value;
 
 use crate::entity::{Field, FieldError};
 
-/// The values of a primary key: what its field holds, or a tuple in the order of the key's properties by their names.
+/// The values of a primary key: what its field holds, or a tuple in the order in which the struct has the key's fields.
 ///
 /// ```
 /// use isogloss::dao::Keys;

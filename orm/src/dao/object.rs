@@ -7,7 +7,7 @@ use isogloss_compiler::{Buffers, ExprString, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
-use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
+use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::update::{Version, changes, made, renewing};
 use super::{DataViewDao, Keys, TableArgs, table_args};
 use crate::OrmResult;
@@ -134,8 +134,8 @@ impl<T: Table> ObjectDao<T> {
         let model = self.0.model()?;
         let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
         let mut key = key_of(entity, model)?;
-        for (known, value) in model.keys.iter().zip(&mut key) {
-            if let Some((_, number)) = number.filter(|(numbered, _)| numbered == known) {
+        for (known, value) in keyed(model)?.into_iter().zip(&mut key) {
+            if let Some((_, number)) = number.filter(|(numbered, _)| *numbered == known) {
                 value.clone_from(number);
             }
         }
@@ -200,7 +200,7 @@ impl<T: Table> ObjectDao<T> {
     async fn is_there(&self, entity: &T, model: &Model) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
-        for (index, (column, value)) in model.key_columns().zip(key_of(entity, model)?).enumerate() {
+        for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
             let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
             template = template
                 .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))

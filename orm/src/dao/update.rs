@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{
 };
 use isogloss_compiler::model::{Catalog, Column, Entity as Model};
 
-use super::entity::{Placed, has_key, key_of, updated, value_of};
+use super::entity::{Placed, has_key, key_of, keyed, updated, value_of};
 use crate::OrmResult;
 use crate::entity::{FieldError, Table};
 
@@ -150,7 +150,7 @@ pub(super) enum Slot {
 pub(super) fn slots(model: &Model, version: Option<&Version>) -> Vec<Slot> {
     let mut slots: Vec<Slot> = changeable(model).into_iter().map(|(place, _)| Slot::Column(place)).collect();
     slots.extend(version.filter(|version| version.new.is_some()).map(|_| Slot::New));
-    slots.extend(model.keys.iter().map(|place| Slot::Column(*place)));
+    slots.extend(keyed(model).into_iter().flatten().map(Slot::Column));
     slots.extend(version.map(|_| Slot::Old));
     slots
 }

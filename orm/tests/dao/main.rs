@@ -71,12 +71,24 @@ impl Arged for Mark {
     }
 }
 
+/// A composite key of one type, which is not in the order of its names.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "seats", columns = "snake_case")]
+pub struct Seat {
+    #[column(primary_key)]
+    pub row: i32,
+    #[column(primary_key)]
+    pub chair: i32,
+    pub taken: bool,
+}
+
 fn catalog() -> Catalog {
     linked().build().unwrap()
 }
 
 /// The tables, with the arguments of shards.
-const TABLES: &[(&str, &[&str])] = &[("Department", &[]), ("User", &[]), ("Mark", &["2024"]), ("Mark", &["2025"])];
+const TABLES: &[(&str, &[&str])] =
+    &[("Department", &[]), ("User", &[]), ("Seat", &[]), ("Mark", &["2024"]), ("Mark", &["2025"])];
 
 fn user(name: &str, age: i32) -> User {
     User { name: name.into(), age: Some(age), ..User::default() }
@@ -283,6 +295,23 @@ async fn a_batch_is_written_whole_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_composite_key_is_in_the_order_of_its_fields() {
+    each(async |session: Session| {
+        let (seats, views) = (ObjectDao::<Seat>::new(&session), ObjectViewDao::<Seat>::new(&session));
+        let seat = |row, chair| Seat { row, chair, taken: false };
+        seats.batch_insert(&mut [seat(1, 2), seat(2, 1), seat(3, 1), seat(1, 3)]).await.unwrap();
+        assert_eq!(views.get((1, 2)).await.unwrap(), Some(seat(1, 2)));
+        assert!(seats.delete_by_keys((1, 2)).await.unwrap());
+        assert_eq!((views.exists_key((1, 2)).await.unwrap(), views.exists_key((2, 1)).await.unwrap()), (false, true));
+        assert_eq!(seats.batch_delete_by_keys([(3, 1)]).await.unwrap(), 1);
+        let mut taken = [Seat { taken: true, ..seat(1, 3) }, Seat { taken: true, ..seat(2, 1) }];
+        assert_eq!(seats.batch_update(&mut taken).await.unwrap(), 2);
+        assert_eq!((views.get((1, 3)).await.unwrap(), views.count(()).await.unwrap()), (Some(taken[0].clone()), 2));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_search_does_not_write() {
     each(async |session: Session| {
         ObjectDao::<Department>::new(&session).insert(&mut department(1, "One")).await.unwrap();
@@ -446,22 +475,22 @@ async fn shards_are_found_by_the_rows() {
         let of = |year: &str| ObjectViewDao::<Mark>::new(&session).with_args([year]);
         assert_eq!((of("2024").count(()).await.unwrap(), of("2025").count(()).await.unwrap()), (2, 2));
         // The key's columns in the order of their names: Code, Day.
-        let found = of("2025").get(("z", 9)).await.unwrap().unwrap();
+        let found = of("2025").get((9, "z")).await.unwrap().unwrap();
         assert_eq!((found.points, found.year), (4, 0));
         for mark in &mut all {
             mark.points *= 10;
         }
         assert_eq!(marks.batch_update(&mut all).await.unwrap(), 4);
-        assert_eq!(of("2024").get(("b", 2)).await.unwrap().unwrap().points, 30);
+        assert_eq!(of("2024").get((2, "b")).await.unwrap().unwrap().points, 30);
         assert_eq!(marks.batch_delete(&all[..3]).await.unwrap(), 3);
         assert_eq!((of("2024").count(()).await.unwrap(), of("2025").count(()).await.unwrap()), (0, 1));
         assert!(marks.delete(&all[3]).await.unwrap());
         // A key may be written as what its fields are.
-        assert!(of("2025").exists_key((String::from("z"), 8_i32)).await.is_ok_and(|found| !found));
+        assert!(of("2025").exists_key((8_i32, String::from("z"))).await.is_ok_and(|found| !found));
         let error = ObjectViewDao::<Mark>::new(&session).count(()).await.unwrap_err();
         assert!(matches!(error, OrmError::Compile(_)), "{error}");
         let error = of("2024").get(3).await.unwrap_err();
-        assert_eq!(error.to_string(), "the key of `Mark` is (Code, Day), 1 values are given");
+        assert_eq!(error.to_string(), "the key of `Mark` is (Day, Code), 1 values are given");
     })
     .await;
 }
@@ -517,7 +546,7 @@ async fn batches_of_composite_keys_are_split() {
         assert_eq!(marks.batch_update(&mut all).await.unwrap(), 20_000);
         marks.batch_update_or_insert(&mut all).await.unwrap();
         assert_eq!(marks.batch_delete(&all[1..]).await.unwrap(), 19_999);
-        let last = marks.clone().with_args(["2024"]).batch_delete_by_keys([("a", 0), ("b", 0)]).await.unwrap();
+        let last = marks.clone().with_args(["2024"]).batch_delete_by_keys([(0, "a"), (0, "b")]).await.unwrap();
         assert_eq!(last, 1);
     })
     .await;

@@ -3,7 +3,7 @@
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::{Dialect, Limits};
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
+use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId, EnumStorage};
 use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
 use sea_query::{ColumnDef, Expr, Index, Keyword, Table, TableRef};
 
@@ -205,6 +205,10 @@ impl<'a, S: Spelling> Draft<'a, S> {
                 "`{name}` of `{entity}` is unique and never NULL, and the rows that are there would all get the same: make it \
                  nullable, or give it a default that is another one for each row"
             ))),
+            None if added && !column.nullable && !has_empty_member(column) => Err(refused(format!(
+                "`{name}` of `{entity}` is an enumeration and never NULL, and the rows that are there have no value of it: \
+                 give it a default, or make it nullable"
+            ))),
             None if added && !column.nullable => {
                 self.spelling.filler(column).map(Some).map_err(|error| error.at(entity.as_str()))
             }
@@ -334,4 +338,11 @@ fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
     }
     let error = CompileError::NameTooLong { name: name.to_owned(), length, limit, dialect: dialect.label() };
     Err(refused(error.to_string()))
+}
+
+/// Whether the filler of a column is a value of its enumeration, if it has one: of numbers it is 0.
+fn has_empty_member(column: &Column) -> bool {
+    column.enum_values.as_ref().is_none_or(|all| {
+        all.stored == EnumStorage::Number && (all.flags || all.members.iter().any(|member| member.number == 0))
+    })
 }

@@ -8,6 +8,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
+use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 
 use super::connection::SqliteConnection;
@@ -180,6 +181,9 @@ fn open(options: &SqliteOptions) -> Result<Held> {
     let opened = connection.and_then(|connection| {
         connection.busy_timeout(options.busy_timeout)?;
         persist(options.busy_timeout, || connection.execute_batch(sql))?;
+        // A name in quotes that no column has is an error, not a text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
         math::add_missing(&connection)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
         connection.set_prepared_statement_cache_capacity(options.pool.prepared);
