@@ -110,5 +110,13 @@ pub(super) fn cases() -> Vec<Case> {
                     .in_list(from("OrderItem").select([prop("OrderId"), prop("Price")])),
             ),
         ),
+        case(
+            "a_text_that_a_query_computes",
+            from("Category")
+                .select([SelectItemExpr::from("Id"), func("TrimStart", [prop("Name")]).alias("Name")])
+                .into_segment()
+                .filter(prop("Name").eq(func("Replace", args![prop("Name"), "a", ""])))
+                .select([prop("Id")]),
+        ),
     ]
 }
