@@ -115,7 +115,7 @@ pub(super) fn cases() -> Vec<Case> {
             from("Category")
                 .select([SelectItemExpr::from("Id"), func("TrimStart", [prop("Name")]).alias("Name")])
                 .into_segment()
-                .filter(prop("Name").eq(func("Replace", args![prop("Name"), "a", ""])))
+                .filter(prop("Name").eq(func("Replace", [ValueTypeExpr::from(prop("Name")), "a".into(), "".into()])))
                 .select([prop("Id")]),
         ),
     ]
