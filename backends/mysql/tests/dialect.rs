@@ -277,20 +277,24 @@ fn upserts() {
     let insert = || table("Customer").insert(["Id", "Name"], values());
     assert_eq!(
         sql(MySql::V8_0_19, insert().on_conflict_update([] as [&str; 0])),
-        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE `Name` = `new`.`Name`"
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = `new`.`Id`, `Customers`.`Id`, (SELECT 1 UNION SELECT 2)), `Name` = `new`.`Name`"
     );
     assert_eq!(
         sql(MARIADB, insert().on_conflict_update([] as [&str; 0])),
-        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE `Name` = VALUES(`Name`)"
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = VALUES(`Id`), `Customers`.`Id`, (SELECT 1 UNION SELECT 2)), `Name` = VALUES(`Name`)"
     );
     assert_eq!(
         sql(MARIADB, insert().on_conflict_do_nothing([] as [&str; 0])),
-        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE `Id` = `Customers`.`Id`"
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = VALUES(`Id`), `Customers`.`Id`, (SELECT 1 UNION SELECT 2))"
     );
     // The fixed filter guards each assignment.
     assert_eq!(
         sql(MySql::V8_4, table("Department").insert(["Id", "Name"], values()).on_conflict_update([] as [&str; 0])),
         "INSERT INTO `Departments` (`Id`, `Name`, `State`) VALUES (?, ?, 1) AS `new` ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Departments`.`Id` = `new`.`Id`, `Departments`.`Id`, (SELECT 1 UNION SELECT 2)), \
          `Name` = IF(`Departments`.`State` = 1, `new`.`Name`, `Departments`.`Name`)"
     );
     // A row that has another key of the table is an error, as elsewhere.
@@ -307,7 +311,8 @@ fn upserts() {
     assert_eq!(
         sql(MySql::V8_4, insert.on_conflict_update([] as [&str; 0])),
         "INSERT INTO `Customers` (`Id`, `Name`) SELECT * FROM (SELECT `T1`.`Id`, `T1`.`Name` FROM `Users` `T1`) \
-         AS `new` (`Id`, `Name`) ON DUPLICATE KEY UPDATE `Name` = `new`.`Name`"
+         AS `new` (`Id`, `Name`) ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = `new`.`Id`, `Customers`.`Id`, (SELECT 1 UNION SELECT 2)), `Name` = `new`.`Name`"
     );
 }
 

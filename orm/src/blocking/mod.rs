@@ -8,8 +8,8 @@
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
 //! use isogloss::config::DataSourceConfig;
-//! use isogloss::entity::Entity;
-//! use isogloss::{OrmResult, expr};
+//! use isogloss::entity::Linked;
+//! use isogloss::prelude::*;
 //!
 //! #[derive(Debug, Clone, PartialEq, Entity)]
 //! #[table(name = "notes")]
@@ -20,7 +20,7 @@
 //! }
 //!
 //! let source = DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
-//! let context = isogloss::OrmContext::new(isogloss::entity::linked().build()?);
+//! let context = isogloss::OrmContext::new(Catalog::builder().entity::<Note>().build()?);
 //! context.add_data_source(source, true)?;
 //! let session = Orm::from(context).create_session()?;
 //!
