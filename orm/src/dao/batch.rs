@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_driver::RowSource;
+use isogloss_driver::{ErrorKind, RowSource};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
+use super::failed_row::is_of_a_row;
 use super::object::is_new;
 use super::plan::Plan;
 use super::update::{Version, changes};
@@ -293,8 +294,7 @@ impl<T: Table> ObjectDao<T> {
             if is_new(entity, model)? { new.push(*place) } else { known.push(*place) }
         }
         // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
-        // numbers of the database do not come back from it.
-        // Nor does it change a column that only UPDATE writes.
+        // numbers of the database do not come back from it; nor does it change a column that only UPDATE writes.
         let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
         let natively = whole && model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
         if natively {
@@ -360,21 +360,9 @@ impl<T: Table> ObjectDao<T> {
 /// A row with the version that it must have.
 type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 
-/// Whether an UPDATE of many rows may have failed because of one of them.
+/// Whether an UPDATE of many rows may have failed where one for each would not, or would say which row it is of.
 fn may_be_a_row(error: &OrmError) -> bool {
-    use isogloss_driver::ErrorKind as E;
-    matches!(
-        error.kind(),
-        Some(
-            E::UniqueViolation
-                | E::ForeignKeyViolation
-                | E::NotNullViolation
-                | E::CheckViolation
-                | E::Syntax
-                | E::BadValue
-                | E::Other
-        )
-    )
+    is_of_a_row(error) || matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
 }
 
 /// The rows take what they have got.

@@ -8,15 +8,12 @@ use crate::entity::Table;
 use crate::session::Session;
 use crate::{OrmError, OrmResult};
 
-/// How the search ends: by an error always, which takes back what it wrote.
-enum Sought {
-    Row(Option<usize>),
-    Failed,
-}
+/// What the search has found. It ends by an error always, which takes back what it wrote.
+struct Sought(Option<usize>);
 
 impl From<OrmError> for Sought {
     fn from(_: OrmError) -> Self {
-        Self::Failed
+        Self(None)
     }
 }
 
@@ -33,14 +30,14 @@ impl<T: Table> ObjectDao<T> {
             .transaction(async |_: &Session| {
                 for group in groups {
                     if let Some(place) = self.seek(&error, write, entities, group).await? {
-                        return Err(Sought::Row(Some(place)));
+                        return Err(Sought(Some(place)));
                     }
                 }
-                Err(Sought::Row(None))
+                Err(Sought(None))
             })
             .await;
         match sought {
-            Err(Sought::Row(Some(place))) => error.of_row(T::NAME, place),
+            Err(Sought(Some(place))) => error.of_row(T::NAME, place),
             // Somebody else has been there meanwhile, or it is of no row by itself.
             _ => error,
         }
@@ -70,7 +67,7 @@ impl<T: Table> ObjectDao<T> {
 }
 
 /// Whether a row may be why. That of a field is of one, too, and has no kind.
-fn is_of_a_row(error: &OrmError) -> bool {
+pub(super) fn is_of_a_row(error: &OrmError) -> bool {
     use ErrorKind as K;
     match error {
         OrmError::Field(_) => true,
