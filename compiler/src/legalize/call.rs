@@ -281,29 +281,39 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// REPLACE(d.text, 'a', 'b')       REPLACE(CONCAT(d.text), 'a', 'b')
     /// ```
     fn copied_texts(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
-        let computed = |part: &Part<'_, 'a, 'e>| {
+        let computed = |part: Part<'_, 'a, 'e>| {
             matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Column(_), column: None, .. }))
         };
-        let mut copied = self.vec(args.len());
-        for arg in args {
-            let text = arg.ty.is_none_or(|ty| ty.base.is_text());
-            if !(text && self.any_part(arg, &mut |_, part| computed(&part))) {
-                copied.push(*arg);
-                continue;
-            }
-            self.rule_for(Feature::ComputedText)?;
-            let call = Call {
-                func: Some(Func::Concat),
-                template: "CONCAT({0})",
-                prec: Prec::Atom,
-                args: self.slice(&[*arg]),
-                distinct: false,
-                order: &[],
-                filter: None,
-            };
-            copied.push(Scalar { kind: ScalarKind::Call(self.node(call)), ..*arg });
+        let copies = |cx: &Self, arg: &Scalar<'a, 'e>| {
+            arg.ty.is_none_or(|ty| ty.base.is_text()) && cx.any_part(arg, &mut |_, part| computed(part))
+        };
+        if !args.iter().any(|arg| copies(self, arg)) {
+            return Ok(args);
         }
+        self.rule_for(Feature::ComputedText)?;
+        let mut copied = self.vec(args.len());
+        copied.extend(
+            args.iter().map(
+                |arg| {
+                    if copies(self, arg) { self.spelled(Func::Concat, "CONCAT({0})", *arg) } else { *arg }
+                },
+            ),
+        );
         Ok(copied.into_bump_slice())
+    }
+
+    /// A value in a function that gives it as it is, where an engine needs that.
+    pub(super) fn spelled(&self, func: Func, template: &'static str, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let call = Call {
+            func: Some(func),
+            template,
+            prec: Prec::Atom,
+            args: self.slice(&[value]),
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        Scalar { kind: ScalarKind::Call(self.node(call)), ..value }
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.

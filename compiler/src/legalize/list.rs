@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{Bound, Call, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
+use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
 use crate::functions::Func;
-use crate::render::Prec;
 
 use super::{Cx, Rule, typed_by};
 
@@ -252,16 +251,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn looked_for(&mut self, left: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
         match left.kind {
             ScalarKind::Query(_) if self.rule_for(Feature::QueryInQuery)?.is_some() => {
-                let call = Call {
-                    func: Some(Func::Coalesce),
-                    template: "COALESCE({0})",
-                    prec: Prec::Atom,
-                    args: self.slice(&[left]),
-                    distinct: false,
-                    order: &[],
-                    filter: None,
-                };
-                Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ..left })
+                Ok(self.spelled(Func::Coalesce, "COALESCE({0})", left))
             }
             ScalarKind::Row(_) if self.any_part(&left, &mut |_, part| part.is_query()) => {
                 self.need(Feature::RowOfQueryInQuery)?;
