@@ -11,5 +11,7 @@ pub mod driver;
 mod functions;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
+mod sheet;
 
 pub use dialect::*;
+pub use sheet::*;

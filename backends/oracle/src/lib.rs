@@ -6,7 +6,9 @@ mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
 pub use dialect::*;
+pub use sheet::*;

@@ -10,6 +10,8 @@ pub mod driver;
 mod functions;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
+mod sheet;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;
+pub use sheet::*;

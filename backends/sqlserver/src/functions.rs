@@ -14,7 +14,7 @@ use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
-use crate::dialect::{V2022, V2025};
+use crate::sheet::{V2022, V2025};
 
 /// How far into its month a time is, in microseconds.
 macro_rules! in_month {

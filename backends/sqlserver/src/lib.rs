@@ -9,5 +9,7 @@ mod dialect;
 pub mod driver;
 mod functions;
 mod list;
+mod sheet;
 
 pub use dialect::*;
+pub use sheet::*;

@@ -1,0 +1,140 @@
+//! The data sheet: limits, and what Oracle lacks of standard SQL.
+
+use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::legalize::Rule;
+
+use crate::functions::FUNCTIONS;
+
+/// The data sheet.
+pub static SHEET: Sheet = Sheet {
+    name: "oracle",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered(":"),
+    limits: LIMITS,
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+/// The data sheet of 12.1, whose identifiers are shorter.
+pub(crate) static SHEET_12_1: Sheet = Sheet {
+    name: "oracle",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered(":"),
+    limits: Limits { identifier: 30, ..LIMITS },
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+const LIMITS: Limits = Limits {
+    parameters: 65_535,
+    in_items: 1_000,
+    identifier: 128,
+    identifier_bytes: true,
+    quote_in_name: false,
+    ..Limits::NONE
+};
+
+pub(crate) const V18: Version = (18, 0, 0);
+pub(crate) const V19: Version = (19, 0, 0);
+pub(crate) const V21: Version = (21, 0, 0);
+pub(crate) const V23: Version = (23, 0, 0);
+
+/// What differs from standard SQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = &[
+    // SELECT a > 1                      =>  SELECT CASE WHEN a > 1 THEN 1 WHEN a <= 1 THEN 0 END
+    (Feature::BooleanValue, Support::Expand(Rule::BooleanAsCase).always()),
+    (Feature::BooleanValue, Support::Native.since(V23)),
+    // WHERE paid                        =>  WHERE paid = 1
+    (Feature::BooleanPredicate, Support::Expand(Rule::BooleanAsComparison).always()),
+    (Feature::BooleanPredicate, Support::Native.since(V23)),
+    // WHERE TRUE                        =>  WHERE 1 = 1
+    (Feature::BooleanLiteral, Support::Expand(Rule::BooleanAsComparison).always()),
+    (Feature::BooleanLiteral, Support::Native.since(V23)),
+    // (a, b) = (1, 2)                   =>  a = 1 AND b = 2
+    (Feature::TupleCompare, Support::Expand(Rule::TupleCompare).always()),
+    // (a, b) > (1, 2)                   =>  a >= 1 AND (a > 1 OR b > 2)
+    (Feature::TupleOrder, Support::Expand(Rule::TupleCompare).always()),
+    // a IN (:1, :2, ...)                =>  a IN (SELECT v FROM JSON_TABLE(:1, '$[*]' ...))
+    (Feature::ArrayParameter, Support::Expand(Rule::ArrayAsJson).always()),
+    // SUM(a) FILTER (WHERE p)           =>  SUM(CASE WHEN p THEN a END)
+    (Feature::AggregateFilter, Support::Expand(Rule::FilterToCase).always()),
+    (Feature::StringAggDistinct, Support::Refuse("LISTAGG has no DISTINCT before 19c: use a derived table").always()),
+    (Feature::StringAggDistinct, Support::Native.since(V19)),
+    (
+        Feature::StringAggWindow,
+        Support::Refuse("LISTAGG takes whole partitions only: leave order and frame out").always(),
+    ),
+    // RANK() OVER ()                    =>  RANK() OVER (ORDER BY NULL)
+    (Feature::WindowWithoutOrder, Support::Expand(Rule::WindowOrderNull).always()),
+    // SELECT DISTINCT ON (a) ...        =>  ROW_NUMBER() OVER (PARTITION BY a ...) = 1
+    (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
+    // SELECT f(a, :1) GROUP BY f(a, :2)  =>  CROSS APPLY (SELECT f(a, :1) AS c0) g GROUP BY g.c0
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByApply).always()),
+    // ORA-22818: GROUP BY (SELECT ...)  =>  CROSS APPLY (SELECT (SELECT ...) AS "c0" FROM DUAL) g GROUP BY g."c0"
+    (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),
+    // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
+    (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    // WITH t AS (SELECT name ..         =>  WITH t AS (SELECT CAST(name AS VARCHAR2(4000)) ..
+    (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
+    (Feature::RecursiveUnion, Support::Refuse("Oracle recurses by UNION ALL only: use it, and DISTINCT").always()),
+    (Feature::TwinsInPage, Support::Refuse("FETCH FIRST takes no two columns of one name: give one an alias").always()),
+    (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),
+    (Feature::FrameGroups, Support::Native.since(V21)),
+    (Feature::FrameExclude, Support::Refuse("Oracle excludes no rows of a frame before 21c").always()),
+    (Feature::FrameExclude, Support::Native.since(V21)),
+    (Feature::LockShare, Support::Refuse("Oracle locks no row for reading: readers never wait; use Update").always()),
+    // ORA-02014: ... LIMIT 1 FOR UPDATE =>  WHERE key IN (SELECT ... FETCH FIRST 1 ROWS ONLY) FOR UPDATE
+    (Feature::LockWithLimit, Support::Expand(Rule::LockByKey).always()),
+    // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
+    (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    // CAST(a AS NUMBER(1)) of a text    =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ...
+    (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+    // a / b                             =>  TRUNC(a / b)
+    (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
+    // ORA-01476: a / b                  =>  a / NULLIF(b, 0)
+    (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // a % b                             =>  MOD(a, NULLIF(b, 0))
+    (Feature::Modulo, Support::Expand(Rule::ModuloFunction).always()),
+    // ~a                                =>  -1 - a
+    (Feature::BitNot, Support::Expand(Rule::BitNotArithmetic).always()),
+    // a || b                            =>  CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE a || b END
+    (Feature::ConcatNull, Support::Expand(Rule::ConcatNull).always()),
+    // a || 1                            =>  a || CAST(1 AS VARCHAR2(4000))
+    (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
+    // a = ''                            =>  a IS NULL
+    (Feature::EmptyString, Support::Expand(Rule::EmptyIsNull).always()),
+    // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
+    (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
+    // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
+    (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
+    // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL
+    (Feature::MultiRowInsert, Support::Expand(Rule::InsertSelect).always()),
+    (Feature::MultiRowInsert, Support::Native.since(V23)),
+    // INSERT ... ON CONFLICT            =>  MERGE
+    (Feature::Upsert, Support::Expand(Rule::UpsertMerge).always()),
+    (Feature::ReturningSubquery, Support::Refuse("Oracle gives back columns: select the rest by key").always()),
+    // WITH ... INSERT INTO t SELECT     =>  INSERT INTO t WITH ... SELECT
+    (Feature::WriteWith, Support::Expand(Rule::WriteWith).always()),
+    // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
+    (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
+    // COALESCE(day, time)               =>  COALESCE(CAST(day AS TIMESTAMP), time)
+    // SET day = time                    =>  SET day = TRUNC(time), as a DATE keeps the time
+    (Feature::DateValues, Support::Expand(Rule::DateKinds).always()),
+    // ORA-00932: a CLOB = 'x'
+    (
+        Feature::LargeText,
+        Support::Refuse(
+            "a text of over 4,000 bytes is a CLOB, which Oracle neither compares nor sorts: take a part of it by Left",
+        )
+        .always(),
+    ),
+    // time = time with an offset        =>  FROM_TZ(CAST(time AS TIMESTAMP), 'UTC') = time with an offset
+    (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
+    // data = :1                         =>  JSON_EQUAL(data, :1)
+    (Feature::JsonEqual, Support::Refuse("Oracle compares no JSON before 18c: compare JsonValue at a path").always()),
+    (Feature::JsonEqual, Support::Native.since(V18)),
+    // JSON_ARRAY(paid)                  =>  JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
+    (Feature::JsonBoolean, Support::Expand(Rule::JsonTruthText).always()),
+    (Feature::JsonBoolean, Support::Native.since(V23)),
+    (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
+];

@@ -1,0 +1,44 @@
+//! The data sheet: limits, and what PostgreSQL lacks of standard SQL.
+
+use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::legalize::Rule;
+
+use crate::functions::FUNCTIONS;
+
+/// The data sheet.
+pub static SHEET: Sheet = Sheet {
+    name: "postgres",
+    quotes: Quotes('"', '"'),
+    placeholder: Placeholder::Numbered("$"),
+    limits: Limits { parameters: 65_535, identifier: 63, identifier_bytes: true, ..Limits::NONE },
+    support: SUPPORT,
+    functions: FUNCTIONS,
+};
+
+/// What differs from standard SQL, and since which version it no longer does.
+pub const SUPPORT: &[(Feature, Since)] = &[
+    // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
+    (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
+    // WITH RECURSIVE t AS (SELECT name ..  =>  WITH RECURSIVE t AS (SELECT CAST(name AS text) ..
+    (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
+    // a NOT IN (SELECT x FROM t)           =>  NOT EXISTS (SELECT 1 FROM t WHERE x = a)
+    (Feature::NotInQuery, Support::Expand(Rule::NotInExists).always()),
+    // SELECT $1                  =>  SELECT $1::bigint
+    (Feature::UntypedParameter, Support::Expand(Rule::CastParameter).always()),
+    // CAST(a AS integer)           =>  CAST(TRUNC(a) AS integer)
+    (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    (Feature::UntypedArgument, Support::Expand(Rule::CastParameter).always()),
+    // a / b                      =>  a / NULLIF(b, 0)
+    (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
+    // LEFT(a, n)                 =>  LEFT(a, CASE WHEN n < 0 THEN 0 ELSE n END)
+    (Feature::NegativeLength, Support::Expand(Rule::LengthFromZero).always()),
+    // time = time with an offset =>  TIMEZONE('UTC', time) = time with an offset
+    (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
+    // EXTRACT(HOUR FROM a)       =>  EXTRACT(HOUR FROM TIMEZONE('UTC', a))
+    (Feature::OffsetParts, Support::Expand(Rule::AtUtc).always()),
+    // LAG(a, 1, $1)              =>  LAG(CAST(a AS text), 1, $1)
+    (Feature::WindowDefault, Support::Expand(Rule::CastDefault).always()),
+    (Feature::WindowDefault, Support::Native.since((14, 0, 0))),
+    // a || 1                     =>  a || CAST(1 AS text)
+    (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
+];
