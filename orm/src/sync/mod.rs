@@ -27,9 +27,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment};
-use isogloss_compiler::model::{Entity, EntityId, SyncTableMode};
+use isogloss_compiler::model::{Catalog, Entity, EntityId, SyncTableMode};
 use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_driver::ddl::Ddl;
 use tokio::sync::OnceCell;
+
+use run::Wanted;
 
 use crate::OrmResult;
 use crate::context::{DataSource, OrmContext};
@@ -96,6 +99,12 @@ struct Place<'c> {
     source: Arc<DataSource>,
     args: Vec<CompactString>,
     table: String,
+}
+
+impl Place<'_> {
+    fn wanted<'t>(&'t self, ddl: &'t dyn Ddl, catalog: &'t Catalog) -> Wanted<'t> {
+        Wanted { ddl, catalog, id: self.id, args: &self.args }
+    }
 }
 
 impl Synced {
@@ -243,7 +252,7 @@ impl OrmContext {
         if lease.dialect().sheet().name == "sqlite" {
             let backend = Arc::clone(lease.backend());
             let connection = lease.connection()?;
-            run::within(connection, backend.ddl(), self.catalog(), place.id, &place.args).await?;
+            place.wanted(backend.ddl(), self.catalog()).within(connection).await?;
             return Ok(false);
         }
         drop(lease);
@@ -281,12 +290,8 @@ impl OrmContext {
     async fn missing(&self, place: &Place<'_>, apply: bool) -> OrmResult<Vec<String>> {
         let backend = place.source.backend().await?;
         let mut connection = place.source.primary().await?.connection;
-        let (ddl, catalog) = (backend.ddl(), self.catalog());
-        let done = if apply {
-            run::apply(&mut connection, ddl, catalog, place.id, &place.args).await
-        } else {
-            run::missing(&mut connection, ddl, catalog, place.id, &place.args).await
-        };
+        let wanted = place.wanted(backend.ddl(), self.catalog());
+        let done = if apply { wanted.apply(&mut connection).await } else { wanted.missing(&mut connection).await };
         done.map_err(|error| place.source.failed(error))
     }
 
