@@ -9,7 +9,7 @@ use bumpalo::Bump;
 
 use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, ROWS_VALUE, Row, Support, Version};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
+use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, InsertSource, LogicExpr, SqlSegment, UpdateExpr, Value};
 use crate::frame::Statement;
 use crate::functions::Func;
 use crate::legalize::{Cx, Note};
@@ -372,7 +372,7 @@ pub struct Target {
     limits: CompileLimits,
     dialect: Arc<dyn Dialect>,
     placeholders: Placeholders,
-    /// What stands in their places in an UPDATE of many rows.
+    /// What stands in their places in a write of many rows.
     rows_values: Placeholders,
     quotes: Quotes,
     support: [Support; Feature::COUNT],
@@ -470,21 +470,32 @@ impl Target {
         self.run(statement, buffers, None, |cx| resolve::statement(cx, statement, request))
     }
 
-    /// Compiles an UPDATE for many rows at once: in the place of each of its parameters there is an array of what the rows
-    /// have there, of which this UPDATE has the first. None where the dialect has no such statement, or a parameter no
-    /// type that is known, or one that is an array itself.
+    /// Compiles an UPDATE, or an INSERT of one row, for many rows at once: in the place of each of its parameters there is an
+    /// array of what the rows have there, of which this statement has the first. None where the dialect has no such
+    /// statement, where it is another one, or a parameter has no type that is known, or one that is an array itself.
     ///
-    /// The filter tells the rows apart: of two that are for the same row of the table, one is written.
+    /// The filter of an UPDATE tells the rows apart: of two that are for the same row of the table, one is written.
     ///
     /// # Errors
     /// As [`compile`](Self::compile).
-    pub fn compile_rows<'e>(&self, update: &'e UpdateExpr) -> Result<Option<Compiled<'e>>> {
+    pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<Compiled<'e>>> {
+        let statement = statement.into();
+        let one_row = match statement {
+            StatementRef::Update(_) => true,
+            StatementRef::Insert(InsertExpr { columns, source: InsertSource::Values(row), .. }) => {
+                row.len() == columns.len()
+            }
+            _ => false,
+        };
+        if !one_row {
+            return Ok(None);
+        }
         let array = |ty: Option<DbType>| ty.filter(|ty| !ty.array).map(|ty| DbType::array_of(ty.base));
-        let one = self.compile(update)?;
+        let one = self.compile(statement)?;
         let arrays: Option<Vec<DbType>> = one.params.iter().map(|param| array(param.ty)).collect();
         let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) else { return Ok(None) };
         let Some(source) = self.dialect.rows_source(&arrays)? else { return Ok(None) };
-        let (statement, request) = (StatementRef::Update(update), Request::default());
+        let request = Request::default();
         let mut many =
             self.run(statement, one.recycle(), Some(&source), |cx| resolve::statement(cx, statement, &request))?;
         for (param, ty) in many.params.iter_mut().zip(arrays) {

@@ -429,9 +429,9 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_update(update)
     }
 
-    /// The source of an UPDATE that changes many rows, each by values of its own: the text behind what is set, which makes
-    /// a table of parameters that are arrays of these types. It is called [`ROWS`], its columns [`ROWS_COLUMN`] with the
-    /// numbers of the parameters. None where the engine has no such thing.
+    /// The source of an UPDATE or INSERT of many rows, each with values of its own: the text behind what is set or
+    /// selected, which makes a table of parameters that are arrays of these types. It is called [`ROWS`], its columns
+    /// [`ROWS_COLUMN`] with the numbers of the parameters. None where the engine has no such thing.
     ///
     /// # Errors
     /// A type that the engine lacks.

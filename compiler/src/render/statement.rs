@@ -63,7 +63,10 @@ impl<'e> Writer<'_, 'e> {
                 sql!(self, " "[self.query(query)]);
                 Ok(())
             }
-            _ => self.values_rows(insert, " VALUES (", "), (", ")"),
+            _ => match self.rows_source {
+                Some(source) => self.values_rows(insert, " SELECT ", ", ", source),
+                None => self.values_rows(insert, " VALUES (", "), (", ")"),
+            },
         }
     }
 

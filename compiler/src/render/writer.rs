@@ -77,7 +77,7 @@ pub struct Writer<'w, 'e> {
     pub(crate) target: &'w Target,
     /// The placeholders of its parameters.
     pub(crate) placeholders: &'w Placeholders,
-    /// The source of an UPDATE of many rows: see [`Dialect::rows_source`](crate::dialect::Dialect::rows_source).
+    /// The source of a write of many rows: see [`Dialect::rows_source`](crate::dialect::Dialect::rows_source).
     pub(crate) rows_source: Option<&'w str>,
     pub(crate) made: &'w [Value],
     pub(crate) fragments: &'w [FragmentText],

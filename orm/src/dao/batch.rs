@@ -196,7 +196,7 @@ impl<T: Table> ObjectDao<T> {
         let mut hit = 0;
         let rows: Vec<Versioned<'_, T>> =
             each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
-        match Plan::of(&target, model, args, rows.iter().copied())? {
+        match Plan::update(&target, model, args, rows.iter().copied())? {
             Some(plan) => {
                 // What is run in a transaction of its own takes the connection itself.
                 drop(lease);
@@ -342,16 +342,31 @@ impl<T: Table> ObjectDao<T> {
                 }
             }
         }
-        for part in places.chunks(most) {
-            let mut values = Vec::with_capacity(part.len() * columns.len());
-            for entity in each(entities, part) {
+        let upsert = |places: &[usize]| {
+            let mut values = Vec::with_capacity(places.len() * columns.len());
+            for entity in each(entities, places) {
                 for column in &columns {
                     values.push(value_of(entity, *column)?);
                 }
             }
-            let insert =
-                table_of::<T>(args).insert(names.iter().cloned(), values).on_conflict_update(keys.iter().cloned());
-            lease.execute(&target.compile(&insert)?).await?;
+            let insert = table_of::<T>(args).insert(names.iter().cloned(), values);
+            OrmResult::Ok(insert.on_conflict_update(keys.iter().cloned()))
+        };
+        let plan = match places.first_chunk() {
+            Some(first @ [_]) if places.len() >= FEWEST_TOGETHER => Plan::upsert(&target, &upsert(first)?, &columns)?,
+            _ => None,
+        };
+        for together in places.chunks(MOST_TOGETHER) {
+            if let Some(plan) = &plan {
+                let rows = each(entities, together).map(|entity| (entity, None));
+                if let Some(statement) = plan.together(model, plan.rows(model, rows)?) {
+                    lease.execute(&statement).await?;
+                    continue;
+                }
+            }
+            for part in together.chunks(most) {
+                lease.execute(&target.compile(&upsert(part)?)?).await?;
+            }
         }
         Ok(())
     }
@@ -405,7 +420,7 @@ impl RowSource for Flat {
 
 /// That the key is one of these.
 fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
-    if let [place] = keyed(model)?.as_slice() {
+    if let [place] = keyed(model)? {
         let name = model.columns.get(*place).map(|column| column.name.clone()).unwrap_or_default();
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {

@@ -1,9 +1,9 @@
-//! One UPDATE for the rows of a batch.
+//! One UPDATE or upsert for the rows of a batch.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use isogloss_compiler::expr::{DbType, DbValueType, Expr, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{DbType, DbValueType, Expr, InsertExpr, InsertSource, Value, ValueTypeExpr};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::walk::{ExprRef, Order, visit};
 use isogloss_compiler::{Compiled, Target};
@@ -16,7 +16,7 @@ use super::update::{Slot, Version, changes, filled, slots};
 use crate::OrmResult;
 use crate::entity::Table;
 
-/// One UPDATE for many rows: what is another in each is a parameter.
+/// A statement for many rows: what is another in each is a parameter.
 pub(super) struct Plan {
     pub(super) statement: Compiled<'static>,
     /// Where each parameter comes from.
@@ -26,8 +26,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The statement of the first row, if each of its values is a parameter as it stands.
-    pub(super) fn of<'e, T: Table>(
+    /// The UPDATE of the first row, if each of its values is a parameter as it stands.
+    pub(super) fn update<'e, T: Table>(
         target: &Target,
         model: &Model,
         args: &TableArgs,
@@ -71,6 +71,20 @@ impl Plan {
         Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params, together }))
     }
 
+    /// The upsert of the first row, if each of its values is a parameter as it stands.
+    pub(super) fn upsert(target: &Target, insert: &InsertExpr, columns: &[usize]) -> OrmResult<Option<Self>> {
+        let InsertSource::Values(row) = &insert.source else { return Ok(None) };
+        let statement = target.compile(insert)?;
+        let as_they_are = statement.params.len() == row.len()
+            && statement.params.iter().zip(row).all(|(param, value)| std::ptr::eq(&*param.value, value));
+        if !as_they_are {
+            return Ok(None);
+        }
+        let together = target.compile_rows(insert)?.map(Compiled::into_owned);
+        let slots = columns.iter().copied().map(Slot::Column).collect();
+        Ok(Some(Self { statement: statement.into_owned(), slots, together }))
+    }
+
     /// Whether there may be a statement of all rows.
     pub(super) fn has_together(&self) -> bool {
         self.together.is_some()
@@ -81,6 +95,10 @@ impl Plan {
     pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Compiled<'static>> {
         let mut statement = self.together.clone().filter(|statement| statement.params.len() == self.slots.len())?;
         let is_key = |slot: &Slot| matches!(slot, Slot::Column(place) if model.keys.contains(place));
+        let takes_null = |slot: &Slot| match slot {
+            Slot::Column(place) => model.columns.get(*place).is_some_and(|column| column.nullable),
+            _ => true,
+        };
         let mut rows = fitted(&self.statement, rows);
         let mut lists = vec![Vec::new(); self.slots.len()];
         let (mut row, mut keys) = (Vec::new(), HashSet::new());
@@ -89,7 +107,10 @@ impl Plan {
             if !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
                 return None;
             }
-            for (list, value) in lists.iter_mut().zip(row.drain(..)) {
+            for ((list, slot), value) in lists.iter_mut().zip(&self.slots).zip(row.drain(..)) {
+                if value.is_null() && !takes_null(slot) {
+                    return None;
+                }
                 list.push(value);
             }
         }

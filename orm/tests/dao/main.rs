@@ -8,6 +8,7 @@
 mod blocking;
 mod engines;
 mod sync;
+mod upserts;
 mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};

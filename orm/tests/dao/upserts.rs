@@ -1,0 +1,119 @@
+//! Many rows at once, of which some are there.
+
+use chrono::{Days, NaiveDate};
+use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::driver::ErrorKind;
+use isogloss::prelude::*;
+use isogloss::session::Purpose;
+use isogloss::{OrmError, Session};
+
+use super::{catalog, engines};
+
+/// Columns of many types, one of them unique beside the key.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "prices", columns = "snake_case")]
+pub(crate) struct Price {
+    #[column(primary_key, length = 20)]
+    pub code: String,
+    #[column(primary_key)]
+    pub day: NaiveDate,
+    #[column(unique)]
+    pub number: i64,
+    pub amount: f64,
+    pub open: Option<bool>,
+    #[column(length = 50)]
+    pub note: Option<String>,
+    #[column(length = 20)]
+    pub mark: Vec<u8>,
+}
+
+fn price(number: u16) -> Price {
+    let first = NaiveDate::from_ymd_opt(2024, 1, 1).unwrap();
+    Price {
+        code: format!("C{}", number % 7),
+        day: first.checked_add_days(Days::new(number.into())).unwrap(),
+        number: number.into(),
+        amount: f64::from(number) / 8.0,
+        open: (!number.is_multiple_of(3)).then_some(number.is_multiple_of(2)),
+        note: (!number.is_multiple_of(5)).then(|| format!("note {number}, \"quoted\" {{}} \\")),
+        mark: number.to_be_bytes().into(),
+    }
+}
+
+async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
+    engines::each(catalog, &[("Price", &[])], test).await;
+}
+
+async fn is_postgres(session: &Session) -> bool {
+    session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name == "postgres"
+}
+
+async fn all(session: &Session) -> Vec<Price> {
+    let query = query!(|p: Price| p.order_by(p.number));
+    ObjectViewDao::<Price>::new(session).search(query).to_list().await.unwrap()
+}
+
+#[tokio::test]
+async fn rows_of_all_types_are_written_over_those_that_are_there() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        let mut rows: Vec<Price> = (0..500).map(price).collect();
+        prices.batch_update_or_insert(&mut rows).await.unwrap();
+        assert_eq!(all(&session).await, rows);
+
+        for row in rows.iter_mut().skip(250) {
+            (row.amount, row.note, row.open) = (-row.amount, Some("new".into()), None);
+        }
+        rows.extend((500..1_000).map(price));
+        session.clear_sql_stack();
+        prices.batch_update_or_insert(&mut rows).await.unwrap();
+        let texts = session.sql_stack();
+        assert_eq!(all(&session).await, rows);
+        if is_postgres(&session).await {
+            assert_eq!(texts.len(), 1, "{texts:?}");
+            assert!(
+                texts[0].contains(") SELECT given_rows.value_1, ") && texts[0].contains(" FROM unnest("),
+                "{texts:?}"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_that_a_batch_has_twice_is_an_error() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        for count in [2, 40, 900] {
+            let mut rows: Vec<Price> = (0..count).map(price).collect();
+            rows.push(Price { number: 5_000, ..price(1) });
+            let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
+            assert!(error.to_string().contains("the same key") || error.to_string().contains("another row"), "{error}");
+            assert_eq!(all(&session).await, [], "{count}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_row_that_an_upsert_fails_by_is_said() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        prices.insert(&mut Price { code: "other".into(), ..price(0) }).await.unwrap();
+        let mut rows: Vec<Price> = (1..800).map(price).collect();
+        rows[600].number = 0;
+        let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
+        assert!(matches!(error, OrmError::Row { row: 601, .. }), "{error}");
+        assert_eq!(all(&session).await.len(), 1);
+
+        rows[600].number = 601;
+        rows[77].note = Some("x".repeat(51));
+        let written = prices.batch_update_or_insert(&mut rows).await;
+        if is_postgres(&session).await {
+            let error = written.unwrap_err();
+            assert!(matches!(error.kind(), Some(ErrorKind::BadValue)), "{error:?}");
+            assert!(matches!(error, OrmError::Row { row: 78, .. }), "{error}");
+        }
+    })
+    .await;
+}
