@@ -93,8 +93,7 @@ impl<'d> Drafts<'d> {
         let own: Vec<Vec<Column>> = drafts.definitions.iter().map(|def| columns::own(def, errors)).collect();
         for i in 0..drafts.definitions.len() {
             let columns = drafts.inherit(i, &own, errors);
-            let mut keys: Vec<usize> = (0..).zip(&columns).filter(|(_, c)| c.primary_key).map(|(i, _)| i).collect();
-            keys.sort_by_key(|key| columns.get(*key).map(|column| column.name.as_str().to_ascii_lowercase()));
+            let keys = (0..).zip(&columns).filter(|(_, c)| c.primary_key).map(|(i, _)| i).collect();
             drafts.columns.push(columns);
             drafts.keys.push(keys);
         }

@@ -406,8 +406,8 @@ pub struct TableJoinDef {
 }
 
 impl TableJoinDef {
-    /// A relation to that entity: the properties of the source that make up its primary key, in the order of its
-    /// properties' names.
+    /// A relation to that entity: the properties of the source that make up its primary key, in the order in which the
+    /// entity defines its key.
     pub fn new<N: Into<Name>>(entity: impl Into<Name>, foreign_keys: impl IntoIterator<Item = N>) -> Self {
         Self {
             source: None,

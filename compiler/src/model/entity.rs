@@ -26,7 +26,7 @@ pub struct Entity {
     pub columns: Vec<Column>,
     /// The columns that come from joined tables.
     pub foreign_columns: Vec<ForeignColumn>,
-    /// The primary key: indices of columns, in order of their properties' names.
+    /// The primary key: indices of columns, in the order of their definition.
     pub keys: Vec<usize>,
     /// Every join that a query may need, each after the one that it hangs on.
     pub joins: Vec<Join>,

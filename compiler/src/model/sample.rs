@@ -157,7 +157,7 @@ fn order_item() -> TableDef {
         .column(ColumnDef::new("RefLineNo", T::Int32).nullable())
         .column(ColumnDef::new("Version", T::Int32).timestamp())
         // The line that this one replaces. Keys stand in the order of the key's property names: LineNo, OrderId.
-        .table_join(TableJoinDef::new("OrderItem", ["RefLineNo", "RefOrderId"]).alias("Replaced"))
+        .table_join(TableJoinDef::new("OrderItem", ["RefOrderId", "RefLineNo"]).alias("Replaced"))
 }
 
 fn order_item_view() -> ViewDef {
@@ -240,13 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn composite_keys_are_in_order_of_their_names() {
+    fn composite_keys_are_in_the_order_of_their_definition() {
         let catalog = catalog();
         let (id, item) = catalog.entity("OrderItem").unwrap();
         let keys: Vec<&str> = item.key_columns().map(|column| column.name.as_str()).collect();
-        assert_eq!(keys, ["LineNo", "OrderId"]);
+        assert_eq!(keys, ["OrderId", "LineNo"]);
         let replaced = item.joins.iter().find(|join| join.alias == *"Replaced").unwrap();
-        assert_eq!((replaced.target, &*replaced.keys), (id, &[(7, 1), (6, 0)][..]));
+        assert_eq!((replaced.target, &*replaced.keys), (id, &[(6, 0), (7, 1)][..]));
         assert_eq!(item.version, Some(8));
         let (_, view) = catalog.entity("OrderItemView").unwrap();
         let customer = view.joins.iter().find(|join| join.alias == *"Customer").unwrap();

@@ -476,17 +476,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn key_of_rows(&self, source: &Src<'a>, keys: &mut BumpVec<'a, Scalar<'a, 'e>>) {
         match source.kind {
             SrcKind::Entity { entity, .. } => {
-                let first = keys.len();
                 let column = |key: &usize| self.cx.entity_column(source, Property::Column(*key), false);
                 keys.extend(entity.keys.iter().filter_map(column));
-                if entity.keys.len() > 1 && !entity.keys.is_sorted() {
-                    // The entity has them by their names; an index has them as they were defined.
-                    keys.truncate(first);
-                    let mut places = self.cx.vec(entity.keys.len());
-                    places.extend(entity.keys.iter().copied());
-                    places.sort_unstable();
-                    keys.extend(places.iter().filter_map(column));
-                }
             }
             SrcKind::Columns(columns) => {
                 let ordered = |column: &&OutCol<'a>| {

@@ -45,24 +45,22 @@ pub(super) fn value_of<E: Table>(entity: &E, place: usize) -> OrmResult<Value> {
     Ok(entity.value(place)?)
 }
 
-/// The values of a row's key, in the order of [`keyed`].
+/// The values of a row's key.
 pub(super) fn key_of<E: Table>(entity: &E, model: &Model) -> OrmResult<Vec<Value>> {
-    keyed(model)?.into_iter().map(|place| value_of(entity, place)).collect()
+    keyed(model)?.iter().map(|place| value_of(entity, *place)).collect()
 }
 
 /// The places of the key's columns, in the order in which the struct has them.
-pub(super) fn keyed(model: &Model) -> OrmResult<Vec<usize>> {
+pub(super) fn keyed(model: &Model) -> OrmResult<&[usize]> {
     if model.keys.is_empty() {
         return Err(FieldError::new(format!("`{}` has no primary key", model.name)).into());
     }
-    let mut places = model.keys.clone();
-    places.sort_unstable();
-    Ok(places)
+    Ok(&model.keys)
 }
 
 /// The key's columns, in that order.
 pub(super) fn key_columns(model: &Model) -> OrmResult<Vec<&Column>> {
-    Ok(keyed(model)?.into_iter().filter_map(|place| model.columns.get(place)).collect())
+    Ok(keyed(model)?.iter().filter_map(|place| model.columns.get(*place)).collect())
 }
 
 /// That the key has these values.

@@ -134,8 +134,8 @@ impl<T: Table> ObjectDao<T> {
         let model = self.0.model()?;
         let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
         let mut key = key_of(entity, model)?;
-        for (known, value) in keyed(model)?.into_iter().zip(&mut key) {
-            if let Some((_, number)) = number.filter(|(numbered, _)| *numbered == known) {
+        for (known, value) in keyed(model)?.iter().zip(&mut key) {
+            if let Some((_, number)) = number.filter(|(numbered, _)| numbered == known) {
                 value.clone_from(number);
             }
         }

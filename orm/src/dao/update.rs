@@ -150,7 +150,7 @@ pub(super) enum Slot {
 pub(super) fn slots(model: &Model, version: Option<&Version>) -> Vec<Slot> {
     let mut slots: Vec<Slot> = changeable(model).into_iter().map(|(place, _)| Slot::Column(place)).collect();
     slots.extend(version.filter(|version| version.new.is_some()).map(|_| Slot::New));
-    slots.extend(keyed(model).into_iter().flatten().map(Slot::Column));
+    slots.extend(keyed(model).into_iter().flatten().copied().map(Slot::Column));
     slots.extend(version.map(|_| Slot::Old));
     slots
 }

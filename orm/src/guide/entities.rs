@@ -70,8 +70,9 @@
 //!   Another type has a converter, which says what is stored: `#[column(converter = Cents)]`, see
 //!   [`Converter`](crate::entity::Converter).
 //! - **Relations**: `#[foreign(Customer, alias = "Buyer", join = Inner, auto_expand)]` on the column that holds the other's
-//!   key, several times if need be. `#[table_join(Line, keys(order_id, no))]` on the struct is one by several columns, with
-//!   `source = Order` from a table that is joined itself. What only the program knows when it runs is a text: `"Audit"`.
+//!   key, several times if need be. `#[table_join(Line, keys(order_id, no))]` on the struct is one by several columns, in
+//!   the order of `Line`'s key; with `source = Order` it is one from a table that is joined itself. What only the program
+//!   knows when it runs is a text: `"Audit"`.
 //! - **What the database writes**: an identity, a `computed = "{Price} * {Qty}"`, a `timestamp` whose `mode` has no
 //!   `update`; every other `timestamp` is renewed by the program. A computed column and one whose `mode` has no `read` are
 //!   not in a select without a list, and their fields are `Default` then. An identity and a `timestamp` come back into the
