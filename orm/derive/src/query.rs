@@ -29,6 +29,13 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
             let before = chain(rewriter, lambda, &call.receiver);
             clause(rewriter, &before, call)
         }
+        // A clause whose arguments are not there yet.
+        Expr::Field(field) if rewriter.touches(&field.base) => {
+            let (before, name) = (chain(rewriter, lambda, &field.base), &field.member);
+            rewriter.half = true;
+            rewriter.wrong(name, format!("a query goes on by clauses: {CLAUSES}"));
+            quote!(#before.#name)
+        }
         other => {
             let param = &lambda.param;
             rewriter.wrong(other, format!("a query begins with `{param}`, and goes on by clauses: {CLAUSES}"))

@@ -7,10 +7,6 @@ use support::*;
 
 use isogloss::prelude::*;
 
-struct Point;
-
 fn main() {
-    let point = Point;
     let _ = sql!("WHERE [Amount] > {mim}");
-    let _ = sql!("WHERE [Place] = {point}");
 }

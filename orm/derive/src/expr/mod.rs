@@ -9,7 +9,7 @@ mod pattern;
 mod rewrite;
 mod scope;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
@@ -23,7 +23,9 @@ pub(crate) struct Lambda {
     pub(crate) krate: TokenStream,
     pub(crate) param: Ident,
     pub(crate) entity: Type,
-    pub(crate) body: Result<Expr, (syn::Error, TokenStream)>,
+    pub(crate) body: Expr,
+    /// What is wrong with a body that is not written to its end yet.
+    half: Option<syn::Error>,
 }
 
 /// Takes off the path of the facade, `$crate;`, which stands first: the macros that programs call put it there, so that it
@@ -35,7 +37,7 @@ pub(crate) fn facade(input: TokenStream) -> (TokenStream, TokenStream) {
     (krate, tokens.collect())
 }
 
-/// Reads the closure. A body that is none yet is kept, so that an editor can complete it.
+/// Reads the closure. A body in which a name is missing yet gets one, so that an editor can complete it.
 pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
     let (krate, input) = facade(input);
     let parser = |input: ParseStream<'_>| -> syn::Result<Lambda> {
@@ -54,8 +56,14 @@ pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
         if rest.is_empty() {
             return Err(syn::Error::new(param.span(), "the closure has no body"));
         }
-        let body = syn::parse2::<Expr>(rest.clone()).map_err(|error| (error, rest));
-        Ok(Lambda { krate, param, entity, body })
+        let (body, half) = match syn::parse2(rest.clone()) {
+            Ok(body) => (body, None),
+            Err(error) => match syn::parse2(completed(rest)) {
+                Ok(body) => (body, Some(error)),
+                Err(_) => return Err(error),
+            },
+        };
+        Ok(Lambda { krate, param, entity, body, half })
     };
     parser.parse2(input)
 }
@@ -72,26 +80,51 @@ pub(crate) fn columns(krate: &TokenStream, param: &Ident, entity: &Type, alias: 
     }
 }
 
+/// The same with a name behind each dot that has none.
+fn completed(tokens: TokenStream) -> TokenStream {
+    let is_dot = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '.');
+    let mut done = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    let mut range = false;
+    while let Some(token) = tokens.next() {
+        let dot = is_dot(&token);
+        let missing = match tokens.peek() {
+            None => true,
+            Some(TokenTree::Punct(next)) => next.as_char() != '.',
+            Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::None,
+            Some(_) => false,
+        };
+        let span = token.span();
+        done.extend([match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), completed(group.stream()));
+                inner.set_span(group.span());
+                inner.into()
+            }
+            other => other,
+        }]);
+        if dot && missing && !range {
+            done.extend([TokenTree::from(Ident::new("name_is_missing", span))]);
+        }
+        range = dot;
+    }
+    done
+}
+
 /// The body with the parameter before it.
+///
+/// Of one that is not written to its end yet, an editor completes what is there: it finds its way by where things stand in
+/// what the whole one would become, so that the error comes last.
 pub(crate) fn around(lambda: &Lambda, body: impl FnOnce(&mut Rewriter, &Expr) -> TokenStream) -> TokenStream {
     let columns = columns(&lambda.krate, &lambda.param, &lambda.entity, None);
-    let parsed = match &lambda.body {
-        Ok(parsed) => parsed,
-        Err((error, rest)) => {
-            let error = error.to_compile_error();
-            // An editor completes what is typed so far by what its parameter is.
-            let half = rest.clone().into_iter().last().is_some_and(|last| last.to_string() == ".");
-            return if half { quote!({ #columns #error; #rest }) } else { quote!({ #error }) };
-        }
-    };
     let mut rewriter = Rewriter::new(lambda);
-    let body = body(&mut rewriter, parsed);
-    match rewriter.error() {
-        Some(error) => {
-            let error = error.to_compile_error();
-            quote!({ #error })
-        }
+    let body = body(&mut rewriter, &lambda.body);
+    let half = lambda.half.is_some() || rewriter.half;
+    let error = lambda.half.clone().or(rewriter.error()).map(|error| error.to_compile_error());
+    match error {
         None => quote!({ #columns #body }),
+        Some(error) if half => quote!({ #columns #body; #error }),
+        Some(error) => quote!({ #error }),
     }
 }
 

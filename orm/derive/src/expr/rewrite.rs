@@ -14,6 +14,8 @@ pub(crate) struct Rewriter {
     /// The path of the facade.
     pub(super) krate: TokenStream,
     errors: Vec<syn::Error>,
+    /// Whether what is wrong is only that the body is not written to its end yet.
+    pub(crate) half: bool,
 }
 
 /// An expression without its parentheses.
@@ -74,7 +76,12 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 
 impl Rewriter {
     pub(crate) fn new(lambda: &Lambda) -> Self {
-        Self { scope: Scope::new(&lambda.param, &lambda.entity), krate: lambda.krate.clone(), errors: Vec::new() }
+        Self {
+            scope: Scope::new(&lambda.param, &lambda.entity),
+            krate: lambda.krate.clone(),
+            errors: Vec::new(),
+            half: false,
+        }
     }
 
     /// The path of what the operators become. An error in it is one at the token that it is written for.
