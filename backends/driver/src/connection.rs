@@ -214,12 +214,14 @@ pub trait ConnectionExt: Connection {
         cursor::stream(async move { self.open(statement).await })
     }
 
-    /// The same, as many at a time as are read ahead.
+    /// The same, as many at a time as are read ahead. They are put into what `room` gives each time: an empty list, best
+    /// the one whose rows were taken last.
     fn stream_chunks<'c, T: FromRow + Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
+        room: impl FnMut() -> VecDeque<T> + Send + 'c,
     ) -> impl Stream<Item = Result<VecDeque<T>>> + Send + 'c {
-        cursor::chunks(async move { self.open(statement).await })
+        cursor::chunks(async move { self.open(statement).await }, room)
     }
 }
 

@@ -45,32 +45,40 @@ enum State<'c, F> {
     Ended,
 }
 
-/// The rows of a cursor, some hundreds at a time, that is opened when the first of them are asked for.
-pub(crate) fn chunks<'c, T, F>(open: F) -> impl Stream<Item = Result<VecDeque<T>>> + Send + 'c
+/// The rows of a cursor, some hundreds at a time, that is opened when the first of them are asked for. Each time they
+/// are put into what `room` gives, which is empty.
+pub(crate) fn chunks<'c, T, F>(
+    open: F,
+    mut room: impl FnMut() -> VecDeque<T> + Send + 'c,
+) -> impl Stream<Item = Result<VecDeque<T>>> + Send + 'c
 where
     T: FromRow + Send + 'static,
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
 {
-    stream::try_unfold(State::Closed(open), |state| async move {
-        let (mut cursor, layout) = match state {
-            State::Closed(open) => (open.await?, Layout::default()),
-            State::Open(cursor, layout) => (cursor, layout),
-            State::Failed(error) => return Err(error),
-            State::Ended => return Ok(None),
-        };
-        let ahead = Ahead { rows: VecDeque::<T>::with_capacity(AHEAD), layout, failed: None };
-        let (sink, more) = cursor.fill(Box::new(ahead)).await?;
-        let sink: Box<dyn Any> = sink;
-        let Ok(sink) = sink.downcast::<Ahead<T>>() else {
-            let message = "the cursor gave back another sink than it was given";
-            return Err(Error::new(ErrorKind::Other, message));
-        };
-        // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
-        Ok(Some(match sink.failed {
-            Some(error) => (sink.rows, State::Failed(error)),
-            None if more => (sink.rows, State::Open(cursor, sink.layout)),
-            None => (sink.rows, State::Ended),
-        }))
+    stream::try_unfold(State::Closed(open), move |state| {
+        let mut rows = room();
+        async move {
+            let (mut cursor, layout) = match state {
+                State::Closed(open) => (open.await?, Layout::default()),
+                State::Open(cursor, layout) => (cursor, layout),
+                State::Failed(error) => return Err(error),
+                State::Ended => return Ok(None),
+            };
+            rows.reserve(AHEAD);
+            let ahead = Ahead { rows, layout, failed: None };
+            let (sink, more) = cursor.fill(Box::new(ahead)).await?;
+            let sink: Box<dyn Any> = sink;
+            let Ok(sink) = sink.downcast::<Ahead<T>>() else {
+                let message = "the cursor gave back another sink than it was given";
+                return Err(Error::new(ErrorKind::Other, message));
+            };
+            // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
+            Ok(Some(match sink.failed {
+                Some(error) => (sink.rows, State::Failed(error)),
+                None if more => (sink.rows, State::Open(cursor, sink.layout)),
+                None => (sink.rows, State::Ended),
+            }))
+        }
     })
 }
 
@@ -80,5 +88,5 @@ where
     T: FromRow + Send + 'static,
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
 {
-    chunks(open).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+    chunks(open, VecDeque::new).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
 }

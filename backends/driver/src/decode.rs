@@ -51,6 +51,18 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// That of a result whose columns come in that order.
+    #[must_use]
+    pub fn in_order() -> Self {
+        Self { seen: true, mixed: false }
+    }
+
+    /// Whether they have come in that order.
+    #[must_use]
+    pub fn is_in_order(&self) -> bool {
+        self.seen && !self.mixed
+    }
+
     /// Begins another row. Whether each of its columns is known to be behind the one that was asked for before.
     pub fn begin(&mut self) -> bool {
         std::mem::replace(&mut self.seen, true) && !self.mixed

@@ -1,5 +1,7 @@
 //! Spans, in the words of OpenTelemetry's stable conventions for databases.
 
+use futures_util::TryFutureExt as _;
+use futures_util::future::Either;
 use isogloss_compiler::{BulkInsert, Compiled};
 use tracing::field::Empty;
 use tracing::{Instrument, Level, Span};
@@ -55,41 +57,43 @@ pub fn is_off() -> bool {
 ///
 /// # Errors
 /// Those of the future.
-pub async fn traced<T>(
+pub fn traced<T: Send>(
     origin: &Origin,
     statement: &Compiled<'_>,
     run: impl Future<Output = Result<T>> + Send,
-) -> Result<T> {
-    let done = in_span(origin, || statement.summary(), &statement.sql, run).await;
-    done.map_err(|error| error.with_statement(statement))
+) -> impl Future<Output = Result<T>> + Send {
+    let run = run.map_err(|error| error.with_statement(statement));
+    in_span(origin, || statement.summary(), &statement.sql, run)
 }
 
 /// The same for an insert of many rows, by whatever text the engine takes for it.
 ///
 /// # Errors
 /// Those of the future.
-pub async fn traced_bulk<T>(
+pub fn traced_bulk<T: Send>(
     origin: &Origin,
     into: &BulkInsert,
     sql: &str,
     run: impl Future<Output = Result<T>> + Send,
-) -> Result<T> {
-    let done = in_span(origin, || format!("INSERT {}", into.parts.join(".")), sql, run).await;
-    done.map_err(|error| error.with_sql(sql))
+) -> impl Future<Output = Result<T>> + Send {
+    let run = run.map_err(|error| error.with_sql(sql));
+    in_span(origin, || format!("INSERT {}", into.parts.join(".")), sql, run)
 }
 
-async fn in_span<T>(
+/// No `async fn`: that would keep room for the future where it is taken and where it is awaited, at each level.
+fn in_span<T: Send>(
     origin: &Origin,
-    summary: impl FnOnce() -> String + Send,
+    summary: impl FnOnce() -> String,
     sql: &str,
     run: impl Future<Output = Result<T>> + Send,
-) -> Result<T> {
+) -> impl Future<Output = Result<T>> + Send {
     if is_off() {
-        return run.await;
+        return Either::Left(run);
     }
     let span = span(origin, &summary(), sql);
-    let done = run.instrument(span.clone()).await;
-    done.inspect_err(|error| failed(&span, error))
+    let noted = span.clone();
+    let run = run.inspect_err(move |error| failed(&noted, error)).instrument(span);
+    Either::Right(Box::pin(run))
 }
 
 /// The span of a statement.

@@ -11,6 +11,7 @@ use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
 use crate::OrmError;
 use crate::config::{DataSourceConfig, PoolConfig};
+use crate::dao::ByKey;
 use crate::provider::Provider;
 
 /// A data source of a context.
@@ -39,6 +40,7 @@ pub(crate) struct Opened {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) target: Arc<Target>,
     pub(crate) param_limit: usize,
+    pub(crate) by_key: ByKey,
 }
 
 struct Replica {
@@ -81,7 +83,8 @@ impl Pool {
             0 => engine,
             limit => limit.min(engine),
         };
-        let opened = Arc::new(Opened { backend, target, param_limit });
+        let by_key = ByKey::new(target.catalog());
+        let opened = Arc::new(Opened { backend, target, param_limit, by_key });
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
         Ok(opened)
     }

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::Expr;
-use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::model::{Entity as Model, EntityId};
 
 use super::TableArgs;
-use super::entity::model;
+use super::entity::entity;
 use crate::OrmResult;
 use crate::entity::Entity;
 use crate::session::{Lease, Purpose, Session};
@@ -35,7 +35,12 @@ impl<E> Access<E> {
 impl<E: Entity> Access<E> {
     /// What the catalog knows of the entity.
     pub(super) fn model(&self) -> OrmResult<&Model> {
-        model::<E>(self.session.context().catalog())
+        Ok(self.entity()?.1)
+    }
+
+    /// The same with its number.
+    pub(super) fn entity(&self) -> OrmResult<(EntityId, &Model)> {
+        entity::<E>(self.session.context().catalog())
     }
 
     /// A connection to the entity's source, where the tables of these arguments and of a statement are there.

@@ -3,7 +3,7 @@
 use compact_str::CompactString;
 use isogloss_compiler::expr::{DbType, Expr, SelectItemExpr, SqlSegment, ValueTypeExpr, from, prop};
 use isogloss_compiler::model::{Catalog, Entity as Model};
-use isogloss_compiler::{Buffers, Request, Target};
+use isogloss_compiler::{Buffers, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
 use super::Search;
@@ -11,6 +11,7 @@ use super::access::over_session;
 use super::data_table::{DataColumn, DataTable};
 use super::entity::model;
 use crate::OrmResult;
+use crate::context::Opened;
 use crate::entity::{Entity, FieldError};
 use crate::session::Purpose;
 
@@ -28,7 +29,8 @@ impl<V: Entity> DataViewDao<V> {
         let search = search.into();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let request = Request::of(V::NAME).table_args(&self.0.args);
-        let compile = |target: &Target| Ok(target.compile_with(search.statement()?, &request, Buffers::default())?);
+        let compile =
+            |opened: &Opened| Ok(opened.target.compile_with(search.statement()?, &request, Buffers::default())?);
         let catalog = self.0.session.context().catalog();
         let entity = model::<V>(catalog)?;
         let types = entity.columns.iter().map(|column| (column.name.as_str().into(), column.ty));
@@ -37,7 +39,7 @@ impl<V: Entity> DataViewDao<V> {
             .iter()
             .filter_map(|foreign| Some((foreign.name.as_str().into(), catalog.foreign(foreign)?.ty)));
         let types: Vec<_> = types.chain(foreign).collect();
-        let sink = || Gather { types: types.clone(), table: DataTable::default() };
+        let sink = |_: &Opened| Gather { types: types.clone(), table: DataTable::default() };
         let mut gathered = lease.gather(compile, sink).await?;
         if gathered.table.is_empty() {
             gathered.name(&listed(&search, entity, catalog).unwrap_or_default());

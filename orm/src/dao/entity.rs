@@ -1,7 +1,7 @@
 //! What the catalog knows of a struct, with the values of its rows.
 
 use isogloss_compiler::expr::{LogicExpr, TableExpr, Value, ValueOps, prop, table};
-use isogloss_compiler::model::{Catalog, Column, Entity as Model};
+use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId};
 
 use super::TableArgs;
 use crate::OrmResult;
@@ -9,8 +9,13 @@ use crate::entity::{Entity, FieldError, Table};
 
 /// The catalog's entity of a struct.
 pub(super) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
+    Ok(entity::<E>(catalog)?.1)
+}
+
+/// The same with its number.
+pub(super) fn entity<E: Entity>(catalog: &Catalog) -> OrmResult<(EntityId, &Model)> {
     let unknown = || FieldError::new(format!("`{}` is not in the catalog: add it by `.entity::<{0}>()`", E::NAME));
-    Ok(catalog.entity(E::NAME).map(|(_, entity)| entity).ok_or_else(unknown)?)
+    Ok(catalog.entity(E::NAME).ok_or_else(unknown)?)
 }
 
 /// The table of a struct in a statement.

@@ -10,6 +10,7 @@
 
 mod access;
 mod batch;
+mod by_key;
 mod data;
 mod data_table;
 mod data_view;
@@ -25,6 +26,7 @@ mod search;
 mod update;
 mod view;
 
+pub(crate) use by_key::ByKey;
 pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};
 pub use data_view::DataViewDao;

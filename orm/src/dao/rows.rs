@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use futures_core::Stream;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use isogloss_compiler::{Buffers, Compiled, Request, Target};
 use isogloss_driver::{Error, Flow, FromRow, Layout, Row, RowSink};
 
@@ -12,6 +11,9 @@ use super::{Search, TableArgs};
 use crate::entity::Entity;
 use crate::session::{Lease, Purpose, Session};
 use crate::{OrmError, OrmResult};
+
+/// For how many rows of a page there is room at once: a page of any size may be asked for.
+const MOST_ROOM: usize = 128;
 
 /// What a search will give. Nothing is asked of the database before one of its methods is awaited.
 #[derive(Debug)]
@@ -44,34 +46,25 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     /// # Errors
     /// The query does not compile or run; or the row does not fit.
     pub async fn first_or_default(self) -> OrmResult<Option<T>> {
-        self.first_of(1).await
-    }
-
-    /// The only row of a key. It is read to its end: a server that has nothing more to say is not told to stop.
-    pub(super) async fn only(self) -> OrmResult<Option<T>> {
-        self.first_of(usize::MAX).await
-    }
-
-    async fn first_of(self, most: usize) -> OrmResult<Option<T>> {
-        Ok(self.gather(most).await?.into_iter().next())
+        Ok(self.gather(1).await?.into_iter().next())
     }
 
     async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
-        let rows = || Rows::new(most, self.root);
-        Ok(lease.gather(|target| self.compile(target), rows).await?.rows)
+        let room = self.search.most().and_then(|rows| usize::try_from(rows).ok()).map_or(0, |rows| rows.min(MOST_ROOM));
+        let rows = || Rows { rows: Vec::with_capacity(room), layout: Layout::default(), most, name: self.root };
+        Ok(lease.gather(|opened| self.compile(&opened.target), |_| rows()).await?.rows)
     }
 
     /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.
     pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
         let name = self.root;
-        let opened = stream::once(async move {
+        let open = async move {
             let lease = self.lease().await?;
-            let statement = self.compile(&lease.target().clone())?.into_owned();
-            OrmResult::Ok(lease.into_stream::<T>(statement))
-        });
-        let rows = opened.try_flatten().enumerate();
-        rows.map(move |(index, row)| row.map_err(|error| in_row(error, name, index as u64 + 1)))
+            let statement = self.compile(lease.target())?.into_owned();
+            OrmResult::Ok((lease, statement))
+        };
+        crate::session::rows(open, move |error, number| in_row(error, name, number))
     }
 
     async fn lease(&self) -> OrmResult<Lease> {
@@ -92,12 +85,6 @@ struct Rows<T> {
     name: &'static str,
 }
 
-impl<T> Rows<T> {
-    fn new(most: usize, name: &'static str) -> Self {
-        Self { rows: Vec::new(), layout: Layout::default(), most, name }
-    }
-}
-
 impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
@@ -107,7 +94,7 @@ impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
 }
 
 /// The error of a row that does not fit, with its number.
-fn named(error: Error, name: &str, number: u64) -> Error {
+pub(super) fn named(error: Error, name: &str, number: u64) -> Error {
     let message = format!("row {number} of `{name}`: {}", error.message());
     Error::new(error.kind(), message).with_source(error)
 }

@@ -48,6 +48,20 @@ impl Search {
         }
     }
 
+    /// How many rows it gives at most, if it says so.
+    pub(super) fn most(&self) -> Option<u64> {
+        let Some(Expr::Segment(segment)) = self.expr() else { return None };
+        let mut segment = segment;
+        loop {
+            segment = match segment {
+                SqlSegment::Section(section) => return section.take,
+                SqlSegment::Select(select) => select.source.as_ref()?,
+                SqlSegment::Lock(lock) => lock.source.as_ref()?,
+                _ => return None,
+            };
+        }
+    }
+
     /// The tree that it is, if it is one.
     pub(super) fn expr(&self) -> Option<&Expr> {
         match self {

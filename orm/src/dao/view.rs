@@ -31,8 +31,7 @@ impl<V: Entity> ObjectViewDao<V> {
     /// # Errors
     /// The key has other columns; or the query does not compile or run.
     pub async fn get(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
-        let filter = has_key(self.0.model()?, key.into_values()?)?;
-        self.search(filter).only().await
+        super::by_key::get(&self.0, key.into_values()?).await
     }
 
     /// How many rows there are.

@@ -78,8 +78,21 @@ impl<'l> Cursor<'l> {
     }
 
     /// Where the field's column is.
+    // Most often no more than a count, for each column of each row.
+    #[inline(always)]
     pub fn find(&mut self, row: &dyn Row, place: &Place) -> Option<usize> {
-        if !self.known && (self.strayed || row.name(self.next) != Some(place.property)) {
+        if !self.known {
+            self.seek(row, place)?;
+        }
+        let found = self.next;
+        self.next += 1;
+        Some(found)
+    }
+
+    /// Goes to the field's column, by its name.
+    #[inline(never)]
+    fn seek(&mut self, row: &dyn Row, place: &Place) -> Option<()> {
+        if self.strayed || row.name(self.next) != Some(place.property) {
             self.layout.mixed();
             let named =
                 |name: &str| (0..row.len()).find(|i| row.name(*i).is_some_and(|n| n.eq_ignore_ascii_case(name)));
@@ -87,24 +100,27 @@ impl<'l> Cursor<'l> {
             self.next = exact.or_else(|| named(place.property)).or_else(|| named(place.column))?;
             self.strayed = true;
         }
-        let found = self.next;
-        self.next += 1;
-        Some(found)
+        Some(())
     }
 
     /// The same of a column that must be there.
     ///
     /// # Errors
     /// The row has none of the name.
+    #[inline(always)]
     pub fn index(&mut self, row: &dyn Row, place: &Place) -> Result<usize> {
-        self.find(row, place).ok_or_else(|| {
-            let names: Vec<&str> = (0..row.len()).filter_map(|index| row.name(index)).take(20).collect();
-            let names = names.join("`, `");
-            place.error(format!("the row has no column `{}`: select it; it has `{names}`", place.property))
-        })
+        self.find(row, place).ok_or_else(|| absent(row, place))
     }
 }
 
+#[cold]
+fn absent(row: &dyn Row, place: &Place) -> Error {
+    let names: Vec<&str> = (0..row.len()).filter_map(|index| row.name(index)).take(20).collect();
+    let names = names.join("`, `");
+    place.error(format!("the row has no column `{}`: select it; it has `{names}`", place.property))
+}
+
+#[cold]
 fn null(place: &Place) -> Error {
     place.error("it is NULL, and the field is no `Option`: make it one, or leave such rows out")
 }
@@ -113,6 +129,7 @@ fn null(place: &Place) -> Error {
 ///
 /// # Errors
 /// It does not fit, or is NULL and the field is no `Option`.
+#[inline]
 pub fn read<F: FromColumn>(row: &dyn Row, index: usize, place: &Place) -> Result<F> {
     match F::read(row, index) {
         Ok(Some(value)) => Ok(value),

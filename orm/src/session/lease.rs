@@ -123,6 +123,11 @@ impl Lease {
         &self.opened.target
     }
 
+    /// The pool that the connection is of, with what is kept for it.
+    pub(crate) fn opened(&self) -> &Opened {
+        &self.opened
+    }
+
     /// The dialect of what [`target`](Self::target) compiles.
     #[must_use]
     pub fn dialect(&self) -> &dyn Dialect {
@@ -192,12 +197,12 @@ impl Lease {
     /// and the query is run elsewhere into another.
     pub(crate) async fn gather<'s, S: RowSink>(
         &mut self,
-        compile: impl Fn(&Target) -> OrmResult<Compiled<'s>>,
-        sink: impl Fn() -> S,
+        compile: impl Fn(&Opened) -> OrmResult<Compiled<'s>>,
+        sink: impl Fn(&Opened) -> S,
     ) -> OrmResult<S> {
         loop {
-            let statement = compile(&self.opened.target)?;
-            match self.query_into(&statement, sink()).await {
+            let statement = compile(&self.opened)?;
+            match self.query_into(&statement, sink(&self.opened)).await {
                 Err(error) if self.elsewhere(&error, true).await => {}
                 done => return done,
             }

@@ -20,6 +20,7 @@ use tokio::sync::OwnedMutexGuard;
 pub use error::{CommitError, CommitOutcome, Ending, SessionError};
 pub use lease::{Lease, Purpose};
 pub use retry::{Conflict, RetryOptions};
+pub(crate) use stream::rows;
 
 use crate::context::Sources;
 use crate::{OrmContext, OrmResult};

@@ -35,30 +35,41 @@ impl Lease {
 
     /// The same for a stream that is handed on: it owns the lease, and is `'static`.
     pub fn into_stream<T: FromRow + Send + 'static>(
-        mut self,
+        self,
         statement: Compiled<'static>,
     ) -> impl Stream<Item = OrmResult<T>> + Send + 'static {
-        let shared = Arc::new(Shared::<T>::default());
-        let out = Arc::clone(&shared);
-        let producer = async move {
-            self.statement(&statement);
-            let source = Arc::clone(self.data_source());
-            let connection = match self.connection() {
-                Ok(connection) => connection,
-                Err(error) => return out.chunk().failed = Some(error),
-            };
-            let mut chunks = pin!(connection.stream_chunks::<T>(&statement));
-            while let Some(chunk) = chunks.next().await {
-                match chunk {
-                    Ok(rows) => out.chunk().rows = rows,
-                    Err(error) => return out.chunk().failed = Some(source.failed(error)),
-                }
-                // The consumer polls on when it has taken them.
-                poll_fn(|_| if out.chunk().rows.is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
-            }
-        };
-        Owned { producer: Some(Box::pin(producer)), shared, rows: VecDeque::new() }
+        rows(async move { Ok((self, statement)) }, |error, _| error)
     }
+}
+
+/// The rows of a statement that is had when the first of them is asked for. An error of a row is told with its number.
+pub(crate) fn rows<T: FromRow + Send + 'static>(
+    open: impl Future<Output = OrmResult<(Lease, Compiled<'static>)>> + Send + 'static,
+    told: impl Fn(OrmError, u64) -> OrmError + Send + 'static,
+) -> impl Stream<Item = OrmResult<T>> + Send + 'static {
+    let shared = Arc::new(Shared::<T>::default());
+    let out = Arc::clone(&shared);
+    let read = async move |out: &Shared<T>| {
+        let (mut lease, statement) = open.await?;
+        lease.statement(&statement);
+        let (source, mut count) = (Arc::clone(lease.data_source()), 0);
+        let room = || std::mem::take(&mut out.chunk().rows);
+        let mut chunks = pin!(lease.connection()?.stream_chunks::<T>(&statement, room));
+        while let Some(chunk) = chunks.next().await {
+            let rows = chunk.map_err(|error| told(source.failed(error), count + 1))?;
+            count += rows.len() as u64;
+            out.chunk().rows = rows;
+            // The consumer polls on when it has taken them, and has left an empty list there.
+            poll_fn(|_| if out.chunk().rows.is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
+        }
+        OrmResult::Ok(())
+    };
+    let producer = async move {
+        if let Err(error) = read(&out).await {
+            out.chunk().failed = Some(error);
+        }
+    };
+    Owned { producer: Some(Box::pin(producer)), shared, rows: VecDeque::new() }
 }
 
 /// Rows on their way from what reads them to the stream, or what came instead of them.
@@ -105,9 +116,13 @@ impl<T> Stream for Owned<T> {
             return Poll::Ready(Some(Ok(row)));
         }
         self.produce(cx);
-        let Chunk { rows, failed } = std::mem::take(&mut *self.shared.chunk());
-        self.rows = rows;
-        match (self.rows.pop_front(), failed) {
+        let Self { rows, shared, .. } = &mut *self;
+        let failed = {
+            let mut chunk = shared.chunk();
+            std::mem::swap(rows, &mut chunk.rows);
+            if rows.is_empty() { chunk.failed.take() } else { None }
+        };
+        match (rows.pop_front(), failed) {
             (Some(row), _) => {
                 // The next ones are on their way while these are taken.
                 self.produce(cx);

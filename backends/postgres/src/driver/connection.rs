@@ -1,7 +1,7 @@
 //! Statements on one connection.
 
 use std::fmt::Write as _;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,6 +54,11 @@ impl PostgresConnection {
 /// A query whose rows are coming.
 pub(super) struct Started<'s> {
     pub(super) rows: RowStream,
+    pub(super) call: Call<'s>,
+}
+
+/// What is known of it. It is apart from the rows, which are large, and which no future shall hold twice.
+pub(super) struct Call<'s> {
     pub(super) prepared: Arc<Prepared>,
     pub(super) running: Running<'s>,
     /// Whether an error has taken its transaction along.
@@ -76,7 +81,7 @@ pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>
     match sent(client, statements, statement, alone).await {
         Ok((rows, prepared)) => {
             let cancels = alone && prepared.reads;
-            Ok(Started { rows, prepared, running, suspect, cancels })
+            Ok(Started { rows, call: Call { prepared, running, suspect, cancels } })
         }
         Err(found) => {
             running.end();
@@ -94,10 +99,17 @@ async fn sent(
 ) -> Result<(RowStream, Arc<Prepared>)> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
-    if let Some(kept) = statements.find(&key) {
-        match client.query_raw(&kept.statement, bound()).await {
-            Ok(rows) => return Ok((rows, kept)),
-            Err(found) if is_stale(&found) => {
+    let mut kept = statements.find(&key);
+    loop {
+        let is_kept = kept.is_some();
+        let prepared = match kept.take() {
+            Some(prepared) => prepared,
+            // The rare way has room of its own.
+            None => Box::pin(statements.prepare(client, &key)).await?,
+        };
+        match client.query_raw(&prepared.statement, bound()).await {
+            Ok(rows) => return Ok((rows, prepared)),
+            Err(found) if is_kept && is_stale(&found) => {
                 statements.forget(&key);
                 if !alone {
                     return Err(error(found));
@@ -106,15 +118,11 @@ async fn sent(
             Err(found) => return Err(error(found)),
         }
     }
-    let prepared = statements.prepare(client, &key).await?;
-    let rows = client.query_raw(&prepared.statement, bound()).await.map_err(error)?;
-    Ok((rows, prepared))
 }
 
-impl Started<'_> {
+impl Call<'_> {
     /// The rest of the answer, whose rows nobody wants. How many rows the statement changed, or gave.
-    async fn finish(self) -> Result<u64> {
-        let mut rows = pin!(self.rows);
+    async fn finish(self, mut rows: Pin<&mut RowStream>) -> Result<u64> {
         let ended = loop {
             match rows.try_next().await {
                 Ok(Some(_)) => {}
@@ -130,9 +138,8 @@ impl Started<'_> {
     }
 
     /// Gives the rows to a sink until it has enough.
-    async fn fill(self, sink: &mut dyn RowSink) -> Result<()> {
-        let Self { rows, prepared, running, suspect, cancels } = self;
-        let mut rows = pin!(rows);
+    async fn fill(self, mut rows: Pin<&mut RowStream>, sink: &mut dyn RowSink) -> Result<()> {
+        let Self { prepared, running, suspect, cancels } = self;
         let filled = loop {
             match rows.try_next().await {
                 Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &prepared.shapes }) {
@@ -156,7 +163,7 @@ impl Started<'_> {
             while rows.try_next().await?.is_some() {}
             Ok(())
         };
-        let ended = if cancels { tokio::time::timeout(REST, rest).await.ok() } else { Some(rest.await) };
+        let ended = if cancels { Box::pin(tokio::time::timeout(REST, rest)).await.ok() } else { Some(rest.await) };
         match ended {
             // What runs is dropped here, and cancelled.
             None => filled,
@@ -173,7 +180,11 @@ impl Connection for PostgresConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
-            traced(origin, statement, async { start(session, statement).await?.finish().await }).await
+            let run = async {
+                let Started { rows, call } = start(session, statement).await?;
+                call.finish(pin!(rows)).await
+            };
+            traced(origin, statement, run).await
         })
     }
 
@@ -185,7 +196,8 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let run = async {
-                start(session, statement).await?.fill(&mut *sink).await?;
+                let Started { rows, call } = start(session, statement).await?;
+                call.fill(pin!(rows), &mut *sink).await?;
                 Ok(sink)
             };
             traced(origin, statement, run).await

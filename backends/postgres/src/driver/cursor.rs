@@ -9,7 +9,7 @@ use futures_util::TryStreamExt;
 use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
 use tokio_postgres::RowStream;
 
-use super::connection::Started;
+use super::connection::{Call, Started};
 use super::decode::PostgresRow;
 use super::error::error;
 use super::session::Running;
@@ -28,7 +28,7 @@ pub(super) struct PostgresCursor<'c> {
 
 impl<'c> PostgresCursor<'c> {
     pub(super) fn new(started: Started<'c>, sql: &'c str) -> Self {
-        let Started { rows, prepared, running, suspect, cancels } = started;
+        let Started { rows, call: Call { prepared, running, suspect, cancels } } = started;
         Self { rows: Box::pin(rows), prepared, running: Some(running), suspect, cancels, sql }
     }
 

@@ -32,6 +32,7 @@ impl<'b> FromSql<'b> for Bytes<'b> {
 type Cell<'r> = Option<(Scalar, &'r [u8])>;
 
 impl<'r> PostgresRow<'r> {
+    #[inline]
     fn raw(&self, index: usize) -> Result<Option<(Shape, &'r [u8])>> {
         let shape = *self.shapes.get(index).ok_or_else(|| self.missing(index))?;
         let bytes = self.row.try_get::<_, Option<Bytes<'r>>>(index).map_err(|_| self.missing(index))?;

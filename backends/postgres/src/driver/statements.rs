@@ -1,9 +1,9 @@
 //! Texts that the server has prepared.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashlink::LruCache;
+use hashlink::{DefaultHashBuilder, LruCache};
 use isogloss_compiler::expr::DbType;
 use isogloss_driver::{Error, ErrorKind, Result};
 use tokio_postgres::{Client, Statement};
@@ -24,7 +24,7 @@ pub(super) struct Prepared {
 /// Those of one session, as many as its options say: the least used one goes first.
 pub(super) struct Statements {
     kept: LruCache<u64, Kept>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
 }
 
 struct Kept {
@@ -47,7 +47,7 @@ pub(super) struct Key<'k, I> {
 
 impl Statements {
     pub(super) fn new(most: usize) -> Self {
-        Self { kept: LruCache::new(most), hasher: RandomState::new() }
+        Self { kept: LruCache::new(most), hasher: DefaultHashBuilder::default() }
     }
 
     /// The one that is kept.

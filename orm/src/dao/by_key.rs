@@ -1,0 +1,129 @@
+//! The row of a key, by a statement that is compiled once for each pool.
+
+use std::any::TypeId;
+use std::borrow::Cow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
+use isogloss_compiler::render::Parameter;
+use isogloss_compiler::{Buffers, Compiled, Request, StatementRef};
+use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
+
+use super::access::Access;
+use super::entity::has_key;
+use super::rows::named;
+use crate::OrmResult;
+use crate::context::Opened;
+use crate::entity::Entity;
+use crate::session::Purpose;
+
+/// The statements of one pool, by the numbers of the catalog's entities.
+pub(crate) struct ByKey(Box<[OnceLock<Kept>]>);
+
+/// The query of a row by its key. But for the key's values, the next one has the same text and parameters.
+struct Kept {
+    statement: Compiled<'static>,
+    /// The struct that its rows are read as: another of the same name may have other fields.
+    of: TypeId,
+    /// Whether the columns come in the order of the fields.
+    in_order: AtomicBool,
+}
+
+impl ByKey {
+    pub(crate) fn new(catalog: &Catalog) -> Self {
+        Self(catalog.entities().map(|_| OnceLock::new()).collect())
+    }
+
+    fn slot(&self, id: EntityId) -> Option<&OnceLock<Kept>> {
+        self.0.get(id.index())
+    }
+
+    fn kept<V: 'static>(&self, id: EntityId) -> Option<&Kept> {
+        self.slot(id)?.get().filter(|kept| kept.of == TypeId::of::<V>())
+    }
+}
+
+/// The row with that key, if there is one.
+pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResult<Option<V>> {
+    let (id, model) = over.entity()?;
+    let mut lease = over.lease(Purpose::Read, &over.args, None).await?;
+    // The text of a shard has its arguments, and that of another value may have another form.
+    let plain = over.args.is_empty() && is_plain(model, &key);
+    let compile = |opened: &Opened| {
+        if plain && let Some(kept) = opened.by_key.kept::<V>(id) {
+            return Ok(kept.with(&key));
+        }
+        let filter = has_key(model, key.clone())?;
+        let request = Request::of(V::NAME).table_args(&over.args);
+        let statement = opened.target.compile_with(StatementRef::Filter(&filter), &request, Buffers::default())?;
+        let statement = statement.into_owned();
+        if plain && let Some(slot) = opened.by_key.slot(id) {
+            let is_key = |(param, value): (&Parameter<'_>, &Value)| *param.value == *value;
+            if statement.params.len() == key.len() && statement.params.iter().zip(&key).all(is_key) {
+                let (statement, in_order) = (statement.clone(), AtomicBool::new(false));
+                let _ = slot.set(Kept { statement, of: TypeId::of::<V>(), in_order });
+            }
+        }
+        OrmResult::Ok(statement)
+    };
+    let sink = |opened: &Opened| {
+        let known = opened.by_key.kept::<V>(id).is_some_and(|kept| plain && kept.in_order.load(Ordering::Relaxed));
+        Only { row: None, layout: if known { Layout::in_order() } else { Layout::default() }, name: V::NAME }
+    };
+    let only = lease.gather(compile, sink).await?;
+    if plain
+        && only.layout.is_in_order()
+        && let Some(kept) = lease.opened().by_key.kept::<V>(id)
+    {
+        kept.in_order.store(true, Ordering::Relaxed);
+    }
+    Ok(only.row)
+}
+
+impl Kept {
+    /// The statement for another key.
+    fn with(&self, key: &[Value]) -> Compiled<'static> {
+        let Compiled { sql, params, notes, .. } = &self.statement;
+        let params = params.iter().zip(key);
+        Compiled {
+            sql: sql.clone(),
+            params: params.map(|(param, value)| Parameter { value: Cow::Owned(value.clone()), ty: param.ty }).collect(),
+            notes: notes.clone(),
+            ..Compiled::default()
+        }
+    }
+}
+
+/// Whether each value is one that is bound as it stands, and says nothing of the text of the statement.
+fn is_plain(model: &Model, key: &[Value]) -> bool {
+    let mut columns = model.key_columns();
+    let plain = key.iter().all(|value| {
+        let usual = match value {
+            Value::Int(_) | Value::Uuid(_) => true,
+            // An empty text is NULL on Oracle, and a long one has another type.
+            Value::Text(text) => !text.is_empty() && text.len() <= 255,
+            _ => false,
+        };
+        usual && columns.next().is_some_and(|column| column.takes(value))
+    });
+    plain && columns.next().is_none()
+}
+
+/// Takes the only row. The rest of the answer is read, too: a server that has nothing more to say is not told to stop.
+struct Only<T> {
+    row: Option<T>,
+    layout: Layout,
+    name: &'static str,
+}
+
+impl<T: FromRow + Send + 'static> RowSink for Only<T> {
+    fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
+        if self.row.is_none() {
+            let row = T::from_next_row(row, &mut self.layout);
+            self.row = Some(row.map_err(|error| named(error, self.name, 1))?);
+        }
+        Ok(Flow::More)
+    }
+}
