@@ -45,6 +45,12 @@ pub trait Connection: Debug + Send {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>>;
 
+    /// Whether [`execute_many`](Self::execute_many) waits for no answer to each row: that is quicker than one statement
+    /// with the values of many rows in its text.
+    fn runs_many_at_once(&self) -> bool {
+        false
+    }
+
     /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>>;
 

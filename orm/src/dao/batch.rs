@@ -331,22 +331,23 @@ impl<T: Table> ObjectDao<T> {
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
         let most = (lease.param_limit() / columns.len().max(1)).max(1);
-        if places.len() > most {
+        if places.len() > most || lease.connection()?.runs_many_at_once() {
             // One statement refuses a key that its rows hold twice; several would write it twice.
-            let mut seen = HashSet::with_capacity(places.len());
-            for place in places {
-                let Some(entity) = entities.get(*place) else { continue };
-                if !seen.insert(key_of(entity, model)?) {
-                    let message = "its key is that of another row of the batch: give each row once";
-                    return Err(OrmError::from(FieldError::new(message)).of_row(T::NAME, *place));
-                }
-            }
+            no_key_twice(entities, places, model)?;
         }
         let upsert = |places: &[usize]| {
             let mut values = Vec::with_capacity(places.len() * columns.len());
-            for entity in each(entities, places) {
+            for place in places {
+                let Some(entity) = entities.get(*place) else { continue };
                 for column in &columns {
-                    values.push(value_of(entity, *column)?);
+                    let value = value_of(entity, *column)?;
+                    if value.is_null()
+                        && let Some(column) = model.columns.get(*column).filter(|column| !column.nullable)
+                    {
+                        let error = FieldError::new(format!("`{}.{}` is never NULL", model.name, column.name));
+                        return Err(OrmError::from(error).of_row(T::NAME, *place));
+                    }
+                    values.push(value);
                 }
             }
             let insert = table_of::<T>(args).insert(names.iter().cloned(), values);
@@ -358,9 +359,13 @@ impl<T: Table> ObjectDao<T> {
         };
         for together in places.chunks(MOST_TOGETHER) {
             if let Some(plan) = &plan {
-                let rows = each(entities, together).map(|entity| (entity, None));
-                if let Some(statement) = plan.together(model, plan.rows(model, rows)?) {
+                let rows = || plan.rows(model, each(entities, together).map(|entity| (entity, None)));
+                if let Some(statement) = plan.together(model, rows()?) {
                     lease.execute(&statement).await?;
+                    continue;
+                }
+                if lease.connection()?.runs_many_at_once() {
+                    lease.execute_many(&plan.statement, rows()?).await?;
                     continue;
                 }
             }
@@ -378,6 +383,18 @@ type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 /// Whether an UPDATE of many rows may have failed where one for each would not, or would say which row it is of.
 fn may_be_a_row(error: &OrmError) -> bool {
     is_of_a_row(error) || matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
+}
+
+fn no_key_twice<T: Table>(entities: &[T], places: &[usize], model: &Model) -> OrmResult<()> {
+    let mut seen = HashSet::with_capacity(places.len());
+    for place in places {
+        let Some(entity) = entities.get(*place) else { continue };
+        if !seen.insert(key_of(entity, model)?) {
+            let message = "its key is that of another row of the batch: give each row once";
+            return Err(OrmError::from(FieldError::new(message)).of_row(T::NAME, *place));
+        }
+    }
+    Ok(())
 }
 
 /// The rows take what they have got.

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::expr::{LogicExpr, Value, ValueTypeExpr};
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
 use isogloss_compiler::render::Parameter;
+use isogloss_compiler::walk::{ExprRef, Order, visit};
 use isogloss_compiler::{Buffers, Compiled, Request, StatementRef};
 use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 
@@ -36,12 +37,20 @@ impl ByKey {
         Self(catalog.entities().map(|_| OnceLock::new()).collect())
     }
 
-    fn slot(&self, id: EntityId) -> Option<&OnceLock<Kept>> {
-        self.0.get(id.index())
+    fn kept<V: 'static>(&self, id: Option<EntityId>) -> Option<&Kept> {
+        self.0.get(id?.index())?.get().filter(|kept| kept.of == TypeId::of::<V>())
     }
 
-    fn kept<V: 'static>(&self, id: EntityId) -> Option<&Kept> {
-        self.slot(id)?.get().filter(|kept| kept.of == TypeId::of::<V>())
+    /// Keeps a statement if the values of that key are all its parameters, in their order.
+    fn keep<V: 'static>(&self, (id, model): (EntityId, &Model), catalog: &Catalog, made: &Compiled<'_>, key: &[Value]) {
+        let Some(slot) = self.0.get(id.index()).filter(|slot| slot.get().is_none()) else { return };
+        let is_key = |(param, value): (&Parameter<'_>, &Value)| *param.value == *value;
+        let of_key = made.params.len() == key.len() && made.params.iter().zip(key).all(is_key);
+        if of_key && !has_fragments(catalog, model) {
+            let (statement, in_order) = (made.clone().into_owned(), AtomicBool::new(false));
+            // Somebody else may have been quicker.
+            let _ = slot.set(Kept { statement, of: TypeId::of::<V>(), in_order });
+        }
     }
 }
 
@@ -50,32 +59,26 @@ pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResu
     let (id, model) = over.entity()?;
     let mut lease = over.lease(Purpose::Read, &over.args, None).await?;
     // The text of a shard has its arguments, and that of another value may have another form.
-    let plain = over.args.is_empty() && is_plain(model, &key);
+    let plain = (over.args.is_empty() && is_plain(model, &key)).then_some(id);
     let compile = |opened: &Opened| {
-        if plain && let Some(kept) = opened.by_key.kept::<V>(id) {
+        if let Some(kept) = opened.by_key.kept::<V>(plain) {
             return Ok(kept.with(&key));
         }
         let filter = has_key(model, key.clone())?;
         let request = Request::of(V::NAME).table_args(&over.args);
-        let statement = opened.target.compile_with(StatementRef::Filter(&filter), &request, Buffers::default())?;
-        let statement = statement.into_owned();
-        if plain && let Some(slot) = opened.by_key.slot(id) {
-            let is_key = |(param, value): (&Parameter<'_>, &Value)| *param.value == *value;
-            if statement.params.len() == key.len() && statement.params.iter().zip(&key).all(is_key) {
-                let (statement, in_order) = (statement.clone(), AtomicBool::new(false));
-                let _ = slot.set(Kept { statement, of: TypeId::of::<V>(), in_order });
-            }
+        let made = opened.target.compile_with(StatementRef::Filter(&filter), &request, Buffers::default())?;
+        if plain.is_some() {
+            opened.by_key.keep::<V>((id, model), opened.target.catalog(), &made, &key);
         }
-        OrmResult::Ok(statement)
+        OrmResult::Ok(made.into_owned())
     };
     let sink = |opened: &Opened| {
-        let known = opened.by_key.kept::<V>(id).is_some_and(|kept| plain && kept.in_order.load(Ordering::Relaxed));
+        let known = opened.by_key.kept::<V>(plain).is_some_and(|kept| kept.in_order.load(Ordering::Relaxed));
         Only { row: None, layout: if known { Layout::in_order() } else { Layout::default() }, name: V::NAME }
     };
     let only = lease.gather(compile, sink).await?;
-    if plain
-        && only.layout.is_in_order()
-        && let Some(kept) = lease.opened().by_key.kept::<V>(id)
+    if only.layout.is_in_order()
+        && let Some(kept) = lease.opened().by_key.kept::<V>(plain)
     {
         kept.in_order.store(true, Ordering::Relaxed);
     }
@@ -109,6 +112,19 @@ fn is_plain(model: &Model, key: &[Value]) -> bool {
         usual && columns.next().is_some_and(|column| column.takes(value))
     });
     plain && columns.next().is_none()
+}
+
+/// Whether a fixed filter that the statement may have is written by code of the program: it may write another each time.
+fn has_fragments(catalog: &Catalog, model: &Model) -> bool {
+    let joined = model.joins.iter().map(|join| catalog.get(join.target));
+    let filters = std::iter::once(model).chain(joined).filter_map(|entity| entity.fixed_filter.as_ref());
+    let mut found = false;
+    for filter in filters {
+        visit(filter, Order::Pre, |node| {
+            found |= matches!(node, ExprRef::Logic(LogicExpr::Sql(_)) | ExprRef::Value(ValueTypeExpr::Sql(_)));
+        });
+    }
+    found
 }
 
 /// Takes the only row. The rest of the answer is read, too: a server that has nothing more to say is not told to stop.

@@ -57,9 +57,13 @@ impl<T: Table> ObjectDao<T> {
             let again = async |_: &Session| self.write_group(write, entities, args, half, &mut Given::new()).await;
             match self.0.session.transaction(again).await {
                 Ok(_) => rest = behind,
-                Err(found) if found.kind() == error.kind() && last == 0 => return Ok(half.first().copied()),
-                Err(found) if found.kind() == error.kind() => rest = half,
-                Err(found) => return Err(found),
+                Err(OrmError::Row { row, .. }) => return Ok(row.checked_sub(1)),
+                // What an engine says of a value, a statement of few rows may say before it.
+                Err(found) if found.kind() != error.kind() && !matches!(found, OrmError::Compile(_)) => {
+                    return Err(found);
+                }
+                Err(_) if last == 0 => return Ok(half.first().copied()),
+                Err(_) => rest = half,
             }
         }
         Ok(None)

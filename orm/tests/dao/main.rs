@@ -552,3 +552,32 @@ async fn batches_of_composite_keys_are_split() {
     })
     .await;
 }
+
+/// The second look-up has the statement of the first, whatever that key was.
+#[tokio::test]
+async fn one_key_after_the_other() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        let mut all: Vec<User> = (0..3).map(|n| user(&format!("U{n}"), n)).collect();
+        users.batch_insert(&mut all).await.unwrap();
+        let views = ObjectViewDao::<User>::new(&session);
+        // Of another type, and not there.
+        assert_eq!(views.get(i64::MAX).await.unwrap(), None);
+        for user in &all {
+            assert_eq!(views.get(user.id).await.unwrap().as_ref(), Some(user));
+            assert_eq!(views.get(user.id.to_string().as_str()).await.unwrap().as_ref(), Some(user));
+            assert_eq!(ObjectViewDao::<UserView>::new(&session).get(user.id).await.unwrap().unwrap().user, *user);
+        }
+        assert!(views.get("no number").await.is_err() && views.get((1, 2)).await.is_err());
+        assert!(views.get(Value::Null).await.is_err());
+
+        let marks = ObjectDao::<Mark>::new(&session);
+        marks.batch_insert(&mut [mark(2024, 1, "a", 5), mark(2025, 1, "a", 6)]).await.unwrap();
+        for (year, points) in [("2024", 5), ("2025", 6)] {
+            let found = ObjectViewDao::<Mark>::new(&session).with_args([year]).get((1, "a")).await.unwrap();
+            assert_eq!(found.map(|mark| mark.points), Some(points));
+        }
+        assert!(ObjectViewDao::<Mark>::new(&session).get((1, "a")).await.is_err(), "of which shard?");
+    })
+    .await;
+}

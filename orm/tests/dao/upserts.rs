@@ -25,6 +25,9 @@ pub(crate) struct Price {
     pub note: Option<String>,
     #[column(length = 20)]
     pub mark: Vec<u8>,
+    /// It may be missing in the program, and not in the table.
+    #[column(not_null)]
+    pub rank: Option<i32>,
 }
 
 fn price(number: u16) -> Price {
@@ -37,6 +40,7 @@ fn price(number: u16) -> Price {
         open: (!number.is_multiple_of(3)).then_some(number.is_multiple_of(2)),
         note: (!number.is_multiple_of(5)).then(|| format!("note {number}, \"quoted\" {{}} \\")),
         mark: number.to_be_bytes().into(),
+        rank: Some(number.into()),
     }
 }
 
@@ -107,6 +111,10 @@ async fn the_row_that_an_upsert_fails_by_is_said() {
         assert_eq!(all(&session).await.len(), 1);
 
         rows[600].number = 601;
+        rows[401].rank = None;
+        let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
+        assert!(matches!(error, OrmError::Row { row: 402, .. }), "{error}");
+        rows[401].rank = Some(402);
         rows[77].note = Some("x".repeat(51));
         let written = prices.batch_update_or_insert(&mut rows).await;
         if is_postgres(&session).await {

@@ -197,6 +197,10 @@ impl Connection for SqliteConnection {
         }))
     }
 
+    fn runs_many_at_once(&self) -> bool {
+        true
+    }
+
     /// One prepared statement for all rows, in a transaction: SQLite has nothing faster.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
