@@ -9,6 +9,7 @@ use isogloss_driver::{ErrorKind, RowSource};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::failed_row::is_of_a_row;
+use super::made::made;
 use super::object::is_new;
 use super::plan::Plan;
 use super::update::{Version, changes};
@@ -18,7 +19,7 @@ use crate::session::Session;
 use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
-const MOST_ROWS: usize = 1_000;
+pub(super) const MOST_ROWS: usize = 1_000;
 
 /// How many rows one UPDATE changes, and below how many a statement for each is as quick.
 const MOST_TOGETHER: usize = 10_000;
@@ -99,10 +100,11 @@ impl<T: Table> ObjectDao<T> {
     /// Writes all rows or none. The error of a row says which it is.
     async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
         let groups = self.groups(entities);
+        let made = write != Write::Delete && made(self.0.model()?).is_some();
         let written = match groups.as_slice() {
             [] => Ok(0),
             // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
-            [(args, places)] if write == Write::Insert && !self.0.session.in_transaction() => {
+            [(args, places)] if write == Write::Insert && !made && !self.0.session.in_transaction() => {
                 self.write_group(write, entities, args, places, given).await
             }
             groups => {
@@ -110,6 +112,9 @@ impl<T: Table> ObjectDao<T> {
                     let mut written = 0;
                     for (args, places) in groups {
                         written += self.write_group(write, entities, args, places, given).await?;
+                        if made {
+                            self.made_versions(entities, args, places, given).await?;
+                        }
                     }
                     OrmResult::Ok(written)
                 };
@@ -436,7 +441,7 @@ impl RowSource for Flat {
 }
 
 /// That the key is one of these.
-fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
+pub(super) fn among(model: &Model, keys: Vec<Vec<Value>>) -> OrmResult<LogicExpr> {
     if let [place] = keyed(model)? {
         let name = model.columns.get(*place).map(|column| column.name.clone()).unwrap_or_default();
         let mut values = Vec::with_capacity(keys.len());

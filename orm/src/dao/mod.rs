@@ -17,6 +17,7 @@ mod data_view;
 mod entity;
 mod failed_row;
 mod keys;
+mod made;
 mod object;
 mod plan;
 #[cfg(feature = "arrow")]

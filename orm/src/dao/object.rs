@@ -7,9 +7,10 @@ use isogloss_compiler::{Buffers, ExprString, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
-use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
-use super::update::{Version, changes, made, renewing};
-use super::{DataViewDao, Keys, TableArgs, table_args};
+use super::entity::{has_key, inserted, key_columns, key_of, model, table_of, take, value_of};
+use super::made::made;
+use super::update::{Version, changes, renewing};
+use super::{Keys, TableArgs, table_args};
 use crate::OrmResult;
 use crate::entity::Table;
 use crate::session::{Lease, Purpose, Session};
@@ -126,22 +127,6 @@ impl<T: Table> ObjectDao<T> {
                 Ok((hit, [None, version]))
             })
             .await
-    }
-
-    /// The version that the database has made for a row that was just written: in the transaction of that, so that
-    /// nobody else has written it since.
-    async fn made_version(&self, entity: &T, number: Option<&Got>) -> OrmResult<Option<Got>> {
-        let model = self.0.model()?;
-        let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
-        let mut key = key_of(entity, model)?;
-        for (known, value) in keyed(model)?.iter().zip(&mut key) {
-            if let Some((_, number)) = number.filter(|(numbered, _)| numbered == known) {
-                value.clone_from(number);
-            }
-        }
-        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
-        let rows = rows.search_properties(&[column.name.as_str()], has_key(model, key)?).await?;
-        Ok(rows.value(0, column.name.as_str()).map(|version| (place, version.clone())))
     }
 
     async fn update_alone(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Got>)> {
@@ -296,7 +281,7 @@ impl<T: Table> ObjectDao<T> {
 }
 
 /// A column, and what a row gets there.
-type Got = (usize, Value);
+pub(super) type Got = (usize, Value);
 
 /// What a row gets: its number, and its next version.
 pub(super) type Given = [Option<Got>; 2];

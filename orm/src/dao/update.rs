@@ -48,12 +48,6 @@ impl Version {
     }
 }
 
-/// The version that the database renews, with its place, if it is not the program that does.
-pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
-    let place = model.version?;
-    model.columns.get(place).filter(|column| !column.is_updatable()).map(|column| (place, column))
-}
-
 /// The version behind another; none where the database makes it.
 fn next(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>> {
     if !column.is_updatable() {

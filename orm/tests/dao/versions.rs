@@ -169,6 +169,21 @@ async fn a_version_that_the_database_makes_is_read_back() {
         assert!(!all.update(&mut stale).await.unwrap());
         assert_eq!((stale.version, session.depth()), (7, 0));
         assert_eq!(ObjectViewDao::<Made>::new(&session).get(1).await.unwrap(), Some(one));
+
+        // So it is in batches of any size.
+        let mut many: Vec<Made> = (0..1_100).map(|n| Made { text: format!("t{n}"), ..Made::default() }).collect();
+        all.batch_insert(&mut many).await.unwrap();
+        assert!(many.iter().all(|made| made.version == 7));
+        many.iter_mut().for_each(|made| made.text.push('!'));
+        assert_eq!(all.batch_update(&mut many).await.unwrap(), 1_100);
+        assert!(many.iter().all(|made| made.version == 8));
+        many.truncate(20);
+        many.push(Made { text: "new".into(), ..Made::default() });
+        many[0].text.push('?');
+        all.batch_update_or_insert(&mut many).await.unwrap();
+        assert_eq!((many[0].version, many[20].version, many[20].id > 0), (9, 7, true));
+        let error = all.batch_update(&mut [Made { version: 1, ..many[3].clone() }]).await.unwrap_err();
+        assert!(error.to_string().contains("in their version"), "{error}");
     })
     .await;
 }
