@@ -480,20 +480,20 @@ impl Target {
     /// As [`compile`](Self::compile).
     pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<Compiled<'e>>> {
         let statement = statement.into();
-        let one_row = match statement {
-            StatementRef::Update(_) => true,
-            StatementRef::Insert(InsertExpr { columns, source: InsertSource::Values(row), .. }) => {
-                row.len() == columns.len()
+        // The parameters of an INSERT are those of its row: what stands elsewhere in it does not see the rows.
+        let most = match statement {
+            StatementRef::Update(_) => usize::MAX,
+            StatementRef::Insert(InsertExpr { columns, source: InsertSource::Values(row), .. })
+                if row.len() == columns.len() =>
+            {
+                row.len()
             }
-            _ => false,
+            _ => return Ok(None),
         };
-        if !one_row {
-            return Ok(None);
-        }
         let array = |ty: Option<DbType>| ty.filter(|ty| !ty.array).map(|ty| DbType::array_of(ty.base));
         let one = self.compile(statement)?;
         let arrays: Option<Vec<DbType>> = one.params.iter().map(|param| array(param.ty)).collect();
-        let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) else { return Ok(None) };
+        let Some(arrays) = arrays.filter(|arrays| (1..=most).contains(&arrays.len())) else { return Ok(None) };
         let Some(source) = self.dialect.rows_source(&arrays)? else { return Ok(None) };
         let request = Request::default();
         let mut many =

@@ -60,6 +60,8 @@ pub enum ErrorKind {
     Permission,
     /// A value that the engine cannot hold, most often found before anything was sent.
     BadValue,
+    /// There is no room for more: the disk, the file or the table is full.
+    StorageFull,
     /// The statement does not compile for this engine, or not with these rows.
     Compile,
     /// A column that the caller's type cannot hold.
@@ -107,6 +109,7 @@ impl ErrorKind {
             Self::Syntax => "syntax error or unknown name",
             Self::Permission => "no permission",
             Self::BadValue => "bad value",
+            Self::StorageFull => "storage full",
             Self::Compile => "cannot compile",
             Self::Decode => "cannot decode",
             Self::Configuration => "bad configuration",

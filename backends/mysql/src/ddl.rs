@@ -78,6 +78,7 @@ impl Spelling for MySql {
 
     /// Where the numbers begin is said of the table.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        number.by_itself(self)?;
         number.by_one(self)?;
         number.from_one(self)?;
         Ok("AUTO_INCREMENT".into())

@@ -50,10 +50,7 @@ impl Spelling for Oracle {
 
     /// A sequence of the program's own is the column's default.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
-        Ok(match &number.identity.expression {
-            Some(expression) => format!("DEFAULT {expression}").into(),
-            None => number.standard().into(),
-        })
+        Ok(number.default().unwrap_or_else(|| number.standard().into()))
     }
 
     fn computed(&self, _: &Column, ty: &str, text: &str) -> String {

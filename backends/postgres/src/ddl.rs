@@ -42,7 +42,7 @@ impl Spelling for Postgres {
     }
 
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
-        Ok(number.standard().into())
+        Ok(number.default().unwrap_or_else(|| number.standard().into()))
     }
 
     fn computed(&self, _: &Column, ty: &str, text: &str) -> String {

@@ -36,6 +36,7 @@ impl Spelling for Sqlite {
 
     /// Only the key is numbered, and only by 1.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        number.by_itself(self)?;
         number.by_one(self)?;
         number.from_one(self)?;
         if number.is_key {

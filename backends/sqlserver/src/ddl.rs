@@ -34,7 +34,8 @@ impl Spelling for SqlServer {
     }
 
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
-        Ok(format!("IDENTITY({}, {})", number.identity.start, number.identity.increment).into())
+        let counted = || format!("IDENTITY({}, {})", number.identity.start, number.identity.increment).into();
+        Ok(number.default().unwrap_or_else(counted))
     }
 
     /// What is too long for an index is refused with the row that has it, and not with the table.

@@ -156,7 +156,7 @@ fn order_item() -> TableDef {
         .column(ColumnDef::new("RefOrderId", T::Int64).nullable())
         .column(ColumnDef::new("RefLineNo", T::Int32).nullable())
         .column(ColumnDef::new("Version", T::Int32).timestamp())
-        // The line that this one replaces. Keys stand in the order of the key's property names: LineNo, OrderId.
+        // The line that this one replaces. Its key: OrderId, LineNo.
         .table_join(TableJoinDef::new("OrderItem", ["RefOrderId", "RefLineNo"]).alias("Replaced"))
 }
 

@@ -21,7 +21,7 @@ use crate::{OrmError, OrmResult};
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 pub(super) const MOST_ROWS: usize = 1_000;
 
-/// How many rows one UPDATE changes, and below how many a statement for each is as quick.
+/// How many rows one UPDATE or upsert writes, and below how many others are as quick.
 const MOST_TOGETHER: usize = 10_000;
 const FEWEST_TOGETHER: usize = 16;
 
@@ -205,7 +205,7 @@ impl<T: Table> ObjectDao<T> {
             Some(plan) => {
                 // What is run in a transaction of its own takes the connection itself.
                 drop(lease);
-                hit += match self.update_together(&plan, args, model, &rows).await? {
+                hit += match self.together(&plan, args, model, &rows).await? {
                     Some(hit) => hit,
                     None => {
                         let values = plan.rows(model, rows.iter().copied())?;
@@ -231,9 +231,9 @@ impl<T: Table> ObjectDao<T> {
         Ok(hit)
     }
 
-    /// All rows by one UPDATE, or a few, where the engine has one for them. If it fails because of a row, it is taken back
-    /// and there is no answer: it would not say which row it was, as a statement for each does.
-    async fn update_together(
+    /// All rows by one statement, or a few, where the engine has one for them. If it fails because of a row, it is taken
+    /// back and there is no answer: it may fail where another one would not, and does not say which row it was.
+    async fn together(
         &self,
         plan: &Plan,
         args: &TableArgs,
@@ -323,7 +323,7 @@ impl<T: Table> ObjectDao<T> {
         Ok(places.len() as u64)
     }
 
-    /// INSERT ... ON CONFLICT, of as many rows as a statement takes.
+    /// INSERT ... ON CONFLICT: one statement for all rows, one after the other, or of as many as a text takes.
     async fn upsert_natively(&self, entities: &[T], args: &TableArgs, places: &[usize]) -> OrmResult<()> {
         if places.is_empty() {
             return Ok(());
@@ -336,10 +336,8 @@ impl<T: Table> ObjectDao<T> {
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
         let most = (lease.param_limit() / columns.len().max(1)).max(1);
-        if places.len() > most || lease.connection()?.runs_many_at_once() {
-            // One statement refuses a key that its rows hold twice; several would write it twice.
-            no_key_twice(entities, places, model)?;
-        }
+        // One statement refuses a key that its rows hold twice; several would write it twice.
+        no_key_twice(entities, places, model)?;
         let upsert = |places: &[usize]| {
             let mut values = Vec::with_capacity(places.len() * columns.len());
             for place in places {
@@ -358,25 +356,25 @@ impl<T: Table> ObjectDao<T> {
             let insert = table_of::<T>(args).insert(names.iter().cloned(), values);
             OrmResult::Ok(insert.on_conflict_update(keys.iter().cloned()))
         };
+        let many = places.len() >= FEWEST_TOGETHER && lease.connection()?.runs_many_at_once();
         let plan = match places.first_chunk() {
-            Some(first @ [_]) if places.len() >= FEWEST_TOGETHER => Plan::upsert(&target, &upsert(first)?, &columns)?,
+            Some(first @ [_]) if many => Plan::upsert(&target, &upsert(first)?, &columns)?,
             _ => None,
         };
-        for together in places.chunks(MOST_TOGETHER) {
-            if let Some(plan) = &plan {
-                let rows = || plan.rows(model, each(entities, together).map(|entity| (entity, None)));
-                if let Some(statement) = plan.together(model, rows()?) {
-                    lease.execute(&statement).await?;
-                    continue;
-                }
-                if lease.connection()?.runs_many_at_once() {
-                    lease.execute_many(&plan.statement, rows()?).await?;
-                    continue;
-                }
+        if let Some(plan) = &plan {
+            let rows: Vec<Versioned<'_, T>> = each(entities, places).map(|entity| (entity, None)).collect();
+            if !plan.has_together() {
+                lease.execute_many(&plan.statement, plan.rows(model, rows.into_iter())?).await?;
+                return Ok(());
             }
-            for part in together.chunks(most) {
-                lease.execute(&target.compile(&upsert(part)?)?).await?;
+            drop(lease);
+            if self.together(plan, args, model, &rows).await?.is_some() {
+                return Ok(());
             }
+            lease = self.lease(args).await?;
+        }
+        for part in places.chunks(most) {
+            lease.execute(&target.compile(&upsert(part)?)?).await?;
         }
         Ok(())
     }
@@ -385,7 +383,7 @@ impl<T: Table> ObjectDao<T> {
 /// A row with the version that it must have.
 type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 
-/// Whether an UPDATE of many rows may have failed where one for each would not, or would say which row it is of.
+/// Whether a statement of many rows may have failed where one for each would not, or would say which row it is of.
 fn may_be_a_row(error: &OrmError) -> bool {
     is_of_a_row(error) || matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
 }

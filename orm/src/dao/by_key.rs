@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isogloss_compiler::expr::{LogicExpr, Value, ValueTypeExpr};
+use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
 use isogloss_compiler::render::Parameter;
-use isogloss_compiler::walk::{ExprRef, Order, visit};
 use isogloss_compiler::{Buffers, Compiled, Request, StatementRef};
 use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 
@@ -42,11 +41,11 @@ impl ByKey {
     }
 
     /// Keeps a statement if the values of that key are all its parameters, in their order.
-    fn keep<V: 'static>(&self, (id, model): (EntityId, &Model), catalog: &Catalog, made: &Compiled<'_>, key: &[Value]) {
+    fn keep<V: 'static>(&self, id: EntityId, made: &Compiled<'_>, key: &[Value]) {
         let Some(slot) = self.0.get(id.index()).filter(|slot| slot.get().is_none()) else { return };
         let is_key = |(param, value): (&Parameter<'_>, &Value)| *param.value == *value;
         let of_key = made.params.len() == key.len() && made.params.iter().zip(key).all(is_key);
-        if of_key && !has_fragments(catalog, model) {
+        if of_key {
             let (statement, in_order) = (made.clone().into_owned(), AtomicBool::new(false));
             // Somebody else may have been quicker.
             let _ = slot.set(Kept { statement, of: TypeId::of::<V>(), in_order });
@@ -57,9 +56,13 @@ impl ByKey {
 /// The row with that key, if there is one.
 pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResult<Option<V>> {
     let (id, model) = over.entity()?;
-    let mut lease = over.lease(Purpose::Read, &over.args, None).await?;
     // The text of a shard has its arguments, and that of another value may have another form.
     let plain = (over.args.is_empty() && is_plain(model, &key)).then_some(id);
+    if plain.is_none() {
+        // What is wrong with the key is told before anything is asked.
+        has_key(model, key.clone())?;
+    }
+    let mut lease = over.lease(Purpose::Read, &over.args, None).await?;
     let compile = |opened: &Opened| {
         if let Some(kept) = opened.by_key.kept::<V>(plain) {
             return Ok(kept.with(&key));
@@ -68,7 +71,7 @@ pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResu
         let request = Request::of(V::NAME).table_args(&over.args);
         let made = opened.target.compile_with(StatementRef::Filter(&filter), &request, Buffers::default())?;
         if plain.is_some() {
-            opened.by_key.keep::<V>((id, model), opened.target.catalog(), &made, &key);
+            opened.by_key.keep::<V>(id, &made, &key);
         }
         OrmResult::Ok(made.into_owned())
     };
@@ -112,19 +115,6 @@ fn is_plain(model: &Model, key: &[Value]) -> bool {
         usual && columns.next().is_some_and(|column| column.takes(value))
     });
     plain && columns.next().is_none()
-}
-
-/// Whether a fixed filter that the statement may have is written by code of the program: it may write another each time.
-fn has_fragments(catalog: &Catalog, model: &Model) -> bool {
-    let joined = model.joins.iter().map(|join| catalog.get(join.target));
-    let filters = std::iter::once(model).chain(joined).filter_map(|entity| entity.fixed_filter.as_ref());
-    let mut found = false;
-    for filter in filters {
-        visit(filter, Order::Pre, |node| {
-            found |= matches!(node, ExprRef::Logic(LogicExpr::Sql(_)) | ExprRef::Value(ValueTypeExpr::Sql(_)));
-        });
-    }
-    found
 }
 
 /// Takes the only row. The rest of the answer is read, too: a server that has nothing more to say is not told to stop.

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::{OrmError, OrmResult};
 
 /// What the search has found. It ends by an error always, which takes back what it wrote.
-struct Sought(Option<usize>);
+struct Sought(Option<(usize, OrmError)>);
 
 impl From<OrmError> for Sought {
     fn from(_: OrmError) -> Self {
@@ -29,40 +29,47 @@ impl<T: Table> ObjectDao<T> {
             .session
             .transaction(async |_: &Session| {
                 for group in groups {
-                    if let Some(place) = self.seek(&error, write, entities, group).await? {
-                        return Err(Sought(Some(place)));
+                    if let Some(found) = self.seek(&error, write, entities, group).await? {
+                        return Err(Sought(Some(found)));
                     }
                 }
                 Err(Sought(None))
             })
             .await;
         match sought {
-            Err(Sought(Some(place))) => error.of_row(T::NAME, place),
+            Err(Sought(Some((place, found)))) => {
+                // Of all rows it says more, unless it was another row's.
+                let told = if found.kind() == error.kind() { error } else { found };
+                told.of_row(T::NAME, place)
+            }
             // Somebody else has been there meanwhile, or it is of no row by itself.
             _ => error,
         }
     }
 
-    /// The first row of a shard that gives the error again. What stands before it is written.
+    /// The first row of a shard that cannot be written, with its error. What stands before it is written.
     async fn seek(
         &self,
         error: &OrmError,
         write: Write,
         entities: &[T],
         (args, places): &Group,
-    ) -> OrmResult<Option<usize>> {
+    ) -> OrmResult<Option<(usize, OrmError)>> {
         let mut rest = places.as_slice();
         while let Some(last) = rest.len().checked_sub(1) {
             let (half, behind) = rest.split_at(rest.len().div_ceil(2));
             let again = async |_: &Session| self.write_group(write, entities, args, half, &mut Given::new()).await;
             match self.0.session.transaction(again).await {
                 Ok(_) => rest = behind,
-                Err(OrmError::Row { row, .. }) => return Ok(row.checked_sub(1)),
-                // What an engine says of a value, a statement of few rows may say before it.
-                Err(found) if found.kind() != error.kind() && !matches!(found, OrmError::Compile(_)) => {
+                // Few rows are written by another statement, of which the compiler may say what the engine has said.
+                Err(found)
+                    if found.kind() != error.kind()
+                        && !is_of_a_row(&found)
+                        && !matches!(found, OrmError::Compile(_) | OrmError::Row { .. }) =>
+                {
                     return Err(found);
                 }
-                Err(_) if last == 0 => return Ok(half.first().copied()),
+                Err(found) if last == 0 => return Ok(half.first().map(|place| (*place, found))),
                 Err(_) => rest = half,
             }
         }
@@ -77,7 +84,12 @@ pub(super) fn is_of_a_row(error: &OrmError) -> bool {
         OrmError::Field(_) => true,
         OrmError::Driver { error, .. } => matches!(
             error.kind(),
-            K::UniqueViolation | K::ForeignKeyViolation | K::NotNullViolation | K::CheckViolation | K::BadValue
+            K::UniqueViolation
+                | K::ForeignKeyViolation
+                | K::NotNullViolation
+                | K::CheckViolation
+                | K::BadValue
+                | K::Compile
         ),
         _ => false,
     }

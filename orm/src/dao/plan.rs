@@ -21,7 +21,7 @@ pub(super) struct Plan {
     pub(super) statement: Compiled<'static>,
     /// Where each parameter comes from.
     slots: Vec<Slot>,
-    /// The statement of all rows, where the engine has one and tells keys apart as the program does.
+    /// The statement of all rows, where the engine has one; for UPDATE, where it tells keys apart as the program does.
     together: Option<Compiled<'static>>,
 }
 
@@ -95,10 +95,6 @@ impl Plan {
     pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Compiled<'static>> {
         let mut statement = self.together.clone().filter(|statement| statement.params.len() == self.slots.len())?;
         let is_key = |slot: &Slot| matches!(slot, Slot::Column(place) if model.keys.contains(place));
-        let takes_null = |slot: &Slot| match slot {
-            Slot::Column(place) => model.columns.get(*place).is_some_and(|column| column.nullable),
-            _ => true,
-        };
         let mut rows = fitted(&self.statement, rows);
         let mut lists = vec![Vec::new(); self.slots.len()];
         let (mut row, mut keys) = (Vec::new(), HashSet::new());
@@ -107,10 +103,7 @@ impl Plan {
             if !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
                 return None;
             }
-            for ((list, slot), value) in lists.iter_mut().zip(&self.slots).zip(row.drain(..)) {
-                if value.is_null() && !takes_null(slot) {
-                    return None;
-                }
+            for (list, value) in lists.iter_mut().zip(row.drain(..)) {
                 list.push(value);
             }
         }

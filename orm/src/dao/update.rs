@@ -154,9 +154,10 @@ pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: 
     Ok(match slot {
         Slot::Column(place) => {
             let value = value_of(entity, *place)?;
-            if value.is_null() && model.keys.contains(place) {
-                // It says which column of the key it is.
-                has_key(model, key_of(entity, model)?)?;
+            if value.is_null()
+                && let Some(column) = model.columns.get(*place).filter(|column| !column.nullable)
+            {
+                return Err(FieldError::new(format!("`{}.{}` is never NULL", model.name, column.name)).into());
             }
             value
         }

@@ -5,8 +5,10 @@
 #![allow(clippy::print_stdout, reason = "it says where it runs, and why it is skipped")]
 #![allow(missing_docs, reason = "a test says what they are for")]
 
+mod attributes;
 mod blocking;
 mod engines;
+mod faults;
 mod sync;
 mod upserts;
 mod versions;
@@ -475,7 +477,7 @@ async fn shards_are_found_by_the_rows() {
         marks.batch_insert(&mut all).await.unwrap();
         let of = |year: &str| ObjectViewDao::<Mark>::new(&session).with_args([year]);
         assert_eq!((of("2024").count(()).await.unwrap(), of("2025").count(()).await.unwrap()), (2, 2));
-        // The key's columns in the order of their names: Code, Day.
+        // The key's columns in the order of the fields: day, code.
         let found = of("2025").get((9, "z")).await.unwrap().unwrap();
         assert_eq!((found.points, found.year), (4, 0));
         for mark in &mut all {

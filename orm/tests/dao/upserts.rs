@@ -125,3 +125,46 @@ async fn the_row_that_an_upsert_fails_by_is_said() {
     })
     .await;
 }
+
+/// What one statement of all rows would not take, others do.
+#[tokio::test]
+async fn a_column_that_takes_no_array_of_texts() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        if is_postgres(&session).await {
+            let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+            let to_json = "ALTER TABLE prices ALTER COLUMN note TYPE jsonb USING to_jsonb(note)";
+            lease.script(to_json).await.unwrap();
+            drop(lease);
+            let mut rows: Vec<Price> = (1..200).map(|n| Price { note: Some(format!("[{n}]")), ..price(n) }).collect();
+            prices.batch_update_or_insert(&mut rows).await.unwrap();
+            let count = sql!("SELECT COUNT(*) FROM [prices] WHERE [note] = '[7]'");
+            let count = ObjectViewDao::<Price>::new(&session).search_as::<(i64,)>(count);
+            assert_eq!(count.to_list().await.unwrap(), [(1,)]);
+        }
+    })
+    .await;
+}
+
+/// What is missing is found before anything is sent, and what is there twice by the engine.
+#[tokio::test]
+async fn of_two_rows_that_fail_one_is_said_with_its_own_error() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        prices.insert(&mut Price { code: "other".into(), ..price(0) }).await.unwrap();
+        let mut rows: Vec<Price> = (1..40).map(price).collect();
+        rows[5].number = 0;
+        rows[8].rank = None;
+        let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
+        let OrmError::Row { row, .. } = &error else { panic!("{error}") };
+        match *row {
+            6 => assert!(error.is_unique_violation(), "{error}"),
+            9 => assert!(error.to_string().contains("never NULL"), "{error}"),
+            _ => panic!("{error}"),
+        }
+        rows[8].rank = Some(1);
+        let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
+        assert!(matches!(error, OrmError::Row { row: 6, .. }) && error.is_unique_violation(), "{error}");
+    })
+    .await;
+}

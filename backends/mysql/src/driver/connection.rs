@@ -27,7 +27,7 @@ impl MySqlConnection {
 
 impl Connection for MySqlConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(traced(&self.origin, statement, self.session.execute(statement)))
+        Box::pin(async move { traced(&self.origin, statement, self.session.execute(statement)).await })
     }
 
     fn query<'c>(
@@ -35,7 +35,7 @@ impl Connection for MySqlConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        Box::pin(traced(&self.origin, statement, self.session.query(statement, sink)))
+        Box::pin(async move { traced(&self.origin, statement, self.session.query(statement, sink)).await })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
@@ -56,7 +56,7 @@ impl Connection for MySqlConnection {
         statement: &'c Compiled<'_>,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(traced(&self.origin, statement, self.session.execute_many(statement, rows)))
+        Box::pin(async move { traced(&self.origin, statement, self.session.execute_many(statement, rows)).await })
     }
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {

@@ -86,6 +86,7 @@ fn kind(code: u16, state: &str) -> ErrorKind {
         1044 | 1045 | 1095 | 1142 | 1143 | 1227 | 1290 | 1370 | 1410 | 1419 | 1698 | 1792 | 1836 => {
             ErrorKind::Permission
         }
+        1021 | 1114 | 1878 => ErrorKind::StorageFull,
         1193 => ErrorKind::Syntax,
         1153 | 1264 | 1265 | 1292 | 1300 | 1301 | 1366 | 1406 | 1411 | 3140..=3158 | 4038 => ErrorKind::BadValue,
         _ => match state.get(..2) {

@@ -105,9 +105,10 @@ fn opening(options: &TransactionOptions) -> Option<&'static str> {
 
 impl Connection for OracleConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(traced(&self.origin, statement, async {
-            Ok(self.run(Call::new(statement, self.binder)?, None).await?.0)
-        }))
+        Box::pin(async move {
+            traced(&self.origin, statement, async { Ok(self.run(Call::new(statement, self.binder)?, None).await?.0) })
+                .await
+        })
     }
 
     fn query<'c>(
@@ -115,36 +116,42 @@ impl Connection for OracleConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        Box::pin(traced(&self.origin, statement, async {
-            let (_, sink) = self.run(Call::new(statement, self.binder)?, Some(sink)).await?;
-            sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
-        }))
+        Box::pin(async move {
+            traced(&self.origin, statement, async {
+                let (_, sink) = self.run(Call::new(statement, self.binder)?, Some(sink)).await?;
+                sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
+            })
+            .await
+        })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
-        Box::pin(traced(&self.origin, statement, async {
-            let call = Call::new(statement, self.binder)?;
-            let raw = self.raw()?;
-            let (cursor, orders) = OracleCursor::new(raw);
-            let (opened, is_open) = oneshot::channel();
-            let task =
-                raw.lent(self.timeout, move |connection| cursor::serve(connection, &call, opened, &orders)).await;
-            let mut interrupt = raw.interrupt();
-            let is_open = is_open.await;
-            interrupt.disarm();
-            match is_open {
-                Ok(open) => open?,
-                // The connection was not ready, and the thread says why.
-                Err(_) => match task.await {
-                    Ok(done) => done?,
-                    Err(lost) => {
-                        let message = "the thread of the query ended";
-                        return Err(Error::new(ErrorKind::ConnectionLost, message).with_source(lost));
-                    }
-                },
-            }
-            Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
-        }))
+        Box::pin(async move {
+            traced(&self.origin, statement, async {
+                let call = Call::new(statement, self.binder)?;
+                let raw = self.raw()?;
+                let (cursor, orders) = OracleCursor::new(raw);
+                let (opened, is_open) = oneshot::channel();
+                let task =
+                    raw.lent(self.timeout, move |connection| cursor::serve(connection, &call, opened, &orders)).await;
+                let mut interrupt = raw.interrupt();
+                let is_open = is_open.await;
+                interrupt.disarm();
+                match is_open {
+                    Ok(open) => open?,
+                    // The connection was not ready, and the thread says why.
+                    Err(_) => match task.await {
+                        Ok(done) => done?,
+                        Err(lost) => {
+                            let message = "the thread of the query ended";
+                            return Err(Error::new(ErrorKind::ConnectionLost, message).with_source(lost));
+                        }
+                    },
+                }
+                Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
+            })
+            .await
+        })
     }
 
     fn execute_many<'c>(
@@ -153,16 +160,16 @@ impl Connection for OracleConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         let (this, mut rows) = (&*self, fitted(statement, rows));
-        Box::pin(traced(&this.origin, statement, async move {
-            let (sql, binder) = (statement.sql.clone(), this.binder);
-            let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-            let work = move |connection: &oracle::Connection| bulk::many(connection, &sql, &types, &mut *rows, binder);
-            this.raw()?.lend(this.timeout, work).await
-        }))
-    }
-
-    fn runs_many_at_once(&self) -> bool {
-        true
+        Box::pin(async move {
+            traced(&this.origin, statement, async move {
+                let (sql, binder) = (statement.sql.clone(), this.binder);
+                let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
+                let work =
+                    move |connection: &oracle::Connection| bulk::many(connection, &sql, &types, &mut *rows, binder);
+                this.raw()?.lend(this.timeout, work).await
+            })
+            .await
+        })
     }
 
     /// By arrays of rows, in a transaction.

@@ -49,6 +49,17 @@ impl PostgresConnection {
         session.settle().await?;
         Ok((session, &self.origin))
     }
+
+    /// What a statement has come to. A session that the server has ended is not given to anybody else: that it is gone
+    /// may be read later than that it is told to go.
+    fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
+        if let (Err(found), Some(session)) = (&done, self.pooled.as_deref_mut())
+            && found.kind() == ErrorKind::ConnectionLost
+        {
+            session.line.close();
+        }
+        done
+    }
 }
 
 /// A query whose rows are coming.
@@ -185,7 +196,8 @@ impl Connection for PostgresConnection {
                 let Started { rows, call } = start(session, statement).await?;
                 call.finish(pin!(rows)).await
             };
-            traced(origin, statement, run).await
+            let done = traced(origin, statement, run).await;
+            self.noted(done)
         })
     }
 
@@ -201,7 +213,8 @@ impl Connection for PostgresConnection {
                 call.fill(pin!(rows), &mut *sink).await?;
                 Ok(sink)
             };
-            traced(origin, statement, run).await
+            let done = traced(origin, statement, run).await;
+            self.noted(done)
         })
     }
 
@@ -221,7 +234,8 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let mut rows = fitted(statement, rows);
-            traced(origin, statement, bulk::many(session, statement, &mut *rows)).await
+            let done = traced(origin, statement, bulk::many(session, statement, &mut *rows)).await;
+            self.noted(done)
         })
     }
 
@@ -233,7 +247,8 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let sql = bulk::copy_text(into);
-            traced_bulk(origin, into, &sql, bulk::copy(session, &sql, into, &mut *rows)).await
+            let done = traced_bulk(origin, into, &sql, bulk::copy(session, &sql, into, &mut *rows)).await;
+            self.noted(done)
         })
     }
 
@@ -245,7 +260,8 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
             let sql = bulk::insert_text(into)?;
-            traced_bulk(origin, into, &sql, bulk::keys(session, &sql, into, &mut *rows)).await
+            let done = traced_bulk(origin, into, &sql, bulk::keys(session, &sql, into, &mut *rows)).await;
+            self.noted(done)
         })
     }
 

@@ -80,6 +80,7 @@ fn kind(reported: &DbError) -> ErrorKind {
         // A write where only reads are allowed.
         "42501" | "25006" => ErrorKind::Permission,
         "22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P03" | "22P05" | "54000" => ErrorKind::BadValue,
+        "53100" => ErrorKind::StorageFull,
         "3D000" => ErrorKind::Connect,
         "3F000" => ErrorKind::Syntax,
         _ => match code.get(..2) {

@@ -237,7 +237,11 @@ impl Session {
         running.end();
         done.map_err(|found| {
             self.suspect = true;
-            error(found).with_sql(sql)
+            let found = error(found).with_sql(sql);
+            if found.kind() == ErrorKind::ConnectionLost {
+                self.line.close();
+            }
+            found
         })
     }
 

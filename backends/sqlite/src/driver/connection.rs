@@ -62,7 +62,8 @@ impl SqliteConnection {
                 Err(error) => return Err(error.with_statement(statement)),
             }
         }
-        let run: BoxFuture<'_, _> = Box::pin(traced(&self.origin, statement, self.run_anywhere(statement, sink)));
+        let run: BoxFuture<'_, _> =
+            Box::pin(async move { traced(&self.origin, statement, self.run_anywhere(statement, sink)).await });
         run.await
     }
 
@@ -174,14 +175,17 @@ impl Connection for SqliteConnection {
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
-        Box::pin(traced(&self.origin, statement, async {
-            let params = owned_params(statement, self.pooled.value_bytes)?;
-            let sql = statement.sql.clone();
-            let (cursor, orders) = SqliteCursor::new(self.slot());
-            let timeout = self.timeout;
-            self.lent(move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders)).await?;
-            Ok(Box::new(cursor) as Box<dyn Cursor>)
-        }))
+        Box::pin(async move {
+            traced(&self.origin, statement, async {
+                let params = owned_params(statement, self.pooled.value_bytes)?;
+                let sql = statement.sql.clone();
+                let (cursor, orders) = SqliteCursor::new(self.slot());
+                let timeout = self.timeout;
+                self.lent(move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders)).await?;
+                Ok(Box::new(cursor) as Box<dyn Cursor>)
+            })
+            .await
+        })
     }
 
     fn execute_many<'c>(
@@ -190,11 +194,14 @@ impl Connection for SqliteConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         let this = &*self;
-        Box::pin(traced(&this.origin, statement, async move {
-            let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
-            let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
-            this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await
-        }))
+        Box::pin(async move {
+            traced(&this.origin, statement, async move {
+                let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
+                let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
+                this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await
+            })
+            .await
+        })
     }
 
     fn runs_many_at_once(&self) -> bool {

@@ -62,6 +62,7 @@ fn kind(code: i32) -> ErrorKind {
         ffi::SQLITE_PERM | ffi::SQLITE_AUTH | ffi::SQLITE_READONLY => ErrorKind::Permission,
         ffi::SQLITE_CANTOPEN | ffi::SQLITE_NOTADB => ErrorKind::Connect,
         ffi::SQLITE_TOOBIG | ffi::SQLITE_MISMATCH | ffi::SQLITE_RANGE => ErrorKind::BadValue,
+        ffi::SQLITE_FULL => ErrorKind::StorageFull,
         ffi::SQLITE_ERROR => ErrorKind::Syntax,
         _ => ErrorKind::Other,
     }

@@ -26,6 +26,9 @@ pub(crate) fn bound<'p>(value: &'p Value, scratch: &'p mut String, most: usize) 
         Value::Int(number) => return Ok(ValueRef::Integer(*number)),
         Value::UInt(number) => return bad(format!("{number}: SQLite's whole numbers have 63 bits")),
         Value::Float(number) if number.is_nan() => return bad("NaN: SQLite stores NULL for it".into()),
+        Value::Float(number) if number.is_infinite() => {
+            return bad(format!("{number}: the dialect has no infinities on SQLite"));
+        }
         Value::Float(number) => return Ok(ValueRef::Real(*number)),
         Value::Decimal(number) => {
             let double = number.to_f64();

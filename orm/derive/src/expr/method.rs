@@ -48,7 +48,7 @@ const PREDICATES: [&str; 31] = [
 ];
 
 /// Methods whose arguments are operands: what is captured is not moved into them.
-const OPERANDS: [&str; 26] = [
+const OPERANDS: [&str; 28] = [
     "unwrap_or",
     "or",
     "max",
@@ -75,6 +75,8 @@ const OPERANDS: [&str; 26] = [
     "add_days",
     "add_hours",
     "add_minutes",
+    "add_seconds",
+    "add_milliseconds",
 ];
 
 pub(super) fn is_predicate(method: &Ident) -> bool {
@@ -82,7 +84,7 @@ pub(super) fn is_predicate(method: &Ident) -> bool {
 }
 
 fn takes_operands(method: &Ident) -> bool {
-    is_predicate(method) || OPERANDS.iter().any(|known| method == known) || method == "add_seconds"
+    is_predicate(method) || OPERANDS.iter().any(|known| method == known)
 }
 
 /// What Rust needs to look at a value, and a column does not.

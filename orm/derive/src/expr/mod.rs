@@ -80,7 +80,8 @@ pub(crate) fn columns(krate: &TokenStream, param: &Ident, entity: &Type, alias: 
     }
 }
 
-/// The same with a name behind each dot that has none.
+/// The same with a name behind each dot that has none. The compiler says of it that there is no such field, beside what is
+/// wrong, and lists those that there are.
 fn completed(tokens: TokenStream) -> TokenStream {
     let is_dot = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '.');
     let mut done = TokenStream::new();

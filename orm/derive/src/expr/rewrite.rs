@@ -102,6 +102,11 @@ impl Rewriter {
         })
     }
 
+    /// Whether something is wrong already.
+    pub(crate) fn is_wrong(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
     /// Says what is wrong, and goes on.
     pub(crate) fn wrong(&mut self, at: impl Spanned, message: impl std::fmt::Display) -> TokenStream {
         self.errors.push(syn::Error::new(at.span(), message));
