@@ -32,7 +32,8 @@ pub struct DataSourceConfig {
     pub pool_size: u32,
     /// `MaxPoolSize`: how many are open at most.
     pub max_pool_size: u32,
-    /// `ParamCountLimit`: how many parameters a statement has at most; 0: as many as the engine takes.
+    /// `ParamCountLimit`: how many parameters a statement has at most in whose text the rows of a batch stand; 0: as many as
+    /// the engine takes. A query is never split: with more than the engine takes, it is an error.
     pub param_count_limit: usize,
     /// `SyncTable`: whether tables are made to agree with their entities, unless those say otherwise.
     pub sync_table: bool,
