@@ -141,7 +141,7 @@ impl Target {
         };
         if column.mode.contains(ColumnMode::INSERT) && column.computed.is_none() {
             return match self.support(Feature::IdentityValue) {
-                Support::Refuse(reason) if column.identity.is_some() => {
+                Support::Refuse(reason) if column.is_counted() => {
                     Err(self.refused(Feature::IdentityValue.title(), reason))
                 }
                 _ => Ok(place),

@@ -481,19 +481,23 @@ impl Target {
     pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<Compiled<'e>>> {
         let statement = statement.into();
         // The parameters of an INSERT are those of its row: what stands elsewhere in it does not see the rows.
-        let most = match statement {
-            StatementRef::Update(_) => usize::MAX,
+        let wanted = match statement {
+            StatementRef::Update(_) => None,
             StatementRef::Insert(InsertExpr { columns, source: InsertSource::Values(row), .. })
                 if row.len() == columns.len() =>
             {
-                row.len()
+                Some(row.len())
             }
             _ => return Ok(None),
         };
         let array = |ty: Option<DbType>| ty.filter(|ty| !ty.array).map(|ty| DbType::array_of(ty.base));
         let one = self.compile(statement)?;
         let arrays: Option<Vec<DbType>> = one.params.iter().map(|param| array(param.ty)).collect();
-        let Some(arrays) = arrays.filter(|arrays| (1..=most).contains(&arrays.len())) else { return Ok(None) };
+        let Some(arrays) =
+            arrays.filter(|arrays| !arrays.is_empty() && wanted.is_none_or(|wanted| arrays.len() == wanted))
+        else {
+            return Ok(None);
+        };
         let Some(source) = self.dialect.rows_source(&arrays)? else { return Ok(None) };
         let request = Request::default();
         let mut many =

@@ -98,6 +98,14 @@ impl OrmError {
         }
     }
 
+    /// The error without the row that it is of.
+    pub(crate) fn cause(&self) -> &Self {
+        match self {
+            Self::Row { error, .. } => error.cause(),
+            error => error,
+        }
+    }
+
     /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
     #[must_use]
     pub fn driver(&self) -> Option<&isogloss_driver::Error> {

@@ -45,8 +45,8 @@ pub trait Connection: Debug + Send {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>>;
 
-    /// Whether [`execute_many`](Self::execute_many) waits for no answer to each row: that is quicker than one statement
-    /// with the values of many rows in its text.
+    /// Whether [`execute_many`](Self::execute_many) is better than one statement with the values of many rows in its text: it
+    /// is quicker, as it waits for no answer to each row, or such a text does not take every value.
     fn runs_many_at_once(&self) -> bool {
         false
     }

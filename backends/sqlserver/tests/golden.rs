@@ -364,8 +364,8 @@ fn more_than_a_thousand_rows_are_a_derived_table() {
 fn an_upsert_is_a_merge_that_locks_the_key() {
     let lines = || table("OrderItem").insert(["OrderId", "LineNo", "Qty"], vec![1.into(), 2.into(), 3.into()]);
     let head = "MERGE INTO [sales].[OrderItems] WITH (HOLDLOCK, UPDLOCK) [T0] USING (VALUES (@P1, @P2, @P3)) [excluded] \
-                ([OrderId], [Line No], [Qty]) ON ([T0].[Line No] = [excluded].[Line No] AND \
-                [T0].[OrderId] = [excluded].[OrderId])";
+                ([OrderId], [Line No], [Qty]) ON ([T0].[OrderId] = [excluded].[OrderId] AND \
+                [T0].[Line No] = [excluded].[Line No])";
     let insert = "WHEN NOT MATCHED THEN INSERT ([OrderId], [Line No], [Qty]) VALUES ([excluded].[OrderId], \
                   [excluded].[Line No], [excluded].[Qty])";
     let none: [&str; 0] = [];

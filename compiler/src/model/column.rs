@@ -57,6 +57,11 @@ impl Column {
         self.mode.contains(ColumnMode::INSERT) && self.identity.is_none() && self.computed.is_none()
     }
 
+    /// Whether the engine counts its values up, and no expression of the program makes them.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.identity.as_ref().is_some_and(|identity| identity.expression.is_none())
+    }
+
     /// Whether UPDATE of an entity sets it: it is neither key nor computed.
     pub fn is_updatable(&self) -> bool {
         self.mode.contains(ColumnMode::UPDATE)

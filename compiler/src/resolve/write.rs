@@ -178,7 +178,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if column.computed.is_some() || !column.mode.contains(mode) {
             return Err(bad(word, written.entity, format!("`{name}` is not written by it")));
         }
-        if column.identity.is_some() && mode != ColumnMode::READ {
+        if column.is_counted() && mode != ColumnMode::READ {
             self.cx.need(Feature::IdentityValue)?;
         }
         Ok((index, Target { name: &text.bare, column }))

@@ -12,7 +12,7 @@ use super::failed_row::is_of_a_row;
 use super::made::made;
 use super::object::is_new;
 use super::plan::Plan;
-use super::update::{Version, changes};
+use super::update::{Slot, Version, changes, filled};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::entity::{FieldError, Table};
 use crate::session::Session;
@@ -221,8 +221,7 @@ impl<T: Table> ObjectDao<T> {
             }
         }
         if !versions.is_empty() && hit != places.len() as u64 {
-            let (all, name) = (places.len(), &model.name);
-            let message = format!("{hit} of {all} rows of `{name}` were there in their version: nothing is changed");
+            let message = format!("a row of `{}` is not there in its version: nothing is changed", model.name);
             return Err(FieldError::new(message).into());
         }
         for (place, version) in places.iter().zip(versions) {
@@ -343,14 +342,8 @@ impl<T: Table> ObjectDao<T> {
             for place in places {
                 let Some(entity) = entities.get(*place) else { continue };
                 for column in &columns {
-                    let value = value_of(entity, *column)?;
-                    if value.is_null()
-                        && let Some(column) = model.columns.get(*column).filter(|column| !column.nullable)
-                    {
-                        let error = FieldError::new(format!("`{}.{}` is never NULL", model.name, column.name));
-                        return Err(OrmError::from(error).of_row(T::NAME, *place));
-                    }
-                    values.push(value);
+                    let value = filled(&Slot::Column(*column), entity, model, None);
+                    values.push(value.map_err(|error| error.of_row(T::NAME, *place))?);
                 }
             }
             let insert = table_of::<T>(args).insert(names.iter().cloned(), values);

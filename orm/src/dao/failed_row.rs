@@ -29,7 +29,7 @@ impl<T: Table> ObjectDao<T> {
             .session
             .transaction(async |_: &Session| {
                 for group in groups {
-                    if let Some(found) = self.seek(&error, write, entities, group).await? {
+                    if let Some(found) = self.seek(write, entities, group).await? {
                         return Err(Sought(Some(found)));
                     }
                 }
@@ -37,24 +37,15 @@ impl<T: Table> ObjectDao<T> {
             })
             .await;
         match sought {
-            Err(Sought(Some((place, found)))) => {
-                // Of all rows it says more, unless it was another row's.
-                let told = if found.kind() == error.kind() { error } else { found };
-                told.of_row(T::NAME, place)
-            }
+            // That of the whole batch may have been another row's.
+            Err(Sought(Some((place, found)))) => found.of_row(T::NAME, place),
             // Somebody else has been there meanwhile, or it is of no row by itself.
             _ => error,
         }
     }
 
     /// The first row of a shard that cannot be written, with its error. What stands before it is written.
-    async fn seek(
-        &self,
-        error: &OrmError,
-        write: Write,
-        entities: &[T],
-        (args, places): &Group,
-    ) -> OrmResult<Option<(usize, OrmError)>> {
+    async fn seek(&self, write: Write, entities: &[T], (args, places): &Group) -> OrmResult<Option<(usize, OrmError)>> {
         let mut rest = places.as_slice();
         while let Some(last) = rest.len().checked_sub(1) {
             let (half, behind) = rest.split_at(rest.len().div_ceil(2));
@@ -62,11 +53,7 @@ impl<T: Table> ObjectDao<T> {
             match self.0.session.transaction(again).await {
                 Ok(_) => rest = behind,
                 // Few rows are written by another statement, of which the compiler may say what the engine has said.
-                Err(found)
-                    if found.kind() != error.kind()
-                        && !is_of_a_row(&found)
-                        && !matches!(found, OrmError::Compile(_) | OrmError::Row { .. }) =>
-                {
+                Err(found) if !is_of_a_row(found.cause()) && !matches!(found.cause(), OrmError::Compile(_)) => {
                     return Err(found);
                 }
                 Err(found) if last == 0 => return Ok(half.first().map(|place| (*place, found))),

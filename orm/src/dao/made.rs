@@ -1,7 +1,7 @@
 //! Versions that the database makes: they are read back in the transaction of the write, so that nobody else has written
 //! the row since.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::Entity as Model;
@@ -40,6 +40,10 @@ impl<T: Table> ObjectDao<T> {
     ) -> OrmResult<()> {
         let model = self.0.model()?;
         let Some((version, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(()) };
+        // A row that was written by itself has been read back already.
+        let known: HashSet<usize> =
+            given.iter().filter(|(_, column, _)| *column == version).map(|(place, ..)| *place).collect();
+        let places: Vec<usize> = places.iter().copied().filter(|place| !known.contains(place)).collect();
         let is_number = |(_, column, _): &&(usize, usize, Value)| Some(*column) == model.identity;
         let numbers: HashMap<usize, Got> =
             given.iter().filter(is_number).map(|(place, column, value)| (*place, (*column, value.clone()))).collect();

@@ -6,6 +6,7 @@ use isogloss_compiler::expr::{
     prop,
 };
 use isogloss_compiler::model::{Catalog, Column, Entity as Model};
+use isogloss_driver::{Error, ErrorKind};
 
 use super::entity::{Placed, has_key, key_of, keyed, updated, value_of};
 use crate::OrmResult;
@@ -157,7 +158,8 @@ pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: 
             if value.is_null()
                 && let Some(column) = model.columns.get(*place).filter(|column| !column.nullable)
             {
-                return Err(FieldError::new(format!("`{}.{}` is never NULL", model.name, column.name)).into());
+                let message = format!("`{}.{}` is never NULL", model.name, column.name);
+                return Err(Error::new(ErrorKind::NotNullViolation, message).into());
             }
             value
         }

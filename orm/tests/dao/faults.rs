@@ -1,5 +1,6 @@
 //! What fails in the middle: an error of its kind, and nothing is written.
 
+use futures_util::StreamExt as _;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
 use isogloss::prelude::*;
@@ -16,9 +17,10 @@ async fn script(session: &Session, sql: &str) {
     session.lease(None, Purpose::Write).await.unwrap().script(sql).await.unwrap();
 }
 
-/// A database, or a table, that takes so much and no more. PostgreSQL has no such limit but the disk's own.
+/// A database, or a table, that takes so much and no more. PostgreSQL has no such limit but the disk's own, and the tables
+/// of memory that MySQL limits take nothing back.
 #[tokio::test]
-async fn a_full_disk_is_told_and_nothing_is_written() {
+async fn a_full_disk_is_told() {
     each(async |session: Session| {
         let many = || (0..40_000).map(|n| user(&format!("a name that takes its room {n}"), n)).collect::<Vec<User>>();
         let views = ObjectViewDao::<User>::new(&session);
@@ -79,6 +81,12 @@ async fn a_connection_that_is_lost_in_a_batch_is_told_and_nothing_is_written() {
         assert_eq!((session.depth(), views.count(()).await.unwrap()), (0, 0));
         many[4_000].name = "D4000".into();
         departments.batch_insert(&mut many).await.unwrap();
+        // So it is in a stream: what comes next has a connection that lives.
+        let cut = sql!("SELECT [id] FROM [departments] WHERE [id] < 3000 OR pg_terminate_backend(pg_backend_pid())");
+        let rows = views.search_as::<(i32,)>(cut).stream();
+        let rows: Vec<_> = rows.collect().await;
+        assert!(rows.last().is_some_and(Result::is_err), "{rows:?}");
+        assert_eq!(views.count(()).await.unwrap(), 5_000);
         many.iter_mut().for_each(|department| department.name.push('!'));
         many[30].name = "cut".into();
         let error = departments.batch_update(&mut many).await.unwrap_err();

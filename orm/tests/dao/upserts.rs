@@ -162,7 +162,8 @@ async fn of_two_rows_that_fail_one_is_said_with_its_own_error() {
             9 => assert!(error.to_string().contains("never NULL"), "{error}"),
             _ => panic!("{error}"),
         }
-        rows[8].rank = Some(1);
+        // Two of one kind: the first is said.
+        (rows[8].rank, rows[8].number) = (Some(1), 0);
         let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
         assert!(matches!(error, OrmError::Row { row: 6, .. }) && error.is_unique_violation(), "{error}");
     })

@@ -183,7 +183,7 @@ async fn a_version_that_the_database_makes_is_read_back() {
         all.batch_update_or_insert(&mut many).await.unwrap();
         assert_eq!((many[0].version, many[20].version, many[20].id > 0), (9, 7, true));
         let error = all.batch_update(&mut [Made { version: 1, ..many[3].clone() }]).await.unwrap_err();
-        assert!(error.to_string().contains("in their version"), "{error}");
+        assert!(error.to_string().contains("in its version"), "{error}");
     })
     .await;
 }

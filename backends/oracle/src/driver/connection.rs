@@ -172,6 +172,11 @@ impl Connection for OracleConnection {
         })
     }
 
+    /// A text of several rows takes no value of more than 4,000 bytes.
+    fn runs_many_at_once(&self) -> bool {
+        true
+    }
+
     /// By arrays of rows, in a transaction.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {

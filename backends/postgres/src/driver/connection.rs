@@ -20,7 +20,7 @@ use super::bulk;
 use super::cursor::PostgresCursor;
 use super::decode::PostgresRow;
 use super::encode::{Bound, sized};
-use super::error::error;
+use super::error::{ends_session, error};
 use super::pool::Manager;
 use super::session::{Fate, Running, Session};
 use super::statements::{Key, Prepared, Statements, is_stale};
@@ -54,7 +54,7 @@ impl PostgresConnection {
     /// may be read later than that it is told to go.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
         if let (Err(found), Some(session)) = (&done, self.pooled.as_deref_mut())
-            && found.kind() == ErrorKind::ConnectionLost
+            && ends_session(found)
         {
             session.line.close();
         }
@@ -95,7 +95,7 @@ pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>
             Ok(Started { rows, call: Call { prepared, running, suspect, cancels } })
         }
         Err(found) => {
-            running.end();
+            running.end_by(&found);
             *suspect = true;
             Err(found)
         }

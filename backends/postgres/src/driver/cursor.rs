@@ -58,9 +58,12 @@ impl Cursor for PostgresCursor<'_> {
                         return Ok((sink, false));
                     }
                     Err(found) => {
-                        self.end();
+                        let found = error(found).with_sql(self.sql);
+                        if let Some(running) = self.running.take() {
+                            running.end_by(&found);
+                        }
                         *self.suspect = true;
-                        return Err(error(found).with_sql(self.sql));
+                        return Err(found);
                     }
                 }
             }

@@ -101,3 +101,8 @@ fn constraint(kind: ErrorKind, reported: &DbError) -> Option<String> {
     }
     reported.constraint().map(str::to_owned)
 }
+
+/// Whether the server has ended the session with that error, rather than reported what somebody else has lost.
+pub(super) fn ends_session(found: &Error) -> bool {
+    found.kind() == ErrorKind::ConnectionLost && found.code().is_some_and(|code| !code.starts_with("08"))
+}

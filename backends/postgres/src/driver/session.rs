@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use super::dial::{Address, Dialer, Wire, addresses};
-use super::error::{connecting, error};
+use super::error::{connecting, ends_session, error};
 use super::options::PostgresOptions;
 use super::statements::Statements;
 
@@ -73,6 +73,16 @@ impl Running<'_> {
     /// The server has answered.
     pub(super) fn end(mut self) {
         self.0 = None;
+    }
+
+    /// It has answered by an error. A session that it has ended is not given to anybody else: that it is gone may be read
+    /// later than that.
+    pub(super) fn end_by(mut self, found: &Error) {
+        if let Some((line, _)) = self.0.take()
+            && ends_session(found)
+        {
+            line.close();
+        }
     }
 }
 
@@ -238,7 +248,7 @@ impl Session {
         done.map_err(|found| {
             self.suspect = true;
             let found = error(found).with_sql(sql);
-            if found.kind() == ErrorKind::ConnectionLost {
+            if ends_session(&found) {
                 self.line.close();
             }
             found

@@ -66,8 +66,8 @@ fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
         229 | 230 | 262 | 297 | 300 | 916 | 1088 | 4902 | 3906 | 15247 => ErrorKind::Permission,
         // Too long for a column; over the range of a type.
         2628 | 8152 | 8115 | 220 | 232 | 248 => ErrorKind::BadValue,
-        // A file group, a file of it, the log.
-        1101 | 1105 | 9002 => ErrorKind::StorageFull,
+        // A file group, a file of it, the log; the quota of the database.
+        1101 | 1105 | 9002 | 40544 => ErrorKind::StorageFull,
         _ if class >= 20 => ErrorKind::ConnectionLost,
         _ if class == 15 => ErrorKind::Syntax,
         _ => ErrorKind::Other,
