@@ -44,8 +44,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// An `identity_expression`, such as the next value of a sequence, is the column's default: MySQL and SQLite have none.
 ///
 /// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand)]` on
-/// the struct is a relation by several columns, in the order of the other's key, or from a table that is joined itself. A type may be given as a text, too:
-/// the name of an entity that is known only at run time, or the alias of a join.
+/// the struct is a relation by several columns, in the order of the other's key, or from a table that is joined itself. A
+/// type may be given as a text, too: the name of an entity that is known only at run time, or the alias of a join.
 ///
 /// It makes `Order::AMOUNT`, a typed column for each field, and `OrderColumns`, a struct of them.
 /// The guide's page on entities has examples.

@@ -31,9 +31,9 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
         }
         // A clause whose arguments are not there yet.
         Expr::Field(field) if rewriter.touches(&field.base) => {
-            let wrong = rewriter.is_wrong();
+            let known = rewriter.mistakes();
             let (before, name) = (chain(rewriter, lambda, &field.base), &field.member);
-            rewriter.half = rewriter.is_wrong() == wrong;
+            rewriter.half = rewriter.mistakes() == known;
             rewriter.wrong(name, format!("a query goes on by clauses: {CLAUSES}"));
             quote!(#before.#name)
         }

@@ -50,7 +50,7 @@ impl<T: Table> ObjectDao<T> {
         let mut names: Vec<&str> = key_columns(model)?.into_iter().map(|column| column.name.as_str()).collect();
         names.push(column.name.as_str());
         let rows = DataViewDao::<T>::new(&self.0.session).with_args(args.iter().cloned());
-        for places in places.chunks(MOST_ROWS / names.len()) {
+        for places in places.chunks((MOST_ROWS / names.len()).max(1)) {
             let mut by_key = HashMap::with_capacity(places.len());
             for place in places {
                 let Some(entity) = entities.get(*place) else { continue };

@@ -23,6 +23,8 @@ pub(super) struct Plan {
     slots: Vec<Slot>,
     /// The statement of all rows, where the engine has one; for UPDATE, where it tells keys apart as the program does.
     together: Option<Compiled<'static>>,
+    /// Whether no two rows have the same key, as somebody has looked already.
+    distinct: bool,
 }
 
 impl Plan {
@@ -68,10 +70,10 @@ impl Plan {
             });
         }
         let all = known && used.into_iter().all(|used| used);
-        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params, together }))
+        Ok(all.then(|| Self { statement: compiled.into_owned(), slots: params, together, distinct: false }))
     }
 
-    /// The upsert of the first row, if each of its values is a parameter as it stands.
+    /// The upsert of the first row, if each of its values is a parameter as it stands. The rows have different keys.
     pub(super) fn upsert(target: &Target, insert: &InsertExpr, columns: &[usize]) -> OrmResult<Option<Self>> {
         let InsertSource::Values(row) = &insert.source else { return Ok(None) };
         let statement = target.compile(insert)?;
@@ -82,7 +84,7 @@ impl Plan {
         }
         let together = target.compile_rows(insert)?.map(Compiled::into_owned);
         let slots = columns.iter().copied().map(Slot::Column).collect();
-        Ok(Some(Self { statement: statement.into_owned(), slots, together }))
+        Ok(Some(Self { statement: statement.into_owned(), slots, together, distinct: true }))
     }
 
     /// Whether there may be a statement of all rows.
@@ -100,7 +102,7 @@ impl Plan {
         let (mut row, mut keys) = (Vec::new(), HashSet::new());
         while rows.next(&mut row).ok()? {
             let of_key = self.slots.iter().zip(&row).filter(|(slot, _)| is_key(slot));
-            if !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
+            if !self.distinct && !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
                 return None;
             }
             for (list, value) in lists.iter_mut().zip(row.drain(..)) {

@@ -1,10 +1,11 @@
 //! What attributes say of a column holds in every operation.
 
 use isogloss::dao::{DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
-use isogloss::entity::{Converter, FieldError, Linked as _};
+use isogloss::entity::Linked as _;
 use isogloss::prelude::*;
 use isogloss::{OrmError, Session};
 
+use super::money::{Cents, Money};
 use super::{catalog, engines};
 
 /// By its names.
@@ -19,25 +20,6 @@ pub(crate) enum Channel {
 /// A key of its own type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Field)]
 pub(crate) struct BillId(pub(crate) i64);
-
-/// Money as cents, and never a debt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Money(pub(crate) i64);
-
-#[derive(Debug)]
-pub(crate) struct Cents;
-
-impl Converter<Money> for Cents {
-    type Stored = i64;
-
-    fn store(field: &Money) -> Result<i64, FieldError> {
-        if field.0 < 0 { Err(FieldError::new("money is not negative")) } else { Ok(field.0) }
-    }
-
-    fn load(stored: i64) -> Result<Money, FieldError> {
-        Ok(Money(stored))
-    }
-}
 
 /// A bill of any kind of goods.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]

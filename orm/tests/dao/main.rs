@@ -9,6 +9,8 @@ mod attributes;
 mod blocking;
 mod engines;
 mod faults;
+#[path = "../support/money.rs"]
+mod money;
 mod sync;
 mod upserts;
 mod versions;

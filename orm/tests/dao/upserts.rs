@@ -141,6 +141,8 @@ async fn a_column_that_takes_no_array_of_texts() {
             let count = sql!("SELECT COUNT(*) FROM [prices] WHERE [note] = '[7]'");
             let count = ObjectViewDao::<Price>::new(&session).search_as::<(i64,)>(count);
             assert_eq!(count.to_list().await.unwrap(), [(1,)]);
+        } else {
+            println!("skipped: it has no arrays");
         }
     })
     .await;

@@ -1,8 +1,9 @@
 //! A shop's tables and views.
 
-use isogloss::entity::{Converter, FieldError};
 use isogloss::prelude::*;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use crate::money::{Cents, Money};
 
 /// By its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, DbEnum)]
@@ -32,26 +33,6 @@ pub(crate) struct CustomerId(pub i64);
 pub(crate) struct Address {
     pub street: String,
     pub zip: u32,
-}
-
-/// Money of two digits, stored as cents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Money(pub i64);
-
-/// How it is stored.
-#[derive(Debug)]
-pub(crate) struct Cents;
-
-impl Converter<Money> for Cents {
-    type Stored = i64;
-
-    fn store(field: &Money) -> Result<i64, FieldError> {
-        if field.0 < 0 { Err(FieldError::new("money is not negative")) } else { Ok(field.0) }
-    }
-
-    fn load(stored: i64) -> Result<Money, FieldError> {
-        Ok(Money(stored))
-    }
 }
 
 /// A region.

@@ -102,9 +102,9 @@ impl Rewriter {
         })
     }
 
-    /// Whether something is wrong already.
-    pub(crate) fn is_wrong(&self) -> bool {
-        !self.errors.is_empty()
+    /// How many mistakes have been found.
+    pub(crate) fn mistakes(&self) -> usize {
+        self.errors.len()
     }
 
     /// Says what is wrong, and goes on.
