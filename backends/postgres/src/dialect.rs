@@ -306,8 +306,8 @@ impl Dialect for Postgres {
     }
 
     /// A backslash begins a group: `\1`, `\&`.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {

@@ -42,7 +42,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
-            F::RegexpReplace => return self.plain_replacement(args),
+            F::RegexpReplace | F::RegexpSubstr | F::RegexpCount => {
+                if let Some(slot) = args.get_mut(1) {
+                    *slot = self.regex(*slot, false)?;
+                }
+                return if func == F::RegexpReplace { self.plain_replacement(args) } else { Ok(()) };
+            }
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
@@ -121,8 +126,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let escaped = match self.value_of(slot) {
             Some(Value::Null) => return Ok(()),
             Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
-                std::borrow::Cow::Borrowed(_) => return Ok(()),
-                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+                Some(std::borrow::Cow::Borrowed(_)) => return Ok(()),
+                Some(std::borrow::Cow::Owned(escaped)) => Value::from(escaped),
+                None => {
+                    let why =
+                        "it has a meaning there, and no way to take it away is documented: replace another text for it";
+                    return Err(self.target.refused("`&` in the replacement of a regular expression", why));
+                }
             },
             _ => {
                 let why = "engines read different groups in it, which are escaped while compiling: give a plain text";

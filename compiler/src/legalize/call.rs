@@ -119,14 +119,6 @@ impl<'a, 'e> Cx<'a, 'e> {
                 target.refused("bytes in JSON", "JSON has no bytes, and engines write them in different ways: use Hex")
             );
         }
-        if matches!(func, Func::RegexpReplace | Func::RegexpSubstr | Func::RegexpCount)
-            && let [text, pattern, rest @ ..] = args
-        {
-            let mut list = self.vec(args.len());
-            list.extend([*text, self.regex_end(*pattern)?]);
-            list.extend(rest.iter().copied());
-            args = list.into_bump_slice();
-        }
         let writes = matches!(func, Func::Lower | Func::Upper | Func::Replace | Func::Repeat | Func::ConcatWs);
         if writes && !target.has(Feature::ComputedText) {
             args = self.copied_texts(args)?;

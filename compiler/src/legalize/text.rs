@@ -44,7 +44,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             O::ILike => (None, true),
             O::RegexpLike => {
                 self.need(Feature::Regex)?;
-                let pattern = typed_by(self.regex_end(pattern)?, &text);
+                let pattern = typed_by(self.regex(pattern, true)?, &text);
                 let node = Match { text, pattern, kind: MatchKind::Regex, negated };
                 return Ok(Pred::Match(self.node(node)));
             }
@@ -343,25 +343,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
     }
 
-    /// A regular expression, on an engine where `$` also matches before a line break at the end of the text.
-    ///
-    /// ```sql
-    /// -- before         -- after
-    /// a ~ '^x$'         a REGEXP '^x\z'
-    /// ```
-    ///
-    /// Exact for a pattern that is known.
-    pub(crate) fn regex_end(&mut self, pattern: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        let Some(Value::Text(text)) = self.value_of(&pattern) else { return Ok(pattern) };
-        if !text.contains('$') || self.target.has(Feature::RegexEnd) {
-            return Ok(pattern);
-        }
-        let ended = with_end(text);
-        self.rule_for(Feature::RegexEnd)?;
-        let ty = pattern.ty.unwrap_or_else(|| DbValueType::String.into());
-        Ok(self.made_like(&pattern, Value::Text(ended), ty))
-    }
-
     /// A computed pattern, on an engine where the escape has to stand before a wildcard or itself.
     ///
     /// ```sql
@@ -396,45 +377,6 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 }
 
-/// The pattern with `\z` for each `$` that is neither escaped nor in a class.
-fn with_end(pattern: &str) -> CompactString {
-    let mut out = CompactString::with_capacity(pattern.len() + 2);
-    let mut chars = pattern.chars().peekable();
-    let mut class = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                out.push(c);
-                out.extend(chars.next());
-                continue;
-            }
-            '$' if !class => {
-                out.push_str("\\z");
-                continue;
-            }
-            '[' if !class => {
-                class = true;
-                out.push(c);
-                // A bracket that comes first is one of the class.
-                out.extend(chars.next_if_eq(&'^'));
-                out.extend(chars.next_if_eq(&']'));
-                continue;
-            }
-            // `[:alpha:]` in a class.
-            '[' if chars.peek() == Some(&':') => {
-                out.push(c);
-                out.extend(chars.by_ref().take_while(|c| *c != ']'));
-                out.push(']');
-                continue;
-            }
-            ']' => class = false,
-            _ => {}
-        }
-        out.push(c);
-    }
-    out
-}
-
 fn push_glob(pattern: &mut CompactString, c: char) {
     if matches!(c, '*' | '?' | '[') {
         pattern.push('[');
@@ -442,27 +384,5 @@ fn push_glob(pattern: &mut CompactString, c: char) {
         pattern.push(']');
     } else {
         pattern.push(c);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_end;
-
-    #[test]
-    fn an_end_is_one_outside_of_classes_and_escapes() {
-        for (pattern, ended) in [
-            ("^ab$", r"^ab\z"),
-            (r"a\$", r"a\$"),
-            (r"a\\$", r"a\\\z"),
-            ("[$]$", r"[$]\z"),
-            ("[]$]$", r"[]$]\z"),
-            ("[^]$]|$", r"[^]$]|\z"),
-            (r"[\]$]$", r"[\]$]\z"),
-            ("[[:alpha:]$]+$", r"[[:alpha:]$]+\z"),
-            ("(a$|b$)", r"(a\z|b\z)"),
-        ] {
-            assert_eq!(with_end(pattern), ended);
-        }
     }
 }

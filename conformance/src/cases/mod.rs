@@ -25,6 +25,7 @@ mod odd_input;
 mod order;
 mod paging;
 mod refusals;
+mod regex;
 mod set_operations;
 mod shards;
 mod subqueries;
@@ -47,6 +48,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("comparisons", comparisons::cases()),
         ("nulls", nulls::cases()),
         ("like", like::cases()),
+        ("regex", regex::cases()),
         ("in_lists", in_lists::cases()),
         ("booleans", booleans::cases()),
         ("arithmetic", arithmetic::cases()),
