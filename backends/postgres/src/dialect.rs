@@ -230,7 +230,8 @@ impl Dialect for Postgres {
     ) -> Result<()> {
         w.scalar(text, Prec::Concat)?;
         w.text(if negated { " !~ " } else { " ~ " });
-        w.scalar(pattern, Prec::Concat)
+        // `||` has the same rank, from the left.
+        w.scalar(pattern, Prec::Add)
     }
 
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {

@@ -91,6 +91,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(())
     }
 
+    /// Whether an aggregate that is no window is a part of it.
+    pub(crate) fn has_aggregate(&self, value: &Scalar<'a, 'e>) -> bool {
+        self.any_part(value, &mut |_, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
+            }
+            _ => false,
+        })
+    }
+
     /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.
     ///
     /// ```sql

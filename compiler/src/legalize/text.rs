@@ -28,7 +28,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         pattern: Scalar<'a, 'e>,
     ) -> Result<Pred<'a, 'e>> {
         use LogicOperator as O;
-        let text = self.searched(text)?;
+        let text = self.searched(text, "a search in what is no text")?;
+        let pattern = match self.value_of(&pattern) {
+            Some(Value::Text(_) | Value::Null) => pattern,
+            _ => self.searched(pattern, "a search for what is no text")?,
+        };
         let negated = operator.is_negated();
         let mut text = text;
         if text.ty.is_some_and(|ty| ty.array || !ty.base.is_text()) && self.rule_for(Feature::ConcatAny)?.is_some() {
@@ -70,17 +74,17 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    /// What is searched has to be text. A whole number is written alike by every engine, anything else is not.
+    /// What is searched, and what for, has to be text. A whole number is written alike by every engine, anything else is not.
     ///
     /// ```sql
     /// -- before          -- after
     /// qty LIKE '5%'      CAST(qty AS text) LIKE '5%'
     /// ```
-    fn searched(&mut self, text: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    fn searched(&mut self, text: Scalar<'a, 'e>, what: &str) -> Result<Scalar<'a, 'e>> {
         match text.ty {
-            Some(ty) if ty.array || !(ty.base.is_text() || ty.base.is_integer()) => {
+            Some(ty) if ty.array || ty.base == DbValueType::Xml || !(ty.base.is_text() || ty.base.is_integer()) => {
                 let why = "engines write it as text in different ways: cast or format it first";
-                Err(Self::misplaced("a search in what is no text", why))
+                Err(Self::misplaced(what, why))
             }
             Some(ty) if ty.base.is_integer() => self.cast(text, DbValueType::String.into()),
             _ => Ok(text),

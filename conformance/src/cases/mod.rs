@@ -20,6 +20,7 @@ mod joins;
 mod like;
 mod limits;
 mod locks;
+mod misfits;
 mod nulls;
 mod odd_input;
 mod order;
@@ -86,6 +87,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("odd_input", odd_input::cases()),
         ("versions", versions::cases()),
         ("refusals", refusals::cases()),
+        ("misfits", misfits::cases()),
     ]
 }
 
