@@ -86,6 +86,8 @@ pub struct Limits {
     pub identifier_bytes: bool,
     /// Whether a name may hold the quote that ends it, doubled.
     pub quote_in_name: bool,
+    /// Bytes of a regular expression.
+    pub regex: usize,
 }
 
 impl Limits {
@@ -101,6 +103,7 @@ impl Limits {
         identifier: usize::MAX,
         identifier_bytes: false,
         quote_in_name: true,
+        regex: usize::MAX,
     };
 
     /// Why a name cannot be written in those quotes, if it cannot.
@@ -483,9 +486,10 @@ pub trait Dialect: Debug + Send + Sync {
         path.to_owned()
     }
 
-    /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Borrowed(text)
+    /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself; none
+    /// if there is no way to say it.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(Cow::Borrowed(text))
     }
 
     /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.

@@ -83,6 +83,8 @@ pub enum ErrorKind {
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
     Shard { entity: String, why: String },
+    #[error("a regular expression, behind {at} characters: {why}")]
+    Regex { at: usize, why: &'static str },
     #[error("a keyset cursor {why}")]
     Cursor { why: String },
     #[error("SQL template: {why}")]

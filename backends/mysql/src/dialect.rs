@@ -365,10 +365,10 @@ impl Dialect for MySql {
     }
 
     /// PCRE takes `\1` for a group; ICU `$1`, and a backslash for an escape.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let special: &[char] = if self.engine == Engine::MariaDb { &['\\'] } else { &['\\', '$'] };
         if !text.contains(special) {
-            return Cow::Borrowed(text);
+            return Some(Cow::Borrowed(text));
         }
         let mut escaped = String::with_capacity(text.len() + 2);
         for c in text.chars() {
@@ -377,7 +377,7 @@ impl Dialect for MySql {
             }
             escaped.push(c);
         }
-        Cow::Owned(escaped)
+        Some(Cow::Owned(escaped))
     }
 
     /// The escape is `\` by itself, unless the session's mode takes that away.

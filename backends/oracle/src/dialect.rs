@@ -386,8 +386,8 @@ impl Dialect for Oracle {
     }
 
     /// A backslash begins a group.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn like_escape(&self) -> &'static str {

@@ -230,7 +230,8 @@ impl Dialect for Postgres {
     ) -> Result<()> {
         w.scalar(text, Prec::Concat)?;
         w.text(if negated { " !~ " } else { " ~ " });
-        w.scalar(pattern, Prec::Concat)
+        // `||` has the same rank, from the left.
+        w.scalar(pattern, Prec::Add)
     }
 
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
@@ -306,8 +307,8 @@ impl Dialect for Postgres {
     }
 
     /// A backslash begins a group: `\1`, `\&`.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {

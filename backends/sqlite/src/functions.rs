@@ -18,7 +18,7 @@ const V3_43: (u16, u16, u16) = (3, 43, 0);
 const V3_44: (u16, u16, u16) = (3, 44, 0);
 const V3_46: (u16, u16, u16) = (3, 46, 0);
 
-const NO_REGEX: &str = "SQLite has no regular expressions of its own";
+pub(crate) const NO_REGEX: &str = "SQLite has no regular expressions of its own";
 const NO_DEVIATION: &str = "SQLite has no such aggregate, and a sum of squares loses the digits that matter";
 
 /// The text of a whole number of units, as a modifier of a date: `5 days`.

@@ -182,6 +182,18 @@ pub enum Feature {
     Regex,
     /// `$` in a regular expression is the end, not also a place before a line break there.
     RegexEnd,
+    /// `.` in a regular expression is one character, also where that is a carriage return before a line feed.
+    RegexAny,
+    /// `(?:..)`.
+    RegexGroup,
+    /// `\` takes the meaning of what follows, in a class of a regular expression as well.
+    RegexClass,
+    /// `\b` is the border of a word of ASCII.
+    RegexBorder,
+    /// `(?=..)`, `(?!..)`, `(?<=..)`, `(?<!..)`.
+    RegexLook,
+    /// `\1` in a regular expression.
+    RegexReference,
     /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
     NullSafeEqual,
     /// Writes.
@@ -328,6 +340,12 @@ impl Feature {
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",
             Feature::RegexEnd => "the end in a regular expression",
+            Feature::RegexAny => "any character in a regular expression",
+            Feature::RegexGroup => "a group that is not captured, in a regular expression",
+            Feature::RegexClass => "an escape in a class of a regular expression",
+            Feature::RegexBorder => "the border of a word in a regular expression",
+            Feature::RegexLook => "a look ahead or behind in a regular expression",
+            Feature::RegexReference => "a reference to a group in a regular expression",
             Feature::NullSafeEqual => "IS DISTINCT FROM",
             Feature::MultiRowInsert => "several rows in VALUES",
             Feature::Upsert => "ON CONFLICT",

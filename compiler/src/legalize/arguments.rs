@@ -52,7 +52,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 }
                 return Ok(());
             }
-            F::RegexpReplace => return self.plain_replacement(args),
+            F::RegexpReplace | F::RegexpSubstr | F::RegexpCount => {
+                if let Some(slot) = args.get_mut(1) {
+                    *slot = self.regex(*slot, false)?;
+                }
+                return if func == F::RegexpReplace { self.plain_replacement(args) } else { Ok(()) };
+            }
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
@@ -163,6 +168,16 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
+    /// Whether an aggregate that is no window is a part of it.
+    pub(crate) fn has_aggregate(&self, value: &Scalar<'a, 'e>) -> bool {
+        self.any_part(value, &mut |_, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
+            }
+            _ => false,
+        })
+    }
+
     /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.
     ///
     /// ```sql
@@ -198,8 +213,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let escaped = match self.value_of(slot) {
             Some(Value::Null) => return Ok(()),
             Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
-                std::borrow::Cow::Borrowed(_) => return Ok(()),
-                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+                Some(std::borrow::Cow::Borrowed(_)) => return Ok(()),
+                Some(std::borrow::Cow::Owned(escaped)) => Value::from(escaped),
+                None => {
+                    let why =
+                        "it has a meaning there, and no way to take it away is documented: replace another text for it";
+                    return Err(self.target.refused("`&` in the replacement of a regular expression", why));
+                }
             },
             _ => {
                 let why = "engines read different groups in it, which are escaped while compiling: give a plain text";

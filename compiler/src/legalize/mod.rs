@@ -21,6 +21,7 @@ mod list;
 mod parts;
 mod query;
 mod recursion;
+mod regex;
 mod rule;
 mod sorted;
 mod subquery;

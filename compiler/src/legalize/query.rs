@@ -15,6 +15,14 @@ use crate::render::{Prec, Writer};
 use super::parts::Part;
 use super::{Cx, Rule};
 
+/// Why a FULL JOIN is not expanded.
+const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
+                               expanded: select from it as a derived table first";
+
+fn joins_fully(select: &Select<'_, '_>) -> bool {
+    select.joins.iter().any(|join| matches!(join, Join::Built(built) if built.kind == TableJoinType::Full))
+}
+
 impl<'a, 'e> Cx<'a, 'e> {
     /// Adds a key to an order.
     ///
@@ -327,14 +335,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         key: impl FnOnce(&Self) -> Option<Scalar<'a, 'e>>,
         simple: bool,
     ) -> Result<Body<'a, 'e>> {
-        let full = |j: &Join<'a, 'e>| matches!(j, Join::Built(b) if b.kind == TableJoinType::Full);
-        if !select.joins.iter().any(full) || self.rule_for(Feature::FullJoin)?.is_none() {
+        if !joins_fully(&select) || self.rule_for(Feature::FullJoin)?.is_none() {
             return Ok(Body::Select(self.node(select)));
         }
         let (Some(key), [Join::Built(join)], true) = (key(self), select.joins, simple) else {
-            let reason = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
-                          expanded: select from it as a derived table first";
-            return Err(self.target.refused("FULL JOIN", reason));
+            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
         };
         let with = |kind| Join::Built(self.node(BuiltJoin { kind, ..**join }));
         let left = Select { joins: self.slice(&[with(TableJoinType::Left)]), ..select };
@@ -345,6 +350,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let right = Select { joins: self.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
         Ok(Body::Set { op: SelectSetType::UnionAll, left: self.select_query(left), right: self.select_query(right) })
+    }
+
+    /// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
+    pub(crate) fn no_full_join_inside(&self, select: &Select<'a, 'e>) -> Result<()> {
+        if joins_fully(select) && !self.target.has(Feature::FullJoin) {
+            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
+        }
+        Ok(())
     }
 
     /// Checks a lock.

@@ -319,8 +319,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         alias: Option<&Name>,
         beside: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let columns = self.columns(building)?;
-        self.no_twins(building, columns)?;
+        let columns = self.table_columns(building)?;
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);

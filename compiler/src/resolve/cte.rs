@@ -202,8 +202,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // Its own main table is not the statement's.
         self.cx.main_is_taken();
         let building = self.deeper("$cte", |r| r.select(definition, None))?;
-        let columns = self.columns(building)?;
-        self.no_twins(building, columns)?;
+        let columns = self.table_columns(building)?;
         let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);

@@ -56,6 +56,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             check_lock(b, usage)?;
         }
         check_groups(b)?;
+        let rows = b.group.is_empty() && !b.aggregated && b.set.is_none();
+        if rows && b.order_place == Place::Result && b.order.iter().any(|key| self.cx.has_aggregate(&key.value)) {
+            return Err(aggregate_in_order());
+        }
         b.filters.extend(b.after.take());
         let by_texts = self.sorted_keys(b)?;
         self.name_keys(b);
@@ -130,8 +134,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             order = self.cx.ordered_by_place(select.items, order);
         }
         if !b.distinct_on.is_empty() {
+            self.cx.no_full_join_inside(&select)?;
             order = self.settled(b, select.group, order)?;
             let names = self.columns(b)?;
+            self.no_twins(b, names)?;
             let all = match &b.items {
                 Some(items) => items.clone(),
                 None => self.all_items(b),
@@ -193,6 +199,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn name_keys(&self, b: &mut Building<'a, 'e>) {
         let Some(items) = &b.items else { return };
         if b.lock.is_some() || !b.distinct_on.is_empty() {
+            return;
+        }
+        // A name that two items have means neither.
+        if b.order.is_empty() || twin(items.iter().filter_map(|item| item.name)).is_some() {
             return;
         }
         for key in b.order.iter_mut().filter(|key| !matches!(key.value.kind, ScalarKind::Column(_))) {
@@ -523,17 +533,23 @@ fn is_named(value: &Scalar<'_, '_>, name: &str) -> bool {
     matches!(value.kind, ScalarKind::Column(text) if behind_dot(text))
 }
 
+fn aggregate_in_order() -> crate::Error {
+    ErrorKind::Misplaced { what: "an aggregate in an order".into(), why: NO_GROUPS }.into()
+}
+
+/// Why there is nothing to aggregate.
+const NO_GROUPS: &str = "there are no groups here: group the rows first, or select an aggregate of all of them";
+
 /// Aggregates outside of a select list need groups, or a list that makes one group of all rows.
 fn check_groups(b: &Building<'_, '_>) -> Result<()> {
     if !b.group.is_empty() || b.aggregated || b.set.is_some() {
         return Ok(());
     }
-    let why = "there are no groups here: group the rows first, or select an aggregate of all of them";
     if !b.having.is_empty() {
-        return Err(ErrorKind::Misplaced { what: "HAVING".into(), why }.into());
+        return Err(ErrorKind::Misplaced { what: "HAVING".into(), why: NO_GROUPS }.into());
     }
     if b.order_place == Place::Groups && !b.order.is_empty() {
-        return Err(ErrorKind::Misplaced { what: "an aggregate in an order".into(), why }.into());
+        return Err(aggregate_in_order());
     }
     Ok(())
 }
@@ -542,7 +558,8 @@ fn check_groups(b: &Building<'_, '_>) -> Result<()> {
 fn check_lock(b: &Building<'_, '_>, usage: Use) -> Result<()> {
     let table = matches!(b.sources.first().map(|source| &source.kind), Some(SrcKind::Entity { .. }));
     let window = b.items.iter().flatten().any(|item| item.place > Place::Rows);
-    let groups = b.aggregated || !b.group.is_empty() || !b.having.is_empty() || window;
+    let ordered = !b.order.is_empty() && b.order_place > Place::Rows;
+    let groups = b.aggregated || !b.group.is_empty() || !b.having.is_empty() || window || ordered;
     let why = if usage != Use::Root {
         "it stands around the whole query, not in a subquery, a member of a set or a derived table"
     } else if !table || b.set.is_some() || b.distinct || !b.distinct_on.is_empty() || groups {

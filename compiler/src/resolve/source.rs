@@ -416,7 +416,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (_, None) => Some(Pred::Const(true)),
             (_, on) => on,
         };
-        let built = self.cx.join(BuiltJoin { kind, lateral: join.lateral, source: from, on })?;
+        // A table has nothing in it that could look at the rows on its left.
+        let lateral = join.lateral && matches!(from, Source::Derived { .. });
+        let built = self.cx.join(BuiltJoin { kind, lateral, source: from, on })?;
         building.joins.push(built);
         // The rows that an outer join keeps of one side have none of the other beside them.
         if let Some((last, before)) = building.sources.split_last() {
