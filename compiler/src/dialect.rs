@@ -67,7 +67,7 @@ pub enum Placeholder {
 pub struct Limits {
     /// Parameters of a statement.
     pub parameters: usize,
-    /// Rows of a VALUES list.
+    /// Rows of a VALUES list, or of the query that stands in its place.
     pub rows_in_values: usize,
     /// Items of an IN list.
     pub in_items: usize,

@@ -27,6 +27,7 @@ pub(crate) static SHEET_12_1: Sheet = Sheet {
 
 const LIMITS: Limits = Limits {
     parameters: 65_535,
+    rows_in_values: 5_000,
     in_items: 1_000,
     identifier: 128,
     identifier_bytes: true,
