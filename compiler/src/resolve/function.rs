@@ -144,7 +144,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
         self.cx.log_in_write(func, &mut args)?;
-        self.cx.typed_nulls(func, &mut args);
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }

@@ -157,8 +157,7 @@ pub(super) fn of_null(signature: &Signature, kind: ArgKind) -> Option<DbType> {
     use crate::expr::DbValueType as T;
     match kind {
         ArgKind::Number => Some(T::Int32.into()),
-        ArgKind::Date => Some(T::DateTime2.into()),
-        _ if matches!(signature.name, "Hour" | "Minute" | "Second" | "Millisecond") => Some(T::DateTime2.into()),
+        ArgKind::Date | ArgKind::Moment => Some(T::DateTime2.into()),
         _ => None,
     }
 }
@@ -168,13 +167,6 @@ pub(super) fn arguments(func: Func, args: &[Scalar<'_, '_>]) -> Result<()> {
     let name = func.signature().name;
     match func {
         Func::Coalesce | Func::NullIf | Func::Greatest | Func::Least => alike(args.iter().map(|arg| arg.ty), name),
-        Func::Hour | Func::Minute | Func::Second | Func::Millisecond => {
-            let timed = |family: &Family| matches!(family, Family::Date | Family::Time);
-            match args.first().and_then(|arg| Some((family(arg.ty)?, arg.ty?))) {
-                Some((family, ty)) if !timed(&family) => Err(wrong_argument(name, ty, "a time, or a date and time")),
-                _ => Ok(()),
-            }
-        }
         Func::BitAnd | Func::BitOr | Func::BitXor | Func::ShiftLeft | Func::ShiftRight => {
             let broken = |ty: &DbType| !ty.array && ty.base.is_number() && !has_bits(*ty);
             match args.iter().filter_map(|arg| arg.ty).find(broken) {
