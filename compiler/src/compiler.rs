@@ -96,7 +96,9 @@ impl Compiler {
     pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |t: &&Arc<Target>| {
-            std::ptr::eq(t.dialect.sheet(), dialect.sheet()) && t.dialect.version() == dialect.version()
+            std::ptr::eq(t.dialect.sheet(), dialect.sheet())
+                && t.dialect.version() == dialect.version()
+                && t.dialect.variant() == dialect.variant()
         };
         if let Some(target) = targets.iter().find(known) {
             return Arc::clone(target);
@@ -415,7 +417,7 @@ impl Target {
             .iter()
             .map(|func| {
                 let fits = |row: &&Row| row.func == *func && row.since <= version;
-                sheet.functions.iter().filter(fits).collect()
+                dialect.more_functions().iter().chain(sheet.functions).filter(fits).collect()
             })
             .collect();
         let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
@@ -546,7 +548,14 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
-        let (sql, params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        if let Some(stored) = self.dialect.stored_form() {
+            for param in &mut params {
+                if let Some(value) = stored(&param.value) {
+                    param.value = Cow::Owned(value);
+                }
+            }
+        }
         if utc {
             cx.rule_for(Feature::OffsetParameter)?;
         }

@@ -154,11 +154,27 @@ pub trait Dialect: Debug + Send + Sync {
     /// The version that is meant.
     fn version(&self) -> Version;
 
+    /// What it is set to beyond its version. A compiler keeps a target for each.
+    fn variant(&self) -> &'static str {
+        ""
+    }
+
     /// The name and version, as errors give it: `sqlserver 2019`.
     fn label(&self) -> String;
 
     /// The dialect in a box that can be kept.
     fn to_shared(&self) -> std::sync::Arc<dyn Dialect>;
+
+    /// Rows of the function table that come before those of the data sheet: what this value of the dialect spells otherwise.
+    fn more_functions(&self) -> &'static [Row] {
+        &[]
+    }
+
+    /// Makes of a parameter's value the one that is bound instead, for a dialect that says how its database's rows are
+    /// written.
+    fn stored_form(&self) -> Option<fn(&Value) -> Option<Value>> {
+        None
+    }
 
     /// The name of a type in CAST, with a length where the engine wants one.
     ///

@@ -198,7 +198,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             let value = self.value(scope, arg)?;
             types::argument(signature, signature.arg(index), value.ty)?;
-            let due = types::of_null(signature, signature.arg(index)).filter(|_| value.ty.is_none());
+            let due = types::of_null(signature.arg(index)).filter(|_| value.ty.is_none());
             return Ok(match due {
                 Some(ty) if self.cx.is_null(&value) => self.cast_null(value, ty),
                 _ => value,
@@ -209,7 +209,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             r.value_beside(value, &beside).map_err(|error| error.of_argument(signature.name, index))
         };
         if value.value.is_null()
-            && let Some(ty) = types::of_null(signature, signature.arg(index))
+            && let Some(ty) = types::of_null(signature.arg(index))
         {
             let null = as_type(self, ty.base)?;
             // A parameter is told its type by itself.

@@ -88,10 +88,15 @@ pub(crate) fn statement<'a, 'e>(
     };
     let mut resolver = Resolver::new(cx, request, root);
     match statement {
-        StatementRef::Query(segment) => {
-            resolver.ctes.look_in(segment);
-            resolver.root_query(Some(segment))
-        }
+        StatementRef::Query(segment) => resolver.ctes.look_in(segment),
+        StatementRef::Filter(filter) => resolver.ctes.look_in(filter),
+        StatementRef::Insert(insert) => resolver.ctes.look_in(insert),
+        StatementRef::Update(update) => resolver.ctes.look_in(update),
+        StatementRef::Delete(delete) => resolver.ctes.look_in(delete),
+        StatementRef::Root | StatementRef::Template(_) | StatementRef::Other(_) => {}
+    }
+    match statement {
+        StatementRef::Query(segment) => resolver.root_query(Some(segment)),
         StatementRef::Root => resolver.root_query(None),
         StatementRef::Filter(filter) => resolver.root_filter(filter),
         StatementRef::Insert(insert) => resolver.insert(insert),

@@ -153,7 +153,7 @@ pub(super) fn signed(value: &Scalar<'_, '_>, bits: bool) -> Result<()> {
 
 /// The type of a NULL that has none, in the place of an argument: without one, an engine cannot tell which of its
 /// functions is meant.
-pub(super) fn of_null(signature: &Signature, kind: ArgKind) -> Option<DbType> {
+pub(super) fn of_null(kind: ArgKind) -> Option<DbType> {
     use crate::expr::DbValueType as T;
     match kind {
         ArgKind::Number => Some(T::Int32.into()),
