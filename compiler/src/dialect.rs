@@ -51,8 +51,8 @@ pub struct RowsSource {
 pub enum RowsForm {
     /// A parameter for each column: an array of what the rows have there.
     Arrays,
-    /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers and truth values are bare,
-    /// anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
+    /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers are bare, truth values 0 and 1,
+    /// bytes are hexadecimal digits, and anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
     Json,
 }
 

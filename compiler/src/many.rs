@@ -149,6 +149,14 @@ impl RowsStatement {
                 json_text(text, value);
                 Ok(())
             }
+            Value::Bytes(bytes) => {
+                text.push('"');
+                bytes.iter().for_each(|byte| {
+                    let _ = write!(text, "{byte:02x}");
+                });
+                text.push('"');
+                Ok(())
+            }
             Value::Uuid(id) => write!(text, "\"{id}\""),
             Value::Date(date) if usual(date.year()) => write!(text, "\"{}\"", date.format("%Y-%m-%d")),
             Value::Time(time) => write!(text, "\"{}\"", time.format("%H:%M:%S%.6f")),

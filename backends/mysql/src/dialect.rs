@@ -440,10 +440,10 @@ impl Dialect for MySql {
 
     /// The values of a text are converted when they are assigned, as those of a parameter are.
     fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
-        if write != RowsWrite::Update || types.iter().any(|ty| ty.base == T::Binary) {
+        if write != RowsWrite::Update {
             return Ok(None);
         }
-        let mut columns = String::new();
+        let (mut columns, mut items) = (String::new(), String::new());
         for (index, ty) in types.iter().enumerate() {
             let column = match ty.base {
                 T::UInt64 => "BIGINT UNSIGNED",
@@ -457,8 +457,15 @@ impl Dialect for MySql {
             let (comma, number) = (if index > 0 { ", " } else { "" }, index + 1);
             let wrong = "ERROR ON EMPTY ERROR ON ERROR";
             columns.push_str(&format!("{comma}{ROWS_COLUMN}{number} {column} PATH '$[{index}]' {wrong}"));
+            let (before, after) = if ty.base == T::Binary { ("UNHEX(", ")") } else { ("", "") };
+            let name = format_args!("{ROWS_COLUMN}{number}");
+            items.push_str(&format!("{comma}{before}{name}{after} AS {name}"));
         }
-        let text = format!("JSON_TABLE(?, '$[*]' COLUMNS ({columns})) AS {ROWS}");
+        let table = format!("JSON_TABLE(?, '$[*]' COLUMNS ({columns}))");
+        let text = match types.iter().any(|ty| ty.base == T::Binary) {
+            true => format!("(SELECT {items} FROM {table} AS given) AS {ROWS}"),
+            false => format!("{table} AS {ROWS}"),
+        };
         Ok(Some(RowsSource { text, form: RowsForm::Json }))
     }
 

@@ -13,6 +13,7 @@ mod faults;
 mod money;
 mod sources;
 mod sync;
+mod together;
 mod upserts;
 mod versions;
 

@@ -22,6 +22,7 @@ mod decode;
 mod dial;
 pub(crate) mod encode;
 mod error;
+mod numbered;
 mod numeric;
 mod options;
 mod pool;
