@@ -211,7 +211,7 @@ async fn keys_of_copied_rows_are_theirs() -> Outcome {
             db.script(&create).await?;
             let into = db.target([user()])?.bulk_insert("User", &["Name", "Score"], &[])?;
             let mut connection = db.connect().await?;
-            for count in [1, 31, 32, 25_000] {
+            for count in [1, 31, 32, 40_000] {
                 db.script(r#"TRUNCATE "Users""#).await?;
                 let keys = connection.bulk_insert_keys(&into, rows(people(count))).await?;
                 let found: Vec<(String, i64)> = connection.fetch(&plain(r#"SELECT "Name", "Id"::bigint FROM "Users""#)).await?;
@@ -222,10 +222,10 @@ async fn keys_of_copied_rows_are_theirs() -> Outcome {
                 }
             }
             // All or none, also behind the first rows that are held.
-            let mut more: Vec<[Value; 2]> = (0..12_000).map(|n| [format!("new {n}").into(), Value::Null]).collect();
+            let mut more: Vec<[Value; 2]> = (0..33_000).map(|n| [format!("new {n}").into(), Value::Null]).collect();
             more.push([Value::Null, Value::Null]);
             assert!(connection.bulk_insert_keys(&into, rows(more)).await.is_err());
-            assert_eq!((users(db).await?.0, connection.depth()), (25_000, 0), "{kind}");
+            assert_eq!((users(db).await?.0, connection.depth()), (40_000, 0), "{kind}");
             db.script(r#"DROP TABLE "Users"; DROP SEQUENCE IF EXISTS s"#).await?;
         }
         Ok(())

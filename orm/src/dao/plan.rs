@@ -61,7 +61,13 @@ impl Plan {
         for param in &compiled.params {
             let place = match &param.value {
                 Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
-                Cow::Owned(_) => None,
+                Cow::Owned(value) => {
+                    let is = |(known, used): (&&Value, &bool)| {
+                        let instant = matches!(known, Value::DateTimeOffset(_)) && !used;
+                        instant && at_utc((*known).clone(), param.ty) == *value
+                    };
+                    values.iter().zip(&used).position(is)
+                }
             };
             params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
                 Some((slot, used)) => {
@@ -130,11 +136,21 @@ impl Plan {
     ) -> OrmResult<Box<dyn RowSource>> {
         let mut values = Vec::new();
         for (entity, version) in rows {
-            for slot in &self.slots {
-                values.push(filled(slot, entity, model, version)?);
+            for (slot, param) in self.slots.iter().zip(&self.statement.params) {
+                values.push(at_utc(filled(slot, entity, model, version)?, param.ty));
             }
         }
         Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
+    }
+}
+
+/// A date and time with its offset as the statement of one row binds it: in UTC, and where the engine has no type for it
+/// without an offset. Any other value stays as it is.
+fn at_utc(value: Value, ty: Option<DbType>) -> Value {
+    match value {
+        Value::DateTimeOffset(at) if ty == Some(DbValueType::DateTime2.into()) => at.naive_utc().into(),
+        Value::DateTimeOffset(at) => Value::DateTimeOffset(at.to_utc().fixed_offset()),
+        other => other,
     }
 }
 

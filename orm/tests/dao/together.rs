@@ -1,6 +1,6 @@
 //! Many rows by one statement: their numbers, and UPDATE of rows with values of every type.
 
-use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
 use isogloss::expr::Decimal;
@@ -18,6 +18,7 @@ pub(crate) struct Wide {
     pub id: i64,
     #[column(length = 200)]
     pub text: String,
+    #[column(length = 100_000)]
     pub long: Option<String>,
     #[column(precision = 38, scale = 10)]
     pub amount: Decimal,
@@ -29,6 +30,7 @@ pub(crate) struct Wide {
     pub day: NaiveDate,
     pub at: NaiveDateTime,
     pub moment: Option<DateTime<Utc>>,
+    pub local: DateTime<FixedOffset>,
     pub time: NaiveTime,
     pub guid: isogloss::uuid::Uuid,
     #[column(length = 100)]
@@ -58,7 +60,7 @@ fn wide(number: u32) -> Wide {
         id: 0,
         text: text.to_owned(),
         long: (number % 3 > 0).then(|| text.repeat(50)),
-        amount: Decimal::new(i128::from(number) * 1_234_567_890_123_456_789_012 * sign, 10).unwrap(),
+        amount: Decimal::new(i128::from(number) * 123_456_789_017 * sign, 8).unwrap(),
         double: f64::from(number) / 3.0 * 10_f64.powi(i32::try_from(number).unwrap() % 200 - 100),
         single: number as f32 / 7.0,
         truth: (number % 4 > 0).then_some(number % 2 == 0),
@@ -67,6 +69,7 @@ fn wide(number: u32) -> Wide {
         day,
         at: day.and_time(time),
         moment: (number % 6 > 0).then(|| day.and_time(time).and_utc()),
+        local: day.and_time(time).and_utc().with_timezone(&FixedOffset::east_opt(7_200).unwrap()),
         time,
         guid: isogloss::uuid::Uuid::from_u128(u128::from(number) * 0x0123_4567_89ab_cdef_0123_4567),
         bytes: number.to_be_bytes().repeat(3),

@@ -21,7 +21,7 @@ use super::statements::{Key, Prepared};
 pub(super) const FEW: usize = 32;
 
 /// How many rows are held at once, and how many bytes of values.
-const MOST: usize = 10_000;
+const MOST: usize = 32_768;
 const BYTES: usize = 16 << 20;
 
 /// The next numbers of a column: of the sequence that its default takes them from. None where a row might get another
