@@ -28,6 +28,34 @@ pub const ROWS_COLUMN: &str = "value_";
 /// Its columns in the text of a statement, before their numbers.
 pub(crate) const ROWS_VALUE: &str = "given_rows.value_";
 
+/// What writes many rows by one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowsWrite {
+    /// `INSERT INTO t (..) SELECT .. FROM` the rows.
+    Insert,
+    /// `UPDATE t SET ..` of the rows that the filter finds for each of them.
+    Update,
+}
+
+/// A table of parameters in a statement.
+#[derive(Debug, Clone)]
+pub struct RowsSource {
+    /// Its text.
+    pub text: String,
+    /// How it takes the rows.
+    pub form: RowsForm,
+}
+
+/// How a statement of many rows takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowsForm {
+    /// A parameter for each column: an array of what the rows have there.
+    Arrays,
+    /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers are bare, truth values 0 and 1,
+    /// bytes are hexadecimal digits, and anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
+    Json,
+}
+
 /// A version of an engine: major, minor, patch.
 pub type Version = (u16, u16, u16);
 
@@ -448,14 +476,17 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_update(update)
     }
 
-    /// The source of an UPDATE or INSERT of many rows, each with values of its own: the text behind what is set or
-    /// selected, which makes a table of parameters that are arrays of these types. It is called [`ROWS`], its columns
-    /// [`ROWS_COLUMN`] with the numbers of the parameters. None where the engine has no such thing.
+    /// The source of an UPDATE or INSERT of many rows, each with values of its own: what makes a table of parameters with
+    /// columns of these types. It is called [`ROWS`], its columns [`ROWS_COLUMN`] with the numbers of the parameters. None
+    /// where the engine has no such thing.
+    ///
+    /// The text stands behind what is set or selected, unless the dialect writes it elsewhere:
+    /// [`Writer::take_rows_source`].
     ///
     /// # Errors
     /// A type that the engine lacks.
-    fn rows_source(&self, arrays: &[DbType]) -> Result<Option<String>> {
-        let _ = arrays;
+    fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
+        let _ = (write, types);
         Ok(None)
     }
 

@@ -300,6 +300,11 @@ fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType>
     let first = args.first().and_then(|s| s.ty);
     match signature.result {
         ResultType::Is(ty) => Some(ty.into()),
+        // In the place of text, it has become one.
+        ResultType::First if signature.arg(0) == ArgKind::Text => {
+            let kept = |ty: &DbType| ty.base.is_text() || ty.array || ty.base == DbValueType::Binary;
+            first.map(|ty| if kept(&ty) { ty } else { DbValueType::String.into() })
+        }
         ResultType::First => first,
         ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
         ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),

@@ -127,7 +127,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut column = *column;
             for other in others.iter().filter_map(|(_, others)| others.get(index)) {
                 column.nullable |= other.nullable;
-                column.ty = column.ty.or(other.ty);
+                column.ty = Cx::common_type([column.ty, other.ty].into_iter());
             }
             columns.push(column);
         }

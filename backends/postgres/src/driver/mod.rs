@@ -22,6 +22,7 @@ mod decode;
 mod dial;
 mod encode;
 mod error;
+mod numbered;
 mod options;
 mod pool;
 mod session;
