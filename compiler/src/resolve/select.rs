@@ -222,7 +222,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// no such table at all.
     pub(super) fn no_twins(&self, building: &Building<'a, 'e>, columns: &[OutCol<'a>]) -> Result<()> {
         // The columns of an entity have been checked.
-        if building.items.is_none() && building.sources.len() < 2 && building.group.is_empty() {
+        if building.set.is_none() && building.items.is_none() && building.sources.len() < 2 && building.group.is_empty()
+        {
             return Ok(());
         }
         match twin(columns.iter().map(|column| column.name)) {
