@@ -13,7 +13,7 @@ pub use feature::Feature;
 pub use row::{Form, On, Row};
 
 use crate::error::Result;
-use crate::expr::{DbType, LockMode, Value};
+use crate::expr::{DbType, DbValueType, LockMode, Value};
 use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, Update};
 use crate::legalize::Rule;
 use crate::render::{Prec, Writer};
@@ -312,6 +312,13 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_cast(value, to)
     }
 
+    /// Whether a column takes a value of another type as a CAST to its own type gives it, so that it is assigned as it is.
+    /// The default is what all engines do: numbers become those of a type that is not whole or is whole as they are, and
+    /// texts stay texts.
+    fn assigns(&self, from: DbValueType, to: DbValueType) -> bool {
+        assigns_everywhere(from, to)
+    }
+
     /// The name of a type in CAST that has room for whatever a recursion makes of a column.
     ///
     /// # Errors
@@ -557,6 +564,20 @@ pub trait Dialect: Debug + Send + Sync {
     fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
         Ok(PathStep::standard(steps))
     }
+}
+
+/// Whether every engine's column takes a value of another type as a CAST gives it: the default of
+/// [`Dialect::assigns`].
+pub fn assigns_everywhere(from: DbValueType, to: DbValueType) -> bool {
+    use DbValueType as T;
+    let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+    let json = |ty| matches!(ty, T::Json | T::Jsonb);
+    from == to
+        || from.is_integer() && to.is_number()
+        || from.is_number() && (to.is_decimal() || to.is_float())
+        || from.is_text() && to.is_text() && from != T::Xml && to != T::Xml
+        || time(from) && time(to)
+        || json(from) && json(to)
 }
 
 /// How the conflict clause of an INSERT names rows.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, UpsertNames,
-    Version,
+    Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
@@ -192,6 +192,17 @@ impl Dialect for MySql {
             w.lock_of();
         }
         w.lock_wait(lock.wait);
+    }
+
+    /// A date that is made of a date and time is rounded, so that it is the next day near midnight. A time with an offset
+    /// is one at UTC, in columns as anywhere.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2 | T::DateTimeOffset);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text()
+            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from == T::Boolean && to.is_number()
+            || (from == T::Date || time(from)) && time(to)
     }
 
     /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the

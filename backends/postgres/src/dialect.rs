@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version,
+    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
@@ -127,6 +127,15 @@ impl Dialect for Postgres {
             other => w.standard_literal(other)?,
         }
         Ok(())
+    }
+
+    /// Without an offset, dates and times lose or get their time as by a CAST.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text() && to != T::Xml
+            || from == T::Date && time(to)
+            || time(from) && matches!(to, T::Date | T::Time)
     }
 
     /// To text, a date follows the session's `DateStyle` by itself, and a decimal keeps its zeros; `bytea` and text read

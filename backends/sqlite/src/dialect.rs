@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, Row, Sheet, Version};
+use isogloss_compiler::dialect::{Dialect, FormatToken, Row, Sheet, Version, assigns_everywhere};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::render::{Prec, Writer};
@@ -150,6 +150,13 @@ impl Dialect for Sqlite {
             T::Binary => "BLOB",
             _ => return Err(refused()),
         })
+    }
+
+    fn assigns(&self, from: T, to: T) -> bool {
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text()
+            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from == T::Boolean && to.is_number()
     }
 
     /// What is stored as text is text already; but a fraction of a second has 3, 6 or 9 digits, and a text that is read

@@ -64,6 +64,20 @@ impl Decimal {
         self
     }
 
+    /// The value with at most so many digits after the point, a half rounded away from 0: as engines store one in a
+    /// column of fewer digits.
+    #[must_use]
+    pub fn round(self, digits: u8) -> Self {
+        let cut = self.scale.saturating_sub(digits);
+        let unit = 10_i128.pow(cut.into());
+        if cut == 0 {
+            return self;
+        }
+        // The rest is half a unit or more.
+        let up = (self.mantissa % unit) / (unit / 2);
+        Self { mantissa: self.mantissa / unit + up, scale: digits }
+    }
+
     /// The value as an integer, if it is one that fits.
     pub fn to_i64(&self) -> Option<i64> {
         let n = self.normalize();

@@ -1,9 +1,10 @@
 //! What fits what: an engine would refuse the rest, or convert it in a way of its own.
 
 use crate::error::{ErrorKind, Result};
-use crate::expr::DbType;
+use crate::expr::{DbType, DbValueType};
 use crate::frame::{Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func, Signature};
+use crate::model::Column;
 
 /// The types between which every engine compares and converts alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +84,35 @@ fn together(left: Option<DbType>, right: Option<DbType>, what: &str, why: &'stat
         }
         _ => Ok(()),
     }
+}
+
+/// A computed value that a column takes, as far as a CAST to the column's type means the same everywhere.
+pub(super) fn assignable(given: Option<DbType>, column: &Column) -> Result<()> {
+    let Some(given) = given.filter(|given| *given != column.ty) else { return Ok(()) };
+    let (from, to) = (family(Some(given)), family(Some(column.ty)));
+    let why = match (from, to) {
+        _ if given.array != column.ty.array => "an array is no single value: take an item, or give it an array",
+        (Some(from), Some(to)) if column.enum_values.is_some() && from != to => {
+            "it holds the members of an enumeration: choose one of them by CASE"
+        }
+        (Some(from), Some(to)) if !convertible(from, to) => NO_CAST,
+        (Some(_), Some(Family::Time)) if given.base == DbValueType::Date => NO_CAST,
+        _ => return Ok(()),
+    };
+    let name = |ty: DbType| if ty.array { format!("{} array", ty.base.name()) } else { ty.base.name().to_owned() };
+    let (property, ty, given) = (column.name.to_string(), name(column.ty), name(given));
+    Err(ErrorKind::BadAssignment { property, ty, given, why }.into())
+}
+
+const NO_CAST: &str = "no CAST between the two means the same on every engine: compute a value of the property's type";
+
+/// Whether there is a CAST that means the same on every engine, or one that says why there is none.
+fn convertible(from: Family, to: Family) -> bool {
+    use Family as F;
+    from == to
+        || from == F::Text
+        || to == F::Text
+        || matches!((from, to), (F::Number, F::Truth) | (F::Truth, F::Number) | (F::Date, F::Time))
 }
 
 /// A computed argument, or a column, in the place of one. In the place of text it becomes text.
