@@ -112,6 +112,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::WindowWithoutOrder,
             F::WindowDefault,
             F::HavingWithoutGroup,
+            F::ScalarRows,
             F::CoalesceQuery,
         ],
     ),

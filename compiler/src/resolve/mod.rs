@@ -3,6 +3,7 @@
 
 mod chain;
 mod condition;
+mod constant;
 mod cte;
 mod finish;
 mod function;
@@ -10,10 +11,12 @@ mod insert;
 mod label;
 mod logic;
 mod notation;
+mod order;
 mod relation;
 mod scope;
 mod select;
 mod set;
+mod single;
 mod source;
 mod template;
 mod types;
@@ -30,7 +33,7 @@ use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
 pub(crate) use logic::fit;
-pub(crate) use source::{entity, table_parts};
+pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
 use cte::Ctes;
@@ -61,6 +64,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     constants_only: bool,
     /// Where the node stands that is being looked at.
     place: Place,
+    /// How many of the request's table arguments a table of the statement takes, once it has one.
+    args_taken: Option<usize>,
     /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
     lists: Vec<label::List<'a, 'e>>,
 }
@@ -87,7 +92,7 @@ pub(crate) fn statement<'a, 'e>(
         None => None,
     };
     let mut resolver = Resolver::new(cx, request, root);
-    match statement {
+    let resolved = match statement {
         StatementRef::Query(segment) => {
             resolver.ctes.look_in(segment);
             resolver.root_query(Some(segment))
@@ -100,7 +105,9 @@ pub(crate) fn statement<'a, 'e>(
         // What stands around a hole is the program's affair.
         StatementRef::Template(template) => resolver.placed(Place::Result, |r| r.template(template)),
         StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
-    }
+    }?;
+    resolver.args_are_taken()?;
+    Ok(resolved)
 }
 
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
@@ -119,6 +126,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             with_inside: false,
             constants_only: false,
             place: Place::Rows,
+            args_taken: None,
             lists: Vec::new(),
         }
     }
