@@ -36,6 +36,8 @@ fn known(condition: &LogicExpr, negated: bool) -> Known {
         LogicExpr::And(node) => joined(&node.items, negated, negated),
         LogicExpr::Or(node) => joined(&node.items, negated, !negated),
         LogicExpr::Not(node) => known(&node.operand, !negated),
+        // What most conditions are.
+        LogicExpr::Binary(node) if matches!(node.left, ValueTypeExpr::Property(_)) => Known::Row,
         LogicExpr::Binary(node) if looks_at_nothing(condition) => leaf(compared(node)),
         LogicExpr::IsTrue(value) if looks_at_nothing(condition) => leaf(match &**value {
             ValueTypeExpr::Value(value) => match &value.value {

@@ -228,7 +228,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
             let derived = self.rows_by_key.take() == Some(true);
             used |= written.source.used.get();
-            chosen |= !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
+            chosen = chosen || !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
             if written.source.used.get() != 0 && written.joined.is_none() || derived {
                 by_key.push(index);
                 self.ctes.take_back(handed_over);
