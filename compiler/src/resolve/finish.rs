@@ -466,9 +466,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             keys.extend(rest.next().copied());
         }
         if seen.is_empty() && rest.peek().is_some() {
-            let why = "it begins with its keys: the first row of each is meant; to order the result otherwise, put it \
-                       into a derived table";
-            return Err(ErrorKind::Misplaced { what: "the order of DISTINCT ON".into(), why }.into());
+            return Err(begins_otherwise());
         }
         let left = b.distinct_on.iter().enumerate().filter(|(place, _)| !seen.contains(place));
         keys.extend(left.map(|(_, on)| order_key(*on)));
@@ -553,7 +551,14 @@ fn check_groups(b: &Building<'_, '_>) -> Result<()> {
     check_order_groups(b)
 }
 
-/// The same for an order.
+/// The error for an order of `DISTINCT ON` that does not begin with its keys.
+pub(super) fn begins_otherwise() -> crate::Error {
+    let why = "it begins with its keys: the first row of each is meant; to order the result otherwise, put it into a \
+               derived table";
+    ErrorKind::Misplaced { what: "the order of DISTINCT ON".into(), why }.into()
+}
+
+/// Aggregates in an order need them as well.
 pub(super) fn check_order_groups(b: &Building<'_, '_>) -> Result<()> {
     let grouped = !b.group.is_empty() || b.aggregated || b.set.is_some();
     if b.order_place == Place::Groups && !grouped && !b.order.is_empty() {

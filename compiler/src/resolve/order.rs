@@ -15,7 +15,7 @@ use crate::frame::{Items, Order, Scalar, ScalarKind, Select, Source};
 use crate::names;
 
 use super::chain::{Building, NamedItem, Use};
-use super::finish::check_order_groups;
+use super::finish::{begins_otherwise, check_order_groups};
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::{Place, Resolver};
 
@@ -130,8 +130,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let shown = items.len();
         for key in &below.order {
             let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
-            let first = |on: &Scalar<'a, 'e>| self.cx.same(on, &value);
-            if !below.distinct_on.is_empty() && !below.distinct_on.iter().any(first) {
+            if !below.distinct_on.is_empty() && !self.is_first(below, &value) {
                 // Behind its keys, the order says which row of them is taken.
                 break;
             }
@@ -149,6 +148,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             below.items = Some(items);
         }
         Ok(keys)
+    }
+
+    /// Whether a value is a key of `DISTINCT ON`.
+    fn is_first(&self, b: &Building<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
+        b.distinct_on.iter().any(|on| self.cx.same(on, value))
     }
 
     /// Whether a key is one that stands where the engine asks for an order and there is none.
@@ -220,6 +224,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         check_order_groups(b)?;
         if b.distinct && !b.order.iter().all(|key| self.orders_nothing(&key.value)) {
             self.selected(b, &b.order)?;
+        }
+        if let (false, Some(key)) = (b.distinct_on.is_empty(), b.order.first()) {
+            let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
+            if !self.is_first(b, &value) {
+                return Err(begins_otherwise());
+            }
         }
         let nothing = Select {
             distinct: false,
