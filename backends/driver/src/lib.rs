@@ -26,7 +26,7 @@ mod transaction;
 pub use backend::{Backend, BoxFuture, Flow, RowSink};
 pub use connection::{AnyConnection, Connection, ConnectionExt};
 pub use cursor::Cursor;
-pub use decode::{FromColumn, FromRow, Layout, scalar};
+pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus};
 pub use row::{Kind, Row, float_number, whole_number};

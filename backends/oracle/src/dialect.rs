@@ -28,15 +28,16 @@
 //!
 //! # The session
 //!
-//! A CAST from text to a number reads the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons follow `NLS_COMP`
-//! and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. A date and time beside one with an offset is taken for
-//! one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it. Nothing else
-//! depends on the session; dates are never converted by its formats.
+//! Comparisons follow `NLS_COMP` and `NLS_SORT`: a connection sets them to `BINARY`. A date and time beside one with an
+//! offset is taken for one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it.
+//! Nothing else depends on the session; dates and numbers are never converted by its formats.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version};
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version, assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{
     Bound, Delete, In, InList, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update,
@@ -200,6 +201,12 @@ impl Dialect for Oracle {
         if self.version < V23 { " FROM DUAL" } else { "" }
     }
 
+    fn assigns(&self, from: T, to: T) -> bool {
+        assigns_everywhere(from, to)
+            || from.is_text() && matches!(to, T::Json | T::Jsonb)
+            || from == T::Boolean && to.is_number() && !self.has_booleans()
+    }
+
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let (before, after) = match (value.ty.map(|ty| ty.base), to.base) {
             // A DATE keeps the time; the portable one has none.
@@ -233,12 +240,29 @@ impl Dialect for Oracle {
                 ("REGEXP_REPLACE(TO_CHAR(", ", 'TM9', 'NLS_NUMERIC_CHARACTERS=''.,'''), '^(-?)\\.', '\\10.')")
             }
             (Some(T::Json | T::Jsonb), to) if to.is_text() && self.version >= V21 => ("JSON_SERIALIZE(", ")"),
-            // A CAST rounds.
-            (Some(from), to_type) if from.is_text() && to_type.is_integer() => {
-                w.text("CAST(TRUNC(TO_NUMBER(");
+            // Read with the decimal point of the session. A CAST to a whole number rounds.
+            (Some(from), number) if from.is_text() && number.is_number() => {
+                let whole = number.is_integer();
+                w.text(if whole { "CAST(TRUNC(TO_NUMBER(REPLACE(" } else { "CAST(REPLACE(" });
                 w.scalar(value, Prec::Lowest)?;
-                w.text(")) AS ");
+                w.text(", '.', SUBSTR(TO_CHAR(.5), 1, 1)");
+                w.text(if whole { "))) AS " } else { ") AS " });
                 w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+            // An interval has days before its time; NULL in it would be none.
+            (Some(from), T::Time) if from.is_text() && value.nullable => {
+                w.text("TO_DSINTERVAL(NVL2(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(", '0 ' || ");
+                w.scalar(value, Prec::Concat)?;
+                w.text(", NULL))");
+                return Ok(());
+            }
+            (Some(from), T::Time) if from.is_text() => {
+                w.text("TO_DSINTERVAL('0 ' || ");
+                w.scalar(value, Prec::Concat)?;
                 w.text(")");
                 return Ok(());
             }
@@ -394,8 +418,8 @@ impl Dialect for Oracle {
     }
 
     /// A backslash begins a group.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn like_escape(&self) -> &'static str {

@@ -247,7 +247,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         ScalarKind::Row(columns) => columns.len(),
                         _ => 1,
                     };
-                    let columns = r.columns(building)?;
+                    let columns = r.typed_columns(building)?;
                     if columns.len() != wanted {
                         let why = "it needs as many items as the left side of IN has values";
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());

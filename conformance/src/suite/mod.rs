@@ -45,5 +45,5 @@ pub use known::{ENGINES, connect};
 pub use plan::{DryRun, dry_run, unasked};
 pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};
-pub use run::run;
+pub use run::{NoAnswer, answers, run};
 pub use schema::Schema;

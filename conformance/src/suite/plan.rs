@@ -53,7 +53,7 @@ pub(super) fn statement<'e>(
         let why = format!("needs `{}`: {}", requirement.name, requirement.about);
         return Err(Settled { outcome: Outcome::NotRequired(requirement.name), why });
     }
-    let compiled = match target.compile_with(expr, &case.request(), Buffers::default()) {
+    let compiled = match target.compile_with(expr, &case.request().columns(), Buffers::default()) {
         Ok(compiled) => compiled,
         Err(error) if error.is_refused() || missing.is_some() || refused_on.is_some() => {
             return Err(refusal(case, refused_on, missing.copied(), &error.to_string()));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use isogloss_compiler::expr::{Expr, Value};
-use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
+use isogloss_compiler::expr::{DbType, Expr, Value};
+use isogloss_compiler::{Buffers, Compiled, Request, ResultColumn, Target, Verb, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
 use super::case::{Case, Check, Expect, Rows, Suite};
@@ -55,6 +55,45 @@ pub async fn run(
     }
     session.close().await;
     Ok(Report { engine: engine.name().to_owned(), label, results })
+}
+
+/// Why a query has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The compiler refuses it.
+    Refused(String),
+    /// The engine has an error, or a value that cannot be read.
+    Failed(String),
+}
+
+/// What an engine answers to queries over a schema, each with the types of its columns.
+///
+/// # Errors
+/// The engine cannot be reached, or the schema not be made there.
+pub async fn answers<'q>(
+    engine: &dyn Engine,
+    schema: &Arc<Schema>,
+    queries: impl IntoIterator<Item = (&'q Expr, &'q [DbType])>,
+) -> Result<Vec<Result<Answer, NoAnswer>>, SuiteError> {
+    let backend = engine.backend();
+    let mut session = Session::open(engine, &*backend).await?;
+    let target = schema.compiler.target(backend.dialect());
+    let mut answers = Vec::new();
+    for (query, types) in queries {
+        let made = session.step_into(schema).await;
+        made.map_err(|failure| SuiteError::Schema { engine: engine.name().to_owned(), why: failure.why })?;
+        let answer = match target.compile(query) {
+            Ok(compiled) => {
+                let reader = Reader::typed(types.iter().copied().map(Some).collect(), Vec::new());
+                let failed = |error: isogloss_driver::Error| NoAnswer::Failed(format!("{error}: {compiled}"));
+                session.connection.query_into(&compiled, reader).await.map(Reader::into_answer).map_err(failed)
+            }
+            Err(error) => Err(NoAnswer::Refused(error.to_string())),
+        };
+        answers.push(answer);
+    }
+    session.close().await;
+    Ok(answers)
 }
 
 /// A connection, and the schemas that were made by it.
@@ -159,7 +198,8 @@ impl<'e> Session<'e> {
             Expect::Rows(rows) => {
                 let got = read(&mut *self.connection, compiled, rows).await;
                 let got = got.map_err(|error| Failure::of(error.to_string(), compiled))?;
-                self.compare(target, rows, &got, compiled)
+                self.compare(target, rows, &got, compiled)?;
+                self.columns(case, rows, compiled).await
             }
             Expect::Fails(kind) => match self.connection.execute(compiled).await {
                 Err(error) if format!("{:?}", error.kind()) == *kind => Ok(()),
@@ -168,6 +208,22 @@ impl<'e> Session<'e> {
             },
             _ => Err(Failure::of("the case is about a write, its tree is none".to_owned(), compiled)),
         }
+    }
+
+    /// What the compiler says of a query's columns: their names, and types by which the rows can be read.
+    async fn columns(&mut self, case: &Case, rows: &Rows, compiled: &Compiled<'_>) -> Step<()> {
+        if case.request().verb != Verb::Select {
+            return Ok(());
+        }
+        let failed = |why: String| Failure::of(format!("the compiled columns: {why}"), compiled);
+        let (said, expected) = (&compiled.columns, &rows.answer.columns);
+        let other = |(said, expected): (&ResultColumn, &String)| expected != "_" && said.name != *expected;
+        if said.len() != expected.len() || said.iter().zip(expected).any(other) {
+            return Err(failed(format!("{said:?}, and those of the rows are {expected:?}")));
+        }
+        let types = said.iter().map(|column| column.ty).collect();
+        let read = self.connection.query_into(compiled, Reader::typed(types, expected.clone())).await;
+        read.map(drop).map_err(|error| failed(error.to_string()))
     }
 
     /// Decimals agree by value; to 12 digits on an engine that keeps them as doubles.

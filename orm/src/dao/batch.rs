@@ -21,8 +21,7 @@ use crate::{OrmError, OrmResult};
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 pub(super) const MOST_ROWS: usize = 1_000;
 
-/// How many rows one UPDATE or upsert writes, and below how many others are as quick.
-const MOST_TOGETHER: usize = 10_000;
+/// Below how many rows one UPDATE or upsert for all of them is no quicker.
 const FEWEST_TOGETHER: usize = 16;
 
 /// The rows of one shard, by their places in the batch.
@@ -242,13 +241,8 @@ impl<T: Table> ObjectDao<T> {
         if rows.len() < FEWEST_TOGETHER || !plan.has_together() {
             return Ok(None);
         }
-        let mut statements = Vec::new();
-        for part in rows.chunks(MOST_TOGETHER) {
-            let Some(statement) = plan.together(model, plan.rows(model, part.iter().copied())?) else {
-                return Ok(None);
-            };
-            statements.push(statement);
-        }
+        let values = plan.rows(model, rows.iter().copied())?;
+        let Some(statements) = plan.together(model, values) else { return Ok(None) };
         let done = self.0.session.transaction(async |_: &Session| {
             let mut lease = self.lease(args).await?;
             let mut hit = 0;

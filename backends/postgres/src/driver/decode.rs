@@ -6,8 +6,8 @@ use isogloss_driver::{Kind, Result, Row, float_number, whole_number};
 use tokio_postgres::types::{FromSql, Type};
 use uuid::Uuid;
 
-use super::encode::{DAY, EPOCH, Scalar, Shape};
-use super::numeric::Numeric;
+use crate::wire::numeric::Numeric;
+use crate::wire::{DAY, EPOCH, Scalar, Shape};
 
 /// A row, with the shapes of its columns.
 pub(super) struct PostgresRow<'r> {

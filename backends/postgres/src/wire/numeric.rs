@@ -16,7 +16,7 @@ const MINUS_INFINITE: u16 = 0xf000;
 const GROUPS: usize = 11;
 
 /// Writes `mantissa * 10^-scale`.
-pub(super) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
+pub(crate) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
     // The groups from the last one on. It may have fewer digits before the number's end.
     let mut groups = [0_u16; GROUPS];
     let (mut rest, mut len) = (mantissa.unsigned_abs(), 0);
@@ -53,7 +53,7 @@ pub(super) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
 }
 
 /// Writes what is no number.
-pub(super) fn encode_nan(out: &mut BytesMut) {
+pub(crate) fn encode_nan(out: &mut BytesMut) {
     for part in [0, 0, NAN, 0] {
         out.put_u16(part);
     }
@@ -61,7 +61,7 @@ pub(super) fn encode_nan(out: &mut BytesMut) {
 
 /// A `numeric` as it came.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Numeric<'b> {
+pub(crate) struct Numeric<'b> {
     weight: i32,
     sign: u16,
     scale: u16,
@@ -70,7 +70,7 @@ pub(super) struct Numeric<'b> {
 
 impl<'b> Numeric<'b> {
     /// Reads the head; nothing if the bytes are no `numeric`.
-    pub(super) fn read(bytes: &'b [u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &'b [u8]) -> Option<Self> {
         let (head, groups) = bytes.split_at_checked(8)?;
         let part = |at: usize| head.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes);
         let weight = i16::from_be_bytes(head.get(2..4)?.try_into().ok()?);
@@ -83,7 +83,7 @@ impl<'b> Numeric<'b> {
     }
 
     /// The exact number, if it is one of at most 38 digits.
-    pub(super) fn decimal(&self) -> Option<Decimal> {
+    pub(crate) fn decimal(&self) -> Option<Decimal> {
         if !matches!(self.sign, 0 | NEGATIVE) {
             return None;
         }
@@ -122,7 +122,7 @@ impl<'b> Numeric<'b> {
     }
 
     /// The nearest double; nothing for a number that is larger than any.
-    pub(super) fn f64(&self) -> Option<f64> {
+    pub(crate) fn f64(&self) -> Option<f64> {
         Some(match self.sign {
             0 | NEGATIVE => {
                 let mut text = String::with_capacity(self.groups.len() * 2 + 8);
@@ -141,7 +141,7 @@ impl<'b> Numeric<'b> {
     }
 
     /// Whether it is a number.
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         matches!(self.sign, 0 | NEGATIVE)
     }
 }
