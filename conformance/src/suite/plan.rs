@@ -261,14 +261,14 @@ mod tests {
     fn no_case_fails_before_its_engine_is_asked() {
         let suite = Suite::own().unwrap();
         let engines = unasked();
-        let failing = |engine: &Box<dyn Engine>| {
-            let run = dry_run(&**engine, &suite, |_| true);
+        let failing = |engine: &dyn Engine| {
+            let run = dry_run(engine, &suite, |_| true);
             (!run.failing.is_empty()).then_some((run.label, run.failing))
         };
         let (some, others) = engines.split_at(engines.len() / 2);
         let failing: Vec<_> = std::thread::scope(|scope| {
-            let others = scope.spawn(|| others.iter().filter_map(failing).collect::<Vec<_>>());
-            let some = some.iter().filter_map(failing).collect::<Vec<_>>();
+            let others = scope.spawn(|| others.iter().filter_map(|engine| failing(&**engine)).collect::<Vec<_>>());
+            let some = some.iter().filter_map(|engine| failing(&**engine)).collect::<Vec<_>>();
             [some, others.join().unwrap()].concat()
         });
         assert!(failing.is_empty(), "{failing:#?}");

@@ -14,9 +14,8 @@ use isogloss_driver::{
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::bulk;
-use super::cursor::{self, OracleCursor};
-use super::error::error;
+use super::cursor::OracleCursor;
+use super::link::Link;
 use super::pool::Manager;
 use super::raw::{PATIENCE, Raw};
 use super::run::Call;
@@ -46,8 +45,8 @@ impl OracleConnection {
 
     /// Runs a statement. Gives how many rows it changed, or gave, and the sink.
     async fn run(&self, call: Call, mut sink: Option<Box<dyn RowSink>>) -> Result<(u64, Option<Box<dyn RowSink>>)> {
-        let work = move |connection: &oracle::Connection| {
-            let count = call.run(connection, sink.as_deref_mut())?;
+        let work = move |connection: &dyn Link| {
+            let count = connection.run(&call, sink.as_deref_mut())?;
             Ok((count, sink))
         };
         self.raw()?.lend(self.timeout, work).await
@@ -132,8 +131,7 @@ impl Connection for OracleConnection {
                 let raw = self.raw()?;
                 let (cursor, orders) = OracleCursor::new(raw);
                 let (opened, is_open) = oneshot::channel();
-                let task =
-                    raw.lent(self.timeout, move |connection| cursor::serve(connection, &call, opened, &orders)).await;
+                let task = raw.lent(self.timeout, move |connection| connection.serve(&call, opened, &orders)).await;
                 let mut interrupt = raw.interrupt();
                 let is_open = is_open.await;
                 interrupt.disarm();
@@ -164,8 +162,7 @@ impl Connection for OracleConnection {
             traced(&this.origin, statement, async move {
                 let (sql, binder) = (statement.sql.clone(), this.binder);
                 let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-                let work =
-                    move |connection: &oracle::Connection| bulk::many(connection, &sql, &types, &mut *rows, binder);
+                let work = move |connection: &dyn Link| connection.many(&sql, &types, &mut *rows, binder);
                 this.raw()?.lend(this.timeout, work).await
             })
             .await
@@ -184,7 +181,7 @@ impl Connection for OracleConnection {
             traced_bulk(&origin, into, into.sql(), async {
                 self.begin(&TransactionOptions::default()).await?;
                 let (table, binder) = (into.clone(), self.binder);
-                let work = move |connection: &oracle::Connection| bulk::insert(connection, &table, rows, binder);
+                let work = move |connection: &dyn Link| connection.insert(&table, rows, binder);
                 let done = self.raw()?.lend(self.timeout, work).await;
                 self.end(done).await
             })
@@ -202,7 +199,7 @@ impl Connection for OracleConnection {
             traced_bulk(&origin, into, into.sql(), async {
                 self.begin(&TransactionOptions::default()).await?;
                 let (table, binder) = (into.clone(), self.binder);
-                let work = move |connection: &oracle::Connection| bulk::insert_keys(connection, &table, rows, binder);
+                let work = move |connection: &dyn Link| connection.insert_keys(&table, rows, binder);
                 let done = self.raw()?.lend(self.timeout, work).await;
                 self.end(done).await
             })
@@ -241,7 +238,7 @@ impl Connection for OracleConnection {
         Box::pin(async move {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 => self.raw()?.lend(self.timeout, |connection| connection.commit().map_err(error)).await?,
+                1 => self.raw()?.lend(self.timeout, |connection| connection.commit()).await?,
                 // Oracle's savepoints are not released: they end with the transaction.
                 _ => {}
             }
@@ -255,7 +252,7 @@ impl Connection for OracleConnection {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
                 // With the connection, the server ends the transaction as well.
                 _ if self.raw()?.is_broken() => {}
-                1 => self.raw()?.lend(self.timeout, |connection| connection.rollback().map_err(error)).await?,
+                1 => self.raw()?.lend(self.timeout, |connection| connection.rollback()).await?,
                 depth => self.text(format!("ROLLBACK TO SAVEPOINT s{}", depth - 1)).await?,
             }
             self.ended().await
@@ -272,7 +269,7 @@ impl Connection for OracleConnection {
     }
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.raw()?.lend(self.timeout, |connection| connection.ping().map_err(error)).await })
+        Box::pin(async move { self.raw()?.lend(self.timeout, |connection| connection.ping()).await })
     }
 }
 
@@ -289,7 +286,7 @@ impl Drop for OracleConnection {
         };
         runtime.spawn(async move {
             let undo = async {
-                pooled.lend(None, |connection| connection.rollback().map_err(error)).await?;
+                pooled.lend(None, |connection| connection.rollback()).await?;
                 pooled.set_autocommit(true).await
             };
             if !matches!(tokio::time::timeout(PATIENCE, undo).await, Ok(Ok(()))) {

@@ -11,7 +11,7 @@ use super::raw::Raw;
 use super::run::{Call, fill, of_large};
 
 /// A sink to be filled, and where it goes then.
-type Order = (Box<dyn RowSink>, oneshot::Sender<Result<(Box<dyn RowSink>, bool)>>);
+pub(super) type Order = (Box<dyn RowSink>, oneshot::Sender<Result<(Box<dyn RowSink>, bool)>>);
 
 /// The caller's end. When it is dropped, the thread closes the query, and gives the connection back.
 pub(super) struct OracleCursor<'c> {

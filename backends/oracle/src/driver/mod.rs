@@ -20,6 +20,7 @@ mod bulk;
 mod connection;
 mod cursor;
 mod error;
+mod link;
 mod options;
 mod pool;
 mod raw;

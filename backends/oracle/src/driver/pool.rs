@@ -7,10 +7,9 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
-use oracle::{Connection, Connector};
 
 use super::connection::OracleConnection;
-use super::error::{connect_error, error};
+use super::link::{self, Link};
 use super::options::OracleOptions;
 use super::raw::{PATIENCE, Raw};
 use super::value::Binder;
@@ -49,11 +48,7 @@ impl OracleBackend {
             None => Origin::new("oracle.db").namespace(&options.server),
         };
         let pool = Pool::new(Manager { options: options.clone() }, options.pool.clone()).await?;
-        let version = |connection: &oracle::Connection| {
-            let (version, _) = connection.server_version().map_err(error)?;
-            Ok((version.major(), version.minor()))
-        };
-        let (major, minor) = pool.get().await?.lend(None, version).await?;
+        let (major, minor) = pool.get().await?.lend(None, |connection| connection.version()).await?;
         let number = |part: i32| u16::try_from(part).unwrap_or(0);
         let dialect = Oracle::new(number(major), number(minor));
         let binder =
@@ -93,12 +88,10 @@ pub(super) struct Manager {
     options: OracleOptions,
 }
 
-fn open(options: &OracleOptions) -> Result<Connection> {
-    let mut connector = Connector::new(&*options.user, &*options.password, &*options.descriptor());
-    connector.stmt_cache_size(u32::try_from(options.pool.prepared).unwrap_or(u32::MAX));
-    let mut connection = connector.connect().map_err(connect_error)?;
+fn open(options: &OracleOptions) -> Result<Box<dyn Link>> {
+    let mut connection = link::connect(options)?;
     for setting in SESSION {
-        connection.execute(setting, &[]).map_err(error)?;
+        connection.set_up(setting)?;
     }
     connection.set_autocommit(true);
     Ok(connection)
@@ -129,12 +122,12 @@ impl Manage for Manager {
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {
         let ready = async {
             if !raw.autocommit() {
-                raw.lend(None, |connection| connection.rollback().map_err(error)).await?;
+                raw.lend(None, |connection| connection.rollback()).await?;
                 raw.set_autocommit(true).await?;
             }
             match unused < QUIET && !raw.is_stopped() {
                 true => Ok(()),
-                false => raw.lend(None, |connection| connection.ping().map_err(error)).await,
+                false => raw.lend(None, |connection| connection.ping()).await,
             }
         };
         let done = tokio::time::timeout(PATIENCE, ready).await;

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Result};
-use oracle::{ConnStatus, Connection};
 use tokio::sync::{Mutex, oneshot};
 
-use super::error::error;
+use super::link::Link;
 use super::worker::Worker;
 
 /// How long tidying up may take before the connection is closed instead.
@@ -18,7 +17,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// A connection to a server.
 pub(super) struct Raw {
     /// There until this is dropped.
-    connection: Option<Arc<Connection>>,
+    connection: Option<Arc<dyn Link>>,
     worker: Worker,
     /// Held by the thread that calls the server.
     turn: Arc<Mutex<()>>,
@@ -53,16 +52,17 @@ impl Drop for Interrupt<'_> {
     fn drop(&mut self) {
         if let Some(raw) = self.0 {
             raw.marks.stopped.store(true, Ordering::Release);
-            // One that cannot be stopped is waited for, and closed after a while.
-            let _ = raw.connection.as_ref().map(|connection| connection.break_execution());
+            if let Some(connection) = &raw.connection {
+                connection.stop();
+            }
         }
     }
 }
 
 impl Raw {
     /// A connection, and the thread that it was made on.
-    pub(super) fn new(connection: Connection, worker: Worker) -> Self {
-        Self { connection: Some(Arc::new(connection)), worker, turn: Arc::default(), marks: Arc::default() }
+    pub(super) fn new(connection: Box<dyn Link>, worker: Worker) -> Self {
+        Self { connection: Some(connection.into()), worker, turn: Arc::default(), marks: Arc::default() }
     }
 
     pub(super) fn is_broken(&self) -> bool {
@@ -104,7 +104,7 @@ impl Raw {
     pub(super) async fn lend<T: Send + 'static>(
         &self,
         timeout: Option<Duration>,
-        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&dyn Link) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let task = self.lent(timeout, work).await;
         let mut interrupt = self.interrupt();
@@ -120,7 +120,7 @@ impl Raw {
     pub(super) async fn lent<T: Send + 'static>(
         &self,
         timeout: Option<Duration>,
-        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&dyn Link) -> Result<T> + Send + 'static,
     ) -> oneshot::Receiver<Result<T>> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let (connection, marks) = (self.connection.clone(), Arc::clone(&self.marks));
@@ -154,22 +154,13 @@ fn closed() -> Error {
 }
 
 /// Makes a connection ready for a call.
-fn ready(connection: &Connection, marks: &Marks, timeout: Option<Duration>) -> Result<()> {
+fn ready(connection: &dyn Link, marks: &Marks, timeout: Option<Duration>) -> Result<()> {
     if marks.broken.load(Ordering::Acquire) {
         return Err(closed());
     }
-    if marks.stopped.swap(false, Ordering::AcqRel) {
-        // It is this call that may be told of the stop.
-        let _ = connection.ping();
-        if !matches!(connection.status(), Ok(ConnStatus::Normal)) {
-            return Err(Error::new(ErrorKind::ConnectionLost, "the server has ended the connection"));
-        }
+    if marks.stopped.swap(false, Ordering::AcqRel) && !connection.is_there() {
+        return Err(Error::new(ErrorKind::ConnectionLost, "the server has ended the connection"));
     }
     // A limit of less than a millisecond would be none.
-    let limit = timeout.map(|timeout| timeout.max(Duration::from_millis(1)));
-    match connection.call_timeout() {
-        Ok(known) if known == limit => Ok(()),
-        _ if limit.is_none() => connection.set_call_timeout(None).or(Ok(())),
-        _ => connection.set_call_timeout(limit).map_err(error),
-    }
+    connection.set_limit(timeout.map(|timeout| timeout.max(Duration::from_millis(1))))
 }
