@@ -39,7 +39,9 @@ use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::frame::{
+    Bound, Delete, In, InList, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update,
+};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -324,7 +326,8 @@ impl Dialect for Oracle {
         " MINUS "
     }
 
-    /// The items come out of a JSON text. `ERROR ON ERROR`, as an item that does not fit would be NULL without a word.
+    /// The items come out of a JSON text. `ERROR ON ERROR`, as an item that does not fit would be NULL without a word. How many
+    /// they are is told by its magnitude: Oracle would reckon with 8,168 of them, and read the table as a whole.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         let (item, column) = match ty.base {
             T::Boolean if self.has_booleans() => ("v = 'true'", "VARCHAR2(5)"),
@@ -337,12 +340,17 @@ impl Dialect for Oracle {
         };
         w.scalar(&node.left, Prec::Concat)?;
         w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        if let InList::Array(.., count) = node.list {
+            w.text("/*+ CARDINALITY(l ");
+            w.number(magnitude(count));
+            w.text(") */ ");
+        }
         w.text(item);
         w.text(" FROM JSON_TABLE(");
         w.placeholder(array, Some(T::Json.into()));
         w.text(", '$[*]' ERROR ON ERROR COLUMNS (v ");
         w.text(column);
-        w.text(" PATH '$')))");
+        w.text(" PATH '$')) l)");
         Ok(())
     }
 
@@ -410,8 +418,8 @@ impl Dialect for Oracle {
     }
 
     /// A backslash begins a group.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn like_escape(&self) -> &'static str {
@@ -449,6 +457,7 @@ impl Dialect for Oracle {
                 let reason = format!("Oracle's MERGE cannot set {}, by which it finds the row", set.column);
                 return Err(self.refused("an upsert that changes its key", &reason));
             }
+            self.few_rows(insert)?;
             self.short_texts(insert)?;
             return w.merge(insert, "T", &MERGE);
         }
@@ -470,6 +479,7 @@ impl Dialect for Oracle {
                 return Err(self.refused("RETURNING of several rows", reason));
             }
             _ if rows > 1 && self.version < V23 => {
+                self.few_rows(insert)?;
                 self.short_texts(insert)?;
                 w.insert_into(insert);
                 w.text(" ");
@@ -583,6 +593,19 @@ impl Oracle {
         Err(self.refused(Feature::WriteWith.title(), "Oracle takes it in a query only: use a derived table"))
     }
 
+    /// Each row is a query of a `UNION ALL`, which Oracle parses as a whole: beyond some thousands for minutes, or not at all.
+    fn few_rows(self, insert: &Insert<'_, '_>) -> Result<()> {
+        let (rows, most) = (row_count(insert), SHEET.limits.rows_in_values);
+        if rows <= most {
+            return Ok(());
+        }
+        let reason = format!(
+            "each is a query of a UNION ALL, of which a statement takes {most}: insert them by the driver's bulk_insert or \
+             execute_many, which bind arrays, or in parts"
+        );
+        Err(self.refused(&format!("a statement that writes {rows} rows"), &reason))
+    }
+
     /// The rows of a `UNION ALL` have the same types, and a long value is bound as another than a short one.
     fn short_texts(self, insert: &Insert<'_, '_>) -> Result<()> {
         let long = |value: &Value| match value {
@@ -604,6 +627,15 @@ impl Oracle {
         }
         Ok(())
     }
+}
+
+/// The power of ten that is not below a count: statements of a few texts, however long their lists are.
+fn magnitude(count: usize) -> usize {
+    let mut size = 10_usize;
+    while size < count {
+        size = size.saturating_mul(10);
+    }
+    size
 }
 
 fn row_count(insert: &Insert<'_, '_>) -> usize {

@@ -11,6 +11,7 @@
 //! is one of `_SC`, and that a table with triggers gives no rows back (error 334: its rows are to be read after the
 //! write).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{Dialect, FormatToken, Proposed, Sheet, UpsertNames, Version, assigns_everywhere};
@@ -291,6 +292,30 @@ impl Dialect for SqlServer {
         }
         w.text(")");
         Ok(())
+    }
+
+    /// `s` lets a dot match a line feed; that case counts is the default.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(", 's')");
+        Ok(())
+    }
+
+    /// A backslash begins a group, and `&` is the match, for which no escape is documented.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        if text.contains('&') {
+            return None;
+        }
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in

@@ -13,7 +13,7 @@ pub static SHEET: Sheet = Sheet {
     // A call takes 2,100 parameters. A statement with parameters is a call of sp_executesql, whose first two are the
     // text and the list of the others' types: "The SQL Server hard limit is 2100, ADO.NET uses 2 for the sp_executesql
     // call" (Microsoft, `SqlMaxBatchParameters`). Rust's drivers call it in the same way.
-    limits: Limits { parameters: 2_098, rows_in_values: ROWS_IN_VALUES, identifier: 128, ..Limits::NONE },
+    limits: Limits { parameters: 2_098, rows_in_values: ROWS_IN_VALUES, identifier: 128, regex: 4_000, ..Limits::NONE },
     support: SUPPORT,
     functions: FUNCTIONS,
 };
@@ -114,6 +114,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     (Feature::Regex, Support::Refuse("SQL Server has no regular expressions before 2025").always()),
     (Feature::Regex, Support::Native.since(V2025)),
+    (
+        Feature::RegexLook,
+        Support::Refuse("SQL Server's regular expressions look neither ahead nor behind: test for it by another condition")
+            .always(),
+    ),
+    (
+        Feature::RegexReference,
+        Support::Refuse("SQL Server's regular expressions refer to no group: write what it may match").always(),
+    ),
     // a IS DISTINCT FROM 5              =>  a <> 5 OR a IS NULL
     // a IS DISTINCT FROM b              =>  NOT EXISTS (SELECT a INTERSECT SELECT b), which an index on a or b serves
     (Feature::NullSafeEqual, Support::Expand(Rule::NullSafeCase).always()),
