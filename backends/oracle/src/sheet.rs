@@ -134,7 +134,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // WITH ... DELETE .. IN (..)        =>  DELETE .. IN (WITH ... ..)
     (Feature::ChangeWith, Support::Expand(Rule::WriteWith).always()),
     // COALESCE(day, time)               =>  COALESCE(CAST(day AS TIMESTAMP), time)
-    // SET day = time                    =>  SET day = TRUNC(time), as a DATE keeps the time
     (Feature::DateValues, Support::Expand(Rule::DateKinds).always()),
     // ORA-00932: a CLOB = 'x'
     (

@@ -155,7 +155,7 @@ pub enum Feature {
     DecimalDigits,
     /// A date beside a date and time is its midnight.
     DateKinds,
-    /// The same in one value, of a CASE or a COALESCE, and where one is stored as the other.
+    /// The same in one value, of a CASE or a COALESCE.
     DateValues,
     /// A date and time beside one with an offset is one at UTC.
     OffsetKinds,

@@ -123,7 +123,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
                 return common(values.map(|value| self.digits(value)));
             }
-            ScalarKind::Query(Query { body: Body::Select(Select { items: Items::List([item]), .. }), .. }) => {
+            ScalarKind::Query(Query { body: Body::Select(Select { items: Items::List([item]), .. }), .. })
+                if value.column.is_none() =>
+            {
                 return self.digits(&item.value);
             }
             ScalarKind::Cast(inner, to) if to.base.is_decimal() => {

@@ -46,9 +46,23 @@ impl Column {
         self.fraction().is_some_and(|digits| number.scale() > digits)
     }
 
-    /// What is stored for a decimal of more digits behind its point than the column has: the rounded one. Engines round by
-    /// themselves; SQLite stores every digit.
-    pub(crate) fn rounded(&self, value: &Value) -> Option<Value> {
+    /// What is stored for a decimal of more digits behind its point than the column has: the rounded one, a half away from
+    /// 0. Engines round by themselves; SQLite stores every digit.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{DbValueType, Decimal};
+    /// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+    /// let order = TableDef::new("Order").column(ColumnDef::new("Amount", DbValueType::Decimal).precision(10, 2));
+    /// let catalog = Catalog::builder().table(order).build()?;
+    /// let (_, order) = catalog.entity("Order").ok_or("no entity")?;
+    /// let (_, amount) = order.column("Amount").ok_or("no column")?;
+    /// let decimal = |text: &str| text.parse::<Decimal>().unwrap().into();
+    /// assert_eq!(amount.rounded(&decimal("-1.005")), Some(decimal("-1.01")));
+    /// assert_eq!(amount.rounded(&decimal("1.5")), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn rounded(&self, value: &Value) -> Option<Value> {
         let digits = self.fraction()?;
         match &*self.coerce(value).ok()? {
             Value::Decimal(number) if self.is_too_fine(number) => Some(number.round(digits).into()),

@@ -155,13 +155,15 @@ pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: 
     Ok(match slot {
         Slot::Column(place) => {
             let value = value_of(entity, *place)?;
+            let column = model.columns.get(*place);
             if value.is_null()
-                && let Some(column) = model.columns.get(*place).filter(|column| !column.nullable)
+                && let Some(column) = column.filter(|column| !column.nullable)
             {
                 let message = format!("`{}.{}` is never NULL", model.name, column.name);
                 return Err(Error::new(ErrorKind::NotNullViolation, message).into());
             }
-            value
+            // As the statement of a single row has it.
+            column.and_then(|column| column.rounded(&value)).unwrap_or(value)
         }
         Slot::New => version.and_then(|version| version.new.clone()).unwrap_or_default(),
         Slot::Old => version.map(|version| version.old.clone()).unwrap_or_default(),

@@ -1,7 +1,8 @@
 //! Writes: INSERT, UPDATE, DELETE and upserts.
 //!
 //! A statement is compiled as a query is. The fixed filter of its table holds in it, and one that could change every row is
-//! refused unless it says so.
+//! refused unless it says so. An assignment is a CAST to the type of its property, see
+//! [`UpdateExpr::sets`](crate::expr::UpdateExpr::sets).
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));

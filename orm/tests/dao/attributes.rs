@@ -2,6 +2,7 @@
 
 use isogloss::dao::{DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::entity::Linked as _;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use isogloss::{OrmError, Session};
 
@@ -52,6 +53,16 @@ pub(crate) struct Setting<T> {
     #[column(primary_key, length = 20)]
     pub(crate) name: String,
     pub(crate) setting: T,
+}
+
+/// With a decimal of two digits behind its point.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "accounts", columns = "snake_case")]
+pub(crate) struct Account {
+    #[column(primary_key)]
+    pub(crate) id: i32,
+    #[column(precision = 10, scale = 2)]
+    pub(crate) balance: Decimal,
 }
 
 fn bill(number: &str) -> Bill {
@@ -119,6 +130,35 @@ async fn what_a_converter_refuses_says_its_row() {
         for error in [bills.batch_update(&mut many).await.err(), bills.batch_update_or_insert(&mut many).await.err()] {
             let error = error.unwrap();
             assert!(matches!(error, OrmError::Row { row: 78, .. }), "{error}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decimal_is_stored_with_the_digits_of_its_column() {
+    let catalog = || Catalog::builder().entity::<Account>().build().unwrap();
+    engines::each(catalog, &[("Account", &[])], async |session: Session| {
+        let (accounts, views) = (ObjectDao::<Account>::new(&session), ObjectViewDao::<Account>::new(&session));
+        let decimal = |text: &str| text.parse::<Decimal>().unwrap();
+        let rows = |first: &str, rest: &str| -> Vec<Account> {
+            (1..=30).map(|id| Account { id, balance: decimal(if id == 1 { first } else { rest }) }).collect()
+        };
+        // Whether the first row of a batch has such digits or a later one.
+        for first in ["2", "2.675"] {
+            accounts.batch_insert(&mut rows(first, "1.005")).await.unwrap();
+            assert_eq!(views.get(30).await.unwrap().unwrap().balance, decimal("1.01"));
+            accounts.batch_update(&mut rows(first, "-3.335")).await.unwrap();
+            assert_eq!(views.get(30).await.unwrap().unwrap().balance, decimal("-3.34"));
+            accounts.batch_update_or_insert(&mut rows(first, "7.125")).await.unwrap();
+            assert_eq!(views.get(30).await.unwrap().unwrap().balance, decimal("7.13"));
+            let mut one = Account { id: 31, balance: decimal("0.005") };
+            accounts.insert(&mut one).await.unwrap();
+            assert_eq!(views.get(31).await.unwrap().unwrap().balance, decimal("0.01"));
+            one.balance = decimal("-0.015");
+            accounts.update(&mut one).await.unwrap();
+            assert_eq!(views.get(31).await.unwrap().unwrap().balance, decimal("-0.02"));
+            accounts.delete_all_rows().await.unwrap();
         }
     })
     .await;
