@@ -1,6 +1,6 @@
 //! Entities of several data sources: a statement reads one of them.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use isogloss_compiler::expr::{
     DbValueType as T, Expr, ForeignExpr, LogicExpr, SelectExpr, SqlSegment, ValueOps, exists, exists_related, from,
