@@ -110,7 +110,9 @@ impl Compiler {
     pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |t: &&Arc<Target>| {
-            std::ptr::eq(t.dialect.sheet(), dialect.sheet()) && t.dialect.version() == dialect.version()
+            std::ptr::eq(t.dialect.sheet(), dialect.sheet())
+                && t.dialect.version() == dialect.version()
+                && t.dialect.variant() == dialect.variant()
         };
         if let Some(target) = targets.iter().find(known) {
             return Arc::clone(target);
@@ -255,10 +257,11 @@ pub enum Verb {
 pub struct Request<'r> {
     /// What is asked of a query.
     pub verb: Verb,
-    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query over another
-    /// table is refused.
+    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query whose
+    /// outermost table is another one is refused; what is joined to it, further members of a set and subqueries are not.
     pub root: Option<&'r str>,
-    /// Arguments for the placeholders of table names, where the tree gives none.
+    /// Arguments for the placeholders of table names, where the tree gives none. Those that no table of the statement
+    /// has a place for are refused.
     pub table_args: &'r [CompactString],
     /// Whether [`Compiled::columns`] is filled.
     pub columns: bool,
@@ -469,7 +472,7 @@ impl Target {
             .iter()
             .map(|func| {
                 let fits = |row: &&Row| row.func == *func && row.since <= version;
-                sheet.functions.iter().filter(fits).collect()
+                dialect.more_functions().iter().chain(sheet.functions).filter(fits).collect()
             })
             .collect();
         let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
@@ -563,7 +566,14 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
-        let (sql, params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        if let Some(stored) = self.dialect.stored_form() {
+            for param in &mut params {
+                if let Some(value) = stored(&param.value) {
+                    param.value = Cow::Owned(value);
+                }
+            }
+        }
         if utc {
             cx.rule_for(Feature::OffsetParameter)?;
         }

@@ -49,6 +49,8 @@ pub enum ErrorKind {
     CommonTable { name: String, why: &'static str },
     #[error("bad name `{name}`: {why}")]
     BadName { name: String, why: String },
+    #[error("property `{property}` ({ty}) does not take a value of {given}: {why}")]
+    BadAssignment { property: String, ty: String, given: String, why: &'static str },
     // Without a property: what is beside the value is computed.
     #[error("{} ({ty}) does not take {value}", place(property))]
     BadValue { property: String, ty: String, value: String },
@@ -97,6 +99,8 @@ pub enum ErrorKind {
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
     Shard { entity: String, why: String },
+    #[error("a regular expression, behind {at} characters: {why}")]
+    Regex { at: usize, why: &'static str },
     #[error("a keyset cursor {why}")]
     Cursor { why: String },
     #[error("SQL template: {why}")]

@@ -23,6 +23,7 @@ pub mod model;
 mod names;
 mod prepared;
 mod pretty;
+mod regex;
 mod registry;
 pub mod render;
 mod resolve;

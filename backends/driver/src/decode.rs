@@ -210,7 +210,7 @@ fn span(ticks: i64) -> TimeDelta {
 
 /// A float of 32 bits; infinite only where the number is.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant, and an overflow is looked for")]
-fn single(number: f64) -> Option<f32> {
+pub(crate) fn single(number: f64) -> Option<f32> {
     let single = number as f32;
     (single.is_finite() || !number.is_finite()).then_some(single)
 }

@@ -29,7 +29,7 @@ pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus};
-pub use row::{Kind, Row};
+pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, fitted, rows};
 pub use trace::Origin;
 pub use transaction::{Isolation, TransactionOptions};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, UpsertNames,
-    Version,
+    Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
@@ -194,6 +194,17 @@ impl Dialect for MySql {
         w.lock_wait(lock.wait);
     }
 
+    /// A date that is made of a date and time is rounded, so that it is the next day near midnight. A time with an offset
+    /// is one at UTC, in columns as anywhere.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2 | T::DateTimeOffset);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text()
+            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from == T::Boolean && to.is_number()
+            || (from == T::Date || time(from)) && time(to)
+    }
+
     /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the
     /// zeros that are taken away stand behind it.
     ///
@@ -368,10 +379,10 @@ impl Dialect for MySql {
     }
 
     /// PCRE takes `\1` for a group; ICU `$1`, and a backslash for an escape.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let special: &[char] = if self.engine == Engine::MariaDb { &['\\'] } else { &['\\', '$'] };
         if !text.contains(special) {
-            return Cow::Borrowed(text);
+            return Some(Cow::Borrowed(text));
         }
         let mut escaped = String::with_capacity(text.len() + 2);
         for c in text.chars() {
@@ -380,7 +391,7 @@ impl Dialect for MySql {
             }
             escaped.push(c);
         }
-        Cow::Owned(escaped)
+        Some(Cow::Owned(escaped))
     }
 
     /// The escape is `\` by itself, unless the session's mode takes that away.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
     Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version,
+    assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
@@ -129,6 +130,15 @@ impl Dialect for Postgres {
         Ok(())
     }
 
+    /// Without an offset, dates and times lose or get their time as by a CAST.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text() && to != T::Xml
+            || from == T::Date && time(to)
+            || time(from) && matches!(to, T::Date | T::Time)
+    }
+
     /// To text, a date follows the session's `DateStyle` by itself, and a decimal keeps its zeros; `bytea` and text read
     /// each other's escapes.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
@@ -233,7 +243,8 @@ impl Dialect for Postgres {
     ) -> Result<()> {
         w.scalar(text, Prec::Concat)?;
         w.text(if negated { " !~ " } else { " ~ " });
-        w.scalar(pattern, Prec::Concat)
+        // `||` has the same rank, from the left.
+        w.scalar(pattern, Prec::Add)
     }
 
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
@@ -309,8 +320,8 @@ impl Dialect for Postgres {
     }
 
     /// A backslash begins a group: `\1`, `\&`.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {

@@ -328,7 +328,8 @@ impl<T: Table> ObjectDao<T> {
         let names: Vec<Name> = columns.iter().map(|(_, column)| column.name.clone()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
-        let most = (lease.param_limit() / columns.len().max(1)).max(1);
+        let rows = target.dialect().sheet().limits.rows_in_values;
+        let most = (lease.param_limit() / columns.len().max(1)).clamp(1, rows);
         // One statement refuses a key that its rows hold twice; several would write it twice.
         no_key_twice(entities, places, model)?;
         let upsert = |places: &[usize]| {

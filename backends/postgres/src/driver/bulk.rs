@@ -14,11 +14,12 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, CopyInSink, Statement};
 
 use super::decode::PostgresRow;
-use super::encode::{Bound, Scalar, Shape, encode, framed, sized, weight};
+use super::encode::{Bound, sized, weight};
 use super::error::error;
 use super::numbered::{FEW, Held, Numbering};
 use super::session::{Fate, Session};
 use super::statements::{Key, Prepared, Types};
+use crate::wire::{Scalar, Shape, Slot, encode, framed};
 
 /// How many statements are under way at once, and how many bytes of values.
 const ROWS: usize = 512;
@@ -243,7 +244,7 @@ async fn sent(
         packet.put_i16(width);
         for (value, (ty, shape)) in row.drain(..).zip(types) {
             sized(&value, most)?;
-            framed(&mut packet, |out| encode(&value, ty, *shape, out))?;
+            framed(&mut packet, |out| encode(&value, Slot::of(ty, *shape), out))?;
         }
         if packet.len() >= PACKET {
             sink.send(packet.split().freeze()).await.map_err(error)?;
