@@ -46,7 +46,10 @@ pub(super) fn cases() -> Vec<Case> {
                 .update([("Title", "x")])
                 .filter(LogicExpr::from(exists("Order", prop("Id").eq(prop_of("FixedTenantOrder", "Id"))))),
         ),
-        case("another_source_in_a_delete", table("Order").delete().filter(exists("FixedTenantOrder", None))),
+        case(
+            "another_source_in_a_delete",
+            table("Order").delete().filter(exists("FixedTenantOrder", prop("Title").eq("x"))),
+        ),
         case("a_value_is_no_statement", prop("Qty")),
         case("a_select_item_is_no_statement", prop("Qty").alias("x")),
         case("an_order_is_no_statement", prop("Qty").asc()),
