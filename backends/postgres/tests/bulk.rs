@@ -215,7 +215,7 @@ async fn keys_of_copied_rows_are_theirs() -> Outcome {
                 db.script(r#"TRUNCATE "Users""#).await?;
                 let keys = connection.bulk_insert_keys(&into, rows(people(count))).await?;
                 let found: Vec<(String, i64)> = connection.fetch(&plain(r#"SELECT "Name", "Id"::bigint FROM "Users""#)).await?;
-                assert_eq!((keys.len(), found.len()), (count as usize, count as usize), "{kind}");
+                assert_eq!((keys.len(), found.len()), (people(count).len(), people(count).len()), "{kind}");
                 let found: std::collections::HashMap<_, _> = found.into_iter().collect();
                 for (n, key) in keys.into_iter().enumerate() {
                     assert_eq!(key, found[&format!("user {n}")].into(), "{kind}");

@@ -48,7 +48,7 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case(
             "another_source_in_a_delete",
-            table("Order").delete().filter(exists("FixedTenantOrder", prop("Id").eq(prop_of("T0", "Id")))),
+            table("Order").delete().filter(exists("FixedTenantOrder", prop("Title").eq("x"))),
         ),
         case("a_value_is_no_statement", prop("Qty")),
         case("a_select_item_is_no_statement", prop("Qty").alias("x")),

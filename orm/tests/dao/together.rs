@@ -55,20 +55,20 @@ fn wide(number: u32) -> Wide {
     let day = NaiveDate::from_ymd_opt(1, 1, 1).unwrap().checked_add_days(Days::new(u64::from(number) * 2_000)).unwrap();
     let time = NaiveTime::MIN + TimeDelta::microseconds(i64::from(number) * 86_399_999);
     let text = TEXTS[number as usize % TEXTS.len()];
-    let sign = if number % 2 == 0 { 1 } else { -1 };
+    let sign = if number.is_multiple_of(2) { 1 } else { -1 };
     Wide {
         id: 0,
         text: text.to_owned(),
-        long: (number % 3 > 0).then(|| text.repeat(50)),
+        long: (!number.is_multiple_of(3)).then(|| text.repeat(50)),
         amount: Decimal::new(i128::from(number) * 123_456_789_017 * sign, 8).unwrap(),
         double: f64::from(number) / 3.0 * 10_f64.powi(i32::try_from(number).unwrap() % 200 - 100),
         single: number as f32 / 7.0,
-        truth: (number % 4 > 0).then_some(number % 2 == 0),
+        truth: (!number.is_multiple_of(4)).then_some(number.is_multiple_of(2)),
         small: i16::MIN + i16::try_from(number).unwrap(),
-        large: (number % 5 > 0).then(|| i64::MAX - i64::from(number)),
+        large: (!number.is_multiple_of(5)).then(|| i64::MAX - i64::from(number)),
         day,
         at: day.and_time(time),
-        moment: (number % 6 > 0).then(|| day.and_time(time).and_utc()),
+        moment: (!number.is_multiple_of(6)).then(|| day.and_time(time).and_utc()),
         local: day.and_time(time).and_utc().with_timezone(&FixedOffset::east_opt(7_200).unwrap()),
         time,
         guid: isogloss::uuid::Uuid::from_u128(u128::from(number) * 0x0123_4567_89ab_cdef_0123_4567),
