@@ -185,8 +185,9 @@ impl BulkInsert {
                 let why = format!("the engine stores NULL for an empty text, and `{}` is never NULL", column.name);
                 return Err(bad(why).into());
             }
-            if !column.takes(value) {
-                *value = resolve::fit(value, Some(column), Some(column.ty))?.into_owned();
+            if !column.keeps(value) {
+                let fitted = resolve::fit(value, Some(column), Some(column.ty))?.into_owned();
+                *value = column.rounded(&fitted).unwrap_or(fitted);
             }
         }
         for (place, fixed) in &self.fixed {

@@ -323,8 +323,8 @@ pub enum InList<'a, 'e> {
     Values(&'e [Value], DbType),
     /// Anything.
     Scalars(&'a [Scalar<'a, 'e>]),
-    /// All values in one parameter, an array or a JSON text.
-    Array(Param<'e>, DbType),
+    /// All values in one parameter, an array or a JSON text: their type, and how many there are.
+    Array(Param<'e>, DbType, usize),
     Query(&'a Query<'a, 'e>),
 }
 

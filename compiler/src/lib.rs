@@ -18,6 +18,7 @@ pub mod frame;
 pub mod functions;
 pub mod json;
 pub mod legalize;
+mod many;
 pub mod model;
 mod names;
 mod prepared;
@@ -31,7 +32,8 @@ mod template;
 pub mod walk;
 
 pub use bulk::{BulkColumn, BulkInsert};
-pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, StatementRef, Target, Verb};
+pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, ResultColumn, StatementRef, Target, Verb};
 pub use error::{Error, ErrorKind, Result};
+pub use many::RowsStatement;
 pub use registry::{FragmentContext, FragmentError, Registry};
 pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, identifier, list};

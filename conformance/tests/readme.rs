@@ -36,6 +36,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::IntegerCast,
             F::TextNumber,
             F::SingleCast,
+            F::Assignment,
+            F::ColumnScale,
             F::DivisionByZero,
             F::DivisionInWrite,
             F::Modulo,

@@ -30,6 +30,8 @@ macro_rules! both {
         (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
         // CAST(a AS SIGNED) of a text       =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN TRUE ...
         (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+        // SET qty = price                   =>  SET qty = CAST(TRUNCATE(price, 0) AS SIGNED)
+        (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
         // CAST(a AS SIGNED) of a text       =>  the same: 0 for what is no number
         (Feature::TextNumber, Support::Expand(Rule::TextNumber).always()),
         // SELECT ?                          =>  SELECT CAST(? AS SIGNED)

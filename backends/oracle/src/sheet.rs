@@ -27,6 +27,7 @@ pub(crate) static SHEET_12_1: Sheet = Sheet {
 
 const LIMITS: Limits = Limits {
     parameters: 65_535,
+    rows_in_values: 5_000,
     in_items: 1_000,
     identifier: 128,
     identifier_bytes: true,
@@ -91,6 +92,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // CAST(a AS NUMBER(1)) of a text    =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ...
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+    // SET qty = price                   =>  SET qty = CAST(TRUNC(price) AS NUMBER(10))
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
     // a / b                             =>  TRUNC(a / b)
     (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
     // ORA-01476: a / b                  =>  a / NULLIF(b, 0)

@@ -84,6 +84,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // CAST(a AS timestamp) of a text    =>  STRFTIME('%Y-%m-%d %H:%M:%f', a)
     (Feature::TextTime, Support::Expand(Rule::TextTime).always()),
+    // SET qty = price                   =>  SET qty = CAST(price AS INTEGER)
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // SET price = price / 3             =>  SET price = ROUND(price / 3, 2)
+    (Feature::ColumnScale, Support::Expand(Rule::ScaleRounded).always()),
     (Feature::SingleCast, Support::Expand(Rule::SingleDouble).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),

@@ -96,6 +96,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WindowWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
     // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    // SET qty = price                   =>  SET qty = CAST(ROUND(price, 0, 1) AS int)
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // CAST(a AS bit) of a text          =>  CAST(CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ... AS bit)
+    (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // a / b                             =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // a quotient has 38 digits, and often but 6 of them after the point: said in a note

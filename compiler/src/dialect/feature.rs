@@ -134,6 +134,11 @@ pub enum Feature {
     TextTime,
     /// CAST to a float of 32 bits leaves it no more than those.
     SingleCast,
+    /// A column takes a value of another type as a CAST to its own gives it; of some types each engine's
+    /// [`assigns`](crate::dialect::Dialect::assigns) says so.
+    Assignment,
+    /// A decimal in a column has no more digits behind its point than the column's definition says.
+    ColumnScale,
     /// Division by zero gives NULL.
     DivisionByZero,
     /// `%` takes the dividend's sign, and takes decimals.
@@ -320,6 +325,8 @@ impl Feature {
             Feature::TextTruth => "a CAST of text to a truth value",
             Feature::TextTime => "a CAST of text to a time",
             Feature::SingleCast => "a CAST to a float of 32 bits",
+            Feature::Assignment => "a value stored in a column of another type",
+            Feature::ColumnScale => "digits after the point that a column has no room for",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FractionModulo => "the remainder of numbers that are not whole",

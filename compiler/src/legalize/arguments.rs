@@ -42,6 +42,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
+            F::Char => {
+                if let Some(slot) = args.first_mut()
+                    && matches!(self.value_of(slot), Some(Value::Int(n)) if !(1..=127).contains(n))
+                {
+                    *slot = self.null(Some(DbValueType::Int32.into()));
+                }
+                return Ok(());
+            }
             F::RegexpReplace | F::RegexpSubstr | F::RegexpCount => {
                 if let Some(slot) = args.get_mut(1) {
                     *slot = self.regex(*slot, false)?;
@@ -68,6 +76,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         {
             return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
         }
+        if matches!(func, F::PadLeft | F::PadRight)
+            && let Some(slot) = args.get_mut(2)
+            && self.value_of(slot).is_none()
+        {
+            // Engines fill with as many characters as there are.
+            let one = self.int(1);
+            *slot = self.call(F::Left, &[*slot, one], slot.ty)?;
+        }
         if self.target.has(Feature::NegativeLength) {
             return Ok(());
         }
@@ -89,6 +105,31 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         Ok(())
+    }
+
+    /// Gives a CASE of nothing but parameters its type, where the engine would take it for that of the function.
+    ///
+    /// ```sql
+    /// -- before                              -- after
+    /// MIN(CASE WHEN p THEN ? ELSE ? END)     MIN(CAST(CASE WHEN p THEN ? ELSE ? END AS CHAR))
+    /// ```
+    pub(super) fn typed_cases(&self, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let open = |arg: &Scalar<'a, 'e>| match arg.kind {
+            ScalarKind::Case(case) => {
+                let mut values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
+                values.all(|value| matches!(value.kind, ScalarKind::Param(_) | ScalarKind::Literal(Literal::Null)))
+            }
+            _ => false,
+        };
+        if !args.iter().any(open) {
+            return args;
+        }
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().map(|arg| match arg.ty.filter(|_| open(arg)) {
+            Some(ty) => Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ..*arg },
+            None => *arg,
+        }));
+        list.into_bump_slice()
     }
 
     /// Whether an aggregate that is no window is a part of it.

@@ -111,6 +111,10 @@ rules! {
     TextTime "text_time" "a time that is read from a text has three digits behind the second; a text that is none gives NULL";
     /// `CAST(a AS real)` as it is.
     SingleDouble "single_double" "there is one type of floats, of 64 bits: the value is not rounded to 32";
+    /// `SET qty = price` becomes `SET qty = CAST(TRUNC(price) AS integer)`.
+    AssignmentCast "assignment_cast" "a column would take a value of another type in the engine's own way, or not at all: it is cast";
+    /// `SET price = price / 3` becomes `SET price = ROUND(price / 3, 2)`.
+    ScaleRounded "scale_rounded" "a column keeps all digits here: what is computed is rounded to those that its definition says";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` of decimals becomes `CAST(a AS REAL) / b`.

@@ -210,7 +210,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             let value = self.value(scope, arg)?;
             types::argument(signature, signature.arg(index), value.ty)?;
-            let due = types::of_null(signature, signature.arg(index)).filter(|_| value.ty.is_none());
+            let due = types::of_null(signature.arg(index)).filter(|_| value.ty.is_none());
             return Ok(match due {
                 Some(ty) if self.cx.is_null(&value) => self.cast_null(value, ty),
                 _ => value,
@@ -221,7 +221,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             r.value_beside(value, &beside).map_err(|error| error.of_argument(signature.name, index))
         };
         if value.value.is_null()
-            && let Some(ty) = types::of_null(signature, signature.arg(index))
+            && let Some(ty) = types::of_null(signature.arg(index))
         {
             let null = as_type(self, ty.base)?;
             // A parameter is told its type by itself.
@@ -252,6 +252,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),
             (ArgKind::Date, Value::Text(text)) if text.len() <= 10 => as_type(self, DbValueType::Date),
             (ArgKind::Date, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
+            (ArgKind::Moment, Value::Text(text)) if !text.contains('-') => as_type(self, DbValueType::Time),
+            (ArgKind::Moment, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
             (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
             (ArgKind::Literal, other) => {
                 let why = "the compiler reads it: a text that the program or the client gives";
@@ -310,6 +312,11 @@ fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType>
     let first = args.first().and_then(|s| s.ty);
     match signature.result {
         ResultType::Is(ty) => Some(ty.into()),
+        // In the place of text, it has become one.
+        ResultType::First if signature.arg(0) == ArgKind::Text => {
+            let kept = |ty: &DbType| ty.base.is_text() || ty.array || ty.base == DbValueType::Binary;
+            first.map(|ty| if kept(&ty) { ty } else { DbValueType::String.into() })
+        }
         ResultType::First => first,
         ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
         ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),

@@ -139,6 +139,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         self.cx.no_large("a comparison", left.column)?;
+        self.cx.no_large_in(std::slice::from_ref(&value.value), left.ty.unwrap_or_default())?;
         self.cx.params.set(self.cx.params.get() + 1);
         let kind = ScalarKind::Param(Param {
             value: Bound::Tree(&value.value),

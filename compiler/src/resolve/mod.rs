@@ -20,7 +20,9 @@ mod types;
 mod value;
 mod write;
 
-use crate::compiler::{Request, StatementRef, Verb};
+use std::cell::Cell;
+
+use crate::compiler::{Request, ResultColumn, StatementRef, Verb};
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::SqlSegment;
@@ -44,6 +46,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     root: Option<EntityId>,
     /// Whether the table at the bottom of the root query has not been met yet.
     root_open: bool,
+    /// The first entity of the statement: every other one is in its data source.
+    home: Cell<Option<EntityId>>,
     /// How deep the node is that is being looked at.
     depth: usize,
     /// The common table expressions met so far.
@@ -88,10 +92,15 @@ pub(crate) fn statement<'a, 'e>(
     };
     let mut resolver = Resolver::new(cx, request, root);
     match statement {
-        StatementRef::Query(segment) => {
-            resolver.ctes.look_in(segment);
-            resolver.root_query(Some(segment))
-        }
+        StatementRef::Query(segment) => resolver.ctes.look_in(segment),
+        StatementRef::Filter(filter) => resolver.ctes.look_in(filter),
+        StatementRef::Insert(insert) => resolver.ctes.look_in(insert),
+        StatementRef::Update(update) => resolver.ctes.look_in(update),
+        StatementRef::Delete(delete) => resolver.ctes.look_in(delete),
+        StatementRef::Root | StatementRef::Template(_) | StatementRef::Other(_) => {}
+    }
+    match statement {
+        StatementRef::Query(segment) => resolver.root_query(Some(segment)),
         StatementRef::Root => resolver.root_query(None),
         StatementRef::Filter(filter) => resolver.root_filter(filter),
         StatementRef::Insert(insert) => resolver.insert(insert),
@@ -111,6 +120,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             request,
             root,
             root_open: root.is_some(),
+            home: Cell::new(root),
             depth: 0,
             written: None,
             reads_written: false,
@@ -172,6 +182,9 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
     }
 
     fn finish_root(&mut self, building: &'a mut chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
+        if self.request.verb == Verb::Select {
+            self.note_columns(building)?;
+        }
         let query = match self.request.verb {
             Verb::Select => self.finish(building, chain::Use::Root)?,
             Verb::Count => self.count(building)?,
@@ -180,6 +193,20 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         let ctes = self.ctes.take(self.cx);
         let query = if ctes.is_empty() { query } else { self.cx.node(crate::frame::Query { ctes, ..*query }) };
         Ok(Statement::Query(query))
+    }
+
+    /// Keeps the columns of the statement's rows, if they are asked for.
+    fn note_columns(&mut self, building: &chain::Building<'a, 'e>) -> Result<()> {
+        if self.request.columns {
+            let columns = self.columns(building)?;
+            self.result_columns(columns);
+        }
+        Ok(())
+    }
+
+    fn result_columns(&mut self, columns: &[scope::OutCol<'a>]) {
+        let one = |column: &scope::OutCol<'a>| ResultColumn { name: column.name.into(), ty: column.ty };
+        self.cx.columns = columns.iter().map(one).collect();
     }
 
     /// One level deeper, at a step of the path; refused below the limit.

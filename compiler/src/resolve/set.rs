@@ -7,6 +7,7 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, SelectExpr, SelectSetType};
 use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
 use crate::legalize::{Cx, Rule};
+use crate::model::Column;
 use crate::render::Prec;
 
 use super::chain::{Building, Stage, Use};
@@ -127,7 +128,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut column = *column;
             for other in others.iter().filter_map(|(_, others)| others.get(index)) {
                 column.nullable |= other.nullable;
-                column.ty = column.ty.or(other.ty);
+                column.ty = Cx::common_type([column.ty, other.ty].into_iter());
+                // Of a decimal, the digits are those of the first only if all have them.
+                let fraction = |column: Option<&Column>| column.and_then(Column::fraction);
+                column.column =
+                    column.column.filter(|own| own.fraction() == fraction(other.column) || own.fraction().is_none());
             }
             columns.push(column);
         }
@@ -226,7 +231,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 }
 
 /// What a member has in a column.
-fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
+pub(super) fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
     if let Some(item) = member.items.iter().flatten().nth(index) {
         return item.value;
     }

@@ -151,14 +151,32 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
     }
 
+    /// An entity with its texts. It is in the data source of the others of the statement, or refused.
     pub(crate) fn texts(&self, id: EntityId) -> Result<(&'a Entity, &'a Prepared)> {
         let target = self.cx.target;
         let entity = target.catalog().get(id);
+        if target.catalog().has_several_sources() {
+            self.in_source(id, entity)?;
+        }
         let texts = target.prepared(id).ok_or_else(|| no_texts(entity))?;
         match &texts.bad_name {
             Some(name) => Err(bad_name(target, name)),
             None => Ok((entity, texts)),
         }
+    }
+
+    #[cold]
+    fn in_source(&self, id: EntityId, entity: &Entity) -> Result<()> {
+        let home = self.home.get().unwrap_or(id);
+        self.home.set(Some(home));
+        let first = self.cx.target.catalog().get(home);
+        if home == id || self.cx.target.in_one_source(first, entity) {
+            return Ok(());
+        }
+        let source = |entity: &Entity| entity.data_source.as_ref().map(ToString::to_string);
+        let (beside, beside_source) = (first.name.to_string(), source(first));
+        let (entity, data_source) = (entity.name.to_string(), source(entity));
+        Err(ErrorKind::OtherSource { entity, data_source, beside, beside_source }.into())
     }
 
     fn args(&self, entity: &Entity, table: Option<&'e TableExpr>) -> &'a [CompactString] {
@@ -222,7 +240,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// The fixed filter of a source, resolved anew.
     pub(crate) fn fixed_pred(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
-        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
+        let SrcKind::Entity { id, entity, .. } = source.kind else { return Ok(None) };
         let Some(filter) = &entity.fixed_filter else { return Ok(None) };
         let lone = Src {
             alias: source.alias,
@@ -237,6 +255,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let request = Request::default();
         let mut inner = Resolver::new(&mut cx, &request, None);
         inner.constants_only = true;
+        inner.home = Cell::new(Some(id));
         let pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
         let mut writer = Writer::new(self.cx.target, &cx.made, &cx.fragments);
         writer.pred(&pred, Prec::And)?;
@@ -548,6 +567,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     let mut cx = Cx::new(&bump, target, Vec::new());
     let request = Request::default();
     let mut resolver = Resolver::new(&mut cx, &request, None);
+    resolver.home = Cell::new(Some(id));
     let render = |resolver: &Resolver<'_, '_, '_, '_>, write: &dyn Fn(&mut Writer<'_, '_>) -> Result<()>| {
         let mut writer = Writer::new(target, &resolver.cx.made, &resolver.cx.fragments);
         match write(&mut writer) {

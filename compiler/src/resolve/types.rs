@@ -1,9 +1,10 @@
 //! What fits what: an engine would refuse the rest, or convert it in a way of its own.
 
 use crate::error::{ErrorKind, Result};
-use crate::expr::DbType;
+use crate::expr::{DbType, DbValueType};
 use crate::frame::{Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func, Signature};
+use crate::model::Column;
 
 /// The types between which every engine compares and converts alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,12 +86,42 @@ fn together(left: Option<DbType>, right: Option<DbType>, what: &str, why: &'stat
     }
 }
 
+/// A computed value that a column takes, as far as a CAST to the column's type means the same everywhere.
+pub(super) fn assignable(given: Option<DbType>, column: &Column) -> Result<()> {
+    let Some(given) = given.filter(|given| *given != column.ty) else { return Ok(()) };
+    let (from, to) = (family(Some(given)), family(Some(column.ty)));
+    let why = match (from, to) {
+        _ if given.array != column.ty.array => "an array is no single value: take an item, or give it an array",
+        (Some(from), Some(to)) if column.enum_values.is_some() && from != to => {
+            "it holds the members of an enumeration: choose one of them by CASE"
+        }
+        (Some(from), Some(to)) if !convertible(from, to) => NO_CAST,
+        (Some(_), Some(Family::Time)) if given.base == DbValueType::Date => NO_CAST,
+        _ => return Ok(()),
+    };
+    let name = |ty: DbType| if ty.array { format!("{} array", ty.base.name()) } else { ty.base.name().to_owned() };
+    let (property, ty, given) = (column.name.to_string(), name(column.ty), name(given));
+    Err(ErrorKind::BadAssignment { property, ty, given, why }.into())
+}
+
+const NO_CAST: &str = "no CAST between the two means the same on every engine: compute a value of the property's type";
+
+/// Whether there is a CAST that means the same on every engine, or one that says why there is none.
+fn convertible(from: Family, to: Family) -> bool {
+    use Family as F;
+    from == to
+        || from == F::Text
+        || to == F::Text
+        || matches!((from, to), (F::Number, F::Truth) | (F::Truth, F::Number) | (F::Date, F::Time))
+}
+
 /// A computed argument, or a column, in the place of one. In the place of text it becomes text.
 pub(super) fn argument(signature: &Signature, kind: ArgKind, given: Option<DbType>) -> Result<()> {
     let (Some(family), Some(ty)) = (family(given), given) else { return Ok(()) };
     let wanted = match kind {
         ArgKind::Number | ArgKind::Int if family != Family::Number => "a number",
         ArgKind::Date if family != Family::Date => "a date, or a date and time",
+        ArgKind::Moment if !matches!(family, Family::Date | Family::Time) => "a date, a time or both",
         ArgKind::Bool if family != Family::Truth => "a truth value",
         ArgKind::Text if ty.base == crate::expr::DbValueType::Xml => "text",
         ArgKind::Json if !matches!(family, Family::Json | Family::Text) => "JSON, or text that holds it",
@@ -152,12 +183,11 @@ pub(super) fn signed(value: &Scalar<'_, '_>, bits: bool) -> Result<()> {
 
 /// The type of a NULL that has none, in the place of an argument: without one, an engine cannot tell which of its
 /// functions is meant.
-pub(super) fn of_null(signature: &Signature, kind: ArgKind) -> Option<DbType> {
+pub(super) fn of_null(kind: ArgKind) -> Option<DbType> {
     use crate::expr::DbValueType as T;
     match kind {
         ArgKind::Number => Some(T::Int32.into()),
-        ArgKind::Date => Some(T::DateTime2.into()),
-        _ if matches!(signature.name, "Hour" | "Minute" | "Second" | "Millisecond") => Some(T::DateTime2.into()),
+        ArgKind::Date | ArgKind::Moment => Some(T::DateTime2.into()),
         _ => None,
     }
 }
@@ -167,13 +197,6 @@ pub(super) fn arguments(func: Func, args: &[Scalar<'_, '_>]) -> Result<()> {
     let name = func.signature().name;
     match func {
         Func::Coalesce | Func::NullIf | Func::Greatest | Func::Least => alike(args.iter().map(|arg| arg.ty), name),
-        Func::Hour | Func::Minute | Func::Second | Func::Millisecond => {
-            let timed = |family: &Family| matches!(family, Family::Date | Family::Time);
-            match args.first().and_then(|arg| Some((family(arg.ty)?, arg.ty?))) {
-                Some((family, ty)) if !timed(&family) => Err(wrong_argument(name, ty, "a time, or a date and time")),
-                _ => Ok(()),
-            }
-        }
         Func::BitAnd | Func::BitOr | Func::BitXor | Func::ShiftLeft | Func::ShiftRight => {
             let broken = |ty: &DbType| !ty.array && ty.base.is_number() && !has_bits(*ty);
             match args.iter().filter_map(|arg| arg.ty).find(broken) {

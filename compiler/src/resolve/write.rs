@@ -13,11 +13,11 @@ use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
 use crate::walk::{ExprRef, Order, visit_while};
 
-use super::Resolver;
 use super::chain::Use;
 use super::logic::fit;
 use super::scope::{Scope, Src, SrcKind, Style};
 use super::source::entity;
+use super::{Resolver, types};
 
 /// The table of a write.
 pub(super) struct Written<'a, 'e> {
@@ -404,7 +404,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
-    /// A value that a column takes.
+    /// A value that a column takes: a plain one in the column's type, any other by a CAST to it.
     pub(super) fn assigned(
         &mut self,
         scope: &Scope<'_, 'a>,
@@ -415,13 +415,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Value(plain) => {
                 let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
                 self.not_null(column, &plain.value)?;
-                Ok(typed(self.value_beside(plain, &beside)?))
+                match column.rounded(&plain.value) {
+                    Some(rounded) if plain.is_const => Ok(self.made_constant(rounded, Some(column.ty))),
+                    Some(rounded) => Ok(typed(self.cx.made(rounded, Some(column.ty)))),
+                    None => Ok(typed(self.value_beside(plain, &beside)?)),
+                }
             }
             other => {
                 let value = self.value(scope, other)?;
-                self.cx.stored(value, column.ty)
+                self.stored(value, column)
             }
         }
+    }
+
+    /// A computed value that a column takes.
+    pub(super) fn stored(&mut self, value: Scalar<'a, 'e>, column: &Column) -> Result<Scalar<'a, 'e>> {
+        types::assignable(value.ty.filter(|_| !self.cx.is_null(&value)), column)?;
+        self.cx.stored(value, column)
     }
 
     /// UPDATE.

@@ -18,6 +18,10 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
         rusqlite::Error::InvalidParameterCount(given, wanted) => {
             (ErrorKind::BadValue, None, format!("{given} parameters are given, the statement has {wanted}"))
         }
+        // A text that is none: its bytes are no UTF-8.
+        rusqlite::Error::Utf8Error(..) | rusqlite::Error::FromSqlConversionFailure(..) => {
+            (ErrorKind::Decode, None, error.to_string())
+        }
         other => (ErrorKind::Other, None, other.to_string()),
     };
     let constraint = constraint(kind, &message);
