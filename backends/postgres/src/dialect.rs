@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version, assigns_everywhere,
+    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version,
+    assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
