@@ -100,6 +100,9 @@ impl Target {
                 None => {}
             }
         }
+        if table_args.len() > entity.table.args() {
+            return Err(resolve::too_many_args(entity, entity.table.args(), table_args.len()));
+        }
         let parts = resolve::table_parts(self, entity, table_args)?.into_owned();
         let names: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
         let table = prepared::quoted(self, &names);

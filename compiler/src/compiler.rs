@@ -257,10 +257,11 @@ pub enum Verb {
 pub struct Request<'r> {
     /// What is asked of a query.
     pub verb: Verb,
-    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query over another
-    /// table is refused.
+    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query whose
+    /// outermost table is another one is refused; what is joined to it, further members of a set and subqueries are not.
     pub root: Option<&'r str>,
-    /// Arguments for the placeholders of table names, where the tree gives none.
+    /// Arguments for the placeholders of table names, where the tree gives none. Those that no table of the statement
+    /// has a place for are refused.
     pub table_args: &'r [CompactString],
     /// Whether [`Compiled::columns`] is filled.
     pub columns: bool,

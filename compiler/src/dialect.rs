@@ -461,6 +461,12 @@ pub trait Dialect: Debug + Send + Sync {
         ""
     }
 
+    /// What HAVING asks of a group so that several rows of it are an error; asked for where
+    /// [`Feature::ScalarRows`] is expanded.
+    fn one_row(&self) -> &'static str {
+        "COUNT(*) = 1"
+    }
+
     /// The hint in a derived table that must be materialized, not merged into the query around it, with a blank behind
     /// it; if the engine would do so by itself.
     fn materialize_hint(&self, alias: &str) -> Option<String> {

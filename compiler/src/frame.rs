@@ -345,6 +345,14 @@ pub struct Query<'a, 'e> {
     pub lock: Option<Lock<'a>>,
 }
 
+impl Query<'_, '_> {
+    /// Whether it is `SELECT NULL`.
+    pub(crate) fn is_null(&self) -> bool {
+        let null = |item: &Item<'_, '_>| matches!(item.value.kind, ScalarKind::Literal(Literal::Null));
+        matches!(self.body, Body::Select(Select { from: None, items: Items::List([item]), .. }) if null(item))
+    }
+}
+
 /// A row lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lock<'a> {

@@ -122,6 +122,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::WindowWithoutOrder,
             F::WindowDefault,
             F::HavingWithoutGroup,
+            F::ScalarRows,
             F::CoalesceQuery,
         ],
     ),

@@ -18,6 +18,17 @@ use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
 
+/// What is wrong where a second row is: the path that JSON_EXTRACT complains of.
+macro_rules! several_rows {
+    () => {
+        "a subquery used as a value gave several rows"
+    };
+}
+
+/// The same for the driver, which finds it in the message.
+#[cfg(feature = "driver")]
+pub(crate) const SEVERAL_ROWS: &str = several_rows!();
+
 /// A date and time as it is stored.
 const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
 
@@ -90,6 +101,11 @@ impl Default for Sqlite {
 impl Dialect for Sqlite {
     fn sheet(&self) -> &'static Sheet {
         &SHEET
+    }
+
+    // Only a trigger can RAISE: a path that is none is the error whose message says what was wrong.
+    fn one_row(&self) -> &'static str {
+        concat!("JSON_EXTRACT('1', CASE COUNT(*) WHEN 1 THEN '$' ELSE '", several_rows!(), "' END)")
     }
 
     fn version(&self) -> Version {

@@ -69,6 +69,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // WHERE paid                        =>  WHERE paid = 1
     (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
     (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
+    // a = (SELECT b ...)                =>  a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)
+    (Feature::ScalarRows, Support::Expand(Rule::ScalarCounted).always()),
     (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),
     (
         Feature::HavingWithoutGroup,

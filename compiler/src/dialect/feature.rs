@@ -96,6 +96,8 @@ pub enum Feature {
     QueryInQuery,
     /// `(a, (SELECT b ...)) IN (SELECT c, d ...)`.
     RowOfQueryInQuery,
+    /// A subquery that is used as a value and gives several rows is an error.
+    ScalarRows,
     /// `COALESCE((SELECT ...), a)` looks for the rows once.
     CoalesceQuery,
     /// HAVING where there is no GROUP BY.
@@ -302,6 +304,7 @@ impl Feature {
             Feature::ComputedText => "a function of a text that a derived table computes",
             Feature::QueryInQuery => "a subquery that IN looks for in another one",
             Feature::RowOfQueryInQuery => "a row with a subquery that IN looks for in another one",
+            Feature::ScalarRows => "an error for several rows of a subquery as a value",
             Feature::CoalesceQuery => "COALESCE of a subquery",
             Feature::OuterInDerived => "a derived table that looks at the query around it",
             Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",

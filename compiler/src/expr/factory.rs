@@ -167,7 +167,7 @@ pub fn sql(key: impl Into<Name>, arg: impl Into<Value>) -> GenericSqlExpr {
     GenericSqlExpr { key: key.into(), arg: arg.into() }
 }
 
-/// EXISTS over an entity; the inner expression says how its rows relate to the outer row.
+/// EXISTS over an entity; the inner expression says how its rows relate to the outer row. Without one it is refused.
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists, prop, prop_of, ValueOps};

@@ -90,6 +90,6 @@ impl<'a, 'e> Cx<'a, 'e> {
 }
 
 /// Whether a column's text has that qualifier.
-fn is_of(column: &str, qualifier: &str) -> bool {
+pub(crate) fn is_of(column: &str, qualifier: &str) -> bool {
     column.strip_prefix(qualifier).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -16,6 +16,7 @@ mod expand;
 mod format;
 mod group;
 mod grouped;
+pub(crate) use grouped::is_of;
 mod json;
 mod list;
 mod parts;

@@ -6,8 +6,8 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar, ScalarKind,
-    Select, Source,
+    Body, BuiltJoin, Call, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar,
+    ScalarKind, Select, Source,
 };
 use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
@@ -106,6 +106,44 @@ impl<'a, 'e> Cx<'a, 'e> {
             None => query,
             Some(_) => self.derived(query),
         })
+    }
+
+    /// A subquery that is used as a value, where the engine would take the first of several rows.
+    ///
+    /// ```sql
+    /// -- before                       -- after
+    /// a = (SELECT b FROM t WHERE p)   a = (SELECT T2.b FROM (SELECT b FROM t WHERE p LIMIT 2) T2
+    ///                                      GROUP BY NULL HAVING <an error unless COUNT(*) is 1>)
+    /// ```
+    pub(crate) fn counted(&mut self, query: &'a Query<'a, 'e>, column: &'a str) -> Result<&'a Query<'a, 'e>> {
+        if self.rule_for(Feature::ScalarRows)?.is_none() {
+            return Ok(query);
+        }
+        let two = query.limit.is_none() && query.offset.is_none();
+        let limit = if two { Some(self.int(2)) } else { query.limit };
+        let query = self.node(Query { limit, ..*query });
+        let alias = self.next_alias();
+        let value = |kind| Scalar { kind, ty: None, nullable: true, column: None };
+        let item = Item { value: value(ScalarKind::Column(self.dotted(alias, column))), alias: None };
+        let one = Call {
+            func: None,
+            template: self.target.dialect().one_row(),
+            prec: Prec::Atom,
+            args: &[],
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        Ok(self.select_query(Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(self.slice(&[item])),
+            from: Some(Source::Derived { query, alias }),
+            joins: &[],
+            filter: None,
+            group: self.slice(&[self.null(None)]),
+            having: Some(Pred::IsTrue(self.node(value(ScalarKind::Call(self.node(one)))))),
+        }))
     }
 
     /// `SELECT * FROM (query) T1`
@@ -298,6 +336,13 @@ impl<'a, 'e> Cx<'a, 'e> {
             [(Pred::Null(tested, false), Scalar { kind: ScalarKind::Literal(Literal::Int(_)), .. })] => Some(**tested),
             _ => None,
         }
+    }
+
+    /// What sorts the NULLs of a key, for another value in that key's place.
+    pub(crate) fn sorts_nulls_like(&self, key: &Scalar<'a, 'e>, value: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Case(case) = key.kind else { return None };
+        let [(_, null)] = case.cases else { return None };
+        Some(self.case_when(&[(self.is_null_pred(value, false), *null)], case.otherwise, key.ty))
     }
 
     /// A value as it would stand in a text of its own.

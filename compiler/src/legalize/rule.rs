@@ -89,6 +89,8 @@ rules! {
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
+    /// `a = (SELECT b ...)` becomes `a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)`.
+    ScalarCounted "scalar_counted" "the engine takes the first of several rows: two are read and counted, so that a second one is an error as it is elsewhere; a filter by a key, an aggregate or a page of one needs none of that";
     /// `JOIN t ON EXISTS (SELECT ...)` becomes `JOIN t ON EXISTS (SELECT ...) = 1`.
     SubqueryAsNumber "subquery_as_number" "the tables of a subquery there would be joined themselves, some of them twice or without their condition; a value is not";
     /// `d.text = REPLACE(d.text, ...)` becomes `d.text = REPLACE(CONCAT(d.text), ...)`.

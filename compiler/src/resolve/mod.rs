@@ -3,6 +3,7 @@
 
 mod chain;
 mod condition;
+mod constant;
 mod cte;
 mod finish;
 mod function;
@@ -10,10 +11,12 @@ mod insert;
 mod label;
 mod logic;
 mod notation;
+mod order;
 mod relation;
 mod scope;
 mod select;
 mod set;
+mod single;
 mod source;
 mod template;
 mod types;
@@ -32,7 +35,7 @@ use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
 pub(crate) use logic::fit;
-pub(crate) use source::{entity, table_parts};
+pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
 use cte::Ctes;
@@ -65,6 +68,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     constants_only: bool,
     /// Where the node stands that is being looked at.
     place: Place,
+    /// How many of the request's table arguments a table of the statement takes, once it has one.
+    args_taken: Option<usize>,
     /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
     lists: Vec<label::List<'a, 'e>>,
 }
@@ -99,7 +104,7 @@ pub(crate) fn statement<'a, 'e>(
         StatementRef::Delete(delete) => resolver.ctes.look_in(delete),
         StatementRef::Root | StatementRef::Template(_) | StatementRef::Other(_) => {}
     }
-    match statement {
+    let resolved = match statement {
         StatementRef::Query(segment) => resolver.root_query(Some(segment)),
         StatementRef::Root => resolver.root_query(None),
         StatementRef::Filter(filter) => resolver.root_filter(filter),
@@ -109,7 +114,9 @@ pub(crate) fn statement<'a, 'e>(
         // What stands around a hole is the program's affair.
         StatementRef::Template(template) => resolver.placed(Place::Result, |r| r.template(template)),
         StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
-    }
+    }?;
+    resolver.args_are_taken()?;
+    Ok(resolved)
 }
 
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
@@ -129,6 +136,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             with_inside: false,
             constants_only: false,
             place: Place::Rows,
+            args_taken: None,
             lists: Vec::new(),
         }
     }

@@ -24,8 +24,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (None, None) => self.building(None),
             (source, _) => self.fold_or_root(source.as_ref(), parent).at("$select")?,
         };
-        let over = building.is_selected();
-        if over {
+        let page = building.stage == Stage::Section;
+        if building.is_selected() {
             building = self.derive(building)?;
         }
         if node.selects.is_empty() && node.distinct == Distinct::No {
@@ -41,12 +41,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // A page's rows are aggregated or made distinct after it is cut; those of a page of groups are the groups', as
         // they are without the page. What is resolved twice would take twice as
         // long for each level of such pages, so this is asked of the tree.
-        if building.stage == Stage::Section
-            && (distinct
-                || building.group.is_empty() && node.selects.iter().any(|item| self.contents(&item.value).aggregate))
-        {
-            building = self.derive(building)?;
-            building.order.clear();
+        if building.stage == Stage::Section {
+            if building.group.is_empty() && node.selects.iter().any(|item| self.contents(&item.value).aggregate) {
+                building = self.derive_rows(building)?;
+            } else if distinct {
+                building = self.derive(building)?;
+            }
         }
         let mut items = self.cx.vec(node.selects.len());
         let mut aggregated = false;
@@ -62,9 +62,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             items.push(named);
         }
         building.needed_again(&needed);
-        if aggregated && building.group.is_empty() || distinct && over {
-            // One row has no order; distinct rows have none by what a page was ordered by.
-            building.order.clear();
+        if aggregated && building.group.is_empty() {
+            // One row has no order.
+            self.forget_order(building)?;
         }
         if let Distinct::On(keys) = &node.distinct {
             let scope = Scope::of(&building.sources, parent);
@@ -87,6 +87,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.aggregated = aggregated;
         if !node.selects.is_empty() {
             building.items = Some(items);
+        }
+        if distinct && page && !self.selects(building, &building.order) {
+            // The order has cut the page. Distinct rows do not have it unless its keys are selected.
+            building.order.clear();
         }
         Ok(building)
     }

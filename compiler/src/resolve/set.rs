@@ -27,7 +27,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SelectExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        let root_open = self.root_open;
         if node.next_selects.len() > MEMBERS {
             let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
@@ -48,8 +47,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let columns = loop {
             let known = members.first().map_or(0, |(_, columns)| columns.len());
             for (index, next) in node.next_selects.iter().enumerate() {
-                // Every member of the root's set operation is over the root entity.
-                self.root_open = root_open;
                 let member = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
                 let others = self.columns(member)?;
                 if known != others.len() {

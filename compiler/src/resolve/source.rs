@@ -54,6 +54,15 @@ pub(crate) fn bad_name(target: &Target, name: &str) -> crate::Error {
     ErrorKind::BadName { name: name.chars().take(80).collect(), why }.into()
 }
 
+/// An error for arguments that have no place in the name of a table.
+pub(crate) fn too_many_args(entity: &Entity, places: usize, given: usize) -> crate::Error {
+    let why = match places {
+        0 => format!("it is not sharded, and takes no table arguments, got {given}"),
+        _ => format!("it takes {places} table argument(s), got {given}"),
+    };
+    ErrorKind::Shard { entity: entity.name.to_string(), why }.into()
+}
+
 fn no_texts(entity: &Entity) -> crate::Error {
     ErrorKind::UnknownEntity { name: entity.name.to_string(), near: None }.into()
 }
@@ -71,7 +80,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if plain {
             self.cx.main_is_taken();
             let (entity, texts) = self.texts(id)?;
-            let args = self.args(entity, table);
+            let args = self.args_or(entity, table.map(|t| &*t.table_args))?;
             let name = self.table_name(entity, texts, args)?;
             let quoted = self.cx.target.main_alias();
             let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
@@ -92,7 +101,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         self.reads(id);
         let (entity, texts) = self.texts(id)?;
-        let args = self.args_or(entity, table_args);
+        let args = self.args_or(entity, table_args)?;
         let name = self.table_name(entity, texts, args)?;
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
@@ -179,18 +188,42 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Err(ErrorKind::OtherSource { entity, data_source, beside, beside_source }.into())
     }
 
-    fn args(&self, entity: &Entity, table: Option<&'e TableExpr>) -> &'a [CompactString] {
-        self.args_or(entity, table.map(|t| &*t.table_args))
+    /// The arguments for the name of an entity's table and of those that it joins: what the tree gives, else the
+    /// request's, of which other tables may take more.
+    pub(crate) fn args_or(
+        &mut self,
+        entity: &Entity,
+        given: Option<&'e [CompactString]>,
+    ) -> Result<&'a [CompactString]> {
+        let (given, requested) = (given.unwrap_or_default(), self.request.table_args);
+        if given.is_empty() && requested.is_empty() {
+            return Ok(&[]);
+        }
+        let catalog = self.cx.target.catalog();
+        let joined = entity.joins.iter().map(|join| catalog.get(join.target).table.args());
+        let places = joined.fold(entity.table.args(), usize::max);
+        if given.is_empty() {
+            self.args_taken = self.args_taken.max(Some(places));
+            return Ok(self.cx.bump.alloc_slice_clone(requested.get(..places).unwrap_or(requested)));
+        }
+        if given.len() > places {
+            return Err(too_many_args(entity, places, given.len()));
+        }
+        Ok(self.cx.bump.alloc_slice_clone(given))
     }
 
-    /// The arguments that the tree gives, else those of the request.
-    fn args_or(&self, entity: &Entity, given: Option<&'e [CompactString]>) -> &'a [CompactString] {
-        if entity.table.plain().is_some() && given.is_none_or(<[CompactString]>::is_empty) {
-            return &[];
-        }
-        match given {
-            Some(args) if !args.is_empty() => self.cx.bump.alloc_slice_clone(args),
-            _ => self.cx.bump.alloc_slice_clone(self.request.table_args),
+    /// Refuses arguments of the request that no table of the statement has a place for.
+    pub(crate) fn args_are_taken(&self) -> Result<()> {
+        let given = self.request.table_args.len();
+        match (self.args_taken, self.root) {
+            (Some(taken), Some(root)) if taken < given => {
+                Err(too_many_args(self.cx.target.catalog().get(root), taken, given))
+            }
+            (Some(taken), None) if taken < given => {
+                let why = format!("no table of the statement takes more than {taken} table argument(s), got {given}");
+                Err(ErrorKind::Shard { entity: "the request".into(), why }.into())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -201,9 +234,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         texts: &'a Prepared,
         args: &[CompactString],
     ) -> Result<&'a str> {
-        match (&texts.table, args) {
-            (Some(name), []) => Ok(name),
-            _ => {
+        match &texts.table {
+            Some(name) => Ok(name),
+            None => {
                 let parts = table_parts(self.cx.target, entity, args)?;
                 let list: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
                 if let [name] = list.as_slice() {
@@ -334,7 +367,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(no_texts(entity));
         };
         let (target, texts) = self.texts(join.target)?;
-        let args = if target.table.plain().is_some() { &[][..] } else { args };
         let name = self.table_name(target, texts, args)?;
         let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
         let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };

@@ -88,12 +88,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let mut found = (None, None);
                 let query = r.subquery(|r| {
                     let building = r.fold(query, Some(scope))?;
-                    let [column] = r.typed_columns(building)? else {
+                    let &[column] = r.typed_columns(building)? else {
                         let why = "used as a value it needs exactly one item";
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                     };
                     found = (column.ty, column.column);
-                    r.finish(building, chain::Use::Values)
+                    r.one_value(building, column)
                 })?;
                 let query = r.self_read(read, query)?;
                 let (ty, column) = found;

@@ -72,7 +72,28 @@ pub(super) fn cases() -> Vec<Case> {
         case("an_array_from_a_text", table("Order").update([("Tags", prop("Note"))]).filter(order())),
         case("a_text_from_json", table("Order").update([("Note", prop("Data"))]).filter(order())),
         case("a_scalar_subquery", table("Order").update([("Amount", latest())]).filter(order())),
+        case(
+            "a_scalar_of_several_rows",
+            table("Order")
+                .update([(
+                    "Amount",
+                    ValueTypeExpr::from(SqlSegment::from(
+                        from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id"))).select([prop("Price")]),
+                    )),
+                )])
+                .filter(order()),
+        ),
         case("all_rows", table("Order").update([("Note", "x")]).all_rows()),
+        case("where_a_constant_is_itself", table("Order").update([("Note", "x")]).filter(value(1).eq(1))),
+        case("where_one_of_two_is_true", table("Order").update([("Note", "x")]).filter(order() | value("a").eq("a"))),
+        case("where_one_of_two_is_false", table("Order").update([("Note", "x")]).filter(order() | value(1).eq(2))),
+        case(
+            "over_the_root_with_a_subquery_over_another_table",
+            table("Order").update([("Note", "x")]).filter(
+                prop("CustomerId").in_list(from("Customer").filter(prop("City").eq("Oslo")).select([prop("Id")])),
+            ),
+        )
+        .root("Order"),
         case(
             "a_related_filter",
             table("Order").update([("Note", "x")]).filter(exists_related("Customer", prop("City").eq("Oslo"))),

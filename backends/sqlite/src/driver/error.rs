@@ -3,13 +3,19 @@
 use isogloss_driver::{Error, ErrorKind};
 use rusqlite::{ErrorCode, ffi};
 
+use crate::dialect::SEVERAL_ROWS;
+
 /// What SQLite reported, for a statement.
 pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
     let (kind, code, message) = match &error {
         rusqlite::Error::SqliteFailure(failure, message) => {
             let message = message.clone().unwrap_or_else(|| failure.to_string());
-            let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
-            (kind, Some(failure.extended_code), message)
+            if message.contains(SEVERAL_ROWS) {
+                (ErrorKind::Other, Some(failure.extended_code), SEVERAL_ROWS.to_owned())
+            } else {
+                let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
+                (kind, Some(failure.extended_code), message)
+            }
         }
         rusqlite::Error::SqlInputError { error, msg, offset, .. } => {
             let place = if *offset >= 0 { format!(" at byte {offset}") } else { String::new() };
