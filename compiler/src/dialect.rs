@@ -563,6 +563,13 @@ pub trait Dialect: Debug + Send + Sync {
     /// A refusal of a token that the engine lacks.
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
 
+    /// A shorter spelling of [`Format`](crate::functions::Func::Format) by a pattern, of a date and time without an
+    /// offset or, if `date`, of a date: a template with the time as `{0}`.
+    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str> {
+        let _ = (pattern, date);
+        None
+    }
+
     /// A JSON path as the engine takes it, from its steps.
     ///
     /// # Errors

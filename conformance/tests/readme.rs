@@ -57,6 +57,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::LargeText,
             F::TrailingBlanks,
             F::CaseFolding,
+            F::StringAggSeparator,
+            F::TrimComputed,
             F::LikeBracket,
             F::LikeEscape,
             F::LikeCollation,

@@ -81,6 +81,8 @@ macro_rules! both {
         (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
         // a ~ '\bx'                         =>  a REGEXP '(?<![0-9A-Z_a-z])x', for other letters are in words as well
         (Feature::RegexBorder, Support::Expand(Rule::RegexBorder).always()),
+        (Feature::TrimComputed, Support::Refuse("its TRIM takes a whole text away, not any of its characters: give \
+            them as a text").always()),
         // WHERE paid                        =>  WHERE paid = 1, for no index gives its order to the other
         (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)

@@ -111,6 +111,11 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
     (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
     // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
+    // ORA-30497
+    (
+        Feature::StringAggSeparator,
+        Support::Refuse("its separator is the same for a whole group: join the parts with a constant one").always(),
+    ),
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // a ~ '(?:x)+'                      =>  REGEXP_LIKE(a, '(x)+', 'cn')
     (Feature::RegexGroup, Support::Expand(Rule::RegexGroup).always()),

@@ -435,6 +435,24 @@ impl Dialect for SqlServer {
         Ok(())
     }
 
+    /// The style 121 is `yyyy-mm-dd hh:mi:ss.fff`, of which a shorter text has the beginning: without .NET, as FORMAT is.
+    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str> {
+        use FormatToken as F;
+        let (day, time) = match pattern {
+            [F::Year4, F::Text("-"), F::Month2, F::Text("-"), F::Day2, time @ ..] => (true, time),
+            _ => (false, pattern),
+        };
+        match (day, time) {
+            (true, []) => Some("CONVERT(nvarchar(10), {0}, 121)"),
+            _ if date => None,
+            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute]) => Some("CONVERT(nvarchar(16), {0}, 121)"),
+            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute, F::Text(":"), F::Second]) => {
+                Some("CONVERT(nvarchar(19), {0}, 121)")
+            }
+            _ => None,
+        }
+    }
+
     /// The tokens are .NET's, which FORMAT takes. The culture is given beside it, so `/` and `:` stand for themselves.
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
         use FormatToken as F;

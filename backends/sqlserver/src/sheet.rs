@@ -106,6 +106,19 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::DecimalDigits, Support::Expand(Rule::DecimalDigits).always()),
     // a || 1                            =>  a + CAST(1 AS nvarchar(max))
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
+    // Error 8733
+    (
+        Feature::StringAggSeparator,
+        Support::Refuse("its separator is a text or a parameter: join the parts with a constant one").always(),
+    ),
+    // Error 8116
+    (
+        Feature::TrimComputed,
+        Support::Refuse("SQL Server takes no text of a (max) type there: give the characters, or a column of at most 4,000")
+            .always(),
+    ),
+    // SKIP LOCKED                       =>  WITH (.., READPAST)
+    (Feature::LockSkipLocked, Support::Expand(Rule::ReadPast).always()),
     // a LIKE '%[%'                      =>  a LIKE '%\[%' ESCAPE '\'
     (Feature::LikeBracket, Support::Expand(Rule::BracketEscape).always()),
     // LEFT(a, LEN(b)) = b               =>  LEFT(a, LEN(b)) + N'.' = b + N'.'

@@ -173,6 +173,10 @@ pub enum Feature {
     DecimalText,
     /// The empty string is not NULL.
     EmptyString,
+    /// What StringAgg writes between two texts may be computed.
+    StringAggSeparator,
+    /// The characters of Trim may be computed, or as long as a text is.
+    TrimComputed,
     /// `[` is an ordinary character in LIKE.
     LikeBracket,
     /// Texts of more than 4,000 characters are compared, sorted and grouped like others.
@@ -342,6 +346,8 @@ impl Feature {
             Feature::ConcatAny => "a concatenation of what is no text",
             Feature::DecimalText => "a decimal as text",
             Feature::EmptyString => "the empty text",
+            Feature::StringAggSeparator => "a computed separator in StringAgg",
+            Feature::TrimComputed => "computed characters of Trim",
             Feature::LikeBracket => "a bracket in LIKE",
             Feature::LargeText => "a comparison of long texts",
             Feature::TrailingBlanks => "blanks at the end of a text",

@@ -184,6 +184,16 @@ impl<'a, 'e> Cx<'a, 'e> {
             let why = "it is the same text in each row: it needs no aggregate";
             return Err(Self::misplaced("a StringAgg of a constant, with DISTINCT,", why));
         }
+        if let (Func::StringAgg, Some(separator)) = (func, args.get(1))
+            && !matches!(separator.kind, ScalarKind::Param(_) | ScalarKind::Literal(_))
+        {
+            self.need(Feature::StringAggSeparator)?;
+        }
+        if let (Func::Trim | Func::TrimStart | Func::TrimEnd, Some(characters)) = (func, args.get(1))
+            && !self.is_short_text(characters)
+        {
+            self.need(Feature::TrimComputed)?;
+        }
         if parts.distinct && func == Func::StringAgg {
             self.need(Feature::StringAggDistinct)?;
         }
@@ -288,6 +298,18 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None }))
     }
 
+    /// Whether it is a text that is known, or a column's, of at most 4,000 characters.
+    fn is_short_text(&self, text: &Scalar<'a, 'e>) -> bool {
+        match self.value_of(text) {
+            Some(Value::Text(text)) => text.len() <= 4_000,
+            Some(value) => value.is_null(),
+            None => {
+                matches!(text.kind, ScalarKind::Column(_))
+                    && text.column.is_some_and(|column| column.length.is_some_and(|length| length <= 4_000))
+            }
+        }
+    }
+
     /// Copies of the texts that a derived table computes.
     ///
     /// ```sql
@@ -328,6 +350,12 @@ impl<'a, 'e> Cx<'a, 'e> {
             filter: None,
         };
         Scalar { kind: ScalarKind::Call(self.node(call)), ..value }
+    }
+
+    /// A time as text, by a template of the dialect's.
+    pub(crate) fn formatted(&self, template: &'static str, time: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let text = self.spelled(Func::Format, template, time);
+        Scalar { ty: Some(DbValueType::String.into()), column: None, ..text }
     }
 
     /// A call whose spelling does not give NULL where an argument is NULL.

@@ -414,7 +414,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         match wait {
             LockWait::Wait => {}
             LockWait::NoWait => self.need(Feature::LockNoWait)?,
-            LockWait::SkipLocked => self.need(Feature::LockSkipLocked)?,
+            LockWait::SkipLocked => _ = self.rule_for(Feature::LockSkipLocked)?,
         }
         Ok(Lock { mode, wait, column: None })
     }

@@ -137,6 +137,8 @@ rules! {
     DecimalText "decimal_text" "a decimal is a double here: its text has 15 digits, and an exponent below 0.0001 and from 1e15 on";
     /// `a = ''` becomes `a IS NULL`.
     EmptyIsNull "empty_is_null" "the engine stores NULL for the empty text";
+    /// SKIP LOCKED becomes READPAST.
+    ReadPast "read_past" "READPAST is an error in a transaction that is SERIALIZABLE or READ UNCOMMITTED: begin it with READ COMMITTED or REPEATABLE READ";
     /// `a LIKE '%[%'` becomes `a LIKE '%\[%' ESCAPE '\'`.
     BracketEscape "bracket_escape" "a bracket opens a class of characters here";
     /// `LEFT(a, LENGTH(b)) = b` becomes `LEFT(a, LENGTH(b)) + '.' = b + '.'`.

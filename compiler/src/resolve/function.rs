@@ -117,6 +117,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && let [time, ValueTypeExpr::Value(ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
         {
             let tokens = format_tokens(pattern).at_index(1).at("Args")?;
+            let template = |date| self.cx.target.dialect().format_template(&tokens, date);
+            if let (Some(of_time), of_date) = (template(false), template(true)) {
+                let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
+                let template = match time.ty.map(|ty| ty.base) {
+                    Some(DbValueType::DateTime | DbValueType::DateTime2) => Some(of_time),
+                    Some(DbValueType::Date) => of_date,
+                    _ => None,
+                };
+                if let Some(template) = template {
+                    return Ok(self.cx.formatted(template, time));
+                }
+            }
             if self.cx.target.dialect().format_pattern(&tokens).is_err() {
                 let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
                 return self.cx.format_parts(time, &tokens);

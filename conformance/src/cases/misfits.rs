@@ -79,6 +79,19 @@ pub(super) fn cases() -> Vec<Case> {
             }
             .alias("Result")]),
         ),
+        case("texts_by_a_column", of_orders(call(F::StringAgg, vec![p("Note"), p("OrderNo")]))),
+        case(
+            "texts_by_a_computed_text",
+            of_orders(call(F::StringAgg, vec![p("Note"), concat(p("OrderNo"), "x").into()])),
+        ),
+        case("trim_of_a_columns_characters", of_orders(call(F::Trim, vec![p("Note"), p("OrderNo")]))),
+        case(
+            "trim_of_computed_characters",
+            of_orders(call(F::TrimEnd, vec![p("Note"), concat(p("OrderNo"), "x").into()])),
+        ),
+        case("a_date_by_its_iso_form", of_orders(call(F::Format, vec![p("ShipDate"), "yyyy-MM-dd".into()]))),
+        case("a_minute_by_its_iso_form", of_orders(call(F::Format, vec![p("CreatedTime"), "yyyy-MM-dd HH:mm".into()]))),
+        case("a_date_with_a_time_of_it", of_orders(call(F::Format, vec![p("ShipDate"), "yyyy-MM-dd HH:mm".into()]))),
         case("a_document_of_constants", of_orders(call(F::JsonArrayAgg, vec![constant("a").into()]))),
         case(
             "a_full_join_under_distinct_on",

@@ -49,9 +49,7 @@ pub fn garbage(choices: &mut Choices<'_>) -> Expr {
         0 => {
             let entity = "Region";
             maker.tables.push((None, columns_of(entity)));
-            let name = CastExpr { value: maker.value(2), to: DbValueType::String.into() };
-            let parent = CastExpr { value: maker.value(2), to: DbValueType::Int32.into() };
-            let sets = vec![("Name".into(), name.into()), ("ParentId".into(), parent.into())];
+            let sets = vec![("Name".into(), maker.value(2)), ("ParentId".into(), maker.value(2))];
             let filter = Some(maker.logic(3));
             UpdateExpr { table: table(entity), sets, filter, all_rows: true, returning: Vec::new() }.into()
         }
