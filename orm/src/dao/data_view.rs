@@ -6,10 +6,10 @@ use isogloss_compiler::model::{Catalog, Entity as Model};
 use isogloss_compiler::{Buffers, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
-use super::Search;
 use super::access::over_session;
 use super::data_table::{DataColumn, DataTable};
 use super::entity::model;
+use super::{Search, SearchOf};
 use crate::OrmResult;
 use crate::context::Opened;
 use crate::entity::{Entity, FieldError};
@@ -25,8 +25,8 @@ impl<V: Entity> DataViewDao<V> {
     ///
     /// # Errors
     /// It does not compile or run.
-    pub async fn search(&self, search: impl Into<Search> + Send) -> OrmResult<DataTable> {
-        let search = search.into();
+    pub async fn search(&self, search: impl SearchOf<V> + Send) -> OrmResult<DataTable> {
+        let search = search.into_search();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let request = Request::of(V::NAME).table_args(&self.0.args);
         let compile =
@@ -54,9 +54,9 @@ impl<V: Entity> DataViewDao<V> {
     pub async fn search_properties(
         &self,
         properties: &[&str],
-        search: impl Into<Search> + Send,
+        search: impl SearchOf<V> + Send,
     ) -> OrmResult<DataTable> {
-        let query = match search.into() {
+        let query = match search.into_search() {
             Search::All => from(V::NAME),
             Search::Expr(Expr::Logic(filter)) => from(V::NAME).filter(filter),
             Search::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::Select(_)) => segment,
