@@ -214,7 +214,15 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(
         F::IndexOf,
         "CASE INSTR(SUBSTR({0}, {2^} + 1), {1}) WHEN 0 THEN -1 ELSE INSTR(SUBSTR({0}, {2^} + 1), {1}) + {2^} - 1 END",
-    ),
+    )
+    .plain(),
+    // The empty text would be found behind the end.
+    Row::call(
+        F::IndexOf,
+        "CASE WHEN {2^} > LENGTH({0}) OR INSTR(SUBSTR({0}, {2^} + 1), {1}) = 0 THEN -1 \
+         ELSE INSTR(SUBSTR({0}, {2^} + 1), {1}) + {2^} - 1 END",
+    )
+    .guarded(),
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
     Row::call(F::Remove, "SUBSTR({0}, 1, {1})").args(2),
     Row::operator(F::Remove, Prec::Concat, "SUBSTR({0}, 1, {1}) || SUBSTR({0}, {1^} + {2^} + 1)"),
@@ -239,7 +247,8 @@ pub const FUNCTIONS: &[Row] = &[
     ),
     Row::call(F::Space, "REPLACE(HEX(ZEROBLOB({0})), '00', ' ')").guarded(),
     Row::call(F::Ascii, "CASE {0} WHEN '' THEN 0 ELSE UNICODE({0}) END"),
-    Row::call(F::Char, "CHAR({0})").guarded(),
+    Row::call(F::Char, "CHAR({0})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
     // CONCAT_WS of SQLite 3.44 leaves out empty texts.
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
@@ -392,9 +401,16 @@ pub const FUNCTIONS: &[Row] = &[
     // NULL where there is no such date.
     Row::call(
         F::MakeDate,
-        concat!("CASE DATE(", date_text!(), ") WHEN ", date_text!(), " THEN ", date_text!(), " END"),
-    )
-    .guarded(),
+        concat!(
+            "CASE WHEN {0^} BETWEEN 1 AND 9999 AND DATE(",
+            date_text!(),
+            ") = ",
+            date_text!(),
+            " THEN ",
+            date_text!(),
+            " END"
+        ),
+    ),
     Row::call(F::ToUnixSeconds, "CAST(STRFTIME('%s', {0}) AS INTEGER)").on(On::Date),
     // A quotient is cut toward zero, so it is counted from the year 0.
     Row::operator(

@@ -180,7 +180,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Space, "REPLICATE(CAST(N' ' AS nvarchar(max)), CASE WHEN {0} < 0 THEN 0 ELSE {0} END)"),
     // Of the empty text it would be NULL.
     Row::call(F::Ascii, "CASE WHEN DATALENGTH({0}) = 0 THEN 0 ELSE ASCII({0}) END"),
-    Row::call(F::Char, "NCHAR({0})"),
+    Row::call(F::Char, "NCHAR({0})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN NCHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
     // CONCAT_WS wants two texts, and takes NULL for an empty separator.
     Row::call(F::ConcatWs, "COALESCE(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),

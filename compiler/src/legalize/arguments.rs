@@ -42,6 +42,16 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
+            F::NTile => return self.from_one(args.first()),
+            F::NthValue => return self.from_one(args.get(1)),
+            F::Char => {
+                if let Some(slot) = args.first_mut()
+                    && matches!(self.value_of(slot), Some(Value::Int(n)) if !(1..=127).contains(n))
+                {
+                    *slot = self.null(Some(DbValueType::Int32.into()));
+                }
+                return Ok(());
+            }
             F::RegexpReplace => return self.plain_replacement(args),
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
@@ -62,6 +72,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             && fill.chars().count() != 1
         {
             return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        if matches!(func, F::PadLeft | F::PadRight)
+            && let Some(slot) = args.get_mut(2)
+            && self.value_of(slot).is_none()
+        {
+            // Engines fill with as many characters as there are.
+            let one = self.int(1);
+            *slot = self.call(F::Left, &[*slot, one], slot.ty)?;
         }
         if self.target.has(Feature::NegativeLength) {
             return Ok(());
@@ -84,6 +102,65 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         Ok(())
+    }
+
+    /// Gives a CASE of nothing but parameters its type, where the engine would take it for that of the function.
+    ///
+    /// ```sql
+    /// -- before                              -- after
+    /// MIN(CASE WHEN p THEN ? ELSE ? END)     MIN(CAST(CASE WHEN p THEN ? ELSE ? END AS CHAR))
+    /// ```
+    pub(super) fn typed_cases(&self, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let open = |arg: &Scalar<'a, 'e>| match arg.kind {
+            ScalarKind::Case(case) => {
+                let mut values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
+                values.all(|value| matches!(value.kind, ScalarKind::Param(_) | ScalarKind::Literal(Literal::Null)))
+            }
+            _ => false,
+        };
+        if !args.iter().any(open) {
+            return args;
+        }
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().map(|arg| match arg.ty.filter(|_| open(arg)) {
+            Some(ty) => Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ..*arg },
+            None => *arg,
+        }));
+        list.into_bump_slice()
+    }
+
+    /// Gives a NULL the type of its place, on an engine that chooses among functions of one name by the types of their
+    /// arguments.
+    ///
+    /// ```sql
+    /// -- before        -- after
+    /// SUM(NULL)        SUM(CAST(NULL AS numeric))
+    /// ```
+    pub(crate) fn typed_nulls(&self, func: Func, args: &mut [Scalar<'a, 'e>]) {
+        if self.target.has(Feature::UntypedArgument) {
+            return;
+        }
+        let signature = func.signature();
+        for (index, arg) in args.iter_mut().enumerate().filter(|(_, arg)| self.is_null(arg)) {
+            let ty = match signature.arg(index) {
+                ArgKind::Number => DbValueType::Decimal,
+                ArgKind::Int => DbValueType::Int32,
+                ArgKind::Any if index == 0 && signature.class != Class::Scalar => DbValueType::String,
+                _ => continue,
+            };
+            let ty = arg.ty.unwrap_or(ty.into());
+            *arg = Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ty: Some(ty), ..*arg };
+        }
+    }
+
+    /// A number of buckets or of a row: 1 at least. One that is computed is the engine's to look at.
+    fn from_one(&self, number: Option<&Scalar<'a, 'e>>) -> Result<()> {
+        match number.and_then(|number| self.value_of(number)) {
+            Some(Value::Int(..1) | Value::UInt(0) | Value::Null) => {
+                Err(Self::misplaced("a number of buckets, or of a row, that is below 1", "the first one is 1"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.

@@ -134,6 +134,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
             args = self.typed_counts(func, args);
         }
+        if matches!(
+            func,
+            Func::Min | Func::Max | Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg
+        ) && !target.has(Feature::UntypedParameter)
+            && target.has(Feature::UntypedArgument)
+        {
+            args = self.typed_cases(args);
+        }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
         }

@@ -197,10 +197,16 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Brings to text what stands in the place of text among the arguments of a function.
     pub(crate) fn text_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
         let every = matches!(func, Func::Concat | Func::ConcatWs);
+        let alone = func == Func::Concat && args.len() == 1;
         let signature = func.signature();
         for (index, arg) in args.iter_mut().enumerate() {
             let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };
             if !every && signature.arg(index) != ArgKind::Text {
+                continue;
+            }
+            if alone {
+                // Nothing stands beside it that would make it text.
+                *arg = self.cast(*arg, DbValueType::String.into())?;
                 continue;
             }
             // Bytes have a length of their own.

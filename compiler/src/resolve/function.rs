@@ -141,6 +141,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
         self.cx.log_in_write(func, &mut args)?;
+        self.cx.typed_nulls(func, &mut args);
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }
@@ -226,12 +227,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),
             (ArgKind::Date, Value::Text(text)) if text.len() <= 10 => as_type(self, DbValueType::Date),
             (ArgKind::Date, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
+            (ArgKind::Moment, Value::Text(text)) if !text.contains('-') => as_type(self, DbValueType::Time),
+            (ArgKind::Moment, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
             (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
             (ArgKind::Literal, other) => {
                 let why = "the compiler reads it: a text that the program or the client gives";
                 Err(ErrorKind::Misplaced { what: other.a_kind(), why }.into())
             }
-            _ => self.plain(value),
+            (kind, _) => {
+                let value = self.plain(value)?;
+                types::argument(signature, kind, value.ty)?;
+                Ok(value)
+            }
         }
     }
 

@@ -79,6 +79,7 @@ pub(super) fn argument(signature: &Signature, kind: ArgKind, given: Option<DbTyp
     let wanted = match kind {
         ArgKind::Number | ArgKind::Int if family != Family::Number => "a number",
         ArgKind::Date if family != Family::Date => "a date, or a date and time",
+        ArgKind::Moment if !matches!(family, Family::Date | Family::Time) => "a date, a time or both",
         ArgKind::Bool if family != Family::Truth => "a truth value",
         ArgKind::Json if !matches!(family, Family::Json | Family::Text) => "JSON, or text that holds it",
         _ => return Ok(()),

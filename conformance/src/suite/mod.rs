@@ -43,5 +43,5 @@ pub use evaluate::{Verdict, bless};
 pub use known::{ENGINES, connect};
 pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};
-pub use run::run;
+pub use run::{NoAnswer, answers, run};
 pub use schema::Schema;

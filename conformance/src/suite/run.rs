@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use isogloss_compiler::expr::{Expr, Value};
+use isogloss_compiler::expr::{DbType, Expr, Value};
 use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
@@ -55,6 +55,45 @@ pub async fn run(
     }
     session.close().await;
     Ok(Report { engine: engine.name().to_owned(), label, results })
+}
+
+/// Why a query has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The compiler refuses it.
+    Refused(String),
+    /// The engine has an error, or a value that cannot be read.
+    Failed(String),
+}
+
+/// What an engine answers to queries over a schema, each with the types of its columns.
+///
+/// # Errors
+/// The engine cannot be reached, or the schema not be made there.
+pub async fn answers<'q>(
+    engine: &dyn Engine,
+    schema: &Arc<Schema>,
+    queries: impl IntoIterator<Item = (&'q Expr, &'q [DbType])>,
+) -> Result<Vec<Result<Answer, NoAnswer>>, SuiteError> {
+    let backend = engine.backend();
+    let mut session = Session::open(engine, &*backend).await?;
+    let target = schema.compiler.target(backend.dialect());
+    let mut answers = Vec::new();
+    for (query, types) in queries {
+        let made = session.step_into(schema).await;
+        made.map_err(|failure| SuiteError::Schema { engine: engine.name().to_owned(), why: failure.why })?;
+        let answer = match target.compile(query) {
+            Ok(compiled) => {
+                let reader = Reader::typed(types.iter().copied().map(Some).collect(), Vec::new());
+                let failed = |error: isogloss_driver::Error| NoAnswer::Failed(format!("{error}: {compiled}"));
+                session.connection.query_into(&compiled, reader).await.map(Reader::into_answer).map_err(failed)
+            }
+            Err(error) => Err(NoAnswer::Refused(error.to_string())),
+        };
+        answers.push(answer);
+    }
+    session.close().await;
+    Ok(answers)
 }
 
 /// A connection, and the schemas that were made by it.
