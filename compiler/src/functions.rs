@@ -209,7 +209,7 @@ use DbValueType as T;
 use ResultType::{Average, DateLike, First, Is, Sum, Widest};
 
 functions! {
-    @Text "Text" "What is no text is taken as a CAST to text gives it. Case matters in a regular expression, and its `.` is any character. Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
+    @Text "Text" "What is no text is taken as a CAST to text gives it. Case matters in a regular expression, its `.` is any character, and its named classes (`\\d`, `\\w`, `\\s`, `[[:alpha:]]`) are of ASCII; one that engines would read in different ways is an error. Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
     Length "t" Scalar Is(T::Int32), Any, ["Len", "CharLength"], "The number of characters, trailing blanks counted.";
     ByteLength "t" Scalar Is(T::Int32), Any, ["OctetLength"], "The number of bytes in the column's encoding.";
     Lower "t" Scalar First, Any, ["ToLower"], "In lower case.";

@@ -18,7 +18,7 @@ const V3_43: (u16, u16, u16) = (3, 43, 0);
 const V3_44: (u16, u16, u16) = (3, 44, 0);
 const V3_46: (u16, u16, u16) = (3, 46, 0);
 
-const NO_REGEX: &str = "SQLite has no regular expressions of its own";
+pub(crate) const NO_REGEX: &str = "SQLite has no regular expressions of its own";
 const NO_DEVIATION: &str = "SQLite has no such aggregate, and a sum of squares loses the digits that matter";
 
 /// The text of a whole number of units, as a modifier of a date: `5 days`.
@@ -195,6 +195,27 @@ macro_rules! date_text {
         "PRINTF('%04d-%02d-%02d', {0}, {1}, {2})"
     };
 }
+
+/// Why a function that makes an instant is refused where sqlx stores them.
+const ISO: &str = "it makes `2024-01-31 12:00:00+00:00` of an instant, and sqlx stores `2024-01-31T12:00:00+00:00`: \
+                   compute it in the program, and compare the column with that";
+
+macro_rules! no_instants {
+    ($($func:ident)*) => {
+        &[
+            Row::refuse(F::NewGuid, "sqlx stores 16 bytes for a UUID, and not its text: make it in the program"),
+            Row::operator(F::DateDiffYears, Prec::Multiply, concat!(months!(time), " / 12")).every(On::DateTimeOffset),
+            Row::call(F::DateDiffMonths, months!(time)).every(On::DateTimeOffset),
+            $(Row::refuse(F::$func, ISO).on(On::DateTimeOffset),)*
+        ]
+    };
+}
+
+/// Before the function table, where sqlx writes the rows.
+pub(crate) const BY_SQLX: &[Row] = no_instants!(
+    AddYears AddQuarters AddMonths AddHours AddMinutes AddSeconds AddMilliseconds TruncYear TruncQuarter TruncMonth
+    TruncWeek TruncDay TruncHour TruncMinute DateDiffYears DateDiffMonths
+);
 
 /// The function table.
 pub const FUNCTIONS: &[Row] = &[

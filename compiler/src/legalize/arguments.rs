@@ -42,8 +42,6 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
-            F::NTile => return self.from_one(args.first()),
-            F::NthValue => return self.from_one(args.get(1)),
             F::Char => {
                 if let Some(slot) = args.first_mut()
                     && matches!(self.value_of(slot), Some(Value::Int(n)) if !(1..=127).contains(n))
@@ -52,7 +50,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 }
                 return Ok(());
             }
-            F::RegexpReplace => return self.plain_replacement(args),
+            F::RegexpReplace | F::RegexpSubstr | F::RegexpCount => {
+                if let Some(slot) = args.get_mut(1) {
+                    *slot = self.regex(*slot, false)?;
+                }
+                return if func == F::RegexpReplace { self.plain_replacement(args) } else { Ok(()) };
+            }
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
@@ -129,38 +132,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         list.into_bump_slice()
     }
 
-    /// Gives a NULL the type of its place, on an engine that chooses among functions of one name by the types of their
-    /// arguments.
-    ///
-    /// ```sql
-    /// -- before        -- after
-    /// SUM(NULL)        SUM(CAST(NULL AS numeric))
-    /// ```
-    pub(crate) fn typed_nulls(&self, func: Func, args: &mut [Scalar<'a, 'e>]) {
-        if self.target.has(Feature::UntypedArgument) {
-            return;
-        }
-        let signature = func.signature();
-        for (index, arg) in args.iter_mut().enumerate().filter(|(_, arg)| self.is_null(arg)) {
-            let ty = match signature.arg(index) {
-                ArgKind::Number => DbValueType::Decimal,
-                ArgKind::Int => DbValueType::Int32,
-                ArgKind::Any if index == 0 && signature.class != Class::Scalar => DbValueType::String,
-                _ => continue,
-            };
-            let ty = arg.ty.unwrap_or(ty.into());
-            *arg = Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ty: Some(ty), ..*arg };
-        }
-    }
-
-    /// A number of buckets or of a row: 1 at least. One that is computed is the engine's to look at.
-    fn from_one(&self, number: Option<&Scalar<'a, 'e>>) -> Result<()> {
-        match number.and_then(|number| self.value_of(number)) {
-            Some(Value::Int(..1) | Value::UInt(0) | Value::Null) => {
-                Err(Self::misplaced("a number of buckets, or of a row, that is below 1", "the first one is 1"))
+    /// Whether an aggregate that is no window is a part of it.
+    pub(crate) fn has_aggregate(&self, value: &Scalar<'a, 'e>) -> bool {
+        self.any_part(value, &mut |_, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
             }
-            _ => Ok(()),
-        }
+            _ => false,
+        })
     }
 
     /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.
@@ -198,8 +177,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let escaped = match self.value_of(slot) {
             Some(Value::Null) => return Ok(()),
             Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
-                std::borrow::Cow::Borrowed(_) => return Ok(()),
-                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+                Some(std::borrow::Cow::Borrowed(_)) => return Ok(()),
+                Some(std::borrow::Cow::Owned(escaped)) => Value::from(escaped),
+                None => {
+                    let why =
+                        "it has a meaning there, and no way to take it away is documented: replace another text for it";
+                    return Err(self.target.refused("`&` in the replacement of a regular expression", why));
+                }
             },
             _ => {
                 let why = "engines read different groups in it, which are escaped while compiling: give a plain text";

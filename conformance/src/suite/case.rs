@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{Request, Verb};
 use serde::Deserialize;
@@ -57,7 +58,8 @@ pub struct Case {
     pub table_args: Vec<CompactString>,
     /// What an engine must have.
     pub requires: Vec<&'static Requirement>,
-    /// Dialects that refuse it though they have all that it requires: a part of the refusal for each.
+    /// Dialects that refuse it though they have all that it requires, or versions of them (`oracle 19c`): a part of the
+    /// refusal for each.
     pub refused_on: BTreeMap<String, String>,
     /// What it gives.
     pub expect: Expect,
@@ -330,6 +332,13 @@ impl Case {
             by: text.by,
             rows_are_unknown,
         })
+    }
+
+    /// A part of the refusal on a dialect that refuses it though it has all that is required.
+    #[must_use]
+    pub fn refusal_on(&self, dialect: &dyn Dialect) -> Option<&str> {
+        let known = self.refused_on.get(&dialect.label()).or_else(|| self.refused_on.get(dialect.sheet().name));
+        known.map(String::as_str)
     }
 
     /// The request that it stands for.

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::{DbType, Expr, Value};
-use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
+use isogloss_compiler::{Buffers, Compiled, Request, ResultColumn, Target, Verb, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
-use super::case::{Case, Check, Expect, Refusal, Rows, Suite};
-use super::ddl;
+use super::case::{Case, Check, Expect, Rows, Suite};
 use super::engine::Engine;
 use super::error::SuiteError;
 use super::report::{CaseResult, Failure, Outcome, Report};
-use super::requirement::{EXACT_DECIMAL, Requirement};
+use super::requirement::EXACT_DECIMAL;
 use super::schema::{Schema, SchemaTable};
+use super::{ddl, plan};
 use crate::data::{Answer, Reader};
 
 /// How long a statement of a case may take.
@@ -124,55 +124,19 @@ impl<'e> Session<'e> {
         Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None })
     }
 
-    /// The name of the dialect.
-    fn dialect(&self) -> &'static str {
-        self.backend.dialect().sheet().name
-    }
-
     async fn case(&mut self, case: &Case) -> Outcome {
         let target = case.schema.compiler.target(self.backend.dialect());
-        let expr = match json::from_str_with(&case.expr, &LIMITS) {
+        let expr = match plan::tree(case) {
             Ok(expr) => expr,
-            Err(error) => return refused(case, &kind_of(&error.kind), &error.to_string(), &case.expr),
+            Err(settled) => return settled.outcome,
         };
-        let missing = case.requires.iter().find(|requirement| !self.engine.has(requirement, &target));
-        if let Some(requirement) = missing.filter(|requirement| !requirement.refuses()) {
-            return Outcome::NotRequired(requirement.name);
-        }
-        let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
+        let compiled = match plan::statement(self.engine, case, &target, &expr) {
             Ok(compiled) => compiled,
-            Err(error) if error.is_refused() || case.refused_on.contains_key(self.dialect()) => {
-                return self.refusal(case, missing.copied(), &error.to_string());
-            }
-            Err(error) => return refused(case, &kind_of(error.kind()), &error.to_string(), &case.expr),
+            Err(settled) => return settled.outcome,
         };
-        if let Some(requirement) = missing {
-            return Outcome::failed(format!("`{}` is missing, but nothing was refused", requirement.name), &compiled);
-        }
-        if case.refused_on.contains_key(self.dialect()) || matches!(case.expect, Expect::Refused(_)) {
-            return Outcome::failed("a refusal is expected, but it was compiled".to_owned(), &compiled);
-        }
         match self.execute(case, &target, &expr, &compiled).await {
             Ok(()) => Outcome::Passed,
             Err(failure) => Outcome::Failed(Box::new(failure)),
-        }
-    }
-
-    /// A refusal by the dialect: one that is asked for, or one that nothing explains.
-    fn refusal(&self, case: &Case, missing: Option<&Requirement>, message: &str) -> Outcome {
-        let failed = |why: String| Outcome::Failed(Box::new(Failure::new(why, &case.expr)));
-        if let Expect::Refused(Refusal { kind, message: part }) = &case.expect {
-            return if kind == "Refused" && message.contains(part.as_str()) {
-                Outcome::Refused
-            } else {
-                failed(format!("expected {kind} `{part}`, got {message}"))
-            };
-        }
-        match (missing, case.refused_on.get(self.dialect())) {
-            (Some(_), _) => Outcome::Refused,
-            (None, Some(part)) if message.contains(part.as_str()) => Outcome::Refused,
-            (None, Some(part)) => failed(format!("expected a refusal with `{part}`, got {message}")),
-            (None, None) => failed(message.to_owned()),
         }
     }
 
@@ -234,7 +198,8 @@ impl<'e> Session<'e> {
             Expect::Rows(rows) => {
                 let got = read(&mut *self.connection, compiled, rows).await;
                 let got = got.map_err(|error| Failure::of(error.to_string(), compiled))?;
-                self.compare(target, rows, &got, compiled)
+                self.compare(target, rows, &got, compiled)?;
+                self.columns(case, rows, compiled).await
             }
             Expect::Fails(kind) => match self.connection.execute(compiled).await {
                 Err(error) if format!("{:?}", error.kind()) == *kind => Ok(()),
@@ -243,6 +208,22 @@ impl<'e> Session<'e> {
             },
             _ => Err(Failure::of("the case is about a write, its tree is none".to_owned(), compiled)),
         }
+    }
+
+    /// What the compiler says of a query's columns: their names, and types by which the rows can be read.
+    async fn columns(&mut self, case: &Case, rows: &Rows, compiled: &Compiled<'_>) -> Step<()> {
+        if case.request().verb != Verb::Select {
+            return Ok(());
+        }
+        let failed = |why: String| Failure::of(format!("the compiled columns: {why}"), compiled);
+        let (said, expected) = (&compiled.columns, &rows.answer.columns);
+        let other = |(said, expected): (&ResultColumn, &String)| expected != "_" && said.name != *expected;
+        if said.len() != expected.len() || said.iter().zip(expected).any(other) {
+            return Err(failed(format!("{said:?}, and those of the rows are {expected:?}")));
+        }
+        let types = said.iter().map(|column| column.ty).collect();
+        let read = self.connection.query_into(compiled, Reader::typed(types, expected.clone())).await;
+        read.map(drop).map_err(|error| failed(error.to_string()))
     }
 
     /// Decimals agree by value; to 12 digits on an engine that keeps them as doubles.
@@ -348,34 +329,12 @@ async fn read(
     Ok(answer)
 }
 
-/// An error that is the same on every engine.
-fn refused(case: &Case, kind: &str, message: &str, text: &str) -> Outcome {
-    match &case.expect {
-        Expect::Refused(refusal) if refusal.kind == kind && message.contains(&refusal.message) => Outcome::Passed,
-        Expect::Refused(Refusal { kind: wanted, message: part }) => {
-            Outcome::Failed(Box::new(Failure::new(format!("expected {wanted} `{part}`, got {kind}: {message}"), text)))
-        }
-        _ => Outcome::Failed(Box::new(Failure::new(format!("{kind}: {message}"), text))),
-    }
-}
-
-/// The name of an error's variant.
-fn kind_of(kind: &dyn std::fmt::Debug) -> String {
-    format!("{kind:?}").chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
-}
-
-impl Outcome {
-    fn failed(why: String, compiled: &Compiled<'_>) -> Self {
-        Outcome::Failed(Box::new(Failure::of(why, compiled)))
-    }
-}
-
 impl Failure {
     pub(super) fn new(why: impl Into<String>, text: &str) -> Self {
         Self { why: why.into(), text: text.to_owned(), parameters: Vec::new() }
     }
 
-    fn of(why: String, compiled: &Compiled<'_>) -> Self {
+    pub(super) fn of(why: String, compiled: &Compiled<'_>) -> Self {
         let parameter = |value: &Value| format!("{value:?}").chars().take(200).collect();
         Self {
             why,
