@@ -42,12 +42,15 @@
 /// | `exists::<Department>(\|d\| d.id == o.dept_id)` | EXISTS |
 /// | `exists_related::<Department>(\|d\| ..)` | EXISTS along the relations of the catalog |
 /// | `exists_args::<Log>(["2024"], \|l\| ..)`, `exists_related_args` | the same with arguments of the table's name |
-/// | a captured `LogicExpr`, `Option<LogicExpr>` | that condition; `None` says nothing |
+/// | a captured `Condition` of the same entity, a `LogicExpr`, an `Option` of one | that condition; `None` says nothing |
+/// | `u.active`, `!u.active` | a column of truth values; where it is NULL, neither |
+/// | `dec!(12.50)` | a [`Decimal`](crate::expr::Decimal) |
 /// | `constant(5)` | a constant that is written into the text |
 /// | `{ let x = o.a * 2; x > 3 && x < 9 }` | names for what is used twice |
 ///
 /// Inside of an EXISTS a constant of an entity, `Order::AMOUNT`, is a column of the closure's argument that is an `Order`; if
-/// there are two or none, it does not compile. A condition that is captured there is of the closure's own table. In a
+/// there are two or none, it does not compile. A condition that is captured there is of the closure's own table. What comes
+/// out is a [`Condition`](crate::entity::Condition) of the entity, or a value of it. In a
 /// condition with an EXISTS the outer table is `T0`, the main one of the statement: it stands in the statement's own
 /// filter, in a closure that captures it, or in a `query!`, not in a subquery that is made by hand.
 ///

@@ -122,6 +122,22 @@ found! {
         expr!(|o: OrderView| o.placed.format("yyyy-MM") == "2024-01") => [1],
         expr!(|o: OrderView| "Ann, Bob".contains(&o.customer_name)) => [1, 2, 4],
     }
+    numbers: OrderView {
+        expr!(|o: OrderView| o.amount * o.status > 100) => [2, 4],
+        expr!(|o: OrderView| o.status * o.amount == dec!(21.75)) => [3],
+        expr!(|o: OrderView| o.amount * dec!(0.5) == 5 && dec!(0.5) * o.status == dec!(0.5)) => [1],
+        expr!(|o: OrderView| o.amount - o.status > o.id * o.user_id) => [1, 2, 4],
+        expr!(|o: OrderView| o.id == o.status && o.user_id < o.id) => [2],
+        expr!(|o: OrderView| o.status * 1.5 == 4.5 || o.weight * o.status == 1.5) => [1, 3],
+        expr!(|o: OrderView| o.weight > o.status) => [1, 2, 4],
+        expr!(|o: OrderView| (o.placed - o.placed.date()).num_hours() == 12) => [4],
+        expr!(|o: OrderView| o.placed == o.placed.date()) => [3],
+    }
+    truths: User {
+        User::ACTIVE => [1, 2, 4],
+        !User::ACTIVE | User::AGE.eq(17) => [2, 3],
+        expr!(|u: User| u.active) => [1, 2, 4],
+    }
     // What asks for `None` and `Some` is never unknown, as in Rust; a comparison with NULL is, as in SQL.
     nulls: Order {
         expr!(|o: Order| matches!(o.note, Some("late"))) => [4],
@@ -178,7 +194,7 @@ async fn documents() {
         ];
         ObjectDao::new(&session).batch_insert(&mut articles).await.unwrap();
         let views = ObjectViewDao::<Article>::new(&session);
-        let first = |filter: LogicExpr| views.search(filter).to_list();
+        let first = |filter: Condition<Article>| views.search(filter).to_list();
         for condition in [
             expr!(|a: Article| a.tags.len() == 2),
             expr!(|a: Article| a.tags.at("$[1]") == "b"),
@@ -191,6 +207,49 @@ async fn documents() {
         let set = update::<Article>([Article::TAGS.set(JsonText(r#"["c"]"#.into()))]).filter(filter);
         assert_eq!(ObjectDao::<Article>::new(&session).update_where(set).await.unwrap(), 1);
         assert_eq!(first(Article::ID.eq(2)).await.unwrap()[0].tags, ["c"]);
+    })
+    .await;
+}
+
+/// What may be unknown.
+#[derive(Debug, Clone, PartialEq, isogloss::entity::Entity)]
+#[table(register = false)]
+struct Answer {
+    #[column(primary_key)]
+    id: i32,
+    yes: Option<bool>,
+}
+
+#[tokio::test]
+async fn what_is_null_is_not_true_and_not_false() {
+    use isogloss::entity::Linked;
+    let catalog = || Catalog::builder().entity::<Answer>().build().unwrap();
+    engines::each(catalog, &[("Answer", &[])], async |session: Session| {
+        let answer = |id, yes| Answer { id, yes };
+        let mut all = [answer(1, Some(true)), answer(2, Some(false)), answer(3, None)];
+        ObjectDao::new(&session).batch_insert(&mut all).await.unwrap();
+        let answers = ObjectViewDao::<Answer>::new(&session);
+        for (search, found) in [
+            (Answer::YES.into(), vec![1]),
+            (expr!(|a: Answer| a.yes).into(), vec![1]),
+            (expr!(|a: Answer| !a.yes), vec![2]),
+            (!Answer::YES, vec![2]),
+            (expr!(|a: Answer| !a.yes.unwrap_or(false)), vec![2, 3]),
+            (expr!(|a: Answer| a.yes || a.id == 3), vec![1, 3]),
+            (expr!(|a: Answer| a.yes.is_some_and(|yes| yes)), vec![1]),
+            (expr!(|a: Answer| !a.yes.is_some_and(|yes| yes)), vec![2, 3]),
+        ] {
+            let search: Condition<Answer> = search;
+            let mut ids: Vec<i32> =
+                answers.search(search.clone()).to_list().await.unwrap().iter().map(|answer| answer.id).collect();
+            ids.sort_unstable();
+            assert_eq!(ids, found, "{search:?}");
+        }
+        // A column by itself is a search.
+        assert_eq!(answers.count(Answer::YES).await.unwrap(), 1);
+        assert_eq!(answers.count(expr!(|a: Answer| a.yes)).await.unwrap(), 1);
+        assert_eq!(ObjectDao::<Answer>::new(&session).delete_where(Answer::YES).await.unwrap(), 1);
+        assert_eq!(answers.count(None::<Condition<Answer>>).await.unwrap(), 2);
     })
     .await;
 }

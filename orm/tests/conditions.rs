@@ -54,6 +54,23 @@ texts! {
         expr!(|o: Order| o.status as f64 * 1.5 > o.weight) => "CAST(Status AS double precision) * $1 > Weight",
         expr!(|o: Order| o.status.max(o.user_id).abs() < 5) => "ABS(GREATEST(Status, UserId)) < $1",
     }
+    numbers_of_two_types: Order {
+        expr!(|o: Order| o.amount * o.status > 100 && o.status * o.amount > dec!(99.5)) =>
+            "Amount * Status > $1 AND Status * Amount > $2",
+        expr!(|o: Order| o.amount / o.id + o.status >= o.user_id) => "Amount / NULLIF(Id, 0) + Status >= UserId",
+        expr!(|o: Order| o.status < o.id && o.id == o.status && o.user_id != o.amount) =>
+            "Status < Id AND Id = Status AND UserId <> Amount",
+        expr!(|o: Order| (o.id - o.status) % 2 == 0 && 3 * o.id > o.status) => "(Id - Status) % $1 = $2 AND $3 * Id > Status",
+        expr!(|o: Order| o.status * dec!(0.5) > dec!(1.5) && dec!(0.5) * o.status > 1) =>
+            "Status * $1::numeric > $2 AND $3::numeric * Status > $4",
+        expr!(|o: Order| o.status * 1.5 > 3.0 && o.weight * o.status > 3.0 && o.weight > o.status) =>
+            "Status * $1::double precision > $2 AND Weight * Status > $3 AND Weight > Status",
+        expr!(|o: Order| o.amount.between(o.status, o.id) && [o.id, 7].contains(&o.status)) =>
+            "Amount >= Status AND Amount <= Id AND Status IN (Id, $1)",
+        expr!(|o: Order| (o.placed - today()).num_days() > 3) =>
+            "CAST(TRUNC(EXTRACT(EPOCH FROM Placed - CAST(CAST(STATEMENT_TIMESTAMP() AS date) AS timestamp)) / 86400) AS bigint) > $1",
+        expr!(|o: Order| o.placed > today()) => "Placed > CAST(STATEMENT_TIMESTAMP() AS date)",
+    }
 }
 
 texts! {
@@ -100,6 +117,11 @@ texts! {
         expr!(|u: User| (u.age > 3) == u.active) => "(Age > $1) = Active",
         expr!(|_u: User| true) => "-",
         expr!(|u: User| false || u.age == 1) => "Age = $1",
+        User::ACTIVE => "Active",
+        !User::ACTIVE | User::AGE.gt(3) => "NOT Active OR Age > $1",
+        User::AGE.gt(3) & User::ACTIVE & true => "Age > $1 AND Active",
+        expr!(|u: User| u.active) | User::AGE.gt(3) => "Active OR Age > $1",
+        Condition::<User>::from(expr!(|u: User| u.active)) => "Active",
     }
     exists_within: User {
         expr!(|u: User| exists::<Department>(|d| d.id == u.dept_id && d.name == "R&D")) => "EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = T0.DeptId AND T1.Name = $1)",
@@ -144,7 +166,7 @@ fn what_is_absent_says_nothing_and_a_guard_guards() {
     let guarded = expr!(|o: Order| o.status == 1 && (limit.is_none() || o.user_id == limit.unwrap()));
     assert_eq!(filter("Order", guarded), "Status = $1");
     // The right side is no closure of its own.
-    let read = |text: &str| -> Result<LogicExpr, std::num::ParseIntError> {
+    let read = |text: &str| -> Result<Condition<Order>, std::num::ParseIntError> {
         Ok(expr!(|o: Order| o.status == 1 && o.user_id == text.parse::<i32>()?))
     };
     assert_eq!(filter("Order", read("7").unwrap()), "Status = $1 AND UserId = $2");
@@ -184,14 +206,14 @@ impl User {
 
 #[test]
 fn a_constant_of_an_entity_is_of_the_closure_over_it() {
-    let exists = |condition: LogicExpr| filter("User", condition);
+    let exists = |condition: Condition<User>| filter("User", condition);
     // Both tables have an `Id`.
     assert_eq!(
         exists(expr!(|u: User| exists::<Order>(|o| Order::USER_ID == User::ID && Order::ID > 5 && o.id < 9))),
         "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = T0.Id AND T1.Id > $1 AND T1.Id < $2)"
     );
     // At any depth, and in the methods and calls that they stand in.
-    let born = |day: Column<chrono::NaiveDate>| day.year();
+    let born = |day: Column<_, chrono::NaiveDate>| day.year();
     assert_eq!(
         exists(expr!(|u: User| exists::<Order>(|o| exists::<Department>(|d| {
             Department::ID == Order::STATUS && Order::ID.gt(1) && User::NAME.len() == 3 && born(User::BORN) > 1
@@ -248,7 +270,7 @@ fn what_is_captured_is_evaluated_once() {
         calls.set(calls.get() + 1);
         calls.get()
     };
-    let once = |condition: LogicExpr, text: &str| {
+    let once = |condition: Condition<Order>, text: &str| {
         assert_eq!(filter("Order", condition), text);
         assert_eq!(calls.replace(0), 1, "{text}");
     };
@@ -337,6 +359,53 @@ fn what_stands_beside_a_column_may_have_any_owner() {
     );
     // A day is its midnight.
     assert_eq!(expr!(|o: Order| o.placed == day), prop("Placed").eq(day.and_hms_opt(0, 0, 0).unwrap()));
+}
+
+#[test]
+fn conditions_of_one_entity_are_joined() {
+    const LEAST: Decimal = dec!(12.50);
+    let adults = || User::AGE.ge(18);
+    let mut filter: Option<Condition<User>> = None;
+    for name in ["Ann", "Bob"] {
+        filter |= User::NAME.eq(name);
+    }
+    assert_eq!(filter.clone().unwrap(), prop("Name").eq("Ann") | prop("Name").eq("Bob"));
+    assert_eq!(filter.clone() & adults(), (prop("Name").eq("Ann") | prop("Name").eq("Bob")) & prop("Age").ge(18));
+    let given = adults().and(filter.clone()).or(None::<Condition<User>>).or(false);
+    assert_eq!(given.into_logic(), (adults() & filter | LogicExpr::any([] as [LogicExpr; 0])).into_logic());
+    let both = [Some(adults()), None, Some(!adults())];
+    assert_eq!(Condition::<User>::all(&both), prop("Age").ge(18) & !prop("Age").ge(18));
+    assert_eq!(Condition::<User>::any_given(both).unwrap(), prop("Age").ge(18) | !prop("Age").ge(18));
+    // Trees go in and out, on either side.
+    let mut tree = LogicExpr::default();
+    tree &= adults();
+    assert_eq!(tree.clone() & adults(), adults() & tree.clone());
+    assert_eq!(exists_related("Order", None) & adults(), LogicExpr::from(exists_related("Order", None)) & tree);
+    assert_eq!(
+        expr!(|o: Order| o.amount > LEAST && o.amount < dec!(-1)),
+        Order::AMOUNT.gt(LEAST) & Order::AMOUNT.lt(dec!(-1))
+    );
+    // A column of an alias is of the table that has it.
+    assert_eq!(
+        self::filter("User", exists("Order", Order::USER_ID.eq(User::ID.aliased("T0")) & Order::STATUS.eq(1))),
+        "EXISTS (SELECT 1 FROM Orders T1 WHERE T1.UserId = T0.Id AND T1.Status = $1)"
+    );
+}
+
+#[test]
+fn clauses_take_what_is_of_their_entity() {
+    let query = Query::<OrderView>::new()
+        .filter(Order::STATUS.gt(1) & OrderView::CUSTOMER_NAME.is_some())
+        .group_by((OrderView::CUSTOMER_NAME, Order::STATUS))
+        .having(isogloss::entity::count().gt(1))
+        .order_by((OrderView::CUSTOMER_NAME.desc().nulls_last(), Order::STATUS))
+        .select((Order::STATUS, Order::AMOUNT.sum().alias("total"), Order::STATUS.gt(3), "CustomerName"));
+    assert_eq!(
+        sql(&query),
+        "SELECT T0.Status, SUM(T0.Amount) AS total, T0.Status > $1, User.Name AS CustomerName FROM Orders T0 \
+         LEFT JOIN Users User ON T0.UserId = User.Id WHERE T0.Status > $2 AND User.Name IS NOT NULL \
+         GROUP BY User.Name, T0.Status HAVING COUNT(*) > $3 ORDER BY User.Name DESC NULLS LAST, T0.Status"
+    );
 }
 
 #[test]
@@ -449,7 +518,7 @@ fn bytes_are_one_value_and_behind_in_a_list() {
     }
     assert_eq!(text(&sql!("SELECT {}", None::<&[u8]>)), "SELECT NULL");
     // A column of bytes is compared with bytes of any owner.
-    let data: Column<Vec<u8>> = Column::new("Note");
+    let data: Column<Order, Vec<u8>> = Column::new("Note");
     for same in [data.eq(slice), data.eq(array), data.eq(b"\x01\x02"), data.eq(boxed), data.eq(&owned)] {
         assert_eq!(same, prop("Note").eq(owned.as_slice()));
     }
@@ -460,7 +529,7 @@ fn tables_with_arguments() {
     let inner = || prop("UserId").eq(prop_of("T0", "Id"));
     assert_eq!(
         expr!(|u: User| exists_args::<Order>(["2024"], |o| o.user_id == u.id)),
-        exists("Order", inner()).table_args(["2024"]).into()
+        LogicExpr::from(exists("Order", inner()).table_args(["2024"]))
     );
     assert_eq!(
         expr!(|u: User| u.active && exists_related_args::<Order>(["2024"])),
@@ -471,7 +540,7 @@ fn tables_with_arguments() {
 }
 
 /// A part of conditions that the program writes once.
-fn is_due(amount: Column<Decimal>, least: i64) -> LogicExpr {
+fn is_due<E: Entity>(amount: Column<E, Decimal>, least: i64) -> Condition<E> {
     amount.ge(least)
 }
 
@@ -481,7 +550,7 @@ struct Limits {
 }
 
 impl Limits {
-    fn condition(&self) -> LogicExpr {
+    fn condition(&self) -> Condition<OrderView> {
         expr!(|o: OrderView| o.id > self.least
             && self.names.contains(&o.customer_name)
             && o.note.as_deref() == Some("x"))
@@ -496,10 +565,10 @@ fn rust_stands_around() {
     let limits = Limits { least: 7, names: ["Ann".to_owned(), "Bob".to_owned()] };
     assert_eq!(filter("OrderView", limits.condition()), "Id > $1 AND User.Name IN ($2, $3) AND Note = $4");
 
-    let parse = |text: &str| -> Result<LogicExpr, std::num::ParseIntError> {
+    let parse = |text: &str| -> Result<Condition<Order>, std::num::ParseIntError> {
         Ok(expr!(|o: Order| o.status == text.trim().parse::<i32>()? && o.id > 0))
     };
-    assert_eq!(parse(" 3 "), Ok(prop("Status").eq(3) & prop("Id").gt(0)));
+    assert_eq!(parse(" 3 ").unwrap(), prop("Status").eq(3) & prop("Id").gt(0));
     assert!(parse("x").is_err());
 
     // Columns need no macro, and are used in one all the same.

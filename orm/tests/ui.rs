@@ -14,4 +14,7 @@ fn what_is_wrong_is_told_at_its_place() {
     }
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/*.rs");
+    if cfg!(all(feature = "orm", feature = "blocking")) {
+        cases.compile_fail("tests/ui_orm/*.rs");
+    }
 }

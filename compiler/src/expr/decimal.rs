@@ -32,16 +32,81 @@ impl Decimal {
     /// The most digits that a decimal holds.
     pub const DIGITS: u32 = 38;
     const LIMIT: i128 = 10_i128.pow(38);
+    const SCALE: u8 = 38;
 
-    /// `mantissa * 10^-scale`: 10.50 is `Decimal::new(1050, 2)?`. From text it is `"10.50".parse()?`.
+    /// `mantissa * 10^-scale`: 10.50 is `Decimal::new(1050, 2)?`. One that the program knows is [`dec!(10.50)`](crate::dec),
+    /// from text it is `"10.50".parse()?`.
     ///
     /// # Errors
     /// When it has more than 38 digits, or more than 38 of them after the point.
-    pub fn new(mantissa: i128, scale: u8) -> Result<Self, BadDecimal> {
-        if mantissa <= -Self::LIMIT || mantissa >= Self::LIMIT || u32::from(scale) > Self::DIGITS {
+    pub const fn new(mantissa: i128, scale: u8) -> Result<Self, BadDecimal> {
+        if mantissa <= -Self::LIMIT || mantissa >= Self::LIMIT || scale > Self::SCALE {
             return Err(BadDecimal);
         }
         Ok(Self { mantissa, scale })
+    }
+
+    /// Reads `[-+]digits[.digits][e[-+]digits]`, also where a constant is made.
+    ///
+    /// # Errors
+    /// It is none, or has more than 38 digits, or more than 38 of them after the point.
+    pub const fn parse(text: &str) -> Result<Self, BadDecimal> {
+        Self::read(text.as_bytes(), false)
+    }
+
+    /// The same of a literal of Rust's, where `_` may stand between digits.
+    #[doc(hidden)]
+    pub const fn literal(text: &str) -> Result<Self, BadDecimal> {
+        Self::read(text.as_bytes(), true)
+    }
+
+    // What is not `const` yet is written out: `?`, `for`, `From`.
+    const fn read(bytes: &[u8], literal: bool) -> Result<Self, BadDecimal> {
+        let (negative, mut rest) = sign(bytes);
+        let (mut mantissa, mut scale, mut seen, mut point) = (0_i128, 0_i64, false, false);
+        let mut exponent = 0;
+        while let Some((byte, more)) = rest.split_first() {
+            rest = more;
+            match *byte {
+                digit @ b'0'..=b'9' => {
+                    seen = true;
+                    mantissa = match mantissa.checked_mul(10) {
+                        Some(tens) if tens < Self::LIMIT => tens + (digit - b'0') as i128,
+                        _ => return Err(BadDecimal),
+                    };
+                    if point {
+                        scale += 1;
+                    }
+                }
+                b'.' if !point => point = true,
+                b'_' if literal => {}
+                b'e' | b'E' => {
+                    exponent = match whole(rest) {
+                        Some(exponent) => exponent,
+                        None => return Err(BadDecimal),
+                    };
+                    rest = &[];
+                }
+                _ => return Err(BadDecimal),
+            }
+        }
+        if !seen {
+            return Err(BadDecimal);
+        }
+        scale -= exponent;
+        while scale < 0 && mantissa != 0 {
+            mantissa = match mantissa.checked_mul(10) {
+                Some(tens) if tens < Self::LIMIT => tens,
+                _ => return Err(BadDecimal),
+            };
+            scale += 1;
+        }
+        if scale > Self::SCALE as i64 {
+            return Err(BadDecimal);
+        }
+        let scale = if scale < 0 { 0 } else { scale.unsigned_abs() };
+        #[allow(clippy::cast_possible_truncation, reason = "it is at most 38")]
+        Self::new(if negative { -mantissa } else { mantissa }, scale as u8)
     }
 
     /// The digits, without the point.
@@ -90,11 +155,43 @@ impl Decimal {
     }
 }
 
-impl From<i64> for Decimal {
-    fn from(n: i64) -> Self {
-        Self { mantissa: n.into(), scale: 0 }
+/// The sign before a number, and what is behind it.
+const fn sign(bytes: &[u8]) -> (bool, &[u8]) {
+    match bytes.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        Some((b'+', rest)) => (false, rest),
+        _ => (false, bytes),
     }
 }
+
+/// A whole number, as an exponent is one.
+const fn whole(bytes: &[u8]) -> Option<i64> {
+    let (negative, mut rest) = sign(bytes);
+    if rest.is_empty() {
+        return None;
+    }
+    let mut number = 0_i64;
+    while let Some((digit, more)) = rest.split_first() {
+        if !digit.is_ascii_digit() || number > i32::MAX as i64 {
+            return None;
+        }
+        number = number * 10 + (*digit - b'0') as i64;
+        rest = more;
+    }
+    Some(if negative { -number } else { number })
+}
+
+macro_rules! integers {
+    ($($of:ty),*) => {$(
+        impl From<$of> for Decimal {
+            fn from(n: $of) -> Self {
+                Self { mantissa: n.into(), scale: 0 }
+            }
+        }
+    )*};
+}
+
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 #[cfg(feature = "rust_decimal")]
 impl From<rust_decimal::Decimal> for Decimal {
@@ -155,49 +252,38 @@ impl TryFrom<bigdecimal::BigDecimal> for Decimal {
 impl FromStr for Decimal {
     type Err = BadDecimal;
 
-    /// Reads `[-+]digits[.digits][e[-+]digits]`.
+    /// As [`Decimal::parse`].
     fn from_str(text: &str) -> Result<Self, BadDecimal> {
-        let (number, exponent) = match text.find(['e', 'E']) {
-            Some(at) => {
-                let (number, rest) = text.split_at(at);
-                (number, rest.get(1..).unwrap_or("").parse::<i32>().map_err(|_| BadDecimal)?)
-            }
-            None => (text, 0),
-        };
-        let (negative, digits) = match number.as_bytes().first() {
-            Some(b'-') => (true, number.get(1..).unwrap_or("")),
-            Some(b'+') => (false, number.get(1..).unwrap_or("")),
-            _ => (false, number),
-        };
-        let (mut mantissa, mut scale, mut seen, mut point) = (0_i128, 0_i32, false, false);
-        for byte in digits.bytes() {
-            match byte {
-                b'0'..=b'9' => {
-                    seen = true;
-                    mantissa = mantissa.checked_mul(10).ok_or(BadDecimal)? + i128::from(byte - b'0');
-                    if mantissa >= Self::LIMIT {
-                        return Err(BadDecimal);
-                    }
-                    scale += i32::from(point);
-                }
-                b'.' if !point => point = true,
-                _ => return Err(BadDecimal),
-            }
-        }
-        if !seen {
-            return Err(BadDecimal);
-        }
-        scale = scale.checked_sub(exponent).ok_or(BadDecimal)?;
-        while scale < 0 {
-            if mantissa == 0 {
-                scale = 0;
-                break;
-            }
-            mantissa = mantissa.checked_mul(10).ok_or(BadDecimal)?;
-            scale += 1;
-        }
-        Self::new(if negative { -mantissa } else { mantissa }, u8::try_from(scale).map_err(|_| BadDecimal)?)
+        Self::parse(text)
     }
+}
+
+/// A decimal that the program knows: its digits are read when the program is compiled.
+///
+/// ```
+/// use isogloss_compiler::dec;
+/// use isogloss_compiler::expr::Decimal;
+/// const RATE: Decimal = dec!(0.19);
+/// assert_eq!(dec!(-12.50).to_string(), "-12.50");
+/// assert_eq!((dec!(1_000), RATE), (Decimal::from(1000), "0.19".parse()?));
+/// # Ok::<(), isogloss_compiler::expr::BadDecimal>(())
+/// ```
+///
+/// What is no decimal of at most 38 digits does not compile:
+///
+/// ```compile_fail
+/// isogloss_compiler::dec!(0.123456789012345678901234567890123456789);
+/// ```
+#[macro_export]
+macro_rules! dec {
+    ($number:literal) => {{
+        // An item, so that `cargo check` evaluates it, too.
+        const NUMBER: $crate::expr::Decimal = match $crate::expr::Decimal::literal(::core::stringify!($number)) {
+            ::core::result::Result::Ok(number) => number,
+            ::core::result::Result::Err(_) => ::core::panic!("not a decimal number of at most 38 digits"),
+        };
+        NUMBER
+    }};
 }
 
 impl fmt::Display for Decimal {
@@ -310,6 +396,15 @@ mod tests {
             assert!(text.parse::<Decimal>().is_err(), "{text}");
         }
         assert!("999999999999999999999999999999999999999".parse::<Decimal>().is_err());
+    }
+
+    #[test]
+    fn literals_are_constants() {
+        const LEAST: Decimal = dec!(-1_234.50);
+        assert_eq!((LEAST.mantissa(), LEAST.scale()), (-123_450, 2));
+        assert_eq!((dec!(7), dec!(1.5e3), dec!(25e-1)), (Decimal::from(7_u8), dec("1500"), dec("2.5")));
+        assert!(Decimal::parse("1_000").is_err());
+        assert_eq!(dec("0e99").to_string(), "0");
     }
 
     #[test]

@@ -48,12 +48,12 @@ struct BookView {
 }
 
 /// 1. As Rust. rustc checks names and types, and what the closure captures becomes parameters.
-fn as_rust(max: Decimal, authors: &[&str]) -> LogicExpr {
+fn as_rust(max: Decimal, authors: &[&str]) -> Condition<BookView> {
     expr!(|b: BookView| b.price < max && authors.contains(&b.author_name) && b.year >= 1900)
 }
 
 /// 2. By methods of the columns, without a macro. The types are checked all the same.
-fn by_methods(max: Decimal, authors: &[&str]) -> LogicExpr {
+fn by_methods(max: Decimal, authors: &[&str]) -> Condition<BookView> {
     let b = BookView::columns(None);
     b.price.lt(max) & b.author_name.is_in(authors) & b.year.ge(1900)
 }

@@ -45,7 +45,7 @@ fn filter(text: &str, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> 
 /// rustc checks its names and types: try to misspell one.
 pub(crate) fn example() -> Result<LogicExpr, Box<dyn Error>> {
     let start: NaiveDate = "1995-01-01".parse()?;
-    Ok(expr!(|o: OrderView| {
+    let orders = expr!(|o: OrderView| {
         o.order_date >= start
             && o.region_name == "EUROPE"
             && exists_related::<LineItem>(|line| {
@@ -53,7 +53,8 @@ pub(crate) fn example() -> Result<LogicExpr, Box<dyn Error>> {
                     && ["RAIL", "TRUCK"].contains(&line.ship_mode)
                     && exists_related::<Part>(|part| part.name.contains("green"))
             })
-    }))
+    });
+    Ok(orders.into())
 }
 
 /// The SQLite in this program.

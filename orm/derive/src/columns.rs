@@ -296,7 +296,10 @@ impl<'a> Struct<'a> {
     pub(crate) fn columns(&self) -> TokenStream {
         let (krate, ident, vis, columns) = (&self.table.krate, self.ident, self.vis, self.columns_ident());
         let (impls, types, clause) = self.generics.split_for_impl();
-        let generics = &self.generics;
+        // Its last parameter is the entity of the conditions that the columns are for.
+        let mut generics = self.generics.clone();
+        generics.params.push(parse_quote!(__S = #ident #types));
+        let (columns_impls, columns_types, _) = generics.split_for_impl();
         let doc = format!("The columns of [`{ident}`], to make conditions of.");
         let mut fields = Vec::new();
         let mut values = Vec::new();
@@ -314,21 +317,21 @@ impl<'a> Struct<'a> {
                 constant.insert_str(0, "COLUMN_");
             }
             let constant = format_ident!("{constant}", span = name.span());
-            fields.push(quote!(#(#docs)* #said pub #name: #krate::entity::Column<#stored>));
+            fields.push(quote!(#(#docs)* #said pub #name: #krate::entity::Column<__S, #stored>));
             values.push(quote!(#name: #krate::entity::Column::new(#property).of(alias)));
             constants.push(quote! {
                 #(#docs)* #said
-                pub const #constant: #krate::entity::Column<#stored> = #krate::entity::Column::new(#property);
+                pub const #constant: #krate::entity::Column<Self, #stored> = #krate::entity::Column::new(#property);
             });
         }
         let base = self.base.map(|(_, ty)| {
-            let of = quote!(<#ty as #krate::entity::Entity>::Columns);
-            values.push(quote!(__base: <#ty as #krate::entity::Entity>::columns(alias)));
+            let of = quote!(<#ty as #krate::entity::Entity>::Columns<__S>);
+            values.push(quote!(__base: <#ty as #krate::entity::Entity>::columns_in(alias)));
             // Private, so that nobody is told of it beside the columns.
             fields.push(quote!(__base: #of));
             quote! {
                 #[automatically_derived]
-                impl #impls ::core::ops::Deref for #columns #types #clause {
+                impl #columns_impls ::core::ops::Deref for #columns #columns_types #clause {
                     type Target = #of;
 
                     fn deref(&self) -> &Self::Target {
@@ -350,17 +353,17 @@ impl<'a> Struct<'a> {
             }
 
             #[automatically_derived]
-            impl #impls ::core::clone::Clone for #columns #types #clause {
+            impl #columns_impls ::core::clone::Clone for #columns #columns_types #clause {
                 fn clone(&self) -> Self {
                     *self
                 }
             }
 
             #[automatically_derived]
-            impl #impls ::core::marker::Copy for #columns #types #clause {}
+            impl #columns_impls ::core::marker::Copy for #columns #columns_types #clause {}
 
             #[automatically_derived]
-            impl #impls ::core::fmt::Debug for #columns #types #clause {
+            impl #columns_impls ::core::fmt::Debug for #columns #columns_types #clause {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                     f.write_str(::core::stringify!(#columns))
                 }
@@ -376,10 +379,10 @@ impl<'a> Struct<'a> {
 
             #[automatically_derived]
             impl #impls #krate::entity::__private::ColumnsOf for #ident #types #clause {
-                type Columns = #columns #types;
+                type Columns<__S> = #columns #columns_types;
 
                 #[allow(unused_variables)]
-                fn columns_of(alias: ::core::option::Option<&'static str>) -> Self::Columns {
+                fn columns_of<__S>(alias: ::core::option::Option<&'static str>) -> Self::Columns<__S> {
                     #columns { #(#values,)* }
                 }
             }
@@ -402,15 +405,19 @@ impl<'a> Struct<'a> {
         let relations = relations::on_struct(attributes, &self.fields, base, krate)?;
         let fixed = self.table.fixed_filter.as_ref().map(|filter| quote!(.fixed_filter(#filter)));
         let columns_ident = self.columns_ident();
+        let mut columns_generics = self.generics.clone();
+        columns_generics.params.push(parse_quote!(__S));
+        let (_, columns_types, _) = columns_generics.split_for_impl();
+        let scope = self.scope();
         let variant = if base.is_some() { quote!(View) } else { quote!(Table) };
         Ok(quote! {
             #[automatically_derived]
             impl #impls #krate::entity::Entity for #ident #types #clause {
                 const NAME: &'static str = #name;
 
-                type Columns = #columns_ident #types;
+                type Columns<__S> = #columns_ident #columns_types;
 
-                fn columns(alias: ::core::option::Option<&'static str>) -> Self::Columns {
+                fn columns_in<__S>(alias: ::core::option::Option<&'static str>) -> Self::Columns<__S> {
                     <Self as #krate::entity::__private::ColumnsOf>::columns_of(alias)
                 }
 
@@ -418,7 +425,60 @@ impl<'a> Struct<'a> {
                     #krate::entity::Definition::#variant(#begun #(#columns)* #relations #fixed)
                 }
             }
+
+            #scope
         })
+    }
+
+    /// What its conditions may speak of: of itself, and a view of its entity as well.
+    fn scope(&self) -> TokenStream {
+        let (krate, ident) = (&self.table.krate, self.ident);
+        let (impls, types, clause) = self.generics.split_for_impl();
+        let (takes, beside) = (quote!(#krate::entity::Takes), quote!(#krate::entity::Beside));
+        let others = match self.base {
+            None => quote! {
+                #[automatically_derived]
+                impl #impls #takes<()> for #ident #types #clause {}
+
+                #[automatically_derived]
+                impl #impls #beside<()> for #ident #types #clause {
+                    type Both = Self;
+                }
+            },
+            Some((_, base)) => {
+                let mut of = self.generics.clone();
+                of.params.push(parse_quote!(__E));
+                of.make_where_clause().predicates.push(parse_quote!(#base: #takes<__E>));
+                let (of_impls, _, of_clause) = of.split_for_impl();
+                quote! {
+                    #[automatically_derived]
+                    #[diagnostic::do_not_recommend]
+                    impl #of_impls #takes<__E> for #ident #types #of_clause {}
+
+                    #[automatically_derived]
+                    #[diagnostic::do_not_recommend]
+                    impl #of_impls #beside<__E> for #ident #types #of_clause {
+                        type Both = Self;
+                    }
+
+                    #[automatically_derived]
+                    impl #impls #beside<#ident #types> for #base #clause {
+                        type Both = #ident #types;
+                    }
+                }
+            }
+        };
+        quote! {
+            #others
+
+            #[automatically_derived]
+            impl #impls #takes<Self> for #ident #types #clause {}
+
+            #[automatically_derived]
+            impl #impls #beside<Self> for #ident #types #clause {
+                type Both = Self;
+            }
+        }
     }
 
     /// The implementations that read a row. Errors call it by that name.

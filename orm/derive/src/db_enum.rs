@@ -128,7 +128,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
-        impl #krate::entity::Operand<#ident> for #ident {
+        impl<__P> #krate::entity::Operand<#ident, __P> for #ident {
+            type Entity = ();
+            type Of = Self;
+
             fn operand(self) -> #krate::expr::ValueTypeExpr {
                 #krate::expr::value(self).into()
             }

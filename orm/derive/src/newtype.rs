@@ -33,7 +33,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     }
     // Of a type that compares with itself, so does what is around it.
     let mut compared = generics.clone();
-    let operand = quote!(#krate::entity::Operand<<#ty as #field>::Base>);
+    let operand = quote!(#krate::entity::Operand<<#ty as #field>::Base, #krate::entity::Exact>);
     if !generics.params.is_empty() {
         compared.make_where_clause().predicates.push(parse_quote!(#ty: #operand));
     }
@@ -42,7 +42,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     ordered.make_where_clause().predicates.push(parse_quote!(for<'__any> #ty: #krate::entity::Ordered));
     let (_, _, ordered) = ordered.split_for_impl();
     let (impls, types, clause) = generics.split_for_impl();
-    let (_, _, compared) = compared.split_for_impl();
+    compared.params.push(parse_quote!(__P));
+    let (operand_impls, _, compared) = compared.split_for_impl();
     Ok(quote! {
         #[automatically_derived]
         impl #impls #field for #ident #types #clause {
@@ -86,7 +87,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
-        impl #impls #krate::entity::Operand<#ident #types> for #ident #types #compared {
+        impl #operand_impls #krate::entity::Operand<#ident #types, __P> for #ident #types #compared {
+            type Entity = ();
+            type Of = Self;
+
             fn operand(self) -> #krate::expr::ValueTypeExpr {
                 <#ty as #operand>::operand(self.#member)
             }

@@ -3,18 +3,18 @@
 use std::iter::from_fn;
 
 use futures_util::StreamExt as _;
-use isogloss_compiler::expr::{DeleteExpr, LogicExpr, Name, UpdateExpr, Value};
+use isogloss_compiler::expr::{DeleteExpr, Name, Value};
 use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
 use super::{Session, wait};
 use crate::OrmResult;
-use crate::dao::{self, DataTable, Keys, Search, UpdateOrInsertResult};
-use crate::entity::{Entity, Table, View};
+use crate::dao::{self, DataTable, Keys, SearchOf, UpdateOf, UpdateOrInsertResult};
+use crate::entity::{Entity, Predicate, Table, Takes, View};
 
 /// The methods that wait, each by the one of its name.
 macro_rules! waiting {
     ($(#[$doc:meta])* $dao:ident<$of:ident: $bound:ident> {
-        $(fn $name:ident(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*
+        $(fn $name:ident$([$generic:ident])?(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*
     }) => {
         $(#[$doc])*
         #[derive(Debug, Clone)]
@@ -38,7 +38,10 @@ macro_rules! waiting {
                 ///
                 /// # Errors
                 /// The same.
-                pub fn $name(&self $(, $arg: $ty)*) -> OrmResult<$out> {
+                pub fn $name$(<$generic: Predicate + Send>)?(&self $(, $arg: $ty)*) -> OrmResult<$out>
+                $(where
+                    $of: Takes<$generic::Entity>,)?
+                {
                     wait(self.0.$name($($arg),*))
                 }
             )*
@@ -55,9 +58,9 @@ waiting! {
         fn update_or_insert(&self, entity: &mut T) -> UpdateOrInsertResult;
         fn delete(&self, entity: &T) -> bool;
         fn delete_by_keys(&self, key: impl Keys + Send) -> bool;
-        fn delete_where(&self, filter: LogicExpr) -> u64;
+        fn delete_where[C](&self, filter: C) -> u64;
         fn delete_all_rows(&self) -> u64;
-        fn update_where(&self, update: UpdateExpr) -> u64;
+        fn update_where(&self, update: impl UpdateOf<T> + Send) -> u64;
         fn delete_by(&self, delete: DeleteExpr) -> u64;
         fn batch_insert(&self, entities: &mut [T]) -> ();
         fn batch_update(&self, entities: &mut [T]) -> u64;
@@ -71,25 +74,25 @@ waiting! {
     /// Reads an entity's or a view's rows: [`dao::ObjectViewDao`], which waits.
     ObjectViewDao<V: Entity> {
         fn get(&self, key: impl Keys + Send) -> Option<V>;
-        fn count(&self, search: impl Into<Search> + Send) -> u64;
-        fn exists(&self, search: impl Into<Search> + Send) -> bool;
+        fn count(&self, search: impl SearchOf<V> + Send) -> u64;
+        fn exists(&self, search: impl SearchOf<V> + Send) -> bool;
         fn exists_key(&self, key: impl Keys + Send) -> bool;
     }
 }
 
 impl<V: Entity> ObjectViewDao<V> {
     /// The rows that a filter, a query or a template finds: `search(())` finds all.
-    pub fn search(&self, search: impl Into<Search>) -> EnumerableResult<V> {
+    pub fn search(&self, search: impl SearchOf<V>) -> EnumerableResult<V> {
         EnumerableResult(self.0.search(search))
     }
 
     /// The same as rows of another shape.
-    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl Into<Search>) -> EnumerableResult<R> {
+    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> EnumerableResult<R> {
         EnumerableResult(self.0.search_as(search))
     }
 
     /// The same, each row read by a closure.
-    pub fn search_with<T, F>(&self, search: impl Into<Search>, read: F) -> EnumerableResult<T, F>
+    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> EnumerableResult<T, F>
     where
         T: Send + 'static,
         F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
@@ -112,10 +115,10 @@ impl<V: Entity> ObjectViewDao<V> {
 waiting! {
     /// Writes single properties of rows: [`dao::DataDao`], which waits.
     DataDao<T: Table> {
-        fn update_all_values(
+        fn update_all_values[C](
             &self,
             values: impl IntoIterator<Item = (impl Into<Name>, impl Into<Value>)> + Send,
-            filter: LogicExpr
+            filter: C
         ) -> u64;
         fn update_values(
             &self,
@@ -128,8 +131,8 @@ waiting! {
 waiting! {
     /// Reads rows as tables of values: [`dao::DataViewDao`], which waits.
     DataViewDao<V: Entity> {
-        fn search(&self, search: impl Into<Search> + Send) -> DataTable;
-        fn search_properties(&self, properties: &[&str], search: impl Into<Search> + Send) -> DataTable;
+        fn search(&self, search: impl SearchOf<V> + Send) -> DataTable;
+        fn search_properties(&self, properties: &[&str], search: impl SearchOf<V> + Send) -> DataTable;
     }
 }
 

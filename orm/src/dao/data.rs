@@ -1,13 +1,13 @@
 //! Writing some properties of rows, without a struct.
 
-use isogloss_compiler::expr::{Expr, LogicExpr, Name, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{Expr, Name, Value, ValueTypeExpr};
 
 use super::Keys;
 use super::access::over_session;
 use super::entity::{has_key, table_of};
 use super::update::renewing;
 use crate::OrmResult;
-use crate::entity::Table;
+use crate::entity::{Predicate, Table, Takes};
 use crate::session::Purpose;
 
 over_session! {
@@ -23,14 +23,17 @@ impl<T: Table> DataDao<T> {
     ///
     /// # Errors
     /// There is no such property, or a value does not fit it; or the statement does not compile or run.
-    pub async fn update_all_values<N: Into<Name>, V: Into<Value>>(
+    pub async fn update_all_values<N: Into<Name>, V: Into<Value>, C: Predicate + Send>(
         &self,
         values: impl IntoIterator<Item = (N, V)> + Send,
-        filter: LogicExpr,
-    ) -> OrmResult<u64> {
+        filter: C,
+    ) -> OrmResult<u64>
+    where
+        T: Takes<C::Entity>,
+    {
         let sets: Vec<(Name, ValueTypeExpr)> =
             values.into_iter().map(|(name, value)| (name.into(), ValueTypeExpr::from(value.into()))).collect();
-        let update = table_of::<T>(&self.0.args).update(sets).filter(filter);
+        let update = table_of::<T>(&self.0.args).update(sets).filter(filter.given());
         let update = Expr::from(renewing(self.0.session.context().catalog(), update));
         let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&update)).await?;
         let target = lease.target().clone();

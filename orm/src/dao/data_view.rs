@@ -4,9 +4,9 @@ use isogloss_compiler::expr::{Expr, SelectItemExpr, SqlSegment, from, prop};
 use isogloss_compiler::{Buffers, Compiled, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
-use super::Search;
 use super::access::over_session;
 use super::data_table::{DataColumn, DataTable};
+use super::{Search, SearchOf};
 use crate::OrmResult;
 use crate::context::Opened;
 use crate::entity::{Entity, FieldError};
@@ -22,8 +22,8 @@ impl<V: Entity> DataViewDao<V> {
     ///
     /// # Errors
     /// It does not compile or run.
-    pub async fn search(&self, search: impl Into<Search> + Send) -> OrmResult<DataTable> {
-        let search = search.into();
+    pub async fn search(&self, search: impl SearchOf<V> + Send) -> OrmResult<DataTable> {
+        let search = search.into_search();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let request = Request::of(V::NAME).table_args(&self.0.args).columns();
         let compile =
@@ -39,9 +39,9 @@ impl<V: Entity> DataViewDao<V> {
     pub async fn search_properties(
         &self,
         properties: &[&str],
-        search: impl Into<Search> + Send,
+        search: impl SearchOf<V> + Send,
     ) -> OrmResult<DataTable> {
-        let query = match search.into() {
+        let query = match search.into_search() {
             Search::All => from(V::NAME),
             Search::Expr(Expr::Logic(filter)) => from(V::NAME).filter(filter),
             Search::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::Select(_)) => segment,

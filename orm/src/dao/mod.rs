@@ -36,7 +36,7 @@ pub use object::{ObjectDao, UpdateOrInsertResult};
 #[cfg(feature = "arrow")]
 pub use record_batch::RecordBatchError;
 pub use rows::EnumerableResult;
-pub use search::Search;
+pub use search::{Search, SearchOf, UpdateOf};
 pub use view::ObjectViewDao;
 
 use compact_str::CompactString;

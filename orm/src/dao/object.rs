@@ -1,7 +1,7 @@
 //! Writing entities, one at a time.
 
 use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{DeleteExpr, Expr, LogicExpr, UpdateExpr, Value, ValueTypeExpr, prop};
+use isogloss_compiler::expr::{DeleteExpr, Expr, Value, ValueTypeExpr, prop};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::{Buffers, ExprString, Request};
 use isogloss_driver::rows;
@@ -10,9 +10,9 @@ use super::access::over_session;
 use super::entity::{has_key, inserted, key_columns, key_of, model, table_of, take, value_of};
 use super::made::made;
 use super::update::{Version, changes, renewing};
-use super::{Keys, TableArgs, table_args};
+use super::{Keys, TableArgs, UpdateOf, table_args};
 use crate::OrmResult;
-use crate::entity::Table;
+use crate::entity::{Predicate, Table, Takes};
 use crate::session::{Lease, Purpose, Session};
 
 over_session! {
@@ -231,8 +231,11 @@ impl<T: Table> ObjectDao<T> {
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
-    pub async fn delete_where(&self, filter: LogicExpr) -> OrmResult<u64> {
-        self.run(table_of::<T>(&self.0.args).delete().filter(filter)).await
+    pub async fn delete_where<C: Predicate + Send>(&self, filter: C) -> OrmResult<u64>
+    where
+        T: Takes<C::Entity>,
+    {
+        self.run(table_of::<T>(&self.0.args).delete().filter(filter.given())).await
     }
 
     /// Deletes every row, and says how many.
@@ -243,13 +246,13 @@ impl<T: Table> ObjectDao<T> {
         self.run(table_of::<T>(&self.0.args).delete().all_rows()).await
     }
 
-    /// Runs an UPDATE of the entity's rows, and says how many it changed: `table("Order").update(..).filter(..)`. Their
-    /// versions are renewed, unless it sets them itself.
+    /// Runs an UPDATE of the entity's rows, and says how many it changed: `update::<Order>(..).filter(..)`, or
+    /// `table("Order").update(..).filter(..)`. Their versions are renewed, unless it sets them itself.
     ///
     /// # Errors
     /// It is of another entity; a constraint is violated; or the statement does not compile or run.
-    pub async fn update_where(&self, update: UpdateExpr) -> OrmResult<u64> {
-        self.run(renewing(self.0.session.context().catalog(), update)).await
+    pub async fn update_where(&self, update: impl UpdateOf<T> + Send) -> OrmResult<u64> {
+        self.run(renewing(self.0.session.context().catalog(), update.into_update())).await
     }
 
     /// Runs a DELETE of the entity's rows, and says how many it deleted.

@@ -1,10 +1,10 @@
 //! What can be searched for.
 
-use isogloss_compiler::expr::{Expr, LogicExpr, SelectExpr, SqlSegment};
+use isogloss_compiler::expr::{Expr, ForeignExpr, GenericSqlExpr, LogicExpr, SelectExpr, SqlSegment, UpdateExpr};
 use isogloss_compiler::{ExprString, StatementRef};
 
 use crate::OrmResult;
-use crate::entity::{Entity, FieldError, Query};
+use crate::entity::{Column, Condition, Field, FieldError, Predicate, Query, Takes, Truth, Typed, Update};
 
 /// What a search asks: everything, a filter, a query, or a template of the program's own SQL.
 ///
@@ -108,7 +108,19 @@ impl From<SelectExpr> for Search {
     }
 }
 
-impl<E: Entity> From<Query<E>> for Search {
+macro_rules! predicates {
+    ($($of:ty),*) => {$(
+        impl From<$of> for Search {
+            fn from(filter: $of) -> Self {
+                LogicExpr::from(filter).into()
+            }
+        }
+    )*};
+}
+
+predicates!(ForeignExpr, GenericSqlExpr);
+
+impl<E> From<Query<E>> for Search {
     fn from(query: Query<E>) -> Self {
         SqlSegment::from(query).into()
     }
@@ -117,5 +129,88 @@ impl<E: Entity> From<Query<E>> for Search {
 impl From<ExprString> for Search {
     fn from(template: ExprString) -> Self {
         Self::Template(template)
+    }
+}
+
+/// What rows of `V` are searched by: what is of `V`, or of the entity that it is a view of, and what only the running
+/// program knows: trees, a client's JSON, templates.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no search of rows of `{V}`",
+    label = "neither a condition, a query nor a template",
+    note = "`()` finds every row"
+)]
+pub trait SearchOf<V> {
+    /// It as a search.
+    fn into_search(self) -> Search;
+}
+
+macro_rules! searches {
+    (untyped $($of:ty),*) => {$(
+        impl<V> SearchOf<V> for $of {
+            fn into_search(self) -> Search {
+                self.into()
+            }
+        }
+    )*};
+    (typed $($of:ident),*) => {$(
+        impl<V: Takes<E>, E, T: Field<Base: Truth>> SearchOf<V> for $of<E, T> {
+            fn into_search(self) -> Search {
+                self.into()
+            }
+        }
+
+        impl<E, T: Field<Base: Truth>> From<$of<E, T>> for Search {
+            fn from(filter: $of<E, T>) -> Self {
+                filter.given().into()
+            }
+        }
+    )*};
+    ($($of:ty),*) => {$(
+        impl<V: Takes<E>, E> SearchOf<V> for $of {
+            fn into_search(self) -> Search {
+                self.into()
+            }
+        }
+    )*};
+}
+
+searches!(untyped Search, (), Expr, LogicExpr, Option<LogicExpr>, ForeignExpr, GenericSqlExpr);
+searches!(untyped SqlSegment, SelectExpr, ExprString);
+searches!(typed Column, Typed);
+searches!(Condition<E>, Option<Condition<E>>, Query<E>);
+
+impl<E> From<Condition<E>> for Search {
+    fn from(filter: Condition<E>) -> Self {
+        filter.into_logic().into()
+    }
+}
+
+/// Without a filter, every row.
+impl<E> From<Option<Condition<E>>> for Search {
+    fn from(filter: Option<Condition<E>>) -> Self {
+        filter.map_or(Self::All, Self::from)
+    }
+}
+
+/// An UPDATE of rows of `T`: one that [`update`](crate::entity::update) makes, or that is built of names.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no UPDATE of rows of `{T}`",
+    label = "an UPDATE of `{T}` is due here",
+    note = "`update::<{T}>(..).filter(..)` makes one"
+)]
+pub trait UpdateOf<T> {
+    /// It as a statement.
+    fn into_update(self) -> UpdateExpr;
+}
+
+impl<T> UpdateOf<T> for UpdateExpr {
+    fn into_update(self) -> UpdateExpr {
+        self
+    }
+}
+
+impl<T> UpdateOf<T> for Update<T> {
+    fn into_update(self) -> UpdateExpr {
+        self.into()
     }
 }

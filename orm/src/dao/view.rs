@@ -5,7 +5,7 @@ use isogloss_driver::{FromRow, Layout, Row};
 
 use super::access::over_session;
 use super::entity::{has_key, key_of};
-use super::{EnumerableResult, Keys, Search};
+use super::{EnumerableResult, Keys, Search, SearchOf};
 use crate::OrmResult;
 use crate::entity::{Entity, View};
 use crate::session::Purpose;
@@ -17,13 +17,13 @@ over_session! {
 
 impl<V: Entity> ObjectViewDao<V> {
     /// The rows that a filter, a query or a template finds: `search(())` finds all.
-    pub fn search(&self, search: impl Into<Search>) -> EnumerableResult<V> {
+    pub fn search(&self, search: impl SearchOf<V>) -> EnumerableResult<V> {
         self.search_as(search)
     }
 
     /// The same as rows of another shape: a tuple, or a struct that derives `FromRow`.
-    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl Into<Search>) -> EnumerableResult<R> {
-        EnumerableResult::new(self.0.clone(), search.into(), Layout::default())
+    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> EnumerableResult<R> {
+        EnumerableResult::new(self.0.clone(), search.into_search(), Layout::default())
     }
 
     /// The same, each row read by a closure: what no type is made for.
@@ -43,12 +43,12 @@ impl<V: Entity> ObjectViewDao<V> {
     /// }
     /// # fn main() {}
     /// ```
-    pub fn search_with<T, F>(&self, search: impl Into<Search>, read: F) -> EnumerableResult<T, F>
+    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> EnumerableResult<T, F>
     where
         T: Send + 'static,
         F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
     {
-        EnumerableResult::new(self.0.clone(), search.into(), read)
+        EnumerableResult::new(self.0.clone(), search.into_search(), read)
     }
 
     /// The row with that key.
@@ -63,8 +63,8 @@ impl<V: Entity> ObjectViewDao<V> {
     ///
     /// # Errors
     /// The query does not compile or run.
-    pub async fn count(&self, search: impl Into<Search> + Send) -> OrmResult<u64> {
-        let count: Option<i64> = self.ask(search.into(), Verb::Count).await?;
+    pub async fn count(&self, search: impl SearchOf<V> + Send) -> OrmResult<u64> {
+        let count: Option<i64> = self.ask(search.into_search(), Verb::Count).await?;
         Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
     }
 
@@ -72,8 +72,8 @@ impl<V: Entity> ObjectViewDao<V> {
     ///
     /// # Errors
     /// The query does not compile or run.
-    pub async fn exists(&self, search: impl Into<Search> + Send) -> OrmResult<bool> {
-        Ok(self.ask::<i64>(search.into(), Verb::Exists).await?.is_some())
+    pub async fn exists(&self, search: impl SearchOf<V> + Send) -> OrmResult<bool> {
+        Ok(self.ask::<i64>(search.into_search(), Verb::Exists).await?.is_some())
     }
 
     /// Whether there is a row with that key.

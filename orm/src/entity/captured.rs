@@ -3,7 +3,7 @@
 use isogloss_compiler::expr::{LogicExpr, Name, SqlSegment, ValueTypeExpr};
 use isogloss_compiler::walk::{ExprMut, ExprRef, Order, rewrite, visit_while};
 
-use super::{Column, Typed};
+use super::{Column, Condition, Typed};
 
 /// The main table of a statement: what a condition calls the table that it is of, inside of its EXISTS.
 const MAIN: &str = "T0";
@@ -21,8 +21,8 @@ pub trait CapturedValue {
     /// It inside of a closure over the table of that alias.
     fn within(self, alias: &'static str) -> Self::Value;
 
-    /// It as a constant of the entity of that alias.
-    fn of(self, alias: Option<&'static str>) -> Self::Value;
+    /// It as a constant of the entity of that alias, in a condition of `S`.
+    fn of<S>(self, alias: Option<&'static str>) -> Self::Value;
 }
 
 impl<T> CapturedValue for Captured<T> {
@@ -32,7 +32,7 @@ impl<T> CapturedValue for Captured<T> {
         self.0
     }
 
-    fn of(self, _: Option<&'static str>) -> T {
+    fn of<S>(self, _: Option<&'static str>) -> T {
         self.0
     }
 }
@@ -45,20 +45,52 @@ impl<T> CapturedValue for Captured<T> {
 )]
 pub trait OfOneTable {}
 
-impl<T> Captured<Column<T>> {
+impl<E, T> Captured<Column<E, T>> {
     /// Refused.
     #[must_use]
-    pub fn within(self, _: &'static str) -> Column<T>
+    pub fn within(self, _: &'static str) -> Column<E, T>
     where
-        Column<T>: OfOneTable,
+        Column<E, T>: OfOneTable,
     {
         self.0
     }
 
     /// The column of the closure's argument that is of its entity.
     #[must_use]
-    pub fn of(self, alias: Option<&'static str>) -> Column<T> {
-        self.0.of(alias)
+    pub fn of<S>(self, alias: Option<&'static str>) -> Column<S, T> {
+        self.0.within(alias)
+    }
+}
+
+impl<E> Captured<Condition<E>> {
+    /// A condition of the entity of that alias.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Condition<E> {
+        Condition::new(Captured(self.0.into_logic()).within(alias))
+    }
+}
+
+impl<E> Captured<Option<Condition<E>>> {
+    /// The same, if there is one.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Option<Condition<E>> {
+        self.0.map(|condition| Captured(condition).within(alias))
+    }
+}
+
+impl<E> Captured<&Condition<E>> {
+    /// The same.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Condition<E> {
+        Captured(self.0.clone()).within(alias)
+    }
+}
+
+impl<E> Captured<&Option<Condition<E>>> {
+    /// The same.
+    #[must_use]
+    pub fn within(self, alias: &'static str) -> Option<Condition<E>> {
+        Captured(self.0.clone()).within(alias)
     }
 }
 
@@ -96,10 +128,10 @@ impl Captured<&Option<LogicExpr>> {
     }
 }
 
-impl<T> Captured<Typed<T>> {
+impl<E, T> Captured<Typed<E, T>> {
     /// A value of the entity of that alias.
     #[must_use]
-    pub fn within(self, alias: &'static str) -> Typed<T> {
+    pub fn within(self, alias: &'static str) -> Typed<E, T> {
         let mut node = ValueTypeExpr::from(self.0);
         move_into(&mut node, alias);
         Typed::new(node)

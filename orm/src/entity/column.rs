@@ -7,16 +7,16 @@ use isogloss_compiler::expr::{
     GroupKey, OrderByItemExpr, PropertyExpr, SelectItemExpr, ValueOps, ValueTypeExpr, prop, prop_of,
 };
 
-/// A column of an entity whose field has the type `T`.
+/// A column of the entity `E` whose field has the type `T`.
 ///
-/// It can be compared with what such a column can hold, and nothing else.
-pub struct Column<T> {
+/// It can be compared with what such a column can hold, and nothing else, in conditions of `E`.
+pub struct Column<E, T> {
     alias: Option<&'static str>,
     name: &'static str,
-    of: PhantomData<fn() -> T>,
+    of: PhantomData<fn() -> (E, T)>,
 }
 
-impl<T> Column<T> {
+impl<E, T> Column<E, T> {
     /// The column of that property, of the table that a name without an alias means.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
@@ -27,6 +27,27 @@ impl<T> Column<T> {
     #[must_use]
     pub const fn of(self, alias: Option<&'static str>) -> Self {
         Self { alias, ..self }
+    }
+
+    /// The same of the table that has that alias in the statement, whichever entity the condition is of: for joins and
+    /// EXISTS that are built by hand.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// use isogloss::prelude::*;
+    /// # fn main() {
+    /// let of_user = Order::USER_ID.eq(User::ID.aliased("T0"));
+    /// assert_eq!(exists("Order", of_user), exists("Order", prop("UserId").eq(prop_of("T0", "Id"))));
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn aliased(self, alias: &'static str) -> Column<(), T> {
+        self.within(Some(alias))
+    }
+
+    /// The same of that alias, in conditions of `S`.
+    pub(super) const fn within<S>(self, alias: Option<&'static str>) -> Column<S, T> {
+        Column { alias, name: self.name, of: PhantomData }
     }
 
     /// The name of the property.
@@ -45,46 +66,34 @@ impl<T> Column<T> {
     }
 }
 
-impl<T> Clone for Column<T> {
+impl<E, T> Clone for Column<E, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Column<T> {}
+impl<E, T> Copy for Column<E, T> {}
 
-impl<T> fmt::Debug for Column<T> {
+impl<E, T> fmt::Debug for Column<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Column").field(&self.name).finish()
     }
 }
 
-impl<T> From<Column<T>> for ValueTypeExpr {
-    fn from(column: Column<T>) -> Self {
-        column.prop().into()
-    }
+macro_rules! becomes {
+    ($($to:ty),*) => {$(
+        impl<E, T> From<Column<E, T>> for $to {
+            fn from(column: Column<E, T>) -> Self {
+                column.prop().into()
+            }
+        }
+    )*};
 }
 
-impl<T> From<Column<T>> for PropertyExpr {
-    fn from(column: Column<T>) -> Self {
-        column.prop()
-    }
-}
+becomes!(ValueTypeExpr, PropertyExpr, SelectItemExpr, GroupKey, isogloss_compiler::expr::Expr);
 
-impl<T> From<Column<T>> for SelectItemExpr {
-    fn from(column: Column<T>) -> Self {
-        column.prop().into()
-    }
-}
-
-impl<T> From<Column<T>> for GroupKey {
-    fn from(column: Column<T>) -> Self {
-        column.prop().into()
-    }
-}
-
-impl<T> From<Column<T>> for OrderByItemExpr {
-    fn from(column: Column<T>) -> Self {
+impl<E, T> From<Column<E, T>> for OrderByItemExpr {
+    fn from(column: Column<E, T>) -> Self {
         column.prop().asc()
     }
 }

@@ -1,9 +1,12 @@
 //! What can be said of dates and times.
 
+use std::marker::PhantomData;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use isogloss_compiler::expr::{ValueTypeExpr, func};
 
-use super::{Column, Field, Operand, Typed};
+use super::operand::Exact;
+use super::{Beside, Both, Column, Field, Operand, Typed};
 
 /// A type that has a date.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no date", label = "this is said of dates only")]
@@ -24,23 +27,24 @@ kinds! {
 
 /// What lies between two dates: `a - b`. It is counted in whole units, toward zero.
 #[derive(Debug, Clone)]
-pub struct Difference {
+pub struct Difference<E> {
     from: ValueTypeExpr,
     to: ValueTypeExpr,
+    of: PhantomData<fn() -> E>,
 }
 
-impl Difference {
+impl<E> Difference<E> {
     pub(super) fn new(to: ValueTypeExpr, from: ValueTypeExpr) -> Self {
-        Self { from, to }
+        Self { from, to, of: PhantomData }
     }
 }
 
 macro_rules! units {
     ($($(#[$doc:meta])* $method:ident $function:literal;)*) => {
-        impl Difference {$(
+        impl<E> Difference<E> {$(
             $(#[$doc])*
             #[must_use]
-            pub fn $method(self) -> Typed<i64> {
+            pub fn $method(self) -> Typed<E, i64> {
                 Typed::new(func($function, [self.to, self.from]))
             }
         )*}
@@ -65,18 +69,30 @@ units! {
 }
 
 macro_rules! functions {
-    ($of:ident, $kind:ident: $($(#[$doc:meta])* $method:ident $function:literal ($($arg:ident),*) -> $result:ty;)*) => {
-        impl<T: Field> $of<T>
+    ($of:ident, $kind:ident: $($(#[$doc:meta])* $method:ident $function:literal $args:tt -> $result:ty;)*) => {
+        impl<E, T: Field> $of<E, T>
         where
             T::Base: $kind,
-        {$(
-            $(#[$doc])*
-            #[must_use]
-            pub fn $method(self $(, $arg: impl Operand<i32>)*) -> Typed<$result> {
-                let args: [ValueTypeExpr; _] = [self.into() $(, $arg.operand())*];
-                Typed::new(func($function, args))
-            }
-        )*}
+        {
+            $(functions!(one $(#[$doc])* $method $function $args -> $result);)*
+        }
+    };
+    (one $(#[$doc:meta])* $method:ident $function:literal () -> $result:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(self) -> Typed<E, $result> {
+            Typed::new(func($function, [ValueTypeExpr::from(self)]))
+        }
+    };
+    (one $(#[$doc:meta])* $method:ident $function:literal ($arg:ident) -> $result:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<A: Operand<i32, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, $result>
+        where
+            E: Beside<A::Entity>,
+        {
+            Typed::new(func($function, [self.into(), $arg.operand()]))
+        }
     };
 }
 
@@ -109,13 +125,13 @@ macro_rules! methods {
             add_days "AddDays" (days) -> T;
         }
 
-        impl<T: Field> $of<T>
+        impl<E, T: Field> $of<E, T>
         where
             T::Base: Calendar,
         {
             /// As text, by a pattern of the tokens `yyyy yy MM M dd d HH H hh mm ss fff tt`, and `'...'` for text.
             #[must_use]
-            pub fn format(self, pattern: &str) -> Typed<String> {
+            pub fn format(self, pattern: &str) -> Typed<E, String> {
                 Typed::new(func("Format", [self.into(), ValueTypeExpr::from(pattern)]))
             }
         }

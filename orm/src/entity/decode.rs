@@ -10,11 +10,11 @@ use super::{Converter, Field, FieldError};
 
 /// The entity's columns struct, which its own definition makes.
 pub trait ColumnsOf {
-    /// The struct.
-    type Columns;
+    /// The struct, for conditions of `S`.
+    type Columns<S>;
 
     /// Its value for the table of that alias.
-    fn columns_of(alias: Option<&'static str>) -> Self::Columns;
+    fn columns_of<S>(alias: Option<&'static str>) -> Self::Columns<S>;
 }
 
 /// A struct that is read from columns of a row, beside others.

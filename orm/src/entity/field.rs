@@ -59,6 +59,20 @@ macro_rules! ordered {
 ordered!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, String, Box<str>, Vec<u8>, Uuid);
 ordered!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta);
 
+/// The type of a field that is computed with: a plain type, or an `Option` of one.
+#[diagnostic::on_unimplemented(
+    message = "nothing is computed of values of `{Self}`",
+    label = "no number, text or date"
+)]
+pub trait Computed: Field {
+    /// That type, with `Option` where this one has it: what is computed of NULL is NULL.
+    type Like<O: Field>: Field;
+}
+
+impl<F: Field> Computed for Option<F> {
+    type Like<O: Field> = Option<O::Base>;
+}
+
 /// A field that cannot be stored, or a value that a field cannot take.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -124,6 +138,10 @@ macro_rules! fields {
                 };
                 load(value).ok_or_else(|| FieldError::wanted::<Self>(value))
             }
+        }
+
+        impl Computed for $ty {
+            type Like<O: Field> = O;
         }
     )*};
 }

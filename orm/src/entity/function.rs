@@ -3,54 +3,61 @@
 use chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{ValueTypeExpr, count_all, func};
 
-use super::{Column, Field, Operand, Typed};
+use super::operand::Exact;
+use super::{Beside, Both, Column, Field, Operand, Typed};
 
 /// How many rows there are: `COUNT(*)`.
 #[must_use]
-pub fn count() -> Typed<i64> {
+pub fn count() -> Typed<(), i64> {
     Typed::new(count_all())
 }
 
 /// The server's date and time when the statement began, without a zone.
 #[must_use]
-pub fn now() -> Typed<NaiveDateTime> {
+pub fn now() -> Typed<(), NaiveDateTime> {
     none("Now")
 }
 
 /// The date and time in UTC when the statement began, without a zone.
 #[must_use]
-pub fn utc_now() -> Typed<NaiveDateTime> {
+pub fn utc_now() -> Typed<(), NaiveDateTime> {
     none("UtcNow")
 }
 
 /// The server's date when the statement began.
 #[must_use]
-pub fn today() -> Typed<NaiveDate> {
+pub fn today() -> Typed<(), NaiveDate> {
     none("Today")
 }
 
-fn none<T>(name: &'static str) -> Typed<T> {
+fn none<T>(name: &'static str) -> Typed<(), T> {
     Typed::new(func(name, [] as [ValueTypeExpr; 0]))
 }
 
 macro_rules! methods {
     ($($of:ident)*) => {$(
-        impl<T: Field> $of<T> {
+        impl<E, T: Field> $of<E, T> {
             /// The greater of both; NULL if either is. In `expr!` it is written `max(other)`.
             #[must_use]
-            pub fn greatest(self, other: impl Operand<T::Base>) -> Typed<T> {
+            pub fn greatest<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+            where
+                E: Beside<R::Entity>,
+            {
                 Typed::new(func("Greatest", [self.into(), other.operand()]))
             }
 
             /// The lesser of both; NULL if either is. In `expr!` it is written `min(other)`.
             #[must_use]
-            pub fn least(self, other: impl Operand<T::Base>) -> Typed<T> {
+            pub fn least<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+            where
+                E: Beside<R::Entity>,
+            {
                 Typed::new(func("Least", [self.into(), other.operand()]))
             }
 
             /// The value as what a column of another type holds: in `expr!` it is written `x as i64`.
             #[must_use]
-            pub fn cast<U: Field>(self) -> Typed<U> {
+            pub fn cast<U: Field>(self) -> Typed<E, U> {
                 let node = isogloss_compiler::expr::CastExpr { value: self.into(), to: U::TYPE };
                 Typed::new(ValueTypeExpr::from(node))
             }

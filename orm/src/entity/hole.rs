@@ -3,22 +3,39 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
-use isogloss_compiler::expr::{Decimal, LogicExpr, SelectItemExpr, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{Decimal, LogicExpr, OrderByItemExpr, SelectItemExpr, UpdateExpr, Value, ValueTypeExpr};
 use isogloss_compiler::{Hole, list};
 use uuid::Uuid;
 
-use super::{Column, Query, Typed};
+use super::{Column, Condition, Query, Selected, Sorted, Typed, Update};
 
-impl<T> From<Column<T>> for Hole {
-    fn from(column: Column<T>) -> Self {
+impl<E, T> From<Column<E, T>> for Hole {
+    fn from(column: Column<E, T>) -> Self {
         column.prop().into()
     }
 }
 
-impl<T> From<Typed<T>> for Hole {
-    fn from(typed: Typed<T>) -> Self {
+impl<E, T> From<Typed<E, T>> for Hole {
+    fn from(typed: Typed<E, T>) -> Self {
         ValueTypeExpr::from(typed).into()
     }
+}
+
+macro_rules! parts {
+    ($($part:ident: $node:ident;)*) => {$(
+        impl<E> From<$part<E>> for Hole {
+            fn from(part: $part<E>) -> Self {
+                $node::from(part).into()
+            }
+        }
+    )*};
+}
+
+parts! {
+    Condition: LogicExpr;
+    Selected: SelectItemExpr;
+    Sorted: OrderByItemExpr;
+    Update: UpdateExpr;
 }
 
 impl<E> From<Query<E>> for Hole {
@@ -87,6 +104,12 @@ impl HoleOfSlice for &&ToHole<'_, Option<LogicExpr>> {
     }
 }
 
+impl<E> HoleOfSlice for &&ToHole<'_, Option<Condition<E>>> {
+    fn hole(&self) -> Hole {
+        self.0.clone().unwrap_or_default().into()
+    }
+}
+
 /// A plain value that may be absent, which is NULL: no list of none or one.
 impl<V: Plain> HoleOfSlice for &&ToHole<'_, Option<V>> {
     fn hole(&self) -> Hole {
@@ -139,16 +162,26 @@ macro_rules! plain {
 plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, char, &str, String, Vec<u8>, Value);
 plain!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta, Uuid);
 
-impl<T> HoleOfSlice for &&ToHole<'_, Vec<Column<T>>> {
-    fn hole(&self) -> Hole {
-        self.0.iter().map(|column| SelectItemExpr::from(*column)).collect::<Vec<_>>().into()
-    }
+macro_rules! lists {
+    ($($of:ty: $node:ident, [$($generic:ident)*];)*) => {$(
+        impl<$($generic),*> HoleOfSlice for &&ToHole<'_, Vec<$of>> {
+            fn hole(&self) -> Hole {
+                self.0.iter().cloned().map($node::from).collect::<Vec<_>>().into()
+            }
+        }
+
+        impl<$($generic,)* const N: usize> HoleOfSlice for &&ToHole<'_, [$of; N]> {
+            fn hole(&self) -> Hole {
+                self.0.iter().cloned().map($node::from).collect::<Vec<_>>().into()
+            }
+        }
+    )*};
 }
 
-impl<T, const N: usize> HoleOfSlice for &&ToHole<'_, [Column<T>; N]> {
-    fn hole(&self) -> Hole {
-        self.0.iter().map(|column| SelectItemExpr::from(*column)).collect::<Vec<_>>().into()
-    }
+lists! {
+    Column<E, T>: SelectItemExpr, [E T];
+    Selected<E>: SelectItemExpr, [E];
+    Sorted<E>: OrderByItemExpr, [E];
 }
 
 /// An item of a list.

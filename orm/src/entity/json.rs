@@ -1,12 +1,12 @@
 //! Columns of JSON.
 
-use isogloss_compiler::expr::{DbType, DbValueType, LogicExpr, Value, ValueOps, ValueTypeExpr, func};
+use isogloss_compiler::expr::{DbType, DbValueType, Value, ValueOps, ValueTypeExpr, func};
 use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-use super::{Column, Converter, Field, FieldError, Typed};
+use super::{Column, Condition, Converter, Field, FieldError, Typed};
 
 /// A field that is stored as a JSON document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -101,28 +101,28 @@ macro_rules! methods {
         impl<$($generic)*> $of {
             /// How many items the array has; NULL if it is none.
             #[must_use]
-            pub fn len(self) -> Typed<Option<i32>> {
+            pub fn len(self) -> Typed<E, Option<i32>> {
                 Typed::new(func("JsonLength", [ValueTypeExpr::from(self)]))
             }
 
             /// The scalar at a path, `$.name` or `$[0]`, as text; NULL if there is none.
             #[must_use]
-            pub fn at(self, path: &str) -> Typed<Option<String>> {
+            pub fn at(self, path: &str) -> Typed<E, Option<String>> {
                 Typed::new(func("JsonValue", [ValueTypeExpr::from(self), path.into()]))
             }
 
             /// Whether there is anything at a path.
             #[must_use]
-            pub fn has(self, path: &str) -> LogicExpr {
-                ValueTypeExpr::from(func("JsonExists", [ValueTypeExpr::from(self), path.into()])).is_true()
+            pub fn has(self, path: &str) -> Condition<E> {
+                Condition::new(ValueTypeExpr::from(func("JsonExists", [ValueTypeExpr::from(self), path.into()])).is_true())
             }
         }
     )*};
 }
 
 methods! {
-    [] Column<JsonText>;
-    [] Column<Option<JsonText>>;
-    [T] Column<Json<T>>;
-    [T] Column<Option<Json<T>>>;
+    [E] Column<E, JsonText>;
+    [E] Column<E, Option<JsonText>>;
+    [E, T] Column<E, Json<T>>;
+    [E, T] Column<E, Option<Json<T>>>;
 }

@@ -5,6 +5,7 @@
 
 mod captured;
 mod column;
+mod condition;
 mod date;
 mod decode;
 mod field;
@@ -18,6 +19,7 @@ pub mod ops;
 mod optional;
 mod query;
 mod register;
+mod scope;
 mod text;
 mod typed;
 
@@ -25,18 +27,19 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{TableDef, ViewDef};
 
 pub use column::Column;
+pub use condition::{Condition, Predicate, Truth};
 pub use date::{Calendar, Clock, Difference};
-pub use field::{Converter, Field, FieldError, Ordered};
+pub use field::{Computed, Converter, Field, FieldError, Ordered};
 pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;
 pub use json::{Json, JsonConverter, JsonText};
-pub use number::{Minus, Number, Plus};
-pub use operand::Operand;
-pub use ops::Condition;
-pub use query::{Items, Query, update};
+pub use number::{Minus, Mix, Mixed, Number, Plus};
+pub use operand::{Admits, Arithmetic, Comparison, Exact, Operand};
+pub use query::{Item, Items, Query, Update, update};
 pub use register::{Linked, Registered, catalog, linked};
-pub use typed::Typed;
+pub use scope::{Beside, Both, Takes};
+pub use typed::{Property, Selected, Sorted, Typed};
 
 /// What derived code calls. Nothing here is for programs.
 #[doc(hidden)]
@@ -48,15 +51,23 @@ pub mod __private {
 }
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.
-pub trait Entity: FromRow + Send + Sync + Sized + 'static {
+pub trait Entity:
+    FromRow + Send + Sync + Sized + 'static + Takes<Self> + Takes<()> + Beside<Self, Both = Self> + Beside<(), Both = Self>
+{
     /// Its name in trees and in the catalog.
     const NAME: &'static str;
 
-    /// A struct with a typed column for each field. A view's has those of its entity by `Deref`.
-    type Columns;
+    /// A struct with a typed column for each field, for conditions of `S`: of the entity itself, of a view of it, or of
+    /// another one whose condition has an EXISTS over it. A view's has those of its entity by `Deref`.
+    type Columns<S>;
 
     /// Its columns, of the table that a name without an alias means, or of the one with that alias.
-    fn columns(alias: Option<&'static str>) -> Self::Columns;
+    fn columns(alias: Option<&'static str>) -> Self::Columns<Self> {
+        Self::columns_in(alias)
+    }
+
+    /// The same for conditions of `S`.
+    fn columns_in<S>(alias: Option<&'static str>) -> Self::Columns<S>;
 
     /// What the catalog is told of it.
     fn definition() -> Definition;

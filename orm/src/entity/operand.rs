@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
 use uuid::Uuid;
 
-use super::{Column, Field, JsonText, Typed};
+use super::{Column, Condition, Field, JsonText, Typed};
 
 /// A value or an expression that can stand beside a column of the type `T`.
 #[diagnostic::on_unimplemented(
@@ -15,16 +15,51 @@ use super::{Column, Field, JsonText, Typed};
     label = "this is no value of a column of `{T}`",
     note = "compare it with a `{T}`, an `Option` of one, or another column of that type"
 )]
-pub trait Operand<T> {
+pub trait Operand<T, Place = Comparison> {
+    /// The entity whose columns it names; `()` of a value.
+    type Entity;
+
+    /// The type that it has there: of a plain value the column's, of an expression its own.
+    type Of: Field;
+
     /// It as a node of the tree.
     fn operand(self) -> ValueTypeExpr;
 }
+
+/// Where an operand stands: it is compared with a column.
+#[derive(Debug, Clone, Copy)]
+pub enum Comparison {}
+
+/// Where an operand stands: it is reckoned with a column.
+#[derive(Debug, Clone, Copy)]
+pub enum Arithmetic {}
+
+/// Where an operand stands: it becomes what a column holds, or an argument of a function.
+#[derive(Debug, Clone, Copy)]
+pub enum Exact {}
+
+/// A place where an expression of the type `U` stands for one of `T`.
+pub trait Admits<U, T> {}
+
+impl<T> Admits<T, T> for Exact {}
+
+impl<T: Field> Admits<T, T> for Comparison {}
+
+impl Admits<String, Box<str>> for Comparison {}
+
+impl Admits<Box<str>, String> for Comparison {}
+
+// What is reckoned with what is told by `Mixed`.
+impl<U, T> Admits<U, T> for Arithmetic {}
 
 // A message that does not list the implementations says what is wrong in fewer lines.
 macro_rules! operands {
     ($($of:ty: $($with:ty),+;)*) => {$($(
         #[diagnostic::do_not_recommend]
-        impl Operand<$of> for $with {
+        impl<P> Operand<$of, P> for $with {
+            type Entity = ();
+            type Of = $of;
+
             fn operand(self) -> ValueTypeExpr {
                 value(self).into()
             }
@@ -62,7 +97,10 @@ operands! {
 macro_rules! counts {
     ($($of:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operand<$of> for usize {
+        impl<P> Operand<$of, P> for usize {
+            type Entity = ();
+            type Of = $of;
+
             fn operand(self) -> ValueTypeExpr {
                 // No machine counts further.
                 value(u64::try_from(self).unwrap_or(u64::MAX)).into()
@@ -73,9 +111,42 @@ macro_rules! counts {
 
 counts!(i8, i16, i32, i64, u8, u16, u32, u64, Decimal);
 
+// Beside a whole number, one with digits after the point keeps its own kind.
+macro_rules! fractions {
+    ($($with:ty: $($of:ty),*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
+        impl Operand<$of, Arithmetic> for $with {
+            type Entity = ();
+            type Of = $with;
+
+            fn operand(self) -> ValueTypeExpr {
+                value(self).into()
+            }
+        }
+    )*)*};
+}
+
+fractions! {
+    Decimal: i8, i16, i32, i64, u8, u16, u32, u64;
+    f64: i8, i16, i32, u8, u16, u32;
+}
+
 /// A predicate beside a column of truth values.
 #[diagnostic::do_not_recommend]
-impl Operand<bool> for LogicExpr {
+impl<P> Operand<bool, P> for LogicExpr {
+    type Entity = ();
+    type Of = bool;
+
+    fn operand(self) -> ValueTypeExpr {
+        self.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<P, E> Operand<bool, P> for Condition<E> {
+    type Entity = E;
+    type Of = bool;
+
     fn operand(self) -> ValueTypeExpr {
         self.into()
     }
@@ -84,7 +155,10 @@ impl Operand<bool> for LogicExpr {
 macro_rules! arrays {
     ($($item:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operand<Vec<$item>> for Vec<$item> {
+        impl<P> Operand<Vec<$item>, P> for Vec<$item> {
+            type Entity = ();
+            type Of = Self;
+
             fn operand(self) -> ValueTypeExpr {
                 value(self.into_iter().map(Value::from).collect::<Vec<Value>>()).into()
             }
@@ -98,7 +172,10 @@ arrays! { bool i16 i32 i64 f64 Decimal String NaiveDate NaiveDateTime Uuid }
 macro_rules! owners {
     ($($of:ty: $([$($generic:tt)*] $with:ty),+;)*) => {$($(
         #[diagnostic::do_not_recommend]
-        impl<$($generic)*> Operand<$of> for $with {
+        impl<P, $($generic)*> Operand<$of, P> for $with {
+            type Entity = ();
+            type Of = $of;
+
             fn operand(self) -> ValueTypeExpr {
                 value(&self[..]).into()
             }
@@ -114,7 +191,10 @@ owners! {
 
 /// A day beside a column of dates and times is its midnight.
 #[diagnostic::do_not_recommend]
-impl Operand<NaiveDateTime> for NaiveDate {
+impl<P> Operand<NaiveDateTime, P> for NaiveDate {
+    type Entity = ();
+    type Of = NaiveDateTime;
+
     fn operand(self) -> ValueTypeExpr {
         value(self.and_time(NaiveTime::MIN)).into()
     }
@@ -122,7 +202,10 @@ impl Operand<NaiveDateTime> for NaiveDate {
 
 /// A document, as it is stored: `Order::TAGS.set(JsonText(..))`.
 #[diagnostic::do_not_recommend]
-impl Operand<JsonText> for JsonText {
+impl<P> Operand<JsonText, P> for JsonText {
+    type Entity = ();
+    type Of = Self;
+
     fn operand(self) -> ValueTypeExpr {
         value(Value::Json(self.0)).into()
     }
@@ -130,7 +213,10 @@ impl Operand<JsonText> for JsonText {
 
 /// `None` is NULL.
 #[diagnostic::do_not_recommend]
-impl<T, O: Operand<T>> Operand<T> for Option<O> {
+impl<T, P, O: Operand<T, P>> Operand<T, P> for Option<O> {
+    type Entity = O::Entity;
+    type Of = Option<O::Of>;
+
     fn operand(self) -> ValueTypeExpr {
         self.map_or_else(|| ValueTypeExpr::from(value(Value::Null)), Operand::operand)
     }
@@ -138,21 +224,30 @@ impl<T, O: Operand<T>> Operand<T> for Option<O> {
 
 /// What is borrowed is cloned: for lists that the program keeps, `Order::ID.is_in(&ids)`.
 #[diagnostic::do_not_recommend]
-impl<T, O: Operand<T> + Clone> Operand<T> for &O {
+impl<T, P, O: Operand<T, P> + Clone> Operand<T, P> for &O {
+    type Entity = O::Entity;
+    type Of = O::Of;
+
     fn operand(self) -> ValueTypeExpr {
         self.clone().operand()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, U: Field<Base = T>> Operand<T> for Column<U> {
+impl<T, P: Admits<U::Base, T>, E, U: Field> Operand<T, P> for Column<E, U> {
+    type Entity = E;
+    type Of = U;
+
     fn operand(self) -> ValueTypeExpr {
         self.into()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, U: Field<Base = T>> Operand<T> for Typed<U> {
+impl<T, P: Admits<U::Base, T>, E, U: Field> Operand<T, P> for Typed<E, U> {
+    type Entity = E;
+    type Of = U;
+
     fn operand(self) -> ValueTypeExpr {
         self.into()
     }

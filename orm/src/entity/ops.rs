@@ -1,16 +1,23 @@
 //! What the macros `expr!` and `query!` write in place of Rust's operators. It is no part of the interface.
+//!
+//! `S` is the entity of the closure, whose condition this is a part of: the macro says it.
 
 use std::collections::{BTreeSet, HashSet};
+use std::marker::PhantomData;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 use std::sync::{Arc, LazyLock};
 
 use isogloss_compiler::expr::{
-    CaseExpr, Decimal, ForeignExpr, GenericSqlExpr, LogicExpr, LogicOperator, Name, ValueExpr, ValueOps, ValueTypeExpr,
+    CaseExpr, Decimal, ForeignExpr, LogicExpr, LogicOperator, Name, ValueExpr, ValueOperator, ValueOps, ValueTypeExpr,
     exists as foreign, exists_related as related, value,
 };
 
-use super::number::binary;
-use super::{Column, Entity, Field, Minus, Number, Operand, Ordered, Plus, Typed};
+use super::condition::known;
+use super::number::{Mix, binary};
+use super::operand::{Arithmetic, Exact};
+use super::{
+    Column, Computed, Condition, Entity, Field, Minus, Mixed, Number, Operand, Ordered, Plus, Predicate, Takes, Typed,
+};
 
 pub use super::captured::{Captured, CapturedValue};
 pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
@@ -22,6 +29,9 @@ pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole
     note = "columns are fields of the closure's parameter; what is known before the query runs is a value of its own"
 )]
 pub trait Expression {
+    /// The entity that it is of.
+    type Entity;
+
     /// The type that a column of it had.
     type Of: Field;
 
@@ -32,113 +42,33 @@ pub trait Expression {
 /// The type that an expression's values have, without `Option`.
 pub type BaseOf<E> = <<E as Expression>::Of as Field>::Base;
 
-impl<T: Field> Expression for Column<T> {
-    type Of = T;
+macro_rules! expressions {
+    ($([$($generic:tt)*] $expression:ty: $entity:ty, $of:ty;)*) => {$(
+        impl<$($generic)*> Expression for $expression {
+            type Entity = $entity;
+            type Of = $of;
 
-    fn node(self) -> ValueTypeExpr {
-        self.into()
-    }
+            fn node(self) -> ValueTypeExpr {
+                self.into()
+            }
+        }
+    )*};
 }
 
-impl<T: Field> Expression for Typed<T> {
-    type Of = T;
-
-    fn node(self) -> ValueTypeExpr {
-        self.into()
-    }
-}
-
-impl Expression for LogicExpr {
-    type Of = bool;
-
-    fn node(self) -> ValueTypeExpr {
-        self.into()
-    }
+expressions! {
+    [S, T: Field] Column<S, T>: S, T;
+    [S, T: Field] Typed<S, T>: S, T;
+    [S] Condition<S>: S, bool;
+    [] LogicExpr: (), bool;
 }
 
 impl<E: Expression + Clone> Expression for &E {
+    type Entity = E::Entity;
     type Of = E::Of;
 
     fn node(self) -> ValueTypeExpr {
         self.clone().node()
     }
-}
-
-/// What stands where a condition is due: a predicate, one that is perhaps absent, a column of truth values, or a truth
-/// value of the program.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no condition",
-    label = "a condition is due here",
-    note = "compare it: `o.amount > 100`; or give a `bool`, a `LogicExpr`, an `Option` of one"
-)]
-pub trait Condition {
-    /// The predicate; `None` says nothing.
-    fn given(self) -> Option<LogicExpr>;
-}
-
-impl Condition for LogicExpr {
-    fn given(self) -> Option<LogicExpr> {
-        Some(self)
-    }
-}
-
-impl Condition for Option<LogicExpr> {
-    fn given(self) -> Option<LogicExpr> {
-        self
-    }
-}
-
-impl Condition for bool {
-    fn given(self) -> Option<LogicExpr> {
-        Some(constant_logic(self))
-    }
-}
-
-impl Condition for ForeignExpr {
-    fn given(self) -> Option<LogicExpr> {
-        Some(self.into())
-    }
-}
-
-impl Condition for GenericSqlExpr {
-    fn given(self) -> Option<LogicExpr> {
-        Some(self.into())
-    }
-}
-
-impl<T: Field<Base = bool>> Condition for Column<T> {
-    fn given(self) -> Option<LogicExpr> {
-        Some(ValueTypeExpr::from(self).is_true())
-    }
-}
-
-impl<T: Field<Base = bool>> Condition for Typed<T> {
-    fn given(self) -> Option<LogicExpr> {
-        Some(match ValueTypeExpr::from(self) {
-            ValueTypeExpr::Truth(logic) => logic.into_inner(),
-            ValueTypeExpr::Value(ValueExpr { value: isogloss_compiler::expr::Value::Bool(known), .. }) => {
-                constant_logic(known)
-            }
-            node => node.is_true(),
-        })
-    }
-}
-
-impl Condition for &LogicExpr {
-    fn given(self) -> Option<LogicExpr> {
-        Some(self.clone())
-    }
-}
-
-impl Condition for &Option<LogicExpr> {
-    fn given(self) -> Option<LogicExpr> {
-        self.clone()
-    }
-}
-
-/// What is always so, or never.
-fn constant_logic(known: bool) -> LogicExpr {
-    if known { LogicExpr::default() } else { LogicExpr::any([] as [LogicExpr; 0]) }
 }
 
 fn is_never(logic: &LogicExpr) -> bool {
@@ -150,65 +80,79 @@ fn is_always(logic: &LogicExpr) -> bool {
 }
 
 /// A condition as a predicate.
-pub fn logic(condition: impl Condition) -> LogicExpr {
-    condition.given().unwrap_or_default()
+pub fn logic<S: Takes<C::Entity>, C: Predicate>(condition: C) -> Condition<S> {
+    Condition::new(condition.given().unwrap_or_default())
+}
+
+/// What may be known, and what may be absent.
+type Perhaps<S> = Option<Condition<S>>;
+
+fn perhaps<S>(logic: Option<LogicExpr>) -> Perhaps<S> {
+    logic.map(Condition::new)
 }
 
 /// The left side of `a && b`: as in Rust, what comes after `false` is not looked at.
 #[allow(clippy::missing_errors_doc, reason = "the error is the whole, which is known")]
-pub fn open_and(left: impl Condition) -> Result<Option<LogicExpr>, Option<LogicExpr>> {
+pub fn open_and<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>, Perhaps<S>> {
     match left.given() {
-        Some(left) if is_never(&left) => Err(Some(left)),
-        left => Ok(left),
+        Some(left) if is_never(&left) => Err(perhaps(Some(left))),
+        left => Ok(perhaps(left)),
     }
 }
 
 /// The left side of `a || b`, in the same way.
 #[allow(clippy::missing_errors_doc, reason = "the error is the whole, which is known")]
-pub fn open_or(left: impl Condition) -> Result<Option<LogicExpr>, Option<LogicExpr>> {
+pub fn open_or<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>, Perhaps<S>> {
     match left.given() {
-        Some(left) if is_always(&left) => Err(Some(left)),
-        left => Ok(left),
+        Some(left) if is_always(&left) => Err(perhaps(Some(left))),
+        left => Ok(perhaps(left)),
     }
 }
 
 /// `a && b`. What the program knows is not written, and what is absent says nothing: not even beside what is absent, too.
-pub fn both(left: impl Condition, right: impl Condition) -> Option<LogicExpr> {
-    match (left.given(), right.given()) {
+pub fn both<S, L: Predicate, R: Predicate>(left: L, right: R) -> Perhaps<S>
+where
+    S: Takes<L::Entity> + Takes<R::Entity>,
+{
+    perhaps(match (left.given(), right.given()) {
         (None, one) | (one, None) => one,
         (Some(left), Some(right)) if is_never(&left) || is_always(&right) => Some(left),
         (Some(left), Some(right)) if is_never(&right) || is_always(&left) => Some(right),
         (Some(left), Some(right)) => Some(left.and(right)),
-    }
+    })
 }
 
 /// `a || b`, in the same way.
-pub fn either(left: impl Condition, right: impl Condition) -> Option<LogicExpr> {
-    match (left.given(), right.given()) {
+pub fn either<S, L: Predicate, R: Predicate>(left: L, right: R) -> Perhaps<S>
+where
+    S: Takes<L::Entity> + Takes<R::Entity>,
+{
+    perhaps(match (left.given(), right.given()) {
         (None, one) | (one, None) => one,
         (Some(left), Some(right)) if is_always(&left) || is_never(&right) => Some(left),
         (Some(left), Some(right)) if is_always(&right) || is_never(&left) => Some(right),
         (Some(left), Some(right)) => Some(left.or(right)),
-    }
+    })
 }
 
 /// `!a`; of what is absent, nothing.
-pub fn not(condition: impl Condition) -> Option<LogicExpr> {
-    condition.given().map(|logic| match &logic {
-        known if is_always(known) => constant_logic(false),
-        known if is_never(known) => constant_logic(true),
+pub fn not<C: Predicate>(condition: C) -> Perhaps<C::Entity> {
+    perhaps(condition.given().map(|logic| match &logic {
+        always if is_always(always) => known(false),
+        never if is_never(never) => known(true),
         _ => !logic,
-    })
+    }))
 }
 
 macro_rules! comparisons {
     ($($method:ident $operator:ident $(: $bound:ident)?;)*) => {$(
         #[allow(missing_docs, reason = "the operator of that name")]
-        pub fn $method<L: Expression>(left: L, right: impl Operand<BaseOf<L>>) -> LogicExpr
-        $(where
-            BaseOf<L>: $bound,)?
+        pub fn $method<S, L: Expression, R: Operand<BaseOf<L>>>(left: L, right: R) -> Condition<S>
+        where
+            S: Takes<L::Entity> + Takes<R::Entity>,
+            $(BaseOf<L>: $bound,)?
         {
-            left.node().compare(LogicOperator::$operator, right.operand())
+            Condition::new(left.node().compare(LogicOperator::$operator, right.operand()))
         }
     )*};
 }
@@ -222,42 +166,36 @@ comparisons! {
     le LessThanOrEqual: Ordered;
 }
 
+/// What `-` gives of a value of `T`.
+type Less<T, S, O> = <<T as Field>::Base as Minus>::Output<S, O>;
+
 macro_rules! arithmetic {
-    ($($method:ident $operator:ident;)*) => {$(
+    ($($method:ident $bound:ident $output:ty, |$left:ident, $right:ident| $make:expr;)*) => {$(
         #[allow(missing_docs, reason = "the operator of that name, whose left side is a plain value")]
-        pub fn $method<R: Expression>(left: impl Operand<BaseOf<R>>, right: R) -> Typed<R::Of>
+        pub fn $method<S, L, R>(left: L, right: R) -> $output
         where
-            BaseOf<R>: Number,
+            R: Expression<Of: Computed>,
+            L: Operand<BaseOf<R>, Arithmetic, Of: Computed>,
+            <L::Of as Field>::Base: $bound + Mixed<BaseOf<R>>,
+            S: Takes<L::Entity> + Takes<R::Entity>,
         {
-            binary(left.operand(), isogloss_compiler::expr::ValueOperator::$operator, right.node())
+            let ($left, $right) = (left.operand(), right.node());
+            $make
         }
     )*};
 }
 
 arithmetic! {
-    mul Multiply;
-    div Divide;
-    rem Modulo;
-}
-
-/// `value + column`
-pub fn add<R: Expression>(left: impl Operand<BaseOf<R>>, right: R) -> Typed<R::Of>
-where
-    BaseOf<R>: Plus,
-{
-    binary(left.operand(), <BaseOf<R> as Plus>::OPERATOR, right.node())
-}
-
-/// `value - column`
-pub fn sub<R: Expression>(left: impl Operand<BaseOf<R>>, right: R) -> <BaseOf<R> as Minus>::Output<R::Of>
-where
-    BaseOf<R>: Minus,
-{
-    <BaseOf<R> as Minus>::minus(left.operand(), right.node())
+    add Plus Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, <<L::Of as Field>::Base as Plus>::OPERATOR, right);
+    sub Minus Less<L::Of, S, Mix<L::Of, R::Of>>,
+        |left, right| <<L::Of as Field>::Base as Minus>::minus(left, right);
+    mul Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Multiply, right);
+    div Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Divide, right);
+    rem Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Modulo, right);
 }
 
 /// `x as T`
-pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<T> {
+pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<E::Entity, T> {
     Typed::new(expression.node().cast(T::TYPE))
 }
 
@@ -266,7 +204,7 @@ pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<T> {
     message = "`{Self}` stands in no condition",
     label = "neither a column, an expression, a condition nor a value of a column's type"
 )]
-pub trait Lift {
+pub trait Lift<S> {
     /// What it becomes.
     type Output;
 
@@ -274,74 +212,65 @@ pub trait Lift {
     fn lift(self) -> Self::Output;
 }
 
-impl<T: Field> Lift for Column<T> {
-    type Output = Typed<T>;
+macro_rules! lifts {
+    ($([$($entity:ident)? $(, $generic:ident: $bound:ident)?] $of:ty => $output:ident<S $(, $ty:ty)?>, |$it:ident| $make:expr;)*) => {$(
+        impl<S, $($entity)? $(, $generic: $bound)?> Lift<S> for $of
+        where
+            $(S: Takes<$entity>)?
+        {
+            type Output = $output<S $(, $ty)?>;
 
-    fn lift(self) -> Typed<T> {
-        self.into()
-    }
+            fn lift(self) -> Self::Output {
+                let $it = self;
+                $output::new($make)
+            }
+        }
+    )*};
 }
 
-impl<T: Field> Lift for Typed<T> {
-    type Output = Typed<T>;
-
-    fn lift(self) -> Typed<T> {
-        self
-    }
+lifts! {
+    [E, T: Field] Column<E, T> => Typed<S, T>, |it| it;
+    [E, T: Field] Typed<E, T> => Typed<S, T>, |it| it;
+    [E] Condition<E> => Condition<S>, |it| it.into_logic();
+    [E] Option<Condition<E>> => Condition<S>, |it| it.unwrap_or_default().into_logic();
+    [] LogicExpr => Condition<S>, |it| it;
+    [] Option<LogicExpr> => Condition<S>, |it| it.unwrap_or_default();
+    [] &str => Typed<S, String>, |it| value(it);
+    [] Float => Typed<S, f64>, |it| value(it.value);
 }
 
-impl Lift for LogicExpr {
-    type Output = LogicExpr;
+impl<S: Takes<T::Entity>, T: Field<Base = T> + Operand<T, Exact>> Lift<S> for T {
+    type Output = Typed<S, T>;
 
-    fn lift(self) -> LogicExpr {
-        self
-    }
-}
-
-impl Lift for Option<LogicExpr> {
-    type Output = LogicExpr;
-
-    fn lift(self) -> LogicExpr {
-        self.unwrap_or_default()
-    }
-}
-
-impl<T: Field<Base = T> + Operand<T>> Lift for T {
-    type Output = Typed<T>;
-
-    fn lift(self) -> Typed<T> {
+    fn lift(self) -> Self::Output {
         Typed::new(self.operand())
     }
 }
 
-impl Lift for &str {
-    type Output = Typed<String>;
-
-    fn lift(self) -> Typed<String> {
-        Typed::new(value(self))
-    }
-}
-
 /// An arm, lifted.
-pub fn lift<L: Lift>(arm: L) -> L::Output {
+pub fn lift<S, L: Lift<S>>(arm: L) -> L::Output {
     arm.lift()
 }
 
 /// `if condition { then } else { otherwise }`. What follows on `else if` becomes one CASE.
-pub fn case<T: Expression>(condition: impl Condition, then: T, otherwise: impl Operand<BaseOf<T>>) -> Typed<T::Of> {
-    cases(logic(condition), then.node(), otherwise.operand())
+pub fn case<S, C: Predicate, T: Expression, O>(condition: C, then: T, otherwise: O) -> Typed<S, T::Of>
+where
+    O: Operand<BaseOf<T>, Exact>,
+    S: Takes<C::Entity> + Takes<T::Entity> + Takes<O::Entity>,
+{
+    cases(condition.given().unwrap_or_default(), then.node(), otherwise.operand())
 }
 
 /// The same where only the other arm speaks of columns.
-pub fn case_else<T: Expression>(
-    condition: impl Condition,
-    then: impl Operand<BaseOf<T>>,
-    otherwise: T,
-) -> Typed<T::Of> {
-    cases(logic(condition), then.operand(), otherwise.node())
+pub fn case_else<S, C: Predicate, T, O: Expression>(condition: C, then: T, otherwise: O) -> Typed<S, O::Of>
+where
+    T: Operand<BaseOf<O>, Exact>,
+    S: Takes<C::Entity> + Takes<T::Entity> + Takes<O::Entity>,
+{
+    cases(condition.given().unwrap_or_default(), then.operand(), otherwise.node())
 }
 
-fn cases<T>(condition: LogicExpr, then: ValueTypeExpr, otherwise: ValueTypeExpr) -> Typed<T> {
+fn cases<S, T>(condition: LogicExpr, then: ValueTypeExpr, otherwise: ValueTypeExpr) -> Typed<S, T> {
     let mut cases = vec![(condition, then)];
     let otherwise = match otherwise {
         ValueTypeExpr::Case(inner) => {
@@ -367,33 +296,30 @@ pub const fn float(text: &'static str, value: f64) -> Float {
     Float { text, value }
 }
 
-impl Operand<f64> for Float {
-    fn operand(self) -> ValueTypeExpr {
-        self.value.into()
-    }
-}
+macro_rules! floats {
+    ($([$place:ident $(: $generic:ident)?] $of:ty => $as:ty, |$float:ident| $node:expr;)*) => {$(
+        impl$(<$generic>)? Operand<$of, $place> for Float {
+            type Entity = ();
+            type Of = $as;
 
-impl Operand<f32> for Float {
-    fn operand(self) -> ValueTypeExpr {
-        self.value.into()
-    }
-}
-
-impl Operand<Decimal> for Float {
-    fn operand(self) -> ValueTypeExpr {
-        match self.text.parse::<Decimal>() {
-            Ok(exact) => exact.into(),
-            Err(_) => self.value.into(),
+            fn operand(self) -> ValueTypeExpr {
+                let $float = self;
+                $node
+            }
         }
-    }
+    )*};
 }
 
-impl Lift for Float {
-    type Output = Typed<f64>;
-
-    fn lift(self) -> Typed<f64> {
-        Typed::new(value(self.value))
-    }
+floats! {
+    [P: P] f64 => f64, |float| float.value.into();
+    [P: P] f32 => f32, |float| float.value.into();
+    [P: P] Decimal => Decimal, |float| float.text.parse::<Decimal>().map_or_else(|_| float.value.into(), Into::into);
+    [Arithmetic] i8 => f64, |float| float.value.into();
+    [Arithmetic] i16 => f64, |float| float.value.into();
+    [Arithmetic] i32 => f64, |float| float.value.into();
+    [Arithmetic] u8 => f64, |float| float.value.into();
+    [Arithmetic] u16 => f64, |float| float.value.into();
+    [Arithmetic] u32 => f64, |float| float.value.into();
 }
 
 /// A value that is written into the text.
@@ -405,7 +331,10 @@ pub fn constant<V>(value: V) -> Constant<V> {
     Constant(value)
 }
 
-impl<T, V: Operand<T>> Operand<T> for Constant<V> {
+impl<T, P, V: Operand<T, P>> Operand<T, P> for Constant<V> {
+    type Entity = V::Entity;
+    type Of = V::Of;
+
     fn operand(self) -> ValueTypeExpr {
         match self.0.operand() {
             ValueTypeExpr::Value(value) => ValueExpr { is_const: true, ..value }.into(),
@@ -421,6 +350,9 @@ impl<T, V: Operand<T>> Operand<T> for Constant<V> {
     note = "give a reference to a list, or a range, whose items are compared with a column of `{T}`"
 )]
 pub trait Collection<T> {
+    /// The entity whose columns it names; `()` of values.
+    type Entity;
+
     /// Whether it has the value.
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr;
 }
@@ -432,6 +364,8 @@ fn in_list<T, O: Operand<T>>(value: ValueTypeExpr, items: impl Iterator<Item = O
 macro_rules! collections {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, O: Clone + Operand<T>, $($generic)*> Collection<T> for $of {
+            type Entity = O::Entity;
+
             fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
                 in_list(value, self.iter().cloned())
             }
@@ -448,42 +382,56 @@ collections! {
 }
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeInclusive<O> {
+    type Entity = O::Entity;
+
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.between(self.start().clone().operand(), self.end().clone().operand())
     }
 }
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for Range<O> {
+    type Entity = O::Entity;
+
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.clone().ge(self.start.clone().operand()) & value.lt(self.end.clone().operand())
     }
 }
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeFrom<O> {
+    type Entity = O::Entity;
+
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.ge(self.start.clone().operand())
     }
 }
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeTo<O> {
+    type Entity = O::Entity;
+
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.lt(self.end.clone().operand())
     }
 }
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeToInclusive<O> {
+    type Entity = O::Entity;
+
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.le(self.end.clone().operand())
     }
 }
 
 impl Collection<String> for String {
+    type Entity = ();
+
     fn holds(&self, part: ValueTypeExpr) -> LogicExpr {
         ValueTypeExpr::from(self).contains(part)
     }
 }
 
 impl Collection<String> for str {
+    type Entity = ();
+
     fn holds(&self, part: ValueTypeExpr) -> LogicExpr {
         ValueTypeExpr::from(self).contains(part)
     }
@@ -492,6 +440,8 @@ impl Collection<String> for str {
 macro_rules! pointers {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, $($generic)*> Collection<T> for $of {
+            type Entity = C::Entity;
+
             fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
                 (**self).holds(value)
             }
@@ -507,90 +457,98 @@ pointers! {
 }
 
 /// `collection.contains(&column)`
-pub fn contains<E: Expression, C: Collection<BaseOf<E>> + ?Sized>(collection: &C, column: E) -> LogicExpr {
-    collection.holds(column.node())
+pub fn contains<S, C: Collection<BaseOf<E>> + ?Sized, E: Expression>(collection: &C, column: E) -> Condition<S>
+where
+    S: Takes<C::Entity> + Takes<E::Entity>,
+{
+    Condition::new(collection.holds(column.node()))
 }
 
 /// A list that is written item by item: `[1, 2, o.other].contains(&o.status)`.
 #[derive(Debug)]
-pub struct Among<E> {
+pub struct Among<S, E> {
     value: E,
     items: Vec<ValueTypeExpr>,
+    of: PhantomData<fn() -> S>,
 }
 
 /// Begins it.
-pub fn among<E: Expression>(value: E) -> Among<E> {
-    Among { value, items: Vec::new() }
+pub fn among<S: Takes<E::Entity>, E: Expression>(value: E) -> Among<S, E> {
+    Among { value, items: Vec::new(), of: PhantomData }
 }
 
-impl<E: Expression> Among<E> {
+impl<S, E: Expression> Among<S, E> {
     /// One more item.
     #[must_use]
-    pub fn item(mut self, item: impl Operand<BaseOf<E>>) -> Self {
+    pub fn item<O: Operand<BaseOf<E>>>(mut self, item: O) -> Self
+    where
+        S: Takes<O::Entity>,
+    {
         self.items.push(item.operand());
         self
     }
 
     /// Ends it.
     #[must_use]
-    pub fn done(self) -> LogicExpr {
-        self.value.node().in_list(super::operand::listed(self.items.into_iter()))
+    pub fn done(self) -> Condition<S> {
+        Condition::new(self.value.node().in_list(super::operand::listed(self.items.into_iter())))
     }
 }
 
 /// `exists::<D>(|d| ..)`, whose rows relate to the outer row as the condition says.
-pub fn exists<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
-    aliased(foreign(D::NAME, inner.given()), alias).into()
+pub fn exists<S, D: Entity + Takes<C::Entity>, C: Predicate>(alias: &'static str, inner: C) -> Condition<S> {
+    within(foreign(D::NAME, inner.given()), alias)
 }
 
 /// `exists_related::<D>(|d| ..)`, along the relations of the catalog.
-pub fn exists_related<D: Entity>(alias: &'static str, inner: impl Condition) -> LogicExpr {
-    aliased(related(D::NAME, inner.given()), alias).into()
+pub fn exists_related<S, D: Entity + Takes<C::Entity>, C: Predicate>(alias: &'static str, inner: C) -> Condition<S> {
+    within(related(D::NAME, inner.given()), alias)
 }
 
 /// `exists_args::<D>(["2024"], |d| ..)`, with arguments for the placeholders of the table's name.
-pub fn exists_args<D: Entity>(
+pub fn exists_args<S, D: Entity + Takes<C::Entity>, C: Predicate>(
     alias: &'static str,
-    inner: impl Condition,
+    inner: C,
     args: impl IntoIterator<Item = impl Into<String>>,
-) -> LogicExpr {
-    aliased(foreign(D::NAME, inner.given()), alias).table_args(args.into_iter().map(Into::into)).into()
+) -> Condition<S> {
+    within(foreign(D::NAME, inner.given()).table_args(args.into_iter().map(Into::into)), alias)
 }
 
 /// `exists_related_args::<D>(["2024"], |d| ..)`
-pub fn exists_related_args<D: Entity>(
+pub fn exists_related_args<S, D: Entity + Takes<C::Entity>, C: Predicate>(
     alias: &'static str,
-    inner: impl Condition,
+    inner: C,
     args: impl IntoIterator<Item = impl Into<String>>,
-) -> LogicExpr {
-    aliased(related(D::NAME, inner.given()), alias).table_args(args.into_iter().map(Into::into)).into()
+) -> Condition<S> {
+    within(related(D::NAME, inner.given()).table_args(args.into_iter().map(Into::into)), alias)
 }
 
 /// With its alias, if a closure inside of it names its columns.
-fn aliased(node: ForeignExpr, alias: &'static str) -> ForeignExpr {
-    if node.inner.as_ref().is_some_and(|inner| super::captured::mentions(inner, alias)) {
-        node.aliased(Name::from_static(alias))
-    } else {
-        node
-    }
+fn within<S>(node: ForeignExpr, alias: &'static str) -> Condition<S> {
+    let named = node.inner.as_ref().is_some_and(|inner| super::captured::mentions(inner, alias));
+    let node = if named { node.aliased(Name::from_static(alias)) } else { node };
+    Condition::new(node.into())
 }
 
 /// What an expression is where it is not NULL.
-pub fn present<E: Expression>(expression: E) -> Typed<BaseOf<E>> {
+pub fn present<E: Expression>(expression: E) -> Typed<E::Entity, BaseOf<E>> {
     Typed::new(expression.node())
 }
 
 /// `column == None`
-pub fn is_null<E: Expression>(expression: E) -> LogicExpr {
-    expression.node().is_null()
+pub fn is_null<E: Expression>(expression: E) -> Condition<E::Entity> {
+    Condition::new(expression.node().is_null())
 }
 
 /// Whether a pattern that has no `None` takes the value: as in Rust, and unlike a comparison, that is never unknown.
-pub fn matched<E: Expression + Clone>(value: &E, asked: impl Condition) -> Option<LogicExpr> {
-    if <E::Of as Field>::NULLABLE { both(is_not_null(value), asked) } else { asked.given() }
+pub fn matched<S, E: Expression + Clone, C: Predicate>(value: &E, asked: C) -> Perhaps<S>
+where
+    S: Takes<E::Entity> + Takes<C::Entity>,
+{
+    if <E::Of as Field>::NULLABLE { both(is_not_null(value), asked) } else { perhaps(asked.given()) }
 }
 
 /// `column != None`
-pub fn is_not_null<E: Expression>(expression: E) -> LogicExpr {
-    expression.node().is_not_null()
+pub fn is_not_null<E: Expression>(expression: E) -> Condition<E::Entity> {
+    Condition::new(expression.node().is_not_null())
 }

@@ -5,31 +5,21 @@ use std::marker::PhantomData;
 
 use isogloss_compiler::StatementRef;
 use isogloss_compiler::expr::{
-    Expr, LockMode, LockWait, Name, OrderByItemExpr, SectionExpr, SelectItemExpr, SqlSegment, UpdateExpr, ValueExpr,
-    ValueTypeExpr, from, from_args, table,
+    CaseExpr, CastExpr, Expr, FunctionExpr, LockMode, LockWait, LogicExpr, OrderByItemExpr, PropertyExpr, SectionExpr,
+    SelectItemExpr, SqlSegment, UpdateExpr, ValueExpr, ValueTypeExpr, WindowExpr, from, from_args, table,
 };
 
-use super::{Column, Condition, Entity, Table, Typed};
+use super::{Column, Condition, Entity, Predicate, Property, Selected, Sorted, Table, Takes, Typed};
 
 /// A query of the rows of an entity or a view: what `query!` makes.
 ///
 /// ```
-/// use isogloss::entity::{Column, Query};
-/// # use isogloss::entity::{Definition, Entity};
-/// # struct User;
-/// # impl isogloss::driver::FromRow for User {
-/// #     fn from_row(_: &dyn isogloss::driver::Row) -> isogloss::driver::Result<Self> { Ok(Self) }
-/// # }
-/// # impl Entity for User {
-/// #     const NAME: &'static str = "User";
-/// #     type Columns = ();
-/// #     fn columns(_: Option<&'static str>) {}
-/// #     fn definition() -> Definition { Definition::Table(isogloss::model::TableDef::new("User")) }
-/// # }
-/// const AGE: Column<i32> = Column::new("Age");
-/// const NAME: Column<String> = Column::new("Name");
-/// let page = Query::<User>::new().filter(AGE.ge(18)).order_by((NAME, AGE.desc())).skip(40).take(20);
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// use isogloss::entity::Query;
+/// # fn main() {
+/// let page = Query::<User>::new().filter(User::AGE.ge(18)).order_by((User::NAME, User::AGE.desc())).skip(40).take(20);
 /// # let _ = page;
+/// # }
 /// ```
 pub struct Query<E> {
     segment: SqlSegment,
@@ -57,25 +47,31 @@ impl<E> Query<E> {
 
     /// Only the rows that satisfy the condition. Several are ANDed; `None` filters nothing.
     #[must_use]
-    pub fn filter(self, condition: impl Condition) -> Self {
+    pub fn filter<C: Predicate>(self, condition: C) -> Self
+    where
+        E: Takes<C::Entity>,
+    {
         Self::of(self.segment.filter(condition.given()))
     }
 
     /// One row for each distinct key.
     #[must_use]
-    pub fn group_by(self, keys: impl Items<ValueTypeExpr>) -> Self {
+    pub fn group_by(self, keys: impl Items<E, ValueTypeExpr>) -> Self {
         Self::of(self.segment.group_by(keys.items()))
     }
 
     /// Only the groups that satisfy the condition. Several are ANDed; `None` filters nothing.
     #[must_use]
-    pub fn having(self, condition: impl Condition) -> Self {
+    pub fn having<C: Predicate>(self, condition: C) -> Self
+    where
+        E: Takes<C::Entity>,
+    {
         Self::of(self.segment.having(condition.given()))
     }
 
     /// In that order: by keys, the first of which counts most.
     #[must_use]
-    pub fn order_by(self, keys: impl Items<OrderByItemExpr>) -> Self {
+    pub fn order_by(self, keys: impl Items<E, OrderByItemExpr>) -> Self {
         Self::of(self.segment.order_by(keys.items()))
     }
 
@@ -119,7 +115,7 @@ impl<E> Query<E> {
 
     /// Selects the items.
     #[must_use]
-    pub fn select(self, items: impl Items<SelectItemExpr>) -> Self {
+    pub fn select(self, items: impl Items<E, SelectItemExpr>) -> Self {
         Self::of(self.segment.select(items.items()).into())
     }
 
@@ -199,74 +195,147 @@ impl<'e, E> From<&'e Query<E>> for StatementRef<'e> {
 /// # Ok(()) }
 /// ```
 #[must_use]
-pub fn update<E: Table>(sets: impl IntoIterator<Item = (Name, ValueTypeExpr)>) -> UpdateExpr {
-    table(E::NAME).update(sets)
+pub fn update<E: Table>(sets: impl IntoIterator<Item = (Property<E>, ValueTypeExpr)>) -> Update<E> {
+    Update { statement: table(E::NAME).update(sets), of: PhantomData }
 }
 
-/// Keys or items of a clause: one, a tuple of several, or a list.
+/// An UPDATE of rows of the entity `E`: what [`update`] makes.
+pub struct Update<E> {
+    statement: UpdateExpr,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E> Update<E> {
+    /// The rows that are meant. Several conditions are ANDed; `None` is no condition, and without one the statement is
+    /// refused, unless every row is meant.
+    #[must_use]
+    pub fn filter<C: Predicate>(self, condition: C) -> Self
+    where
+        E: Takes<C::Entity>,
+    {
+        Self { statement: self.statement.filter(condition.given()), ..self }
+    }
+
+    /// Every row is meant.
+    #[must_use]
+    pub fn all_rows(self) -> Self {
+        Self { statement: self.statement.all_rows(), ..self }
+    }
+}
+
+impl<E> Clone for Update<E> {
+    fn clone(&self) -> Self {
+        Self { statement: self.statement.clone(), of: PhantomData }
+    }
+}
+
+impl<E> fmt::Debug for Update<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.statement.fmt(f)
+    }
+}
+
+impl<E> From<Update<E>> for UpdateExpr {
+    fn from(update: Update<E>) -> Self {
+        update.statement
+    }
+}
+
+impl<E> From<Update<E>> for Expr {
+    fn from(update: Update<E>) -> Self {
+        update.statement.into()
+    }
+}
+
+impl<'e, E> From<&'e Update<E>> for StatementRef<'e> {
+    fn from(update: &'e Update<E>) -> Self {
+        (&update.statement).into()
+    }
+}
+
+/// A key or an item of a clause of a query of `E`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `{I}`",
     label = "this stands in no such clause",
     note = "give one column or expression, or a tuple of them: `(o.city, o.name.desc())`"
 )]
-pub trait Items<I> {
+pub trait Item<E, I> {
+    /// It as a node.
+    fn item(self) -> I;
+}
+
+/// Keys or items of a clause of a query of `E`: one, a tuple of several, or a list.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `{I}`",
+    label = "this stands in no such clause",
+    note = "give one column or expression, or a tuple of them: `(o.city, o.name.desc())`"
+)]
+pub trait Items<E, I> {
     /// Them as a list.
     fn items(self) -> Vec<I>;
 }
 
 macro_rules! single {
-    ($($item:ty: $($of:ty),*;)*) => {$($(
-        impl Items<$item> for $of {
-            fn items(self) -> Vec<$item> {
+    ($([$($entity:ident)? $(, $generic:ident)*] $of:ty;)*) => {$(
+        impl<S, I, $($entity)? $(, $generic)*> Item<S, I> for $of
+        where
+            Self: Into<I>,
+            $(S: Takes<$entity>,)?
+        {
+            fn item(self) -> I {
+                self.into()
+            }
+        }
+
+        impl<S, I, $($entity)? $(, $generic)*> Items<S, I> for $of
+        where
+            Self: Into<I>,
+            $(S: Takes<$entity>,)?
+        {
+            fn items(self) -> Vec<I> {
                 vec![self.into()]
             }
         }
-    )*)*};
+    )*};
 }
 
 single! {
-    SelectItemExpr: SelectItemExpr, isogloss_compiler::expr::LogicExpr;
-    OrderByItemExpr: OrderByItemExpr;
-    ValueTypeExpr: ValueTypeExpr;
+    [F, T] Column<F, T>;
+    [F, T] Typed<F, T>;
+    [F] Condition<F>;
+    [F] Sorted<F>;
+    [F] Selected<F>;
+    [] SelectItemExpr;
+    [] OrderByItemExpr;
+    [] ValueTypeExpr;
+    [] PropertyExpr;
+    [] FunctionExpr;
+    [] CaseExpr;
+    [] CastExpr;
+    [] WindowExpr;
+    [] LogicExpr;
+    [] &'static str;
 }
 
-impl<I, T> Items<I> for Column<T>
-where
-    Self: Into<I>,
-{
+impl<S, I, A: Item<S, I>> Items<S, I> for Vec<A> {
     fn items(self) -> Vec<I> {
-        vec![self.into()]
+        self.into_iter().map(Item::item).collect()
     }
 }
 
-impl<I, T> Items<I> for Typed<T>
-where
-    Self: Into<I>,
-{
+impl<S, I, A: Item<S, I>, const N: usize> Items<S, I> for [A; N] {
     fn items(self) -> Vec<I> {
-        vec![self.into()]
-    }
-}
-
-impl<I, A: Into<I>> Items<I> for Vec<A> {
-    fn items(self) -> Vec<I> {
-        self.into_iter().map(Into::into).collect()
-    }
-}
-
-impl<I, A: Into<I>, const N: usize> Items<I> for [A; N] {
-    fn items(self) -> Vec<I> {
-        self.into_iter().map(Into::into).collect()
+        self.into_iter().map(Item::item).collect()
     }
 }
 
 macro_rules! tuples {
     ($($($item:ident)*;)*) => {$(
-        impl<I, $($item: Into<I>),*> Items<I> for ($($item,)*) {
+        impl<S, I, $($item: Item<S, I>),*> Items<S, I> for ($($item,)*) {
             fn items(self) -> Vec<I> {
                 #[allow(non_snake_case, reason = "a value of each type, named as the type")]
                 let ($($item,)*) = self;
-                vec![$($item.into()),*]
+                vec![$($item.item()),*]
             }
         }
     )*};

@@ -1,37 +1,64 @@
 //! What can be said of texts.
 
-use isogloss_compiler::expr::{FunctionExpr, LogicExpr, LogicOperator, ValueOps, ValueTypeExpr, func};
+use isogloss_compiler::expr::{LogicOperator, ValueOps, ValueTypeExpr, func};
 
-use super::{Column, Field, Operand, Typed};
+use super::operand::Exact;
+use super::{Beside, Both, Column, Condition, Field, Operand, Typed};
 
 macro_rules! predicates {
     ($($(#[$doc:meta])* $method:ident $operator:ident;)*) => {$(
         $(#[$doc])*
         #[must_use]
-        pub fn $method(self, text: impl Operand<String>) -> LogicExpr {
-            ValueTypeExpr::from(self).compare(LogicOperator::$operator, text.operand())
+        pub fn $method<R: Operand<String>>(self, text: R) -> Condition<Both<E, R::Entity>>
+        where
+            E: Beside<R::Entity>,
+        {
+            Condition::new(ValueTypeExpr::from(self).compare(LogicOperator::$operator, text.operand()))
         }
     )*};
 }
 
 macro_rules! functions {
-    ($($(#[$doc:meta])* $method:ident $function:literal ($($arg:ident: $of:ty),*) -> $result:ty;)*) => {$(
+    ($($(#[$doc:meta])* $method:ident $function:literal $args:tt -> $result:ty;)*) => {$(
+        functions!(one $(#[$doc])* $method $function $args -> $result);
+    )*};
+    (one $(#[$doc:meta])* $method:ident $function:literal () -> $result:ty) => {
         $(#[$doc])*
         #[must_use]
-        pub fn $method(self $(, $arg: impl Operand<$of>)*) -> Typed<$result> {
-            call($function, [self.into() $(, $arg.operand())*]).into()
+        pub fn $method(self) -> Typed<E, $result> {
+            Typed::new(func($function, [ValueTypeExpr::from(self)]))
         }
-    )*};
-}
-
-fn call<const N: usize>(name: &'static str, args: [ValueTypeExpr; N]) -> FunctionExpr {
-    func(name, args)
+    };
+    (one $(#[$doc:meta])* $method:ident $function:literal ($arg:ident: $of:ty) -> $result:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<A: Operand<$of, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, $result>
+        where
+            E: Beside<A::Entity>,
+        {
+            Typed::new(func($function, [self.into(), $arg.operand()]))
+        }
+    };
+    (one $(#[$doc:meta])* $method:ident $function:literal ($one:ident: $of:ty, $two:ident: $with:ty) -> $result:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<A: Operand<$of, Exact>, B: Operand<$with, Exact>>(
+            self,
+            $one: A,
+            $two: B,
+        ) -> Typed<Both<Both<E, A::Entity>, B::Entity>, $result>
+        where
+            E: Beside<A::Entity, Both: Beside<B::Entity>>,
+        {
+            Typed::new(func($function, [self.into(), $one.operand(), $two.operand()]))
+        }
+    };
 }
 
 macro_rules! methods {
     ($($of:ident)*) => {$(
         #[allow(clippy::len_without_is_empty, reason = "it is there, and gives a predicate")]
-        impl<T: Field<Base = String>> $of<T> {
+        impl<E, T: Field<Base = String>> $of<E, T> {
             predicates! {
                 /// Begins with the text as it is.
                 starts_with StartsWith;
@@ -96,14 +123,17 @@ macro_rules! methods {
 
             /// Both texts, one after the other; NULL if either is. The same as `+`.
             #[must_use]
-            pub fn concat(self, text: impl Operand<String>) -> Typed<T> {
+            pub fn concat<A: Operand<String, Exact>>(self, text: A) -> Typed<Both<E, A::Entity>, T>
+            where
+                E: Beside<A::Entity>,
+            {
                 Typed::new(ValueTypeExpr::from(self).concat(text.operand()))
             }
 
             /// Is the empty text; of NULL that is unknown.
             #[must_use]
-            pub fn is_empty(self) -> LogicExpr {
-                ValueTypeExpr::from(self).eq("")
+            pub fn is_empty(self) -> Condition<E> {
+                Condition::new(ValueTypeExpr::from(self).eq(""))
             }
         }
     )*};

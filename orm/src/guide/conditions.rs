@@ -13,7 +13,7 @@
 //! # use isogloss::prelude::*;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let compiler = Compiler::new(catalog()?);
-//! let (min, name, states) = (Decimal::from(100), "Ann", vec![1, 2]);
+//! let (min, name, states) = (dec!(99.95), "Ann", vec![1, 2]);
 //! let filter = expr!(|o: OrderView| {
 //!     o.amount > min && o.customer_name.starts_with(name) && states.contains(&o.status)
 //! });
@@ -85,8 +85,24 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A column by itself is of the table that the condition is of: `Order::AMOUNT` is not told from another entity's `Amount`.
-//! Inside of `expr!`, under `exists`, it is of the closure's argument that is an `Order`, or does not compile.
+//! A condition is a [`Condition<User>`](crate::entity::Condition), and nothing that is about rows of another entity takes it: no
+//! query, no data access object, no condition of that entity. A view takes what is of its entity. In a tree that is built by
+//! hand it is a `LogicExpr`, by `into()`; there `User::ID.aliased("T0")` is a column of the table with that alias, whichever
+//! entity the condition is of. Inside of `expr!`, under `exists`, `Order::AMOUNT` is of the closure's argument that is an
+//! `Order`, or does not compile.
+//!
+//! # Numbers of two types
+//!
+//! `+ - * / %` and comparisons take columns of two types of numbers, as the compiler does: the wider one is the result's, and
+//! whole numbers and decimals are exact. `o.quantity * o.price` is a decimal whichever stands first. A float beside a decimal or
+//! beside a number of 64 bits does not compile: cast one of both, `o.price as f64`. A value with digits after the point keeps
+//! them beside a whole number: `o.quantity * dec!(0.5)` is a decimal.
+//!
+//! # Truth values
+//!
+//! A column of truth values is a condition: `expr!(|u: User| u.active)`, `User::ACTIVE & User::AGE.ge(18)`, `!User::ACTIVE`. Of an
+//! `Option<bool>`, a NULL is not true, and not false: such a row is found neither by the column nor by its `!`, and
+//! `.unwrap_or(false)` decides.
 //!
 //! `set` and [`update`](crate::entity::update) change rows by a condition:
 //! `update::<User>([User::AGE.set(User::AGE + 1)]).filter(expr!(|u: User| u.active))`.

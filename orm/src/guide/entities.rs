@@ -138,7 +138,7 @@
 //!
 //! let people = City::COUNTRY.eq("IT");
 //! let list = [City::COUNTRY.into(), City::NAME.count().alias("cities"), City::PEOPLE.max().alias("People")];
-//! let count = from("City").filter(people).group_by([City::COUNTRY]).select::<SelectItemExpr>(list).into_segment();
+//! let count = from("City").filter(people).group_by([City::COUNTRY]).select(list).into_segment();
 //! let countries: Vec<Country> = connection.fetch(&target.compile(&count)?).await?;
 //! assert_eq!(countries, [Country { country: "IT".into(), count: 2, people: Some(2_800_000) }]);
 //! # Ok(()) }

@@ -104,10 +104,12 @@ fn what_is_derived_is_what_one_writes_by_hand() {
         assert_eq!(format!("{:?}", ours.fixed_filter), format!("{:?}", theirs.fixed_filter));
         assert_eq!((&ours.sync_table, &ours.keys), (&theirs.sync_table, &theirs.keys));
         let filter: LogicExpr = match name {
-            "OrderView" | "OrderRegionView" => OrderView::CUSTOMER_NAME.eq("Ann") & Order::STATUS.eq(Status::Shipped),
-            "Order" => Order::AMOUNT.gt(Decimal::from(100)) & Order::CHANNEL.is_in([Channel::Web, Channel::ByPhone]),
-            "Customer" => Customer::ID.eq(CustomerId(7)) & Customer::ADDRESS.is_not_null(),
-            _ => Region::CODE.ne("EU"),
+            "OrderView" | "OrderRegionView" => {
+                (OrderView::CUSTOMER_NAME.eq("Ann") & Order::STATUS.eq(Status::Shipped)).into()
+            }
+            "Order" => (Order::AMOUNT.gt(100) & Order::CHANNEL.is_in([Channel::Web, Channel::ByPhone])).into(),
+            "Customer" => (Customer::ID.eq(CustomerId(7)) & Customer::ADDRESS.is_not_null()).into(),
+            _ => Region::CODE.ne("EU").into(),
         };
         let query = Expr::from(from(name).filter(filter));
         assert_eq!(texts(derived.clone(), &query), texts(hand.clone(), &query));
@@ -119,6 +121,14 @@ fn the_columns_of_a_view_are_those_of_its_entity_and_its_own() {
     let o = OrderRegionView::columns(None);
     assert_eq!((o.region.name(), o.customer_name.name(), o.amount.name()), ("Region", "CustomerName", "Amount"));
     let copied = o;
+    // What is of the entity, of a view of it and of a view of that goes together, in any order.
+    let of = |filter: Condition<OrderRegionView>| filter.into_logic();
+    let two = (Order::QTY.gt(1) & OrderView::CUSTOMER_NAME.is_null()) | OrderRegionView::REGION.eq("EU");
+    let turned = OrderRegionView::REGION.eq("EU") | (OrderView::CUSTOMER_NAME.is_null() & Order::QTY.gt(1));
+    assert_eq!(of(two), (prop("Qty").gt(1) & prop("CustomerName").is_null()) | prop("Region").eq("EU"));
+    assert_eq!(of(turned), prop("Region").eq("EU") | (prop("CustomerName").is_null() & prop("Qty").gt(1)));
+    let entitys = Order::QTY.gt(1);
+    assert_eq!(of(entitys.clone().for_view()), expr!(|o: OrderRegionView| entitys && true).into_logic());
     assert_eq!(copied.of_alias(), "Id");
     assert_eq!(<OrderRegionView as Entity>::NAME, "OrderRegionView");
     fn is_over<V: View<Of = Order>>() {}
@@ -135,7 +145,7 @@ trait Shown {
     fn of_alias(&self) -> &'static str;
 }
 
-impl Shown for <OrderRegionView as Entity>::Columns {
+impl Shown for <OrderRegionView as Entity>::Columns<OrderRegionView> {
     fn of_alias(&self) -> &'static str {
         self.id.name()
     }
@@ -396,8 +406,8 @@ fn values_are_stored_and_taken_back() {
     );
     order.fee = Money(-1);
     assert_eq!(order.value(6).unwrap_err().to_string(), "Order.Fee (column `fee_cents`): money is not negative");
-    let _: Column<JsonText> = Order::TAGS;
-    let _: Column<Option<i64>> = Order::TIP;
+    let _: Column<Order, JsonText> = Order::TAGS;
+    let _: Column<Order, Option<i64>> = Order::TIP;
 }
 
 #[test]

@@ -128,7 +128,8 @@ impl Rewriter {
                 other if !self.touches(other) => {
                     let item = self.value(item);
                     let list = if matches!(bare(receiver), Expr::Reference(_)) { other } else { &**receiver };
-                    return quote_spanned!(method.span()=> #ops::contains(&#list, #item));
+                    let of = self.of(method);
+                    return quote_spanned!(method.span()=> #ops::contains::<#of, _, _>(&#list, #item));
                 }
                 _ => {}
             }
@@ -139,8 +140,8 @@ impl Rewriter {
                 let args = self.foreign_args(args);
                 return quote_spanned!(method.span()=> #receiver.#method(#(#args),*));
             }
-            let receiver = self.operand(receiver);
-            let receiver = quote_spanned!(receiver.span()=> #ops::lift(#receiver));
+            let (receiver, of) = (self.operand(receiver), self.of(method));
+            let receiver = quote_spanned!(receiver.span()=> #ops::lift::<#of, _>(#receiver));
             return self.called(&receiver, call);
         }
         if is_view(method) && args.is_empty() {
@@ -178,7 +179,8 @@ impl Rewriter {
             && !self.touches(list)
         {
             let value = self.value(receiver);
-            let held = quote_spanned!(method.span()=> #ops::contains(&#list, #value));
+            let of = self.of(method);
+            let held = quote_spanned!(method.span()=> #ops::contains::<#of, _, _>(&#list, #value));
             let negated = method == "not_in";
             return if negated { quote_spanned!(method.span()=> #ops::not(#held)) } else { held };
         }
@@ -209,12 +211,12 @@ impl Rewriter {
         let condition = self.logic(&closure.body);
         self.scope.reset(mark);
         let (known, join) = if method == "is_some_and" { ("is_not_null", "both") } else { ("is_null", "either") };
-        let (known, join) = (Ident::new(known, method.span()), Ident::new(join, method.span()));
+        let (known, join, of) = (Ident::new(known, method.span()), Ident::new(join, method.span()), self.of(method));
         once(&receiver, |value| {
             quote_spanned! {method.span()=>
                 #[allow(unused_variables)]
                 let #name = #ops::present(#value);
-                #ops::#join(#ops::#known(#value), #condition)
+                #ops::#join::<#of, _, _>(#ops::#known(#value), #condition)
             }
         })
     }
@@ -245,7 +247,8 @@ impl Rewriter {
         let ops = self.ops(method);
         let item = self.typed(referent(item));
         let items = list.iter().map(|item| self.operand(item)).collect::<Vec<_>>();
-        quote_spanned!(method.span()=> #ops::among(#item)#(.item(#items))*.done())
+        let of = self.of(method);
+        quote_spanned!(method.span()=> #ops::among::<#of, _>(#item)#(.item(#items))*.done())
     }
 
     /// A value that has a type of the tree: one of the program's is lifted.
@@ -254,8 +257,8 @@ impl Rewriter {
         if self.touches(expr) {
             return self.value(expr);
         }
-        let value = self.operand(expr);
-        quote_spanned!(expr.span()=> #ops::lift(#value))
+        let (value, of) = (self.operand(expr), self.of(expr));
+        quote_spanned!(expr.span()=> #ops::lift::<#of, _>(#value))
     }
 
     /// `(low..=high).contains(&item)`
@@ -267,20 +270,20 @@ impl Rewriter {
     /// Whether it is in a range.
     pub(super) fn bounds(&mut self, item: &TokenStream, range: &ExprRange, at: impl Spanned) -> TokenStream {
         let ops = self.ops(at.span());
-        let span = at.span();
+        let (span, of) = (at.span(), self.of(at.span()));
         let low = range.start.as_ref().map(|low| {
             let low = self.operand(low);
-            quote_spanned!(span=> #ops::ge(#item, #low))
+            quote_spanned!(span=> #ops::ge::<#of, _, _>(#item, #low))
         });
         let high = range.end.as_ref().map(|high| {
             let high = self.operand(high);
             match range.limits {
-                RangeLimits::Closed(_) => quote_spanned!(span=> #ops::le(#item, #high)),
-                RangeLimits::HalfOpen(_) => quote_spanned!(span=> #ops::lt(#item, #high)),
+                RangeLimits::Closed(_) => quote_spanned!(span=> #ops::le::<#of, _, _>(#item, #high)),
+                RangeLimits::HalfOpen(_) => quote_spanned!(span=> #ops::lt::<#of, _, _>(#item, #high)),
             }
         });
         match (low, high) {
-            (Some(low), Some(high)) => quote_spanned!(span=> #ops::both(#low, #high)),
+            (Some(low), Some(high)) => quote_spanned!(span=> #ops::both::<#of, _, _>(#low, #high)),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => self.wrong(range, "the range has no bounds: everything is in it"),
         }
@@ -342,12 +345,12 @@ impl Rewriter {
         let Some(entity) = entity.or(typed) else {
             return self.wrong(name, format!("say which entity is looked for: `{name}::<Entity>(|e| ..)`"));
         };
-        let krate = self.krate.clone();
+        let (krate, of) = (self.krate.clone(), self.of(name));
         let (alias, inner) = match lambda {
             Some(lambda) => self.inner(lambda, entity),
             None => (String::new(), quote!(::core::option::Option::<#krate::expr::LogicExpr>::None)),
         };
-        quote_spanned!(name.span()=> #ops::#name::<#entity>(#alias, #inner #table_args))
+        quote_spanned!(name.span()=> #ops::#name::<#of, #entity, _>(#alias, #inner #table_args))
     }
 
     /// The closure of an EXISTS, and what closures inside of it call its table.
@@ -367,7 +370,7 @@ impl Rewriter {
         let mut outer = Vec::new();
         for (index, level) in self.scope.levels.iter().enumerate() {
             if self.scope.mentions(lambda.body.to_token_stream(), index) {
-                outer.push(super::columns(&self.krate, &level.param, &level.entity, Some(&level.alias)));
+                outer.push(super::columns(&self.krate, &level.param, &level.entity, entity, Some(&level.alias)));
             }
         }
         self.scope.enter(param, entity);
@@ -377,7 +380,7 @@ impl Rewriter {
                 format!("`{local}` is of the outer table: name its columns inside of the closure, as `outer.field`");
             self.wrong(local, message);
         }
-        let columns = super::columns(&self.krate, param, entity, None);
+        let columns = super::columns(&self.krate, param, entity, entity, None);
         let condition = self.logic(&lambda.body);
         let alias = self.scope.innermost().map(|level| level.alias.clone()).unwrap_or_default();
         self.scope.leave();

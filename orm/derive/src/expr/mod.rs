@@ -68,15 +68,21 @@ pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
     parser.parse2(input)
 }
 
-/// The columns that the parameter stands for.
-pub(crate) fn columns(krate: &TokenStream, param: &Ident, entity: &Type, alias: Option<&str>) -> TokenStream {
+/// The columns that the parameter stands for, in a condition on the rows of `scope`.
+pub(crate) fn columns(
+    krate: &TokenStream,
+    param: &Ident,
+    entity: &Type,
+    scope: &Type,
+    alias: Option<&str>,
+) -> TokenStream {
     let alias = match alias {
         Some(alias) => quote!(::core::option::Option::Some(#alias)),
         None => quote!(::core::option::Option::None),
     };
     quote_spanned! {entity.span()=>
         #[allow(unused_variables)]
-        let #param = <#entity as #krate::entity::Entity>::columns(#alias);
+        let #param = <#entity as #krate::entity::Entity>::columns_in::<#scope>(#alias);
     }
 }
 
@@ -117,7 +123,7 @@ fn completed(tokens: TokenStream) -> TokenStream {
 /// Of one that is not written to its end yet, an editor completes what is there: it finds its way by where things stand in
 /// what the whole one would become, so that the error comes last.
 pub(crate) fn around(lambda: &Lambda, body: impl FnOnce(&mut Rewriter, &Expr) -> TokenStream) -> TokenStream {
-    let columns = columns(&lambda.krate, &lambda.param, &lambda.entity, None);
+    let columns = columns(&lambda.krate, &lambda.param, &lambda.entity, &lambda.entity, None);
     let mut rewriter = Rewriter::new(lambda);
     let body = body(&mut rewriter, &lambda.body);
     let half = lambda.half.is_some() || rewriter.half;

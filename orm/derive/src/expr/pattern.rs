@@ -53,7 +53,7 @@ impl Rewriter {
 
     /// The arms of a `match` as one CASE, from the last one up.
     fn cases(&mut self, value: &TokenStream, last: &Arm, before: &[Arm], conditions: bool) -> TokenStream {
-        let ops = self.ops(last);
+        let (ops, of) = (self.ops(last), self.of(last));
         let touched = |this: &Self, arm: &Expr| conditions || this.touches(arm);
         // What is behind the arms so far, and whether it speaks of columns.
         let mut known = touched(self, &last.body);
@@ -68,7 +68,7 @@ impl Rewriter {
                 (Asked::Condition(asked), None) => asked,
                 (Asked::Condition(asked), Some((_, guard))) => {
                     let guard = self.condition(guard);
-                    quote_spanned!(span=> #ops::both(#asked, #guard))
+                    quote_spanned!(span=> #ops::both::<#of, _, _>(#asked, #guard))
                 }
             };
             let body = &arm.body;
@@ -80,17 +80,17 @@ impl Rewriter {
                 (false, true) => self.operand(body),
                 (false, false) => {
                     let then = self.operand(body);
-                    quote_spanned!(body.span()=> #ops::lift(#then))
+                    quote_spanned!(body.span()=> #ops::lift::<#of, _>(#then))
                 }
             };
             let lifts = !known && !is_touched && typed_before;
             if lifts {
-                let lifted = quote_spanned!(body.span()=> #ops::lift(#then));
-                result = quote_spanned!(span=> #ops::case(#asked, #lifted, #result));
+                let lifted = quote_spanned!(body.span()=> #ops::lift::<#of, _>(#then));
+                result = quote_spanned!(span=> #ops::case::<#of, _, _, _>(#asked, #lifted, #result));
             } else if is_touched || !known {
-                result = quote_spanned!(span=> #ops::case(#asked, #then, #result));
+                result = quote_spanned!(span=> #ops::case::<#of, _, _, _>(#asked, #then, #result));
             } else {
-                result = quote_spanned!(span=> #ops::case_else(#asked, #then, #result));
+                result = quote_spanned!(span=> #ops::case_else::<#of, _, _, _>(#asked, #then, #result));
             }
             known = true;
         }
@@ -122,7 +122,7 @@ impl Rewriter {
 
     /// `matches!(value, pattern)`
     pub(super) fn matches(&mut self, call: &Macro) -> TokenStream {
-        let ops = self.ops(&call.path);
+        let (ops, of) = (self.ops(&call.path), self.of(&call.path));
         let parser = |input: ParseStream<'_>| {
             let value: Expr = input.parse()?;
             input.parse::<Token![,]>()?;
@@ -145,19 +145,19 @@ impl Rewriter {
         let asked = once(&value, |value| match self.asks(value, &pattern) {
             Asked::Always => quote!(true),
             Asked::Condition(asked) if takes_none(&pattern) => asked,
-            Asked::Condition(asked) => quote_spanned!(call.path.span()=> #ops::matched(#value, #asked)),
+            Asked::Condition(asked) => quote_spanned!(call.path.span()=> #ops::matched::<#of, _, _>(#value, #asked)),
         });
         match guard {
             Some(guard) => {
                 let guard = self.condition(&guard);
-                quote_spanned!(call.path.span()=> #ops::both(#asked, #guard))
+                quote_spanned!(call.path.span()=> #ops::both::<#of, _, _>(#asked, #guard))
             }
             None => asked,
         }
     }
 
     fn asks(&mut self, value: &TokenStream, pattern: &Pat) -> Asked {
-        let ops = self.ops(pattern);
+        let (ops, of) = (self.ops(pattern), self.of(pattern));
         let span = pattern.span();
         Asked::Condition(match pattern {
             Pat::Wild(_) => return Asked::Always,
@@ -168,7 +168,7 @@ impl Rewriter {
             Pat::Ident(name) if name.subpat.is_none() && is_constant(&name.ident) => self.equals(value, &name.ident),
             Pat::Lit(lit) => {
                 let literal = self.operand(&Expr::Lit(lit.clone()));
-                quote_spanned!(span=> #ops::eq(#value, #literal))
+                quote_spanned!(span=> #ops::eq::<#of, _, _>(#value, #literal))
             }
             Pat::Path(path) => self.equals(value, path),
             Pat::Range(PatRange { .. }) => {
@@ -189,7 +189,7 @@ impl Rewriter {
                         Asked::Condition(one) => asked.push(one),
                     }
                 }
-                let or = |all, one| quote_spanned!(span=> #ops::either(#all, #one));
+                let or = |all, one| quote_spanned!(span=> #ops::either::<#of, _, _>(#all, #one));
                 asked.into_iter().reduce(or).unwrap_or_default()
             }
             other => self.wrong(
@@ -201,8 +201,8 @@ impl Rewriter {
     }
 
     fn equals(&self, value: &TokenStream, constant: &impl ToTokens) -> TokenStream {
-        let ops = self.ops(constant);
-        quote_spanned!(constant.span()=> #ops::eq(#value, #constant))
+        let (ops, of) = (self.ops(constant), self.of(constant));
+        quote_spanned!(constant.span()=> #ops::eq::<#of, _, _>(#value, #constant))
     }
 }
 

@@ -1,6 +1,6 @@
 //! From Rust's operators to calls that build the tree.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Ident, Lit, LitStr, Local, Pat, Stmt, UnOp};
@@ -42,6 +42,15 @@ pub(super) fn once(value: &TokenStream, write: impl FnOnce(&TokenStream) -> Toke
     let name = Ident::new("value", Span::mixed_site());
     let body = write(&quote!(&#name));
     quote!({ let #name = #value; #body })
+}
+
+/// Tokens that mean what they do, and stand elsewhere.
+fn located(tokens: TokenStream, at: Span) -> TokenStream {
+    let token = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(at));
+        token
+    };
+    tokens.into_iter().map(token).collect()
 }
 
 /// The only expression of a block.
@@ -87,12 +96,14 @@ impl Rewriter {
     /// The path of what the operators become. An error in it is one at the token that it is written for.
     pub(super) fn ops(&self, at: impl Spanned) -> TokenStream {
         let at = at.span();
-        let krate = self.krate.clone().into_iter().map(|mut token| {
-            token.set_span(token.span().located_at(at));
-            token
-        });
-        let krate: TokenStream = krate.collect();
+        let krate = located(self.krate.clone(), at);
         quote_spanned!(at=> #krate::entity::ops)
+    }
+
+    /// The entity whose rows the condition is on. What is of another is an error at the token that this is written for.
+    pub(super) fn of(&self, at: impl Spanned) -> TokenStream {
+        let entity = self.scope.entity().map_or_else(|| quote!(_), ToTokens::to_token_stream);
+        located(entity, at.span())
     }
 
     pub(crate) fn error(self) -> Option<syn::Error> {
@@ -119,10 +130,10 @@ impl Rewriter {
 
     /// The whole body of `expr!`.
     pub(crate) fn whole(&mut self, body: &Expr) -> TokenStream {
-        let ops = self.ops(body);
+        let (ops, of) = (self.ops(body), self.of(body));
         if self.is_condition(body) || !self.touches(body) {
             let condition = self.condition(body);
-            quote_spanned!(body.span()=> #ops::logic(#condition))
+            quote_spanned!(body.span()=> #ops::logic::<#of, _>(#condition))
         } else {
             self.lifted(body)
         }
@@ -171,7 +182,7 @@ impl Rewriter {
 
     /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
     fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
-        let ops = self.ops(op);
+        let (ops, of) = (self.ops(op), self.of(op));
         let number = |side: &Expr| matches!(bare(side), Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
         if matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_)) && (number(left) || number(right)) {
             return self.wrong(op, "this joins conditions: columns have no operators on bits");
@@ -181,9 +192,9 @@ impl Rewriter {
         // Names that the program's own cannot meet.
         let (done, known) = (Ident::new("done", Span::mixed_site()), Ident::new("known", Span::mixed_site()));
         quote_spanned! {op.span()=>
-            match #ops::#open(#left) {
+            match #ops::#open::<#of, _>(#left) {
                 ::core::result::Result::Err(#done) => #done,
-                ::core::result::Result::Ok(#known) => #ops::#join(#known, #right),
+                ::core::result::Result::Ok(#known) => #ops::#join::<#of, _, _>(#known, #right),
             }
         }
     }
@@ -227,10 +238,11 @@ impl Rewriter {
     fn constant(&self, path: &syn::ExprPath) -> Option<TokenStream> {
         let index = self.scope.constant(&path.path)?;
         let innermost = self.scope.levels.len().saturating_sub(1);
+        let of = self.of(path);
         Some(match index.and_then(|index| self.scope.levels.get(index)) {
             Some(level) if index != Some(innermost) => {
                 let alias = LitStr::new(&level.alias, path.span());
-                quote_spanned!(path.span()=> __Captured(#path).of(::core::option::Option::Some(#alias)))
+                quote_spanned!(path.span()=> __Captured(#path).of::<#of>(::core::option::Option::Some(#alias)))
             }
             Some(_) => path.to_token_stream(),
             None => quote_spanned!(path.span()=> __Captured(#path).within("")),
@@ -240,8 +252,8 @@ impl Rewriter {
     /// An arm, or the whole: a predicate or a typed value.
     fn lifted(&mut self, expr: &Expr) -> TokenStream {
         let ops = self.ops(expr);
-        let value = self.operand(expr);
-        quote_spanned!(expr.span()=> #ops::lift(#value))
+        let (value, of) = (self.operand(expr), self.of(expr));
+        quote_spanned!(expr.span()=> #ops::lift::<#of, _>(#value))
     }
 
     /// A literal with a point, whose digits a decimal takes as they are.
@@ -298,7 +310,7 @@ impl Rewriter {
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> TokenStream {
-        let ops = self.ops(binary.op);
+        let (ops, of) = (self.ops(binary.op), self.of(binary.op));
         let (span, left, right) = (binary.op.span(), &*binary.left, &*binary.right);
         let (method, flipped) = match binary.op {
             BinOp::And(_) | BinOp::Or(_) | BinOp::BitAnd(_) | BinOp::BitOr(_) => {
@@ -336,15 +348,15 @@ impl Rewriter {
             (flipped, self.compared(right), self.plain(left))
         };
         let method = Ident::new(method, span);
-        quote_spanned!(span=> #ops::#method(#left, #right))
+        quote_spanned!(span=> #ops::#method::<#of, _, _>(#left, #right))
     }
 
     /// A side of a comparison that gives it its type. A constant of an entity may be no column.
     fn compared(&mut self, expr: &Expr) -> TokenStream {
-        let (ops, value) = (self.ops(expr), self.value(expr));
+        let (ops, value, of) = (self.ops(expr), self.value(expr), self.of(expr));
         match bare(expr) {
             Expr::Path(path) if self.scope.constant(&path.path).is_some() => {
-                quote_spanned!(path.span()=> #ops::lift(#value))
+                quote_spanned!(path.span()=> #ops::lift::<#of, _>(#value))
             }
             _ => value,
         }
@@ -358,8 +370,8 @@ impl Rewriter {
             let (left, right) = (self.value(&binary.left), self.operand(&binary.right));
             quote_spanned!(span=> ::core::ops::#operator::#method(#left, #right))
         } else {
-            let (left, right) = (self.plain(&binary.left), self.value(&binary.right));
-            quote_spanned!(span=> #ops::#method(#left, #right))
+            let (left, right, of) = (self.plain(&binary.left), self.value(&binary.right), self.of(binary.op));
+            quote_spanned!(span=> #ops::#method::<#of, _, _>(#left, #right))
         }
     }
 
@@ -413,7 +425,7 @@ impl Rewriter {
     }
 
     fn if_else(&mut self, branch: &ExprIf) -> TokenStream {
-        let ops = self.ops(branch.if_token);
+        let (ops, of) = (self.ops(branch.if_token), self.of(branch.if_token));
         let span = branch.if_token.span;
         let Some((_, otherwise)) = &branch.else_branch else {
             return self.wrong(branch.if_token, "an `if` of a condition needs its `else`: it becomes CASE");
@@ -447,7 +459,7 @@ impl Rewriter {
         if conditions {
             let then = self.arm(&branch.then_branch, Self::logic);
             let otherwise = self.logic(otherwise);
-            return quote_spanned!(span=> #ops::case(#condition, #then, #otherwise));
+            return quote_spanned!(span=> #ops::case::<#of, _, _, _>(#condition, #then, #otherwise));
         }
         let then_touches = self.touches(&branch.then_branch);
         let otherwise_touches = self.touches(otherwise);
@@ -457,20 +469,20 @@ impl Rewriter {
         });
         let otherwise = self.operand(otherwise);
         if then_touches || !otherwise_touches {
-            quote_spanned!(span=> #ops::case(#condition, #then, #otherwise))
+            quote_spanned!(span=> #ops::case::<#of, _, _, _>(#condition, #then, #otherwise))
         } else {
-            quote_spanned!(span=> #ops::case_else(#condition, #then, #otherwise))
+            quote_spanned!(span=> #ops::case_else::<#of, _, _, _>(#condition, #then, #otherwise))
         }
     }
 
     /// A condition as a predicate.
     pub(super) fn logic(&mut self, expr: &Expr) -> TokenStream {
-        let ops = self.ops(expr);
+        let (ops, of) = (self.ops(expr), self.of(expr));
         let condition = match bare(expr) {
             Expr::Block(block) => return self.block(&block.block, Self::logic),
             other => self.condition(other),
         };
-        quote_spanned!(expr.span()=> #ops::logic(#condition))
+        quote_spanned!(expr.span()=> #ops::logic::<#of, _>(#condition))
     }
 
     /// An arm of which Rust chooses one: all are of one type.

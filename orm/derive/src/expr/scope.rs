@@ -71,6 +71,11 @@ impl Scope {
         self.levels.pop();
     }
 
+    /// The entity whose rows the condition is on that is being written.
+    pub(super) fn entity(&self) -> Option<&Type> {
+        self.levels.last().map(|level| &level.entity)
+    }
+
     /// The closure of an EXISTS that is being written, if one is.
     pub(super) fn innermost(&self) -> Option<&Level> {
         self.levels.get(1..).and_then(<[Level]>::last)
