@@ -54,6 +54,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::DecimalText,
             F::LargeText,
             F::TrailingBlanks,
+            F::ExactText,
             F::CaseFolding,
             F::LikeBracket,
             F::LikeEscape,

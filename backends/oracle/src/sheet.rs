@@ -106,6 +106,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
     (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
     // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
+    // a = :1                            =>  a = :1 AND a COLLATE BINARY = :1
+    (
+        Feature::ExactText,
+        Support::Refuse(
+            "Oracle has COLLATE since 12.2: set NLS_COMP and NLS_SORT to BINARY, and use the mode `database`",
+        )
+        .always(),
+    ),
+    (Feature::ExactText, Support::Expand(Rule::ExactText).since((12, 2, 0))),
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL
     (Feature::MultiRowInsert, Support::Expand(Rule::InsertSelect).always()),

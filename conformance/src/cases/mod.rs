@@ -10,6 +10,7 @@ mod concat;
 mod ctes;
 mod delete;
 mod distinct;
+mod exact;
 mod exists;
 mod fixed_filters;
 mod functions;
@@ -47,6 +48,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("comparisons", comparisons::cases()),
         ("nulls", nulls::cases()),
         ("like", like::cases()),
+        ("exact", exact::cases()),
         ("in_lists", in_lists::cases()),
         ("booleans", booleans::cases()),
         ("arithmetic", arithmetic::cases()),

@@ -66,6 +66,8 @@ struct Session<'e> {
     places: BTreeMap<String, Result<Place, String>>,
     /// The place that the connection is in.
     at: Option<String>,
+    /// What compiles the cases of a schema, by its name.
+    targets: BTreeMap<String, Arc<Target>>,
 }
 
 /// Where the tables of a schema are.
@@ -82,7 +84,7 @@ impl<'e> Session<'e> {
     async fn open(engine: &'e dyn Engine, backend: &'e dyn Backend) -> Result<Self, SuiteError> {
         let failed = |source| SuiteError::Connect { name: engine.name().to_owned(), source };
         let connection = connect(backend).await.map_err(failed)?;
-        Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None })
+        Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None, targets: BTreeMap::new() })
     }
 
     /// The name of the dialect.
@@ -91,15 +93,23 @@ impl<'e> Session<'e> {
     }
 
     async fn case(&mut self, case: &Case) -> Outcome {
-        let target = case.schema.compiler.target(self.backend.dialect());
+        let plain = case.schema.compiler.target(self.backend.dialect());
         let expr = match json::from_str_with(&case.expr, &LIMITS) {
             Ok(expr) => expr,
             Err(error) => return refused(case, &kind_of(&error.kind), &error.to_string(), &case.expr),
         };
-        let missing = case.requires.iter().find(|requirement| !self.engine.has(requirement, &target));
+        let missing = case.requires.iter().find(|requirement| !self.engine.has(requirement, &plain));
         if let Some(requirement) = missing.filter(|requirement| !requirement.refuses()) {
             return Outcome::NotRequired(requirement.name);
         }
+        // The tables of what is missing cannot be made, and nobody asks for them.
+        let target = match missing {
+            Some(_) => plain,
+            None => match self.target(&case.schema).await {
+                Ok(target) => target,
+                Err(failure) => return Outcome::Failed(Box::new(failure)),
+            },
+        };
         let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
             Ok(compiled) => compiled,
             Err(error) if error.is_refused() || case.refused_on.contains_key(self.dialect()) => {
@@ -117,6 +127,24 @@ impl<'e> Session<'e> {
             Ok(()) => Outcome::Passed,
             Err(failure) => Outcome::Failed(Box::new(failure)),
         }
+    }
+
+    /// What compiles the cases of a schema: by the collations of its columns, if the engine is to be asked for them.
+    async fn target(&mut self, schema: &Arc<Schema>) -> Step<Arc<Target>> {
+        if let Some(target) = self.targets.get(&schema.name) {
+            return Ok(Arc::clone(target));
+        }
+        let mut collations = Vec::new();
+        if self.engine.asks_collations()
+            && let Some(asked) = self.backend.collations()
+        {
+            self.step_into(schema).await?;
+            let known = asked.tell(&mut *self.connection, schema.catalog()).await;
+            collations = known.map_err(|error| Failure::new(error.to_string(), "the collations"))?;
+        }
+        let target = schema.compiler.target_of(self.backend.dialect(), self.engine.text(), &collations);
+        self.targets.insert(schema.name.clone(), Arc::clone(&target));
+        Ok(target)
     }
 
     /// A refusal by the dialect: one that is asked for, or one that nothing explains.
