@@ -12,6 +12,7 @@ mod faults;
 #[path = "../support/money.rs"]
 mod money;
 mod sync;
+mod texts;
 mod upserts;
 mod versions;
 
