@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{Request, Verb};
 use serde::Deserialize;
@@ -57,7 +58,8 @@ pub struct Case {
     pub table_args: Vec<CompactString>,
     /// What an engine must have.
     pub requires: Vec<&'static Requirement>,
-    /// Dialects that refuse it though they have all that it requires: a part of the refusal for each.
+    /// Dialects that refuse it though they have all that it requires, by their names or, where only one version does, by
+    /// their labels: a part of the refusal for each.
     pub refused_on: BTreeMap<String, String>,
     /// What it gives.
     pub expect: Expect,
@@ -284,6 +286,13 @@ impl Group {
 }
 
 impl Case {
+    /// A part of the refusal by a dialect that has all that it requires.
+    #[must_use]
+    pub fn refusal_on(&self, dialect: &dyn Dialect) -> Option<&str> {
+        let of = |name: &str| self.refused_on.get(name).map(String::as_str);
+        of(dialect.sheet().name).or_else(|| of(&dialect.label()))
+    }
+
     fn read(group: &str, schema: Arc<Schema>, text: CaseText, room: &mut usize) -> Result<Self, String> {
         let expr = match &text.many {
             Some(many) => many.put(text.expr.get(), room)?,

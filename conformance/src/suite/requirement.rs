@@ -3,6 +3,8 @@
 use isogloss_compiler::Target;
 use isogloss_compiler::dialect::{Feature as F, Form, Row, Support};
 use isogloss_compiler::functions::Func;
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::model::TextMode;
 
 /// Something that an engine need not have, and that some cases are about.
 ///
@@ -28,6 +30,8 @@ enum Needs {
     Over(Func),
     /// A feature without which the documented answer is another one.
     Native(F),
+    /// That `=` counts blanks at the end of a text, by itself or because texts are compared by code points.
+    Blanks,
 }
 
 impl Requirement {
@@ -37,6 +41,10 @@ impl Requirement {
         match self.needs {
             Needs::Feature(feature) => !matches!(target.support(feature), Support::Refuse(_)),
             Needs::Native(feature) => target.has(feature),
+            Needs::Blanks => {
+                target.support(F::TrailingBlanks) != Support::Expand(Rule::BlanksEnded)
+                    || target.text() == TextMode::Exact
+            }
             Needs::Function(func) => rows(target, func).any(|row| !matches!(row.form, Form::Refuse(_))),
             Needs::Over(func) => !rows(target, func).any(|row| row.over && matches!(row.form, Form::Refuse(_))),
         }
@@ -45,7 +53,7 @@ impl Requirement {
     /// Whether a dialect without it refuses what asks for it.
     #[must_use]
     pub fn refuses(&self) -> bool {
-        !matches!(self.needs, Needs::Native(_))
+        !matches!(self.needs, Needs::Native(_) | Needs::Blanks)
     }
 }
 
@@ -122,6 +130,11 @@ pub const REQUIREMENTS: &[Requirement] = &[
     native("array", F::Array, "columns of arrays"),
     native("case_folding", F::CaseFolding, "the case of letters beyond ASCII"),
     EXACT_DECIMAL,
+    Requirement {
+        name: "trailing_blanks",
+        about: "blanks at the end of a text that count in comparisons, groups and distinct rows",
+        needs: Needs::Blanks,
+    },
 ];
 
 #[cfg(test)]

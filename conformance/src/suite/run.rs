@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::{Expr, Value};
+use isogloss_compiler::model::TextMode;
 use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
@@ -87,13 +88,12 @@ impl<'e> Session<'e> {
         Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None, targets: BTreeMap::new() })
     }
 
-    /// The name of the dialect.
-    fn dialect(&self) -> &'static str {
-        self.backend.dialect().sheet().name
-    }
-
     async fn case(&mut self, case: &Case) -> Outcome {
-        let plain = case.schema.compiler.target(self.backend.dialect());
+        let dialect = self.backend.dialect();
+        let plain = match self.engine.text() {
+            TextMode::Database => case.schema.compiler.target(dialect),
+            text => case.schema.compiler.target_of(dialect, text, &[]),
+        };
         let expr = match json::from_str_with(&case.expr, &LIMITS) {
             Ok(expr) => expr,
             Err(error) => return refused(case, &kind_of(&error.kind), &error.to_string(), &case.expr),
@@ -112,7 +112,7 @@ impl<'e> Session<'e> {
         };
         let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
             Ok(compiled) => compiled,
-            Err(error) if error.is_refused() || case.refused_on.contains_key(self.dialect()) => {
+            Err(error) if error.is_refused() || case.refusal_on(self.backend.dialect()).is_some() => {
                 return self.refusal(case, missing.copied(), &error.to_string());
             }
             Err(error) => return refused(case, &kind_of(error.kind()), &error.to_string(), &case.expr),
@@ -120,7 +120,7 @@ impl<'e> Session<'e> {
         if let Some(requirement) = missing {
             return Outcome::failed(format!("`{}` is missing, but nothing was refused", requirement.name), &compiled);
         }
-        if case.refused_on.contains_key(self.dialect()) || matches!(case.expect, Expect::Refused(_)) {
+        if case.refusal_on(self.backend.dialect()).is_some() || matches!(case.expect, Expect::Refused(_)) {
             return Outcome::failed("a refusal is expected, but it was compiled".to_owned(), &compiled);
         }
         match self.execute(case, &target, &expr, &compiled).await {
@@ -157,9 +157,9 @@ impl<'e> Session<'e> {
                 failed(format!("expected {kind} `{part}`, got {message}"))
             };
         }
-        match (missing, case.refused_on.get(self.dialect())) {
+        match (missing, case.refusal_on(self.backend.dialect())) {
             (Some(_), _) => Outcome::Refused,
-            (None, Some(part)) if message.contains(part.as_str()) => Outcome::Refused,
+            (None, Some(part)) if message.contains(part) => Outcome::Refused,
             (None, Some(part)) => failed(format!("expected a refusal with `{part}`, got {message}")),
             (None, None) => failed(message.to_owned()),
         }
