@@ -100,6 +100,9 @@ impl Target {
                 None => {}
             }
         }
+        if table_args.len() > entity.table.args() {
+            return Err(resolve::too_many_args(entity, entity.table.args(), table_args.len()));
+        }
         let parts = resolve::table_parts(self, entity, table_args)?.into_owned();
         let names: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
         let table = prepared::quoted(self, &names);
@@ -185,8 +188,9 @@ impl BulkInsert {
                 let why = format!("the engine stores NULL for an empty text, and `{}` is never NULL", column.name);
                 return Err(bad(why).into());
             }
-            if !column.takes(value) {
-                *value = resolve::fit(value, Some(column), Some(column.ty))?.into_owned();
+            if !column.keeps(value) {
+                let fitted = resolve::fit(value, Some(column), Some(column.ty))?.into_owned();
+                *value = column.rounded(&fitted).unwrap_or(fitted);
             }
         }
         for (place, fixed) in &self.fixed {

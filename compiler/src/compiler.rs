@@ -6,14 +6,15 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bumpalo::Bump;
+use compact_str::CompactString;
 
 use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, ROWS_VALUE, Row, Support, Version};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, InsertSource, LogicExpr, SqlSegment, UpdateExpr, Value};
+use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
 use crate::frame::Statement;
 use crate::functions::Func;
 use crate::legalize::{Cx, Note};
-use crate::model::{Catalog, Column, ColumnCollation, EntityId, TextMode};
+use crate::model::{Catalog, Column, ColumnCollation, Entity, EntityId, TextMode};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::render::{Output, Parameter, Placeholders, Writer};
@@ -50,6 +51,7 @@ pub struct Compiler {
     registry: Arc<Registry>,
     limits: CompileLimits,
     text: TextMode,
+    default_source: Arc<OnceLock<CompactString>>,
     targets: Mutex<Vec<Arc<Target>>>,
 }
 
@@ -79,8 +81,14 @@ impl Compiler {
 
     /// A compiler over a catalog, with fragments and functions of the program.
     pub fn with_registry(catalog: Catalog, registry: Registry) -> Self {
-        let (limits, text) = (CompileLimits::default(), TextMode::default());
-        Self { catalog, registry: Arc::new(registry), limits, text, targets: Mutex::default() }
+        Self {
+            catalog,
+            registry: Arc::new(registry),
+            limits: CompileLimits::default(),
+            text: TextMode::default(),
+            default_source: Arc::default(),
+            targets: Mutex::default(),
+        }
     }
 
     /// With other limits.
@@ -111,6 +119,12 @@ impl Compiler {
         Self { text, targets: Mutex::default(), ..self }
     }
 
+    /// Says which data source holds the entities that name none: one that names it is in the same, and may stand in a
+    /// statement with them. It is said once; what is said later changes nothing.
+    pub fn settle_default_source(&self, name: &str) {
+        let _ = self.default_source.set(name.into());
+    }
+
     /// The catalog.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
@@ -121,14 +135,16 @@ impl Compiler {
     pub fn target_of(&self, dialect: &dyn Dialect, text: TextMode, collations: &[ColumnCollation]) -> Arc<Target> {
         let catalog =
             if collations.is_empty() { self.catalog.clone() } else { self.catalog.with_collations(collations) };
-        Arc::new(Target::new(catalog, Arc::clone(&self.registry), self.limits, text, dialect.to_shared()))
+        Arc::new(Target::new(self, catalog, text, dialect.to_shared()))
     }
 
     /// The compiler for one dialect. Keep it where many statements are compiled.
     pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |t: &&Arc<Target>| {
-            std::ptr::eq(t.dialect.sheet(), dialect.sheet()) && t.dialect.version() == dialect.version()
+            std::ptr::eq(t.dialect.sheet(), dialect.sheet())
+                && t.dialect.version() == dialect.version()
+                && t.dialect.variant() == dialect.variant()
         };
         if let Some(target) = targets.iter().find(known) {
             return Arc::clone(target);
@@ -273,11 +289,14 @@ pub enum Verb {
 pub struct Request<'r> {
     /// What is asked of a query.
     pub verb: Verb,
-    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query over another
-    /// table is refused.
+    /// The root entity: what a bare filter filters, and what a clause without a source is over. A query whose
+    /// outermost table is another one is refused; what is joined to it, further members of a set and subqueries are not.
     pub root: Option<&'r str>,
-    /// Arguments for the placeholders of table names, where the tree gives none.
-    pub table_args: &'r [compact_str::CompactString],
+    /// Arguments for the placeholders of table names, where the tree gives none. Those that no table of the statement
+    /// has a place for are refused.
+    pub table_args: &'r [CompactString],
+    /// Whether [`Compiled::columns`] is filled.
+    pub columns: bool,
 }
 
 impl<'r> Request<'r> {
@@ -294,8 +313,14 @@ impl<'r> Request<'r> {
 
     /// With arguments for the placeholders of table names.
     #[must_use]
-    pub fn table_args(self, table_args: &'r [compact_str::CompactString]) -> Self {
+    pub fn table_args(self, table_args: &'r [CompactString]) -> Self {
         Self { table_args, ..self }
+    }
+
+    /// With the columns of a query's rows beside its text.
+    #[must_use]
+    pub fn columns(self) -> Self {
+        Self { columns: true, ..self }
     }
 }
 
@@ -311,6 +336,37 @@ pub struct Compiled<'e> {
     pub outputs: Vec<Output>,
     /// What the dialect lacks, and by what it is expressed instead.
     pub notes: Vec<Note>,
+    /// The columns of its rows, in their order, if [`Request::columns`] asked for them: those of a query, and of a
+    /// template that is a search or a single query. The text of any other template says by itself what its rows are, and
+    /// a write, a count and an existence have none.
+    pub columns: Vec<ResultColumn>,
+}
+
+/// A column of a query's rows.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// # use isogloss_compiler::expr::{DbValueType, ValueOps, from, prop};
+/// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::{Compiler, Request};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let user = TableDef::new("User").column(ColumnDef::new("Age", DbValueType::Int32));
+/// # let compiler = Compiler::new(Catalog::builder().table(user).build()?);
+/// // The alias is that of a property, the type that of the item.
+/// let query = from("User").select([(prop("Age") * 1.5).alias("Age")]).into_segment();
+/// let statement = compiler.compile_with(&query, &Request::default().columns(), &Plain)?;
+/// assert_eq!(statement.columns[0].name, "Age");
+/// assert_eq!(statement.columns[0].ty, Some(DbValueType::Double.into()));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResultColumn {
+    /// Its name: the alias, or the property; of a computed item without an alias `C` and its place, counted from 0,
+    /// whatever the engine calls it.
+    pub name: CompactString,
+    /// Its type, if that is known.
+    pub ty: Option<DbType>,
 }
 
 impl Compiled<'_> {
@@ -340,9 +396,9 @@ impl Compiled<'_> {
     /// ```
     #[must_use]
     pub fn into_owned(self) -> Compiled<'static> {
-        let Self { sql, params, outputs, notes } = self;
+        let Self { sql, params, outputs, notes, columns } = self;
         let owned = |p: Parameter<'_>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty };
-        Compiled { sql, params: params.into_iter().map(owned).collect(), outputs, notes }
+        Compiled { sql, params: params.into_iter().map(owned).collect(), outputs, notes, columns }
     }
 
     /// The buffers, for another compilation.
@@ -401,6 +457,7 @@ pub struct Target {
     catalog: Catalog,
     registry: Arc<Registry>,
     limits: CompileLimits,
+    default_source: Arc<OnceLock<CompactString>>,
     dialect: Arc<dyn Dialect>,
     placeholders: Placeholders,
     /// What stands in their places in a write of many rows.
@@ -462,13 +519,7 @@ thread_local! {
 const KEPT: usize = 1 << 20;
 
 impl Target {
-    fn new(
-        catalog: Catalog,
-        registry: Arc<Registry>,
-        limits: CompileLimits,
-        text: TextMode,
-        dialect: Arc<dyn Dialect>,
-    ) -> Self {
+    fn new(compiler: &Compiler, catalog: Catalog, text: TextMode, dialect: Arc<dyn Dialect>) -> Self {
         let sheet = dialect.sheet();
         let version = dialect.version();
         let mut support = [Support::Native; Feature::COUNT];
@@ -483,7 +534,7 @@ impl Target {
             .iter()
             .map(|func| {
                 let fits = |row: &&Row| row.func == *func && row.since <= version;
-                sheet.functions.iter().filter(fits).collect()
+                dialect.more_functions().iter().chain(sheet.functions).filter(fits).collect()
             })
             .collect();
         let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
@@ -501,8 +552,9 @@ impl Target {
             },
             constants: if native { ["FALSE", "TRUE"] } else { ["1 = 0", "1 = 1"] },
             catalog,
-            registry,
-            limits,
+            registry: Arc::clone(&compiler.registry),
+            limits: compiler.limits,
+            default_source: Arc::clone(&compiler.default_source),
             dialect,
             support,
             functions,
@@ -540,44 +592,6 @@ impl Target {
     ) -> Result<Compiled<'e>> {
         let statement = statement.into();
         self.run(statement, buffers, None, |cx| resolve::statement(cx, statement, request))
-    }
-
-    /// Compiles an UPDATE, or an INSERT of one row, for many rows at once: in the place of each of its parameters there is an
-    /// array of what the rows have there, of which this statement has the first. None where the dialect has no such
-    /// statement, where it is another one, or a parameter has no type that is known, or one that is an array itself.
-    ///
-    /// The filter of an UPDATE tells the rows apart: of two that are for the same row of the table, one is written.
-    ///
-    /// # Errors
-    /// As [`compile`](Self::compile).
-    pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<Compiled<'e>>> {
-        let statement = statement.into();
-        // The parameters of an INSERT are those of its row: what stands elsewhere in it does not see the rows.
-        let wanted = match statement {
-            StatementRef::Update(_) => None,
-            StatementRef::Insert(InsertExpr { columns, source: InsertSource::Values(row), .. })
-                if row.len() == columns.len() =>
-            {
-                Some(row.len())
-            }
-            _ => return Ok(None),
-        };
-        let array = |ty: Option<DbType>| ty.filter(|ty| !ty.array).map(|ty| DbType::array_of(ty.base));
-        let one = self.compile(statement)?;
-        let arrays: Option<Vec<DbType>> = one.params.iter().map(|param| array(param.ty)).collect();
-        let Some(arrays) =
-            arrays.filter(|arrays| !arrays.is_empty() && wanted.is_none_or(|wanted| arrays.len() == wanted))
-        else {
-            return Ok(None);
-        };
-        let Some(source) = self.dialect.rows_source(&arrays)? else { return Ok(None) };
-        let request = Request::default();
-        let mut many =
-            self.run(statement, one.recycle(), Some(&source), |cx| resolve::statement(cx, statement, &request))?;
-        for (param, ty) in many.params.iter_mut().zip(arrays) {
-            param.ty = Some(ty);
-        }
-        Ok(Some(many))
     }
 
     /// Resolves and writes a statement.
@@ -621,7 +635,14 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
-        let (sql, params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
+        if let Some(stored) = self.dialect.stored_form() {
+            for param in &mut params {
+                if let Some(value) = stored(&param.value) {
+                    param.value = Cow::Owned(value);
+                }
+            }
+        }
         if utc {
             cx.rule_for(Feature::OffsetParameter)?;
         }
@@ -639,12 +660,25 @@ impl Target {
             .into());
         }
         *made = cx.made;
-        Ok(Compiled { sql, params, outputs, notes: cx.notes })
+        Ok(Compiled { sql, params, outputs, notes: cx.notes, columns: cx.columns })
     }
 
     /// The catalog.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// The data source that holds an entity, if that is known.
+    fn source_of<'t>(&'t self, entity: &'t Entity) -> Option<&'t str> {
+        entity.data_source.as_deref().or_else(|| self.default_source.get().map(CompactString::as_str))
+    }
+
+    /// Whether one data source holds both entities.
+    pub(crate) fn in_one_source(&self, a: &Entity, b: &Entity) -> bool {
+        match (self.source_of(a), self.source_of(b)) {
+            (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
+            (a, b) => a == b,
+        }
     }
 
     /// What the program registered.

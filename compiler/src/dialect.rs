@@ -13,7 +13,7 @@ pub use feature::Feature;
 pub use row::{Form, On, Row};
 
 use crate::error::Result;
-use crate::expr::{DbType, LockMode, Value};
+use crate::expr::{DbType, DbValueType, LockMode, Value};
 use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
 use crate::legalize::Rule;
 use crate::model::Collation;
@@ -28,6 +28,34 @@ pub const ROWS_COLUMN: &str = "value_";
 
 /// Its columns in the text of a statement, before their numbers.
 pub(crate) const ROWS_VALUE: &str = "given_rows.value_";
+
+/// What writes many rows by one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowsWrite {
+    /// `INSERT INTO t (..) SELECT .. FROM` the rows.
+    Insert,
+    /// `UPDATE t SET ..` of the rows that the filter finds for each of them.
+    Update,
+}
+
+/// A table of parameters in a statement.
+#[derive(Debug, Clone)]
+pub struct RowsSource {
+    /// Its text.
+    pub text: String,
+    /// How it takes the rows.
+    pub form: RowsForm,
+}
+
+/// How a statement of many rows takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowsForm {
+    /// A parameter for each column: an array of what the rows have there.
+    Arrays,
+    /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers are bare, truth values 0 and 1,
+    /// bytes are hexadecimal digits, and anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
+    Json,
+}
 
 /// A version of an engine: major, minor, patch.
 pub type Version = (u16, u16, u16);
@@ -68,7 +96,7 @@ pub enum Placeholder {
 pub struct Limits {
     /// Parameters of a statement.
     pub parameters: usize,
-    /// Rows of a VALUES list.
+    /// Rows of a VALUES list, or of the query that stands in its place.
     pub rows_in_values: usize,
     /// Items of an IN list.
     pub in_items: usize,
@@ -87,6 +115,8 @@ pub struct Limits {
     pub identifier_bytes: bool,
     /// Whether a name may hold the quote that ends it, doubled.
     pub quote_in_name: bool,
+    /// Bytes of a regular expression.
+    pub regex: usize,
 }
 
 impl Limits {
@@ -102,6 +132,7 @@ impl Limits {
         identifier: usize::MAX,
         identifier_bytes: false,
         quote_in_name: true,
+        regex: usize::MAX,
     };
 
     /// Why a name cannot be written in those quotes, if it cannot.
@@ -152,11 +183,27 @@ pub trait Dialect: Debug + Send + Sync {
     /// The version that is meant.
     fn version(&self) -> Version;
 
+    /// What it is set to beyond its version. A compiler keeps a target for each.
+    fn variant(&self) -> &'static str {
+        ""
+    }
+
     /// The name and version, as errors give it: `sqlserver 2019`.
     fn label(&self) -> String;
 
     /// The dialect in a box that can be kept.
     fn to_shared(&self) -> std::sync::Arc<dyn Dialect>;
+
+    /// Rows of the function table that come before those of the data sheet: what this value of the dialect spells otherwise.
+    fn more_functions(&self) -> &'static [Row] {
+        &[]
+    }
+
+    /// Makes of a parameter's value the one that is bound instead, for a dialect that says how its database's rows are
+    /// written.
+    fn stored_form(&self) -> Option<fn(&Value) -> Option<Value>> {
+        None
+    }
 
     /// The name of a type in CAST, with a length where the engine wants one.
     ///
@@ -264,6 +311,13 @@ pub trait Dialect: Debug + Send + Sync {
     /// A refusal of the type, and those of writing the value.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         w.standard_cast(value, to)
+    }
+
+    /// Whether a column takes a value of another type as a CAST to its own type gives it, so that it is assigned as it is.
+    /// The default is what all engines do: numbers become those of a type that is not whole or is whole as they are, and
+    /// texts stay texts.
+    fn assigns(&self, from: DbValueType, to: DbValueType) -> bool {
+        assigns_everywhere(from, to)
     }
 
     /// The name of a type in CAST that has room for whatever a recursion makes of a column.
@@ -436,6 +490,12 @@ pub trait Dialect: Debug + Send + Sync {
         ""
     }
 
+    /// What HAVING asks of a group so that several rows of it are an error; asked for where
+    /// [`Feature::ScalarRows`] is expanded.
+    fn one_row(&self) -> &'static str {
+        "COUNT(*) = 1"
+    }
+
     /// The hint in a derived table that must be materialized, not merged into the query around it, with a blank behind
     /// it; if the engine would do so by itself.
     fn materialize_hint(&self, alias: &str) -> Option<String> {
@@ -458,14 +518,17 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_update(update)
     }
 
-    /// The source of an UPDATE or INSERT of many rows, each with values of its own: the text behind what is set or
-    /// selected, which makes a table of parameters that are arrays of these types. It is called [`ROWS`], its columns
-    /// [`ROWS_COLUMN`] with the numbers of the parameters. None where the engine has no such thing.
+    /// The source of an UPDATE or INSERT of many rows, each with values of its own: what makes a table of parameters with
+    /// columns of these types. It is called [`ROWS`], its columns [`ROWS_COLUMN`] with the numbers of the parameters. None
+    /// where the engine has no such thing.
+    ///
+    /// The text stands behind what is set or selected, unless the dialect writes it elsewhere:
+    /// [`Writer::take_rows_source`].
     ///
     /// # Errors
     /// A type that the engine lacks.
-    fn rows_source(&self, arrays: &[DbType]) -> Result<Option<String>> {
-        let _ = arrays;
+    fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
+        let _ = (write, types);
         Ok(None)
     }
 
@@ -512,9 +575,10 @@ pub trait Dialect: Debug + Send + Sync {
         path.to_owned()
     }
 
-    /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Borrowed(text)
+    /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself; none
+    /// if there is no way to say it.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(Cow::Borrowed(text))
     }
 
     /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.
@@ -535,6 +599,20 @@ pub trait Dialect: Debug + Send + Sync {
     fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
         Ok(PathStep::standard(steps))
     }
+}
+
+/// Whether every engine's column takes a value of another type as a CAST gives it: the default of
+/// [`Dialect::assigns`].
+pub fn assigns_everywhere(from: DbValueType, to: DbValueType) -> bool {
+    use DbValueType as T;
+    let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+    let json = |ty| matches!(ty, T::Json | T::Jsonb);
+    from == to
+        || from.is_integer() && to.is_number()
+        || from.is_number() && (to.is_decimal() || to.is_float())
+        || from.is_text() && to.is_text() && from != T::Xml && to != T::Xml
+        || time(from) && time(to)
+        || json(from) && json(to)
 }
 
 /// How the conflict clause of an INSERT names rows.

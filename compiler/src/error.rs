@@ -49,6 +49,8 @@ pub enum ErrorKind {
     CommonTable { name: String, why: &'static str },
     #[error("bad name `{name}`: {why}")]
     BadName { name: String, why: String },
+    #[error("property `{property}` ({ty}) does not take a value of {given}: {why}")]
+    BadAssignment { property: String, ty: String, given: String, why: &'static str },
     // Without a property: what is beside the value is computed.
     #[error("{} ({ty}) does not take {value}", place(property))]
     BadValue { property: String, ty: String, value: String },
@@ -67,6 +69,20 @@ pub enum ErrorKind {
     NoCondition { statement: &'static str, entity: String, always_true: bool },
     #[error("{statement} of `{entity}`: {why}")]
     BadStatement { statement: &'static str, entity: String, why: String },
+    #[error(
+        "`{entity}` is in {}, and `{beside}` in {}: a statement reads one database. Run two queries, and give the keys that \
+         the first one finds to the second as a list",
+        place_of(data_source),
+        place_of(beside_source)
+    )]
+    OtherSource {
+        entity: String,
+        /// The data source that holds it; the default one if absent.
+        data_source: Option<String>,
+        /// The entity that the statement began with.
+        beside: String,
+        beside_source: Option<String>,
+    },
     #[error("the tree is deeper than {limit} levels")]
     TooDeep { limit: usize },
     #[error("the text is over {limit} bytes long: its calls are nested too deep for how this dialect spells them")]
@@ -83,6 +99,8 @@ pub enum ErrorKind {
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
     Shard { entity: String, why: String },
+    #[error("a regular expression, behind {at} characters: {why}")]
+    Regex { at: usize, why: &'static str },
     #[error("a keyset cursor {why}")]
     Cursor { why: String },
     #[error("SQL template: {why}")]
@@ -100,6 +118,10 @@ fn place(property: &str) -> String {
 fn way(via: &Option<String>, to: &str) -> String {
     let way = |via: &String| format!(". `{via}` is related to both: `exists_related` of it, with one of `{to}` inside");
     via.as_ref().map(way).unwrap_or_default()
+}
+
+fn place_of(source: &Option<String>) -> String {
+    source.as_ref().map_or_else(|| "the default data source".to_owned(), |name| format!("data source `{name}`"))
 }
 
 fn every_row(always_true: bool) -> &'static str {

@@ -337,8 +337,8 @@ pub enum InList<'a, 'e> {
     Values(&'e [Value], DbType),
     /// Anything.
     Scalars(&'a [Scalar<'a, 'e>]),
-    /// All values in one parameter, an array or a JSON text.
-    Array(Param<'e>, DbType),
+    /// All values in one parameter, an array or a JSON text: their type, and how many there are.
+    Array(Param<'e>, DbType, usize),
     Query(&'a Query<'a, 'e>),
 }
 
@@ -357,6 +357,14 @@ pub struct Query<'a, 'e> {
     pub offset: Option<Scalar<'a, 'e>>,
     /// Its lock.
     pub lock: Option<Lock<'a>>,
+}
+
+impl Query<'_, '_> {
+    /// Whether it is `SELECT NULL`.
+    pub(crate) fn is_null(&self) -> bool {
+        let null = |item: &Item<'_, '_>| matches!(item.value.kind, ScalarKind::Literal(Literal::Null));
+        matches!(self.body, Body::Select(Select { from: None, items: Items::List([item]), .. }) if null(item))
+    }
 }
 
 /// A row lock.

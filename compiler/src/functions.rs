@@ -25,6 +25,8 @@ pub enum ArgKind {
     Int,
     /// A date, or a date and time.
     Date,
+    /// A date, a time, or both.
+    Moment,
     /// JSON, or text that holds JSON.
     Json,
     /// A literal of the program's or the client's that the compiler reads: a JSON path or a format pattern.
@@ -34,12 +36,15 @@ pub enum ArgKind {
 }
 
 impl ArgKind {
-    const fn of(letter: u8) -> Self {
+    /// What a letter of [`Signature::args`] stands for.
+    #[must_use]
+    pub const fn of(letter: u8) -> Self {
         match letter {
             b't' => ArgKind::Text,
             b'n' => ArgKind::Number,
             b'i' => ArgKind::Int,
             b'd' => ArgKind::Date,
+            b'm' => ArgKind::Moment,
             b'j' => ArgKind::Json,
             b'l' => ArgKind::Literal,
             b'b' => ArgKind::Bool,
@@ -56,6 +61,7 @@ impl ArgKind {
             ArgKind::Number => "number",
             ArgKind::Int => "integer",
             ArgKind::Date => "date",
+            ArgKind::Moment => "date or time",
             ArgKind::Json => "json",
             ArgKind::Literal => "literal",
             ArgKind::Bool => "truth",
@@ -113,7 +119,7 @@ pub struct Signature {
     pub name: &'static str,
     /// Other names that mean it.
     pub aliases: &'static [&'static str],
-    /// Its arguments, a letter each: `a`ny, `t`ext, `n`umber, `i`nteger, `d`ate, `j`son, `l`iteral, `b`oolean;
+    /// Its arguments, a letter each: `a`ny, `t`ext, `n`umber, `i`nteger, `d`ate, `m`oment (a date, a time or both), `j`son, `l`iteral, `b`oolean;
     /// `?` after the first optional one, `*` after one that repeats.
     pub args: &'static str,
     /// The type of its result.
@@ -203,7 +209,7 @@ use DbValueType as T;
 use ResultType::{Average, DateLike, First, Is, Sum, Widest};
 
 functions! {
-    @Text "Text" "What is no text is taken as a CAST to text gives it. Case matters in a regular expression, and its `.` is any character. Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
+    @Text "Text" "What is no text is taken as a CAST to text gives it. Case matters in a regular expression, its `.` is any character, and its named classes (`\\d`, `\\w`, `\\s`, `[[:alpha:]]`) are of ASCII; one that engines would read in different ways is an error. Positions and lengths count characters, positions from 0; one that is out of the text is cut to it. A text joined with NULL is NULL."
     Length "t" Scalar Is(T::Int32), Any, ["Len", "CharLength"], "The number of characters, trailing blanks counted.";
     ByteLength "t" Scalar Is(T::Int32), Any, ["OctetLength"], "The number of bytes in the column's encoding.";
     Lower "t" Scalar First, Any, ["ToLower"], "In lower case.";
@@ -224,7 +230,7 @@ functions! {
     Reverse "t" Scalar First, Any, [], "The characters in reverse.";
     Space "i" Scalar Is(T::String), Any, [], "So many blanks.";
     Ascii "t" Scalar Is(T::Int32), Any, [], "The code of the first character, for ASCII text.";
-    Char "i" Scalar Is(T::String), Any, ["Chr"], "The character of an ASCII code.";
+    Char "i" Scalar Is(T::String), Maybe, ["Chr"], "The character of an ASCII code, 1 to 127; NULL of any other number.";
     Concat "a*" Scalar Is(T::String), Any, [], "All texts one after the other; NULL if any is.";
     ConcatWs "ta*" Scalar Is(T::String), Maybe, [], "The texts that are not NULL, with the first between them.";
     RegexpReplace "ttt" Scalar First, Any, ["RegexReplace"], "Each match of a regular expression replaced by a text that stands for itself.";
@@ -279,10 +285,10 @@ functions! {
     Day "d" Scalar Is(T::Int32), Any, [], "The day of the month, 1 to 31.";
     DayOfYear "d" Scalar Is(T::Int32), Any, [], "The day of the year, 1 to 366.";
     DayOfWeek "d" Scalar Is(T::Int32), Any, [], "The day of the week, Sunday 0 to Saturday 6.";
-    Hour "a" Scalar Is(T::Int32), Any, [], "The hour, 0 to 23.";
-    Minute "a" Scalar Is(T::Int32), Any, [], "The minute, 0 to 59.";
-    Second "a" Scalar Is(T::Int32), Any, [], "The whole second, 0 to 59.";
-    Millisecond "a" Scalar Is(T::Int32), Any, [], "The thousandths of the second, 0 to 999.";
+    Hour "m" Scalar Is(T::Int32), Any, [], "The hour, 0 to 23.";
+    Minute "m" Scalar Is(T::Int32), Any, [], "The minute, 0 to 59.";
+    Second "m" Scalar Is(T::Int32), Any, [], "The whole second, 0 to 59.";
+    Millisecond "m" Scalar Is(T::Int32), Any, [], "The thousandths of the second, 0 to 999.";
     Date "d" Scalar Is(T::Date), Any, [], "The date without the time.";
     TimeOfDay "d" Scalar Is(T::Time), Any, ["Time"], "The time without the date.";
     AddYears "di" Scalar First, Any, [], "So many years later; the 29th of February becomes the 28th where there is none.";
@@ -350,12 +356,12 @@ functions! {
     DenseRank "" Window Is(T::Int64), Never, [], "Its rank, without gaps.";
     PercentRank "" Window Is(T::Double), Never, [], "(rank - 1) / (rows - 1).";
     CumeDist "" Window Is(T::Double), Never, [], "The part of the rows that are not after it.";
-    NTile "i" Window Is(T::Int64), Any, [], "The number of its bucket of so many.";
+    NTile "i" Window Is(T::Int64), Any, [], "The number of its bucket of so many, at least 1.";
     Lag "a?ia" Window First, Maybe, [], "The value so many rows before; the third argument, or NULL, if there is none.";
     Lead "a?ia" Window First, Maybe, [], "The value so many rows after.";
     FirstValue "a" Window First, Maybe, [], "The value of the frame's first row.";
     LastValue "a" Window First, Maybe, [], "The value of the frame's last row.";
-    NthValue "ai" Window First, Maybe, [], "The value of the frame's n-th row.";
+    NthValue "ai" Window First, Maybe, [], "The value of the frame's n-th row; n is at least 1.";
 }
 
 impl Func {

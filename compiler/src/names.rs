@@ -155,7 +155,7 @@ pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> O
 const SUGGESTIONS: usize = 3;
 
 /// The names that `name` may be a slip of, the nearest first: at most a third of its letters differ, or one is the
-/// beginning of the other.
+/// beginning of the other, or it stands behind an underscore, as in the names that joins get beside others of theirs.
 pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
     let limit = (wanted.len() + 1) / 3;
@@ -165,7 +165,8 @@ pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<
             let distance = distance(&wanted, &other);
             let begins =
                 wanted.len().min(other.len()) >= 3 && (other.starts_with(&wanted) || wanted.starts_with(&other));
-            (distance <= limit || begins).then_some((distance, candidate))
+            let behind = other.split(|c| *c == '_').skip(1).any(|part| part == wanted);
+            (distance <= limit || begins || behind).then_some((distance, candidate))
         })
         .collect();
     found.sort_by_key(|(distance, _)| *distance);
@@ -238,6 +239,10 @@ mod tests {
         assert_eq!(near("DeptNmae", names.into_iter()), ["DeptName"]);
         assert_eq!(near("deptname", names.into_iter()).first(), Some(&"DeptName"));
         assert_eq!(near("Dept", names.into_iter()), ["DeptId", "DeptName"]);
+        assert_eq!(
+            near("region", ["City", "Home_Region", "Work_Region_2"].into_iter()),
+            ["Home_Region", "Work_Region_2"]
+        );
         assert!(near("Frobnicate", names.into_iter()).is_empty());
     }
 }

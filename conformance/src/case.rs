@@ -7,7 +7,7 @@ use isogloss_compiler::{Request, Verb};
 use crate::targets::{Target, targets};
 
 /// One expression, and what is asked of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// Its name in its topic.
     pub name: String,

@@ -4,6 +4,7 @@
 //! it. Its [snapshot](stone::stone) is one file in the repository's `snapshots` folder, to be read like code: text
 //! that an expert in the engine would not write by hand is a defect.
 
+pub mod calls;
 mod case;
 pub mod cases;
 pub mod data;
@@ -16,4 +17,4 @@ mod targets;
 pub mod tpch;
 
 pub use case::{Case, case};
-pub use targets::{Target, targets};
+pub use targets::{Target, other_versions, targets};

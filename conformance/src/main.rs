@@ -23,6 +23,8 @@ usage: isogloss-conformance --engine ENGINE [--engine ENGINE ...] [options]
   --suite FOLDER        another folder of cases
   --junit FILE          writes JUnit's XML
   --json FILE           writes JSON
+  --dry-run             asks no engine: lists for each engine and version, or those named so (`--engine oracle`,
+                        `--engine 'oracle 19c'`), which cases would be refused or left out, and why
   --list                lists groups, cases and requirements, and runs nothing
   -h, --help            this
 
@@ -43,6 +45,7 @@ struct Args {
     junit: Option<PathBuf>,
     json: Option<PathBuf>,
     list: bool,
+    dry_run: bool,
     help: bool,
 }
 
@@ -60,6 +63,7 @@ impl Args {
                 Long("junit") => args.junit = Some(parser.value()?.into()),
                 Long("json") => args.json = Some(parser.value()?.into()),
                 Long("list") => args.list = true,
+                Long("dry-run") => args.dry_run = true,
                 Short('h') | Long("help") => args.help = true,
                 Value(value) => {
                     return Err(format!("`{}`: engines stand behind --engine", value.to_string_lossy()).into());
@@ -67,7 +71,7 @@ impl Args {
                 _ => return Err(arg.unexpected()),
             }
         }
-        if args.engines.is_empty() && !args.containers && !args.list && !args.help {
+        if args.engines.is_empty() && !args.containers && !args.list && !args.dry_run && !args.help {
             return Err("no engine: give one, such as `--engine sqlite`".into());
         }
         Ok(args)
@@ -117,6 +121,9 @@ fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
     if args.list {
         list(&mut out, &suite, args)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if args.dry_run {
+        return dry_run(&mut out, &suite, args);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let reports = runtime.block_on(run_all(args, &suite))?;
@@ -185,6 +192,30 @@ async fn containers(args: &Args, suite: &Suite, reports: &mut Vec<Report>) -> Re
 async fn containers(_: &Args, _: &Suite, _: &mut Vec<Report>) -> Result<(), Box<dyn Error>> {
     Err("--containers needs the feature: cargo run -p isogloss-conformance --features containers -- --containers"
         .into())
+}
+
+fn dry_run(out: &mut dyn Write, suite: &Suite, args: &Args) -> Result<ExitCode, Box<dyn Error>> {
+    let named = |label: &str, name: &String| label == name || label.split(' ').next() == Some(name.as_str());
+    let mut engines = suite::unasked();
+    engines.retain(|engine| args.engines.is_empty() || args.engines.iter().any(|name| named(engine.name(), name)));
+    if engines.is_empty() {
+        return Ok(misused("no engine and version is called so; `--dry-run` alone shows them all"));
+    }
+    let mut right = true;
+    for engine in engines {
+        let found = suite::dry_run(&*engine, suite, |case| args.wants(case));
+        writeln!(out, "{}: {} cases would be run", found.label, found.run)?;
+        for (title, reasons) in
+            [("refused", &found.refused), ("left out", &found.left_out), ("FAILING", &found.failing)]
+        {
+            for (why, cases) in reasons {
+                writeln!(out, "  {title}: {}", visible(&why.replace('\n', " ")))?;
+                writeln!(out, "    {}", cases.join(", "))?;
+            }
+        }
+        right &= found.failing.is_empty();
+    }
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn list(out: &mut dyn Write, suite: &Suite, args: &Args) -> io::Result<()> {

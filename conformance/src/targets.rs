@@ -42,3 +42,16 @@ pub fn targets() -> Vec<Target> {
         Oracle::V19.into(),
     ]
 }
+
+/// Versions of the dialects beside the usual ones, each with something that those around it have not.
+pub fn other_versions() -> Vec<Target> {
+    let sqlite = [Sqlite::V3_35, Sqlite::V3_44, Sqlite::new(46, 0)];
+    let oracle = [Oracle::V12_1, Oracle::V12_2, Oracle::V18, Oracle::new(19, 10), Oracle::V21, Oracle::V23];
+    let mut all: Vec<Target> = [Postgres::V12, Postgres::V14, Postgres::V16, Postgres::V18].map(Target::from).into();
+    all.extend([MySql::V8_0_22, MySql::V8_0_31, MySql::V9_0].map(Target::from));
+    all.extend([MySql::mariadb(10, 6), MySql::mariadb(11, 7)].map(|d| Target { unlike: Some("mysql"), ..d.into() }));
+    all.extend(sqlite.map(Target::from));
+    all.extend([SqlServer::V2017, SqlServer::V2022, SqlServer::V2025].map(Target::from));
+    all.extend(oracle.map(Target::from));
+    all
+}

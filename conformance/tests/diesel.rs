@@ -6,7 +6,8 @@ use diesel_async::{
     AsyncConnection as _, AsyncMysqlConnection, AsyncPgConnection, RunQueryDsl as _, SimpleAsyncConnection as _,
 };
 use isogloss_compiler::Compiler;
-use isogloss_compiler::expr::{Expr, Value, ValueOps, from, prop, table};
+use isogloss_compiler::expr::{DbValueType, Expr, Value, ValueOps, from, prop, table};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_driver::ddl::Ddl;
 use isogloss_mysql::MySql;
 use isogloss_postgres::Postgres;
@@ -69,6 +70,50 @@ fn postgres() {
             let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
             connection.batch_execute("SET TimeZone = 'UTC'; BEGIN").await.unwrap();
             holds!(connection, Postgres::V15, isogloss_postgres::diesel::statement);
+            connection.batch_execute("ROLLBACK").await.unwrap();
+        });
+    }
+}
+
+/// An enum has no comparison with `text`, `citext` another one, and `char(n)` counts its blanks then.
+#[test]
+fn texts_of_postgres_own_types() {
+    for url in servers("ISOGLOSS_POSTGRES_URL") {
+        block_on(async {
+            let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
+            let tables =
+                "BEGIN; CREATE EXTENSION IF NOT EXISTS citext; CREATE TYPE isogloss_mood AS ENUM ('sad', 'happy');
+                CREATE TEMP TABLE moods (id bigint, mood isogloss_mood, name citext, code char(5));
+                INSERT INTO moods VALUES (1, 'sad', 'Ann', 'a'), (2, 'happy', 'Bob', 'b'), (3, NULL, NULL, NULL)";
+            connection.batch_execute(tables).await.unwrap();
+            let text = |name: &'static str| ColumnDef::new(name, DbValueType::String).column(name.to_lowercase());
+            let moods = TableDef::new("Mood")
+                .table("moods")
+                .column(ColumnDef::new("Id", DbValueType::Int64).column("id").primary_key())
+                .column(text("Mood").nullable())
+                .column(text("Name").nullable())
+                .column(text("Code").nullable());
+            let target = Compiler::new(Catalog::builder().table(moods).build().unwrap()).target(&Postgres::V15);
+            for (filter, ids) in [
+                (prop("Mood").eq("happy"), vec![2]),
+                (prop("Mood").gt("sad"), vec![2]),
+                (prop("Mood").in_list(["happy", "sad"]), vec![1, 2]),
+                (prop("Mood").in_list(vec!["happy"; 100]), vec![2]),
+                (prop("Name").eq("ANN"), vec![1]),
+                (prop("Name").in_list(["ANN", "bob"]), vec![1, 2]),
+                (prop("Name").in_list(vec!["BOB"; 100]), vec![2]),
+                (prop("Code").eq("a"), vec![1]),
+            ] {
+                let query = Expr::from(from("Mood").filter(filter).order_by(["Id"]).select(["Id"]).into_segment());
+                let compiled = target.compile(&query).unwrap();
+                let found: Vec<i64> = isogloss_postgres::diesel::statement(&compiled)
+                    .unwrap()
+                    .typed::<BigInt>()
+                    .load(&mut connection)
+                    .await
+                    .unwrap_or_else(|error| panic!("{error}: {compiled}"));
+                assert_eq!(found, ids, "{compiled}");
+            }
             connection.batch_execute("ROLLBACK").await.unwrap();
         });
     }

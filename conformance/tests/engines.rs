@@ -5,6 +5,8 @@
 //! several URLs with blanks between.
 //! The user must be allowed to create schemas and databases; nothing is left behind.
 
+#[path = "support/garbage.rs"]
+mod garbage;
 mod support;
 #[path = "support/urls.rs"]
 mod urls;
@@ -50,6 +52,11 @@ fn sqlite_prepares_every_text() {
         if asked == params.len() { Ok(()) } else { Err(format!("{} parameters given, {asked} asked", params.len())) }
     });
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let random = garbage::check(&Sqlite::V3_45, |sql, _| match connection.prepare(sql) {
+        Err(error) if !without_math(&error) => Err(error.to_string()),
+        _ => Ok(()),
+    });
+    assert_eq!(random, Ok(()));
 }
 
 /// Compiles for SQLite, runs, and gives the number of rows that were written.
@@ -177,6 +184,17 @@ fn postgres_at(url: &str) {
         planned.map_err(|error| error.as_db_error().map_or(error.to_string(), |e| format!("{}, planned", e.message())))
     });
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let random = garbage::check(&Postgres::V15, |sql, _| {
+        let prepared = outer.batch_execute(&format!("SAVEPOINT tried; PREPARE tried AS {sql}; RELEASE tried"));
+        match prepared {
+            Ok(()) => outer.batch_execute("DEALLOCATE tried").map_err(|error| error.to_string()),
+            Err(error) => {
+                outer.batch_execute("ROLLBACK TO tried").unwrap();
+                Err(error.as_db_error().map_or(error.to_string(), |e| format!("{} {}", e.code().code(), e.message())))
+            }
+        }
+    });
+    assert_eq!(random, Ok(()));
 }
 
 /// The type that a driver tells the server.
@@ -247,11 +265,13 @@ fn mysql_at(url: &str) {
             }
         },
     );
+    let random = garbage::check(&server, |sql, _| connection.prep(sql).map(drop).map_err(|error| error.to_string()));
     let [same, other] = upserts_by_key(&mut connection, dialect);
     connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
     connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
     assert!(same.is_ok() && other.is_err(), "a row with another key stays as it is: {same:?}, {other:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(random, Ok(()));
 }
 
 /// Upserts by the primary key: of a row that is there, and of one whose other key is there already.

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::Quotes;
-use isogloss_compiler::expr::{LogicExpr, Value, ValueOps, constant, prop, table};
+use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueOps, constant, prop, table};
 use isogloss_compiler::{Compiler, Request, Target};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::Ddl;
 use isogloss_mysql::MySql;
 use isogloss_postgres::Postgres;
-use isogloss_sqlite::Sqlite;
+use isogloss_sqlite::{Sqlite, Storage};
 use mysql::prelude::Queryable;
 use sea_query::{
     Alias, Asterisk, Expr, ExprTrait as _, Func, MysqlQueryBuilder, PostgresQueryBuilder, Query, SelectStatement,
@@ -22,7 +22,7 @@ use sea_query::{
 #[path = "support/kinds.rs"]
 mod kinds;
 
-use kinds::{catalog, servers, values};
+use kinds::{catalog, servers};
 
 const TABLE: &str = "isogloss_sea_query";
 
@@ -37,6 +37,14 @@ struct Engine<'a> {
 }
 
 impl Engine<'_> {
+    /// A value of each type. SQLite's decimals are doubles.
+    fn values(&self) -> Vec<(&'static str, Value)> {
+        let short =
+            self.target.dialect().label().starts_with("sqlite").then(|| "1234.0625".parse::<Decimal>().unwrap());
+        let fit = |(name, value)| (name, short.filter(|_| name == "Amount").map_or(value, Value::from));
+        kinds::values().into_iter().map(fit).collect()
+    }
+
     fn count(&mut self, filter: &LogicExpr, qualifier: Option<&str>) -> i64 {
         let condition = (self.condition)(&self.target, filter, &Request::of("Kind"), qualifier).unwrap();
         // Beside a condition of sea-query's own, from which an OR would run away without parentheses.
@@ -54,7 +62,7 @@ impl Engine<'_> {
         }
         let Quotes(open, close) = self.target.dialect().sheet().quotes;
         (self.run)(&format!("INSERT INTO {TABLE} ({open}Id{close}) VALUES (1), (2)"));
-        for (name, given) in values() {
+        for (name, given) in self.values() {
             let update = table("Kind").update([(name, constant(given.clone()))]).filter(prop("Id").eq(constant(1)));
             match self.target.compile(&update) {
                 Ok(update) => (self.run)(&update.sql),
@@ -62,7 +70,7 @@ impl Engine<'_> {
                 Err(_) => (self.run)(&format!("UPDATE {TABLE} SET {name} = '2024-02-29 08:20:30.5' WHERE Id = 1")),
             };
         }
-        for (name, given) in values() {
+        for (name, given) in self.values() {
             for qualifier in [None, Some(TABLE)] {
                 let label = self.target.dialect().label();
                 assert_eq!(self.count(&prop(name).eq(given.clone()), qualifier), 1, "{label}: {name} = {given:?}");
@@ -77,7 +85,8 @@ impl Engine<'_> {
         // More than are bound one by one.
         let many: Vec<i64> = (0..500).collect();
         assert_eq!(self.count(&prop("Id").in_list(many), None), 2);
-        let texts: Vec<Value> = (0..100).map(|n| format!("{n}\"\\").into()).chain([values()[0].1.clone()]).collect();
+        let texts: Vec<Value> =
+            (0..100).map(|n| format!("{n}\"\\").into()).chain([self.values()[0].1.clone()]).collect();
         assert_eq!(self.count(&prop("Text").in_list(texts), None), 1);
     }
 }
@@ -94,10 +103,14 @@ fn sqlite() {
         connection.execute_batch(sql).unwrap();
         None
     };
-    let target = Compiler::new(catalog(TABLE)).target(&Sqlite::V3_45);
+    let target = Compiler::new(catalog(TABLE)).target(&Sqlite::V3_45.stored_by(Storage::Isogloss));
     let condition = isogloss_sqlite::sea_query::condition;
     let write = |query: &SelectStatement| query.to_string(SqliteQueryBuilder);
-    Engine { target, ddl: &Sqlite::V3_45, condition, write, run: &mut run }.holds();
+    Engine { target: Arc::clone(&target), ddl: &Sqlite::V3_45, condition, write, run: &mut run }.holds();
+    // What SQLite's numbers cannot hold is not rounded.
+    let (_, long) = kinds::values().into_iter().find(|(name, _)| *name == "Amount").unwrap();
+    let error = condition(&target, &prop("Amount").eq(long), &Request::of("Kind"), None).unwrap_err();
+    assert!(error.to_string().contains("15 digits"), "{error}");
 }
 
 #[test]

@@ -61,7 +61,14 @@
 pub use isogloss_compiler::*;
 
 /// What runs statements: backends, connections, rows; and what makes tables.
-#[cfg(any(feature = "driver", feature = "ddl", feature = "diesel", feature = "sea-query", feature = "entities"))]
+#[cfg(any(
+    feature = "driver",
+    feature = "ddl",
+    feature = "diesel",
+    feature = "sea-query",
+    feature = "sqlx",
+    feature = "entities"
+))]
 pub use isogloss_driver as driver;
 
 #[cfg(feature = "blocking")]

@@ -12,8 +12,8 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
 use crate::{
-    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, Result, Row, RowSink, RowSource, TransactionOptions,
-    cursor,
+    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, ReadRow, Result, Row, RowSink, RowSource,
+    TransactionOptions, cursor,
 };
 
 /// A connection, in the hands of one task.
@@ -220,14 +220,15 @@ pub trait ConnectionExt: Connection {
         cursor::stream(async move { self.open(statement).await })
     }
 
-    /// The same, as many at a time as are read ahead. They are put into what `room` gives each time: an empty list, best
+    /// The same, read by a [`ReadRow`], as many at a time as are read ahead. They are put into what `room` gives each time: an empty list, best
     /// the one whose rows were taken last.
-    fn stream_chunks<'c, T: FromRow + Send + 'static>(
+    fn stream_chunks<'c, T: Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
+        reader: impl ReadRow<T>,
         room: impl FnMut() -> VecDeque<T> + Send + 'c,
     ) -> impl Stream<Item = Result<VecDeque<T>>> + Send + 'c {
-        cursor::chunks(async move { self.open(statement).await }, room)
+        cursor::chunks(async move { self.open(statement).await }, reader, room)
     }
 }
 

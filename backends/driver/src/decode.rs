@@ -43,8 +43,29 @@ pub trait FromRow: Sized {
     }
 }
 
+/// What makes a value of each row of a result: [`Layout`], which reads them as their type says, or a closure.
+pub trait ReadRow<T>: Send + 'static {
+    /// Reads the next row.
+    ///
+    /// # Errors
+    /// What does not fit.
+    fn read(&mut self, row: &dyn Row) -> Result<T>;
+}
+
+impl<T: FromRow> ReadRow<T> for Layout {
+    fn read(&mut self, row: &dyn Row) -> Result<T> {
+        T::from_next_row(row, self)
+    }
+}
+
+impl<T, F: FnMut(&dyn Row) -> Result<T> + Send + 'static> ReadRow<T> for F {
+    fn read(&mut self, row: &dyn Row) -> Result<T> {
+        self(row)
+    }
+}
+
 /// What is known of the columns of one result: whether they come in the order in which they are asked for by name.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Layout {
     seen: bool,
     mixed: bool,
@@ -189,7 +210,7 @@ fn span(ticks: i64) -> TimeDelta {
 
 /// A float of 32 bits; infinite only where the number is.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant, and an overflow is looked for")]
-fn single(number: f64) -> Option<f32> {
+pub(crate) fn single(number: f64) -> Option<f32> {
     let single = number as f32;
     (single.is_finite() || !number.is_finite()).then_some(single)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::ops::{Deref, DerefMut};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -17,6 +17,9 @@ use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
 pub trait Manage: Send + Sync + 'static {
     /// A connection.
     type Connection: Send + 'static;
+
+    /// What messages call the server: `db.example:5432`.
+    fn server(&self) -> String;
 
     /// Opens one.
     fn connect(&self) -> impl Future<Output = Result<Self::Connection>> + Send;
@@ -34,6 +37,7 @@ pub struct Pool<M: Manage> {
     inner: bb8::Pool<Manager<M>>,
     shared: Arc<Shared>,
     options: PoolOptions,
+    server: String,
 }
 
 /// A connection out of a pool. It goes back when it is dropped.
@@ -50,6 +54,8 @@ struct Shared {
     max: usize,
     /// How many connections there are.
     open: AtomicU32,
+    /// How many are being opened.
+    opening: AtomicU32,
     /// Why the last attempt to connect failed.
     failure: Mutex<Option<Error>>,
     /// How many have failed.
@@ -71,6 +77,22 @@ impl<C> Drop for Held<C> {
     }
 }
 
+/// Counts an attempt to connect, as long as it is under way.
+struct Opening<'s>(&'s AtomicU32);
+
+impl<'s> Opening<'s> {
+    fn of(count: &'s AtomicU32) -> Self {
+        count.fetch_add(1, Ordering::AcqRel);
+        Self(count)
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 struct Manager<M> {
     inner: M,
     cached: usize,
@@ -82,6 +104,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     type Error = Error;
 
     async fn connect(&self) -> Result<Self::Connection> {
+        let _opening = Opening::of(&self.shared.opening);
         match self.inner.connect().await {
             Ok(connection) => {
                 self.shared.open.fetch_add(1, Ordering::AcqRel);
@@ -122,7 +145,15 @@ impl Shared {
 
     /// Why nobody gets a connection, if an attempt to connect has failed after so many and there is none at all.
     fn why_not(&self, failures: u64) -> Option<Error> {
-        if self.open.load(Ordering::Acquire) > 0 || self.failures.load(Ordering::Acquire) == failures {
+        if self.open.load(Ordering::Acquire) > 0 {
+            return None;
+        }
+        self.failed_since(failures)
+    }
+
+    /// The last attempt to connect that has failed after so many.
+    fn failed_since(&self, failures: u64) -> Option<Error> {
+        if self.failures.load(Ordering::Acquire) == failures {
             return None;
         }
         self.failure().as_ref().map(Error::again)
@@ -141,11 +172,13 @@ impl<M: Manage> Pool<M> {
             places: Arc::new(Semaphore::new(places)),
             max: places,
             open: AtomicU32::new(0),
+            opening: AtomicU32::new(0),
             failure: Mutex::default(),
             failures: AtomicU64::new(0),
             failed: Notify::new(),
         });
         let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
+        let server = manager.server();
         let manager = Manager { inner: manager, cached, shared: Arc::clone(&shared) };
         let inner = bb8::Pool::builder()
             .max_size(max)
@@ -158,7 +191,7 @@ impl<M: Manage> Pool<M> {
             // The one that was used last is the one whose caches are warm; the others grow old, and are closed.
             .queue_strategy(bb8::QueueStrategy::Lifo)
             .build_unchecked(manager);
-        let pool = Self { inner, shared, options };
+        let pool = Self { inner, shared, options, server };
         drop(pool.get().await?);
         Ok(pool)
     }
@@ -166,22 +199,35 @@ impl<M: Manage> Pool<M> {
     /// A connection, as soon as there is one: who came first gets it first.
     ///
     /// # Errors
-    /// [`ErrorKind::PoolExhausted`] after the time that a caller waits, and that of connecting where there is no
-    /// connection at all.
+    /// After the time that a caller waits [`ErrorKind::PoolExhausted`] where all connections were in use, and
+    /// [`ErrorKind::Connect`] where one could have been opened, but the server did not answer. Earlier that of connecting,
+    /// where there is no connection at all.
     pub async fn get(&self) -> Result<Pooled<M>> {
         let failures = self.shared.failures.load(Ordering::Acquire);
-        let mut got = pin!(self.in_turn());
+        let placed = AtomicBool::new(false);
+        let mut got = pin!(self.in_turn(&placed));
         // Most often there is one at once, and no need to look at a clock.
         if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(got.as_mut().poll(cx))).await {
             return done;
         }
+        let waited = tokio::time::timeout(self.options.wait, self.unless_in_vain(got, failures)).await;
+        waited.unwrap_or_else(|_| Err(self.in_vain(placed.load(Ordering::Acquire), failures)))
+    }
+
+    /// Why a caller has waited in vain, who had a place or still stood in line for one.
+    fn in_vain(&self, placed: bool, failures: u64) -> Error {
         let PoolOptions { max, wait, .. } = self.options;
-        tokio::time::timeout(wait, self.unless_in_vain(got, failures)).await.unwrap_or_else(|_| {
-            Err(self.shared.why_not(failures).unwrap_or_else(|| {
-                let message = format!("all of the {max} connections were in use for {wait:?}");
-                Error::new(ErrorKind::PoolExhausted, message)
-            }))
-        })
+        let open = self.shared.open.load(Ordering::Acquire);
+        let opening = self.shared.opening.load(Ordering::Acquire) > 0;
+        if open == 0 || placed && (opening || self.shared.failed_since(failures).is_some()) {
+            return self.shared.failed_since(failures).unwrap_or_else(|| {
+                let message = format!("{}: the server did not answer within {wait:?}", self.server);
+                Error::new(ErrorKind::Connect, message)
+            });
+        }
+        let others = if open < max { " or being opened" } else { "" };
+        let message = format!("all of the {max} connections were in use{others} for {wait:?}");
+        Error::new(ErrorKind::PoolExhausted, message)
     }
 
     /// Waits for a connection, as long as there is hope.
@@ -199,9 +245,10 @@ impl<M: Manage> Pool<M> {
         }
     }
 
-    async fn in_turn(&self) -> Result<Pooled<M>> {
+    async fn in_turn(&self, placed: &AtomicBool) -> Result<Pooled<M>> {
         let closed = || Error::new(ErrorKind::Other, "the pool is closed");
         let place = Arc::clone(&self.shared.places).acquire_owned().await.map_err(|_| closed())?;
+        placed.store(true, Ordering::Release);
         match self.inner.get_owned().await {
             Ok(connection) => Ok(Pooled { connection, _place: place }),
             Err(bb8::RunError::User(error)) => Err(error),
@@ -251,8 +298,6 @@ impl<M: Manage<Connection: fmt::Debug>> fmt::Debug for Pooled<M> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
 
     /// Numbers its connections; perhaps there are none to be had.
@@ -260,12 +305,20 @@ mod tests {
     struct Numbers {
         made: AtomicU32,
         away: Arc<AtomicBool>,
+        silent: Arc<AtomicBool>,
     }
 
     impl Manage for Numbers {
         type Connection = (u32, bool);
 
+        fn server(&self) -> String {
+            "db.example:77".into()
+        }
+
         async fn connect(&self) -> Result<Self::Connection> {
+            if self.silent.load(Ordering::Relaxed) {
+                return std::future::pending().await;
+            }
             if self.away.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Connect, "nobody is there").with_code("111"));
             }
@@ -313,6 +366,41 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(5)).await;
         drop(first);
         assert_eq!(waits.await.unwrap()?, 0);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_is_no_pool_in_use() -> Result<()> {
+        let silence = "cannot connect: db.example:77: the server did not answer within 50ms";
+        let silent = Arc::new(AtomicBool::new(true));
+        let numbers = || Numbers { silent: Arc::clone(&silent), ..Numbers::default() };
+        let first = Pool::new(numbers(), options(1, 2)).await.map(drop).unwrap_err();
+        assert_eq!(first.to_string(), silence);
+        silent.store(false, Ordering::Relaxed);
+        let pool = Pool::new(numbers(), options(1, 2)).await?;
+        let held = pool.get().await?;
+        silent.store(true, Ordering::Relaxed);
+        // One that could be opened is waited for, another one stands in line behind it.
+        let (opening, in_line) = tokio::join!(pool.get(), pool.get());
+        assert_eq!(opening.map(drop).unwrap_err().to_string(), silence);
+        let in_line = in_line.map(drop).unwrap_err();
+        assert_eq!(
+            in_line.to_string(),
+            "pool exhausted: all of the 2 connections were in use or being opened for 50ms"
+        );
+        drop(held);
+        pool.get().await.map(drop)
+    }
+
+    #[tokio::test]
+    async fn where_others_are_open_the_reason_why_no_more_are_is_told() -> Result<()> {
+        let away = Arc::new(AtomicBool::new(false));
+        let numbers = Numbers { away: Arc::clone(&away), ..Numbers::default() };
+        let pool = Pool::new(numbers, options(1, 2)).await?;
+        let _held = pool.get().await?;
+        away.store(true, Ordering::Relaxed);
+        let error = pool.get().await.map(drop).unwrap_err();
+        assert_eq!(error.to_string(), "cannot connect (111): nobody is there");
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 use uuid::Uuid;
 
+use crate::decode::single;
 use crate::{Error, ErrorKind, Result};
 
 /// A row that a connection is giving out. It borrows from the driver, and is gone with the next one.
@@ -47,7 +48,8 @@ pub trait Row {
         }
     }
 
-    /// A number that is not exact.
+    /// A number that is not exact: the double that is nearest to an exact one, whole ones over 2^53 among them. One that is
+    /// larger than any double does not fit.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn f64(&self, index: usize) -> Result<Option<f64>>;
 
@@ -97,7 +99,10 @@ pub trait Row {
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn typed_value(&self, index: usize, ty: DbType) -> Result<Value> {
         Ok(match ty.base {
-            _ if ty.array => self.own_value(index)?,
+            _ if ty.array => match self.own_value(index)? {
+                list @ (Value::Null | Value::List(_)) => list,
+                _ => return Err(self.bad(index, "an array")),
+            },
             T::Boolean => self.bool(index)?.into(),
             T::Date => self.date(index)?.into(),
             T::Time => self.time(index)?.into(),
@@ -108,8 +113,14 @@ pub trait Row {
             T::Json | T::Jsonb => self.json(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
             T::UInt64 => self.u64(index)?.into(),
             base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => self.f64(index)?.into(),
-            base if base.is_integer() => self.i64(index)?.into(),
+            base if base.is_float() => match self.f64(index)? {
+                Some(number) => float_number(base, number).ok_or_else(|| self.bad(index, base.name()))?,
+                None => Value::Null,
+            },
+            base if base.is_integer() => match self.i64(index)? {
+                Some(number) => whole_number(base, number.into()).ok_or_else(|| self.bad(index, base.name()))?,
+                None => Value::Null,
+            },
             base if base.is_text() => self.text(index)?.into(),
             _ => self.own_value(index)?,
         })
@@ -136,6 +147,30 @@ pub trait Row {
         let count = self.len();
         Error::new(ErrorKind::Decode, format!("there is no column {index}: the row has {count}, counted from 0"))
     }
+}
+
+/// A whole number as a value of a type of whole numbers; nothing where it is out of the type's range.
+#[must_use]
+pub fn whole_number(ty: T, number: i128) -> Option<Value> {
+    let signed = |fits: bool| i64::try_from(number).ok().filter(|_| fits).map(Value::Int);
+    match ty {
+        T::SByte => signed(i8::try_from(number).is_ok()),
+        T::Byte => signed(u8::try_from(number).is_ok()),
+        T::Int16 => signed(i16::try_from(number).is_ok()),
+        T::UInt16 => signed(u16::try_from(number).is_ok()),
+        T::Int32 => signed(i32::try_from(number).is_ok()),
+        T::UInt32 => signed(u32::try_from(number).is_ok()),
+        T::Int64 => signed(true),
+        T::UInt64 => u64::try_from(number).ok().map(Value::from),
+        _ => None,
+    }
+}
+
+/// A number as a value of a type of floats; nothing where it is out of the type's range. A single one keeps its digits.
+#[must_use]
+pub fn float_number(ty: T, number: f64) -> Option<Value> {
+    let fits = ty != T::Single || single(number).is_some();
+    fits.then_some(Value::Float(number))
 }
 
 /// What a column holds.

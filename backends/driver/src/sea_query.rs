@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result};
 /// A filter over the request's root entity as an expression in parentheses, with its values for sea-query to bind. What
 /// stands in it is said at [`Target::condition`].
 ///
-/// `stored` makes of a value what the engine stores for it. Truth values, numbers, texts and bytes are bound as they are;
+/// `stored` makes of a value what is bound for it. Truth values, numbers, texts and bytes are bound as they are;
 /// others as texts, which the engine casts: they need no feature of sea-query, nor of the driver behind it.
 ///
 /// # Errors
@@ -25,7 +25,7 @@ pub fn condition(
     filter: &LogicExpr,
     request: &Request<'_>,
     qualifier: Option<&str>,
-    stored: impl Fn(&Value) -> Cow<'_, Value>,
+    stored: impl Fn(&Value, Option<DbType>) -> Result<Stored<'_>>,
 ) -> Result<Expr> {
     let compiled = target.condition(filter, request, qualifier)?;
     let dialect = target.dialect();
@@ -41,11 +41,23 @@ pub fn condition(
     for (place, parameter) in places.into_iter().zip(&compiled.params) {
         pieces.text.push_str(compiled.sql.get(rest..place.start).unwrap_or_default());
         rest = place.end;
-        pieces.value(&stored(&parameter.value), parameter.ty, dialect)?;
+        match stored(&parameter.value, parameter.ty)? {
+            Stored::Value(value) => pieces.value(&value, parameter.ty, dialect)?,
+            Stored::Literal(text) => pieces.text.push_str(&text),
+        }
     }
     pieces.text.push_str(compiled.sql.get(rest..).unwrap_or_default());
     pieces.text.push(')');
     Ok(pieces.into_expr(mark))
+}
+
+/// What stands for a parameter.
+#[derive(Debug)]
+pub enum Stored<'v> {
+    /// This value is bound.
+    Value(Cow<'v, Value>),
+    /// This text, a literal of the engine's, stands in the statement.
+    Literal(String),
 }
 
 /// Text and values one after the other.
@@ -117,7 +129,10 @@ fn as_text(value: &Value, ty: Option<DbType>) -> Result<(String, DbType)> {
 }
 
 /// An array as PostgreSQL writes it: `{1,NULL,"a \"b\""}`.
-fn array(items: &[Value]) -> Result<String> {
+///
+/// # Errors
+/// Items that cannot be bound.
+pub fn array(items: &[Value]) -> Result<String> {
     let mut text = String::from("{");
     for (index, item) in items.iter().enumerate() {
         text.push_str(if index > 0 { "," } else { "" });

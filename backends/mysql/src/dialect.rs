@@ -9,7 +9,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, Feature, FormatToken, Proposed, Sheet, UpsertNames, Version};
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, UpsertNames,
+    Version, assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
     Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
@@ -191,6 +194,17 @@ impl Dialect for MySql {
             w.lock_of();
         }
         w.lock_wait(lock.wait);
+    }
+
+    /// A date that is made of a date and time is rounded, so that it is the next day near midnight. A time with an offset
+    /// is one at UTC, in columns as anywhere.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2 | T::DateTimeOffset);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text()
+            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from == T::Boolean && to.is_number()
+            || (from == T::Date || time(from)) && time(to)
     }
 
     /// Bytes are those of UTF-8, whatever the character set of the text is. A decimal gets a point first, so that the
@@ -396,10 +410,10 @@ impl Dialect for MySql {
     }
 
     /// PCRE takes `\1` for a group; ICU `$1`, and a backslash for an escape.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let special: &[char] = if self.engine == Engine::MariaDb { &['\\'] } else { &['\\', '$'] };
         if !text.contains(special) {
-            return Cow::Borrowed(text);
+            return Some(Cow::Borrowed(text));
         }
         let mut escaped = String::with_capacity(text.len() + 2);
         for c in text.chars() {
@@ -408,7 +422,7 @@ impl Dialect for MySql {
             }
             escaped.push(c);
         }
-        Cow::Owned(escaped)
+        Some(Cow::Owned(escaped))
     }
 
     /// The escape is `\` by itself, unless the session's mode takes that away.
@@ -460,7 +474,41 @@ impl Dialect for MySql {
     fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
         self.write_with(w, update.ctes.is_empty())?;
         let sets = in_order(w, update.table, update.sets, None)?;
-        w.standard_update(&Update { sets: &sets, ..*update })
+        // Two tables are joined before SET.
+        let table = w.take_rows_source().map(|rows| format!("{}, {rows}", update.table));
+        let table = table.as_deref().unwrap_or(update.table);
+        w.standard_update(&Update { table, sets: &sets, ..*update })
+    }
+
+    /// The values of a text are converted when they are assigned, as those of a parameter are.
+    fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
+        if write != RowsWrite::Update {
+            return Ok(None);
+        }
+        let (mut columns, mut items) = (String::new(), String::new());
+        for (index, ty) in types.iter().enumerate() {
+            let column = match ty.base {
+                T::UInt64 => "BIGINT UNSIGNED",
+                T::Boolean => "TINYINT",
+                whole if whole.is_integer() => "BIGINT",
+                float if float.is_float() => "DOUBLE",
+                T::Date => "DATE",
+                T::DateTime | T::DateTime2 | T::DateTimeOffset => "DATETIME(6)",
+                _ => "LONGTEXT",
+            };
+            let (comma, number) = (if index > 0 { ", " } else { "" }, index + 1);
+            let wrong = "ERROR ON EMPTY ERROR ON ERROR";
+            columns.push_str(&format!("{comma}{ROWS_COLUMN}{number} {column} PATH '$[{index}]' {wrong}"));
+            let (before, after) = if ty.base == T::Binary { ("UNHEX(", ")") } else { ("", "") };
+            let name = format_args!("{ROWS_COLUMN}{number}");
+            items.push_str(&format!("{comma}{before}{name}{after} AS {name}"));
+        }
+        let table = format!("JSON_TABLE(?, '$[*]' COLUMNS ({columns}))");
+        let text = match types.iter().any(|ty| ty.base == T::Binary) {
+            true => format!("(SELECT {items} FROM {table} AS given) AS {ROWS}"),
+            false => format!("{table} AS {ROWS}"),
+        };
+        Ok(Some(RowsSource { text, form: RowsForm::Json }))
     }
 
     fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {

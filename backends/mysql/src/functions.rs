@@ -11,6 +11,7 @@ const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not it
 const NO_CONTAINS: &str = "its JSON_CONTAINS finds `1` in `[[1]]`, too, and an object in an array of objects: compare \
     JsonValue at a path, or register a function for that meaning";
 const NO_WINDOW: &str = "it gathers groups only: use a subquery";
+const DEVIATION_DISTINCT: &str = "it takes no DISTINCT: select the distinct values in a derived table first";
 const NO_DISTINCT: &str = "MySQL gathers every value: take DISTINCT in a subquery";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
 
@@ -67,8 +68,9 @@ macro_rules! both {
         Row::call(F::Reverse, "REVERSE({0})"),
         Row::call(F::Space, "SPACE({0})"),
         Row::call(F::Ascii, "ASCII({0})"),
-        // A NULL is left out, and nothing is an empty text.
-        Row::call(F::Char, "CHAR({0} USING utf8mb4)").guarded(),
+        Row::call(F::Char, "CHAR({0} USING utf8mb4)").plain(),
+        // A NULL would be left out, and nothing is an empty text.
+        Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHAR({0} USING utf8mb4) END"),
         Row::call(F::Concat, "CONCAT({*})"),
         Row::call(F::ConcatWs, "CONCAT_WS({*})"),
 
@@ -142,7 +144,8 @@ macro_rules! both {
         Row::call(F::Second, "SECOND({0})"),
         Row::operator(F::Millisecond, Prec::Multiply, "MICROSECOND({0}) DIV 1000"),
         Row::call(F::Date, "DATE({0})"),
-        Row::call(F::TimeOfDay, "TIME({0})"),
+        // TIME of a parameter would cut its fraction, on MariaDB.
+        Row::call(F::TimeOfDay, "CAST({0} AS TIME(6))"),
         Row::call(F::AddYears, "DATE_ADD({0}, INTERVAL {1} YEAR)"),
         Row::call(F::AddQuarters, "DATE_ADD({0}, INTERVAL {1} QUARTER)"),
         Row::call(F::AddMonths, "DATE_ADD({0}, INTERVAL {1} MONTH)"),
@@ -177,7 +180,9 @@ macro_rules! both {
         Row::call(F::TruncMinute, "DATE({0})").on(On::Date),
         Row::call(F::TruncMinute, "CAST(DATE_FORMAT({0}, '%Y-%m-%d %H:%i:00') AS DATETIME)"),
         Row::call(F::LastDay, "LAST_DAY({0})"),
-        Row::call(F::MakeDate, "CAST(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-', {2}) AS DATE)"),
+        // A month or a day of 0 makes a date that is none, on MariaDB.
+        Row::call(F::MakeDate, "CASE WHEN {0^} BETWEEN 1 AND 9999 AND {1^} > 0 AND {2^} > 0 \
+            THEN CAST(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-', {2}) AS DATE) END"),
         // A difference would be cut toward zero. From year 0 to 1970 there are 719,528 days.
         Row::operator(F::ToUnixSeconds, Prec::Add, "TO_SECONDS({0}) - 62167219200"),
         Row::call(F::FromUnixSeconds, "DATE_ADD(TIMESTAMP '1970-01-01 00:00:00', INTERVAL {0} SECOND)"),
@@ -197,11 +202,11 @@ macro_rules! both {
         Row::call(F::JsonSet, "JSON_SET({0}, {1}, {2})"),
         Row::call(F::JsonObject, "JSON_OBJECT({*})"),
         Row::call(F::JsonArray, "JSON_ARRAY({*})"),
-        Row::call(F::IsJson, "JSON_VALID({0})"),
 
         // Other.
         Row::refuse(F::Hex, HEX_NUMBER).on(On::Exact),
         Row::refuse(F::Hex, HEX_NUMBER).on(On::Float),
+        Row::refuse(F::Hex, "it takes bytes or text").on(On::Json),
         Row::call(F::Hex, "HEX({0})"),
 
         // Aggregates.
@@ -217,9 +222,13 @@ macro_rules! both {
         Row::call(F::Max, "MAX({0})"),
         Row::refuse(F::StringAgg, NO_WINDOW).over(),
         Row::call(F::StringAgg, "GROUP_CONCAT({0}{o} SEPARATOR {1'})").noted(Rule::GroupConcatLimit),
+        Row::refuse(F::StdDev, DEVIATION_DISTINCT).distinct(),
         Row::call(F::StdDev, "STDDEV_SAMP({0})"),
+        Row::refuse(F::StdDevPop, DEVIATION_DISTINCT).distinct(),
         Row::call(F::StdDevPop, "STDDEV_POP({0})"),
+        Row::refuse(F::Variance, DEVIATION_DISTINCT).distinct(),
         Row::call(F::Variance, "VAR_SAMP({0})"),
+        Row::refuse(F::VariancePop, DEVIATION_DISTINCT).distinct(),
         Row::call(F::VariancePop, "VAR_POP({0})"),
         // A truth value is 1 or 0.
         Row::call(F::BoolAnd, "MIN({0})"),
@@ -248,6 +257,11 @@ macro_rules! both {
 /// The function table of MySQL. Its regular expressions are ICU's; `c` keeps them from following the
 /// collation, `n` lets a dot match a line break.
 pub(crate) const FUNCTIONS: &[Row] = both![
+    Row::refuse(F::JsonArrayAgg, "over a window it writes truth values as 1 and 0: use a subquery")
+        .on(On::Boolean)
+        .over(),
+    // A parameter would be read as JSON before it is looked at.
+    Row::call(F::IsJson, "JSON_VALID(CAST({0} AS CHAR))"),
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
     Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
     // Each match grows by a character.
@@ -263,6 +277,12 @@ pub(crate) const FUNCTIONS: &[Row] = both![
 /// The function table of MariaDB. Its regular expressions are PCRE's; `(?s-i)` keeps them from following
 /// the collation, and lets a dot match a line break.
 pub(crate) const MARIADB_FUNCTIONS: &[Row] = both![
+    Row::call(F::IsJson, "JSON_VALID({0})"),
+    // Over a window, those of exact numbers are cut to four digits more than the numbers have.
+    Row::call(F::StdDev, "STDDEV_SAMP({0^} + 0e0)").on(On::Exact).over(),
+    Row::call(F::StdDevPop, "STDDEV_POP({0^} + 0e0)").on(On::Exact).over(),
+    Row::call(F::Variance, "VAR_SAMP({0^} + 0e0)").on(On::Exact).over(),
+    Row::call(F::VariancePop, "VAR_POP({0^} + 0e0)").on(On::Exact).over(),
     // In some collations, a NULL is not looked at where there is nothing to replace.
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})").not_null_at(1).not_null_at(2),
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})").guarded(),

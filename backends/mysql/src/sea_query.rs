@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use isogloss_compiler::expr::{LogicExpr, Value};
 use isogloss_compiler::{Request, Target};
 use isogloss_driver::Result;
+use isogloss_driver::sea_query::Stored;
 use sea_query::Expr;
 
 /// A filter over the request's root entity, for a query that `MysqlQueryBuilder` writes. The columns stand behind
@@ -13,7 +14,9 @@ use sea_query::Expr;
 /// # Errors
 /// What [`Target::condition`] refuses, and values that cannot be bound.
 pub fn condition(target: &Target, filter: &LogicExpr, request: &Request<'_>, qualifier: Option<&str>) -> Result<Expr> {
-    isogloss_driver::sea_query::condition(target, filter, request, qualifier, stored)
+    isogloss_driver::sea_query::condition(target, filter, request, qualifier, |value, _| {
+        Ok(Stored::Value(stored(value)))
+    })
 }
 
 /// UUIDs and JSON are texts, and a time with an offset one in UTC.

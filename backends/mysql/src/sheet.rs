@@ -30,6 +30,8 @@ macro_rules! both {
         (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
         // CAST(a AS SIGNED) of a text       =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN TRUE ...
         (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+        // SET qty = price                   =>  SET qty = CAST(TRUNCATE(price, 0) AS SIGNED)
+        (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
         // CAST(a AS SIGNED) of a text       =>  the same: 0 for what is no number
         (Feature::TextNumber, Support::Expand(Rule::TextNumber).always()),
         // SELECT ?                          =>  SELECT CAST(? AS SIGNED)
@@ -79,6 +81,8 @@ macro_rules! both {
         (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
         // a ~ 'x$'                          =>  a REGEXP 'x\z'
         (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
+        // a ~ '\bx'                         =>  a REGEXP '(?<![0-9A-Z_a-z])x', for other letters are in words as well
+        (Feature::RegexBorder, Support::Expand(Rule::RegexBorder).always()),
         // WHERE paid                        =>  WHERE paid = 1, for no index gives its order to the other
         (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
         // JSON_ARRAY(paid)                  =>  JSON_ARRAY(paid = 1)
@@ -111,6 +115,8 @@ const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS"
 pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::ExactText, Support::Refuse(NO_NOPAD).always()),
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((8, 0, 17))),
+    // a ~ 'x.y'                         =>  REGEXP_LIKE(a, 'x[\s\S]y', 'cn')
+    (Feature::RegexAny, Support::Expand(Rule::RegexAny).always()),
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::{Compiler, Target};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows};
+use isogloss_driver::{
+    AnyConnection, Backend, Connection, ConnectionExt, ErrorKind, Isolation, TransactionOptions, rows,
+};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use live::{Database, Outcome, number, plain, servers};
 
@@ -271,6 +273,50 @@ async fn many_rows_at_once() -> Outcome {
             assert_eq!(connection.fetch_one::<(String,)>(&row).await?.0, format!("bulk {n}"));
         }
         assert_eq!(connection.bulk_insert(&into, names(0, 0)).await?, 0);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn keys_are_those_of_their_rows() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let (backend, target) = items(&database).await?;
+        let into = target.bulk_insert("Item", &["Name", "At"], &[])?;
+        let names = |word: &'static str, count: i64| {
+            rows((0..count).map(move |n| [Value::from(format!("{word} {n}")), Value::Null]))
+        };
+        let mut connection = backend.connect().await?;
+        let check = async |connection: &mut AnyConnection, word: &str, keys: Vec<Value>| {
+            let sql = format!("SELECT Id, Name FROM Item WHERE Name LIKE '{word} %'");
+            let found: Vec<(u64, String)> = connection.fetch(&plain(&sql)).await?;
+            let found: std::collections::HashMap<String, u64> =
+                found.into_iter().map(|(id, name)| (name, id)).collect();
+            assert_eq!(keys.len(), found.len());
+            for (n, key) in keys.into_iter().enumerate() {
+                assert_eq!(Value::from(found[&format!("{word} {n}")]), key);
+            }
+            Outcome::Ok(())
+        };
+        // Several parts, and steps of a cluster.
+        let keys = connection.bulk_insert_keys(&into, names("part", 20_000)).await?;
+        check(&mut connection, "part", keys).await?;
+        connection.script("SET SESSION auto_increment_increment = 7, auto_increment_offset = 3").await?;
+        let keys = connection.bulk_insert_keys(&into, names("step", 5_000)).await?;
+        check(&mut connection, "step", keys).await?;
+        // A trigger that gives others: they are known, or nothing is inserted.
+        let trigger = "CREATE TRIGGER others BEFORE INSERT ON Item FOR EACH ROW SET NEW.Id = 1000000 - CHAR_LENGTH(NEW.Name) \
+            - 10 * CAST(SUBSTRING_INDEX(NEW.Name, ' ', -1) AS SIGNED)";
+        connection.script(trigger).await?;
+        let before = count(&mut *connection).await;
+        match connection.bulk_insert_keys(&into, names("other", 50)).await {
+            Ok(keys) => check(&mut connection, "other", keys).await?,
+            Err(error) => {
+                assert!(error.to_string().contains("do not follow each other"), "{error}");
+                assert_eq!(count(&mut *connection).await, before);
+            }
+        }
+        assert_eq!(connection.bulk_insert_keys(&into, names("none", 0)).await?, []);
     }
     Ok(())
 }

@@ -115,8 +115,7 @@ async fn a_column_is_read_in_every_spelling() -> Outcome {
         let (at, day, time): (NaiveDateTime, NaiveDate, NaiveTime) =
             connection.fetch_one(&plain("SELECT k, l, m FROM n")).await?;
         assert_eq!((at, day, time), ("2024-01-31T10:20:30.125".parse()?, "2024-01-31".parse()?, "10:20:30".parse()?));
-        let sql =
-            "SELECT CONCAT('2024-01-31 10:20:30', '.5'), CONCAT('2024-01-31', ''), CONCAT('10:20', ':30'), k FROM n";
+        let sql = "SELECT CONCAT('2024-01-31 10:20:30', '.5'), CONCAT('2024-01-31', ''), CONCAT('10:20', ':30'), DATE(k) FROM n";
         let computed: (NaiveDateTime, NaiveDate, NaiveTime, NaiveDate) = connection.fetch_one(&plain(sql)).await?;
         assert_eq!(computed, ("2024-01-31T10:20:30.5".parse()?, day, time, day));
         let any: Vec<Value> = connection.fetch_one(&plain("SELECT a, d, g, h, i, j, l, m, o FROM n")).await?;

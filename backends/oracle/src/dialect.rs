@@ -28,17 +28,20 @@
 //!
 //! # The session
 //!
-//! A CAST from text to a number reads the decimal point of `NLS_NUMERIC_CHARACTERS`, and comparisons follow `NLS_COMP`
-//! and `NLS_SORT`: a connection sets them to `.,` and `BINARY`. A date and time beside one with an offset is taken for
-//! one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it. Nothing else
-//! depends on the session; dates are never converted by its formats.
+//! Comparisons follow `NLS_COMP` and `NLS_SORT`: a connection sets them to `BINARY`. A date and time beside one with an
+//! offset is taken for one of the session's zone, and a bound one beside a `DATE` column keeps an index from serving it.
+//! Nothing else depends on the session; dates and numbers are never converted by its formats.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version};
+use isogloss_compiler::dialect::{
+    Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version, assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::frame::{Bound, Delete, In, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::frame::{
+    Bound, Delete, In, InList, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update,
+};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Result};
@@ -198,6 +201,12 @@ impl Dialect for Oracle {
         if self.version < V23 { " FROM DUAL" } else { "" }
     }
 
+    fn assigns(&self, from: T, to: T) -> bool {
+        assigns_everywhere(from, to)
+            || from.is_text() && matches!(to, T::Json | T::Jsonb)
+            || from == T::Boolean && to.is_number() && !self.has_booleans()
+    }
+
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let (before, after) = match (value.ty.map(|ty| ty.base), to.base) {
             // A DATE keeps the time; the portable one has none.
@@ -231,12 +240,29 @@ impl Dialect for Oracle {
                 ("REGEXP_REPLACE(TO_CHAR(", ", 'TM9', 'NLS_NUMERIC_CHARACTERS=''.,'''), '^(-?)\\.', '\\10.')")
             }
             (Some(T::Json | T::Jsonb), to) if to.is_text() && self.version >= V21 => ("JSON_SERIALIZE(", ")"),
-            // A CAST rounds.
-            (Some(from), to_type) if from.is_text() && to_type.is_integer() => {
-                w.text("CAST(TRUNC(TO_NUMBER(");
+            // Read with the decimal point of the session. A CAST to a whole number rounds.
+            (Some(from), number) if from.is_text() && number.is_number() => {
+                let whole = number.is_integer();
+                w.text(if whole { "CAST(TRUNC(TO_NUMBER(REPLACE(" } else { "CAST(REPLACE(" });
                 w.scalar(value, Prec::Lowest)?;
-                w.text(")) AS ");
+                w.text(", '.', SUBSTR(TO_CHAR(.5), 1, 1)");
+                w.text(if whole { "))) AS " } else { ") AS " });
                 w.text(self.cast_type(to)?);
+                w.text(")");
+                return Ok(());
+            }
+            // An interval has days before its time; NULL in it would be none.
+            (Some(from), T::Time) if from.is_text() && value.nullable => {
+                w.text("TO_DSINTERVAL(NVL2(");
+                w.scalar(value, Prec::Lowest)?;
+                w.text(", '0 ' || ");
+                w.scalar(value, Prec::Concat)?;
+                w.text(", NULL))");
+                return Ok(());
+            }
+            (Some(from), T::Time) if from.is_text() => {
+                w.text("TO_DSINTERVAL('0 ' || ");
+                w.scalar(value, Prec::Concat)?;
                 w.text(")");
                 return Ok(());
             }
@@ -300,7 +326,8 @@ impl Dialect for Oracle {
         " MINUS "
     }
 
-    /// The items come out of a JSON text. `ERROR ON ERROR`, as an item that does not fit would be NULL without a word.
+    /// The items come out of a JSON text. `ERROR ON ERROR`, as an item that does not fit would be NULL without a word. How many
+    /// they are is told by its magnitude: Oracle would reckon with 8,168 of them, and read the table as a whole.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         let (item, column) = match ty.base {
             T::Boolean if self.has_booleans() => ("v = 'true'", "VARCHAR2(5)"),
@@ -313,12 +340,17 @@ impl Dialect for Oracle {
         };
         w.scalar(&node.left, Prec::Concat)?;
         w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        if let InList::Array(.., count) = node.list {
+            w.text("/*+ CARDINALITY(l ");
+            w.number(magnitude(count));
+            w.text(") */ ");
+        }
         w.text(item);
         w.text(" FROM JSON_TABLE(");
         w.placeholder(array, Some(T::Json.into()));
         w.text(", '$[*]' ERROR ON ERROR COLUMNS (v ");
         w.text(column);
-        w.text(" PATH '$')))");
+        w.text(" PATH '$')) l)");
         Ok(())
     }
 
@@ -386,8 +418,8 @@ impl Dialect for Oracle {
     }
 
     /// A backslash begins a group.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn like_escape(&self) -> &'static str {
@@ -425,6 +457,7 @@ impl Dialect for Oracle {
                 let reason = format!("Oracle's MERGE cannot set {}, by which it finds the row", set.column);
                 return Err(self.refused("an upsert that changes its key", &reason));
             }
+            self.few_rows(insert)?;
             self.short_texts(insert)?;
             return w.merge(insert, "T", &MERGE);
         }
@@ -446,6 +479,7 @@ impl Dialect for Oracle {
                 return Err(self.refused("RETURNING of several rows", reason));
             }
             _ if rows > 1 && self.version < V23 => {
+                self.few_rows(insert)?;
                 self.short_texts(insert)?;
                 w.insert_into(insert);
                 w.text(" ");
@@ -559,6 +593,19 @@ impl Oracle {
         Err(self.refused(Feature::WriteWith.title(), "Oracle takes it in a query only: use a derived table"))
     }
 
+    /// Each row is a query of a `UNION ALL`, which Oracle parses as a whole: beyond some thousands for minutes, or not at all.
+    fn few_rows(self, insert: &Insert<'_, '_>) -> Result<()> {
+        let (rows, most) = (row_count(insert), SHEET.limits.rows_in_values);
+        if rows <= most {
+            return Ok(());
+        }
+        let reason = format!(
+            "each is a query of a UNION ALL, of which a statement takes {most}: insert them by the driver's bulk_insert or \
+             execute_many, which bind arrays, or in parts"
+        );
+        Err(self.refused(&format!("a statement that writes {rows} rows"), &reason))
+    }
+
     /// The rows of a `UNION ALL` have the same types, and a long value is bound as another than a short one.
     fn short_texts(self, insert: &Insert<'_, '_>) -> Result<()> {
         let long = |value: &Value| match value {
@@ -580,6 +627,15 @@ impl Oracle {
         }
         Ok(())
     }
+}
+
+/// The power of ten that is not below a count: statements of a few texts, however long their lists are.
+fn magnitude(count: usize) -> usize {
+    let mut size = 10_usize;
+    while size < count {
+        size = size.saturating_mul(10);
+    }
+    size
 }
 
 fn row_count(insert: &Insert<'_, '_>) -> usize {

@@ -17,6 +17,7 @@ const V19_10: (u16, u16, u16) = (19, 10, 0);
 const V21: (u16, u16, u16) = (21, 0, 0);
 const V23: (u16, u16, u16) = (23, 0, 0);
 
+const NO_DISTINCT: &str = "it takes no DISTINCT: select the distinct values in a derived table first";
 const NO_JSON: &str = "Oracle makes no JSON before 12.2";
 
 /// A DATE so many months later.
@@ -195,7 +196,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ),
     Row::call(F::Space, "RPAD(' ', {0})"),
     Row::call(F::Ascii, "ASCII({0})"),
-    Row::call(F::Char, "CHR({0})"),
+    Row::call(F::Char, "CHR({0})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatNull),
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
     // `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
@@ -412,9 +414,13 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19).noted(Rule::ListAggLimit),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}").noted(Rule::ListAggLimit),
     // STDDEV and VARIANCE are 0 of one value.
+    Row::refuse(F::StdDev, NO_DISTINCT).distinct(),
     Row::call(F::StdDev, "STDDEV_SAMP({0})"),
+    Row::refuse(F::StdDevPop, NO_DISTINCT).distinct(),
     Row::call(F::StdDevPop, "STDDEV_POP({0})"),
+    Row::refuse(F::Variance, NO_DISTINCT).distinct(),
     Row::call(F::Variance, "VAR_SAMP({0})"),
+    Row::refuse(F::VariancePop, NO_DISTINCT).distinct(),
     Row::call(F::VariancePop, "VAR_POP({0})"),
     Row::expand(F::BoolAnd, Rule::BoolAggregate),
     Row::expand(F::BoolOr, Rule::BoolAggregate),

@@ -27,10 +27,13 @@ pub(crate) static SHEET_12_1: Sheet = Sheet {
 
 const LIMITS: Limits = Limits {
     parameters: 65_535,
+    rows_in_values: 5_000,
     in_items: 1_000,
     identifier: 128,
     identifier_bytes: true,
     quote_in_name: false,
+    // ORA-12733
+    regex: 512,
     ..Limits::NONE
 };
 
@@ -89,6 +92,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // CAST(a AS NUMBER(1)) of a text    =>  CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ...
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
+    // SET qty = price                   =>  SET qty = CAST(TRUNC(price) AS NUMBER(10))
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
     // a / b                             =>  TRUNC(a / b)
     (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
     // ORA-01476: a / b                  =>  a / NULLIF(b, 0)
@@ -116,6 +121,17 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((12, 2, 0))),
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
+    // a ~ '(?:x)+'                      =>  REGEXP_LIKE(a, '(x)+', 'cn')
+    (Feature::RegexGroup, Support::Expand(Rule::RegexGroup).always()),
+    // a ~ '[\w\]]'                      =>  REGEXP_LIKE(a, '[]0-9A-Z_a-z]', 'cn')
+    (Feature::RegexClass, Support::Expand(Rule::RegexClass).always()),
+    // a ~ '\bx'                         =>  REGEXP_LIKE(a, '(^|[^0-9A-Z_a-z])x', 'cn')
+    (Feature::RegexBorder, Support::Expand(Rule::RegexBorder).always()),
+    (
+        Feature::RegexLook,
+        Support::Refuse("Oracle's regular expressions look neither ahead nor behind: test for it by another condition")
+            .always(),
+    ),
     // INSERT ... VALUES (..), (..)      =>  INSERT ... SELECT .. FROM DUAL UNION ALL SELECT .. FROM DUAL
     (Feature::MultiRowInsert, Support::Expand(Rule::InsertSelect).always()),
     (Feature::MultiRowInsert, Support::Native.since(V23)),

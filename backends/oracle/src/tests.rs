@@ -135,11 +135,14 @@ fn paging_and_locks() {
 #[test]
 fn long_lists_are_one_parameter() {
     let list = |item: &str, column: &str| {
-        format!("(SELECT {item} FROM JSON_TABLE(:1, '$[*]' ERROR ON ERROR COLUMNS (v {column} PATH '$')))")
+        let table = format!("JSON_TABLE(:1, '$[*]' ERROR ON ERROR COLUMNS (v {column} PATH '$'))");
+        format!("(SELECT /*+ CARDINALITY(l 100) */ {item} FROM {table} l)")
     };
     let numbers = || (0..70).map(Value::from).collect::<Vec<_>>();
     assert_eq!(filter(prop("Qty").in_list(numbers())), format!("\"Qty\" IN {}", list("v", "NUMBER")));
     assert_eq!(filter(prop("Qty").not_in_list(numbers())), format!("\"Qty\" NOT IN {}", list("v", "NUMBER")));
+    let more = filter(prop("Qty").in_list((0..70_001).map(Value::from).collect::<Vec<_>>()));
+    assert!(more.contains("CARDINALITY(l 100000)"), "{more}");
     let texts: Vec<Value> = (0..70).map(|n| Value::from(format!("n{n}"))).collect();
     assert_eq!(filter(prop("Note").in_list(texts)), format!("\"Note\" IN {}", list("v", "VARCHAR2(4000)")));
     let days = chrono::NaiveDate::from_ymd_opt(2024, 1, 31).unwrap().iter_days().take(70);
@@ -204,6 +207,7 @@ fn constants() {
 fn casts_follow_no_format_of_the_session() {
     assert_eq!(value_of(prop("CreatedTime").cast(DbValueType::Date)), "TRUNC(\"CreatedTime\")");
     assert_eq!(value_of(prop("Note").cast(DbValueType::Date)), "TO_DATE(\"Note\", 'YYYY-MM-DD')");
+    assert_eq!(value_of(prop("OrderNo").cast(DbValueType::Time)), "TO_DSINTERVAL('0 ' || \"OrderNo\")");
     assert_eq!(value_of(prop("ShipDate").cast(DbValueType::String)), "TO_CHAR(\"ShipDate\", 'YYYY-MM-DD')");
     assert_eq!(value_of(prop("Qty").cast(DbValueType::Int64)), "CAST(\"Qty\" AS NUMBER(19))");
     assert_eq!(value_of(prop("Note").cast(DbValueType::Guid)), "HEXTORAW(REPLACE(\"Note\", '-'))");
@@ -347,6 +351,12 @@ fn rows_of_an_insert_are_a_query_before_23ai() {
     assert_eq!(sql_on(two(), Oracle::V23), "INSERT INTO \"Customers\" (\"Id\", \"Name\") VALUES (:1, :2), (:3, :4)");
     let long = "x".repeat(5_000);
     refused(customers(&[(1, "x"), (2, &long)]), "one row at a time");
+    let rows: Vec<(i64, &str)> = (0..5_001).map(|id| (id, "x")).collect();
+    refused(customers(&rows), "bulk_insert");
+    refused(customers(&rows).on_conflict_update(["Id"]), "bulk_insert");
+    let most = rows.split_last().map(|(_, most)| most).unwrap();
+    assert_eq!(sql(customers(most)).matches(" UNION ALL ").count(), 4_999);
+    assert_eq!(sql_on(customers(&rows), Oracle::V23).matches("), (").count(), 5_000);
     assert!(sql(customers(&[(1, &long)])).ends_with("VALUES (:1, :2)"));
 }
 
@@ -422,7 +432,10 @@ fn a_date_keeps_no_time() {
     assert_eq!(call("Least", both()), "LEAST(CAST(\"ShipDate\" AS TIMESTAMP), \"CreatedTime\")");
     assert_eq!(call("NullIf", both()), "CASE WHEN \"ShipDate\" = \"CreatedTime\" THEN NULL ELSE \"ShipDate\" END");
     let query = from("Order").select([prop("Id"), prop("CreatedTime")]);
-    refused(table("Order").insert_query(["Id", "ShipDate"], query), "CAST one of them");
+    assert_eq!(
+        sql(table("Order").insert_query(["Id", "ShipDate"], query)),
+        "INSERT INTO \"Orders\" (\"Id\", \"ShipDate\") SELECT \"T1\".\"Id\", TRUNC(\"T1\".\"CreatedTime\") FROM \"Orders\" \"T1\""
+    );
 }
 
 #[test]
@@ -436,7 +449,10 @@ fn a_null_is_not_replaced_by_nothing() {
 
 #[test]
 fn a_number_in_a_text_is_cut() {
-    assert_eq!(value_of(prop("Note").cast(DbValueType::Int32)), "CAST(TRUNC(TO_NUMBER(\"Note\")) AS NUMBER(10))");
+    assert_eq!(
+        value_of(prop("Note").cast(DbValueType::Int32)),
+        "CAST(TRUNC(TO_NUMBER(REPLACE(\"Note\", '.', SUBSTR(TO_CHAR(.5), 1, 1)))) AS NUMBER(10))"
+    );
 }
 
 #[test]
@@ -457,6 +473,21 @@ fn no_name_holds_a_quote_and_no_long_text_is_compared() {
     for filter in [prop("Text").eq("x"), prop("Text").in_list(["x"]), prop("Short").lt(prop("Text"))] {
         assert!(long(filter).unwrap_err().contains("CLOB"));
     }
+    // A value that is long itself, in every place where it would be compared.
+    let value = || "é".repeat(2_001);
+    for filter in [
+        prop("Short").eq(value()),
+        prop("Short").ne(value()),
+        prop("Short").lt(value()),
+        prop("Short").between("a", value()),
+        prop("Short").is_distinct_from(value()),
+        prop("Short").in_list(["x".into(), value()]),
+        prop("Short").in_list((0..70).map(|_| value()).collect::<Vec<_>>()),
+        func("Upper", [prop("Short")]).eq(value()),
+    ] {
+        assert!(long(filter.clone()).is_err_and(|error| error.contains("CLOB")), "{filter:?}");
+    }
+    assert!(long(prop("Short").eq("é".repeat(2_000))).is_ok());
     assert!(long(prop("Text").is_null() | prop("Text").contains("x") | prop("Short").eq("x")).is_ok());
     for query in [
         from("Long").order_by([prop("Text").asc()]).select([prop("Short")]),

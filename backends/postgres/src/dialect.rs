@@ -6,7 +6,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, Sheet, Version};
+use isogloss_compiler::dialect::{
+    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version,
+    assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind, TextForm};
 use isogloss_compiler::render::{Prec, Writer};
@@ -127,6 +130,15 @@ impl Dialect for Postgres {
         Ok(())
     }
 
+    /// Without an offset, dates and times lose or get their time as by a CAST.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text() && to != T::Xml
+            || from == T::Date && time(to)
+            || time(from) && matches!(to, T::Date | T::Time)
+    }
+
     /// To text, a date follows the session's `DateStyle` by itself, and a decimal keeps its zeros; `bytea` and text read
     /// each other's escapes.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
@@ -236,14 +248,15 @@ impl Dialect for Postgres {
     }
 
     /// ` FROM unnest($1::bigint[], $2::text[]) AS given_rows (value_1, value_2)`
-    fn rows_source(&self, arrays: &[DbType]) -> Result<Option<String>> {
+    fn rows_source(&self, _: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
         let (mut lists, mut names) = (String::new(), String::new());
-        for (number, array) in (1..).zip(arrays) {
+        for (number, ty) in (1..).zip(types) {
             let comma = if number > 1 { ", " } else { "" };
-            lists.push_str(&format!("{comma}${number}::{}", self.cast_type(*array)?));
+            lists.push_str(&format!("{comma}${number}::{}", self.cast_type(DbType::array_of(ty.base))?));
             names.push_str(&format!("{comma}{ROWS_COLUMN}{number}"));
         }
-        Ok(Some(format!(" FROM unnest({lists}) AS {ROWS} ({names})")))
+        let text = format!(" FROM unnest({lists}) AS {ROWS} ({names})");
+        Ok(Some(RowsSource { text, form: RowsForm::Arrays }))
     }
 
     fn regex<'e>(
@@ -255,7 +268,8 @@ impl Dialect for Postgres {
     ) -> Result<()> {
         w.scalar(text, Prec::Concat)?;
         w.text(if negated { " !~ " } else { " ~ " });
-        w.scalar(pattern, Prec::Concat)
+        // `||` has the same rank, from the left.
+        w.scalar(pattern, Prec::Add)
     }
 
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String> {
@@ -331,8 +345,8 @@ impl Dialect for Postgres {
     }
 
     /// A backslash begins a group: `\1`, `\&`.
-    fn regexp_replacement<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) }
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {

@@ -2,28 +2,20 @@
 
 use std::io::Write as _;
 
-use bytes::BytesMut;
 use diesel::pg::{Pg, PgTypeMetadata};
 use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::HasSqlType;
 use isogloss_compiler::Compiled;
-use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
-use isogloss_compiler::render::Parameter;
 use isogloss_driver::Result;
 use isogloss_driver::diesel::Statement;
-use tokio_postgres::types::IsNull;
 
-use crate::driver::encode::{Shape, encode, told};
+use crate::wire::Sent;
 
 /// A parameter in the binary form of its type.
 #[derive(Debug)]
-pub struct Bind {
-    oid: u32,
-    /// `None` is NULL.
-    bytes: Option<BytesMut>,
-}
+pub struct Bind(Sent);
 
 /// A compiled statement for a `PgConnection`, or an `AsyncPgConnection` of diesel-async.
 ///
@@ -32,35 +24,8 @@ pub struct Bind {
 /// # Errors
 /// [`BadValue`](isogloss_driver::ErrorKind::BadValue) for what the type of a parameter does not hold.
 pub fn statement<'s>(compiled: &'s Compiled<'_>) -> Result<Statement<'s, Bind>> {
-    let binds: Result<Vec<Bind>> = compiled.params.iter().map(bound).collect();
+    let binds: Result<Vec<Bind>> = compiled.params.iter().map(|parameter| Sent::of(parameter).map(Bind)).collect();
     Ok(Statement::new(&compiled.sql, binds.map_err(|error| error.with_statement(compiled))?))
-}
-
-fn bound(parameter: &Parameter<'_>) -> Result<Bind> {
-    let ty = told(parameter.ty.or_else(|| usual(&parameter.value)));
-    let mut bytes = BytesMut::new();
-    let is_null = encode(&parameter.value, &ty, Shape::of(&ty), &mut bytes)?;
-    Ok(Bind { oid: ty.oid(), bytes: matches!(is_null, IsNull::No).then_some(bytes) })
-}
-
-/// The type of a value of which nothing else is known.
-fn usual(value: &Value) -> Option<DbType> {
-    let ty = match value {
-        Value::Bool(_) => T::Boolean,
-        Value::Int(_) => T::Int64,
-        Value::UInt(_) | Value::Decimal(_) => T::Decimal,
-        Value::Float(_) => T::Double,
-        Value::Bytes(_) => T::Binary,
-        Value::Date(_) => T::Date,
-        Value::Time(_) => T::Time,
-        Value::DateTime(_) => T::DateTime2,
-        Value::DateTimeOffset(_) => T::DateTimeOffset,
-        Value::Uuid(_) => T::Guid,
-        Value::Json(_) => T::Jsonb,
-        Value::Text(_) => T::String,
-        _ => return None,
-    };
-    Some(ty.into())
 }
 
 /// A type of the server's, by its number.
@@ -75,7 +40,7 @@ impl<const OID: u32> HasSqlType<Oid<OID>> for Pg {
 
 impl<const OID: u32> ToSql<Oid<OID>, Pg> for Bind {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        let Some(bytes) = &self.bytes else { return Ok(serialize::IsNull::Yes) };
+        let Some(bytes) = &self.0.bytes else { return Ok(serialize::IsNull::Yes) };
         out.write_all(bytes)?;
         Ok(serialize::IsNull::No)
     }
@@ -84,13 +49,13 @@ impl<const OID: u32> ToSql<Oid<OID>, Pg> for Bind {
 /// diesel wants to know a parameter's type from the program's text: here they are, each with that of its arrays.
 macro_rules! push {
     ($bind:ident, $pass:ident: $($oid:literal $array:literal)*) => {
-        match $bind.oid {
+        match $bind.0.oid {
             $(
                 $oid => $pass.push_bind_param_value_only::<Oid<$oid>, Bind>($bind),
                 $array => $pass.push_bind_param_value_only::<Oid<$array>, Bind>($bind),
             )*
-            // The server finds out.
-            _ => $pass.push_bind_param_value_only::<Oid<705>, Bind>($bind),
+            // The server finds out: of a parameter of type 0 it has not been told one.
+            _ => $pass.push_bind_param_value_only::<Oid<0>, Bind>($bind),
         }
     };
 }
@@ -98,7 +63,7 @@ macro_rules! push {
 impl QueryFragment<Pg> for Bind {
     fn walk_ast<'b>(&'b self, mut pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         push!(self, pass:
-            16 1000 21 1005 23 1007 20 1016 1700 1231 701 1022 700 1021 25 1009 17 1001 1082 1182 1083 1183
+            16 1000 21 1005 23 1007 20 1016 1700 1231 701 1022 700 1021 17 1001 1082 1182 1083 1183
             1114 1115 1184 1185 2950 2951 114 199 3802 3807 142 143
         )
     }

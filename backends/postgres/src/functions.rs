@@ -114,7 +114,15 @@ pub const FUNCTIONS: &[Row] = &[
         F::IndexOf,
         "CASE STRPOS(SUBSTRING({0t}, {2i^} + 1), {1t}) WHEN 0 THEN -1 \
          ELSE STRPOS(SUBSTRING({0t}, {2i^} + 1), {1t}) + {2i^} - 1 END",
-    ),
+    )
+    .plain(),
+    // The empty text would be found behind the end.
+    Row::call(
+        F::IndexOf,
+        "CASE WHEN {2i^} > LENGTH({0t}) OR STRPOS(SUBSTRING({0t}, {2i^} + 1), {1t}) = 0 THEN -1 \
+         ELSE STRPOS(SUBSTRING({0t}, {2i^} + 1), {1t}) + {2i^} - 1 END",
+    )
+    .guarded(),
     Row::call(F::Replace, "REPLACE({0t}, {1t}, {2t})"),
     Row::call(F::Remove, "LEFT({0t}, {1i})").args(2),
     Row::call(F::Remove, "OVERLAY({0t} PLACING '' FROM {1i^} + 1 FOR {2i})"),
@@ -130,7 +138,8 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Reverse, "REVERSE({0t})"),
     Row::call(F::Space, "REPEAT(' ', {0i})"),
     Row::call(F::Ascii, "ASCII({0t})"),
-    Row::call(F::Char, "CHR({0i})"),
+    Row::call(F::Char, "CHR({0i})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHR({0i}) END"),
     // CONCAT skips NULL.
     Row::expand(F::Concat, Rule::ConcatCast),
     Row::call(F::ConcatWs, "CONCAT_WS({*t})"),

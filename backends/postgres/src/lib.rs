@@ -11,6 +11,11 @@ mod functions;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
 mod sheet;
+#[cfg(feature = "sqlx")]
+pub mod sqlx;
+#[cfg(any(feature = "driver", feature = "diesel", feature = "sqlx"))]
+#[cfg_attr(not(feature = "driver"), allow(dead_code, reason = "only the driver reads values"))]
+mod wire;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;

@@ -41,6 +41,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // LAG(a, 1, $1)              =>  LAG(CAST(a AS text), 1, $1)
     (Feature::WindowDefault, Support::Expand(Rule::CastDefault).always()),
     (Feature::WindowDefault, Support::Native.since((14, 0, 0))),
+    // a ~ '\bx'                  =>  a ~ '(?<![0-9A-Z_a-z])x', for \b is a backspace
+    (Feature::RegexBorder, Support::Expand(Rule::RegexBorder).always()),
+    // SET qty = price            =>  SET qty = CAST(TRUNC(price) AS integer)
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
     // a || 1                     =>  a || CAST(1 AS text)
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];

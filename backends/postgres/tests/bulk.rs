@@ -189,6 +189,51 @@ async fn keys_are_those_of_their_rows() -> Outcome {
 }
 
 #[tokio::test]
+async fn keys_of_copied_rows_are_theirs() -> Outcome {
+    each("numbered", async |db| {
+        let kinds = [
+            ("identity", USERS.to_owned()),
+            ("serial", USERS.replace("bigint GENERATED ALWAYS AS IDENTITY", "bigserial")),
+            ("leaps", USERS.replace("IDENTITY", "IDENTITY (START 5 INCREMENT -3 MINVALUE -9000000 MAXVALUE 5)")),
+            // Numbers of another sequence than the column's own, and parts of a table.
+            (
+                "other",
+                USERS.replace("bigint GENERATED ALWAYS AS IDENTITY", "bigserial")
+                    + r#"; CREATE SEQUENCE s START 77; ALTER TABLE "Users" ALTER "Id" SET DEFAULT nextval('s') * 2"#,
+            ),
+            (
+                "parts",
+                USERS.replace("bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "bigserial").replace(" UNIQUE", "")
+                    + r#" PARTITION BY HASH ("Name"); CREATE TABLE p0 PARTITION OF "Users" FOR VALUES WITH (MODULUS 1, REMAINDER 0)"#,
+            ),
+        ];
+        for (kind, create) in kinds {
+            db.script(&create).await?;
+            let into = db.target([user()])?.bulk_insert("User", &["Name", "Score"], &[])?;
+            let mut connection = db.connect().await?;
+            for count in [1, 31, 32, 40_000] {
+                db.script(r#"TRUNCATE "Users""#).await?;
+                let keys = connection.bulk_insert_keys(&into, rows(people(count))).await?;
+                let found: Vec<(String, i64)> = connection.fetch(&plain(r#"SELECT "Name", "Id"::bigint FROM "Users""#)).await?;
+                assert_eq!((keys.len(), found.len()), (count as usize, count as usize), "{kind}");
+                let found: std::collections::HashMap<_, _> = found.into_iter().collect();
+                for (n, key) in keys.into_iter().enumerate() {
+                    assert_eq!(key, found[&format!("user {n}")].into(), "{kind}");
+                }
+            }
+            // All or none, also behind the first rows that are held.
+            let mut more: Vec<[Value; 2]> = (0..33_000).map(|n| [format!("new {n}").into(), Value::Null]).collect();
+            more.push([Value::Null, Value::Null]);
+            assert!(connection.bulk_insert_keys(&into, rows(more)).await.is_err());
+            assert_eq!((users(db).await?.0, connection.depth()), (40_000, 0), "{kind}");
+            db.script(r#"DROP TABLE "Users"; DROP SEQUENCE IF EXISTS s"#).await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn many_statements_run_in_their_order() -> Outcome {
     each("many", async |db| {
         db.script(USERS).await?;

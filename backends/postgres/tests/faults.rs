@@ -283,3 +283,21 @@ async fn a_thousand_futures_are_dropped_while_they_run() -> Outcome {
     })
     .await
 }
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_not_waited_for() -> Outcome {
+    let silent = TcpListener::bind("127.0.0.1:0").await?;
+    let place = silent.local_addr()?;
+    let (short, long) = (Duration::from_millis(200), Duration::from_secs(20));
+    // Whichever time is over first.
+    for (connect_timeout, wait) in [(short, long), (long, short)] {
+        let mut options = PostgresOptions::url(&format!("postgres://nobody@{place}/nothing"))?;
+        (options.connect_timeout, options.pool.wait) = (connect_timeout, wait);
+        let begun = Instant::now();
+        let error = PostgresBackend::connect(options).await.map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
+        assert!(error.message().starts_with(&format!("{place}: the server did not answer")), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+    Ok(())
+}

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, Sheet, Version};
+use isogloss_compiler::dialect::{Dialect, FormatToken, Row, Sheet, Version, assigns_everywhere};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::render::{Prec, Writer};
@@ -18,16 +18,40 @@ use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
 
+/// What is wrong where a second row is: the path that JSON_EXTRACT complains of.
+macro_rules! several_rows {
+    () => {
+        "a subquery used as a value gave several rows"
+    };
+}
+
+/// The same for the driver, which finds it in the message.
+#[cfg(feature = "driver")]
+pub(crate) const SEVERAL_ROWS: &str = several_rows!();
+
 /// A date and time as it is stored.
 const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
 
+/// That of an instant as sqlx stores it, before its offset.
+const ISO_DATE_TIME: &str = "%Y-%m-%dT%H:%M:%S%.f";
+
 /// Its literals and comments. A parameter with a name would shift the numbers of ours.
 pub const LEXIS: Lexis = Lexis { backticks: true, parameters: ":@$", ..Lexis::STANDARD };
+
+/// Who writes the rows of a database: SQLite has no types for them, so each library has forms of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// Isogloss, and diesel: an instant is `2024-01-31 12:00:00+00:00`, a UUID a text.
+    Isogloss,
+    /// sqlx, and so SeaORM: an instant is `2024-01-31T12:00:00+00:00`, which has to be in UTC, and a UUID 16 bytes.
+    Sqlx,
+}
 
 /// A version of SQLite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sqlite {
     version: Version,
+    storage: Option<Storage>,
 }
 
 #[allow(missing_docs, reason = "versions by their numbers")]
@@ -41,7 +65,29 @@ impl Sqlite {
 
     /// Version 3 with these further numbers.
     pub const fn new(minor: u16, patch: u16) -> Self {
-        Self { version: (3, minor, patch) }
+        Self { version: (3, minor, patch), storage: None }
+    }
+
+    /// For rows that this library writes. Texts, literals and parameters have its forms then, whatever binds them. What
+    /// would make an instant or a UUID of another form is refused.
+    ///
+    /// ```
+    /// use isogloss_sqlite::{Sqlite, Storage};
+    /// let beside_sea_orm = Sqlite::default().stored_by(Storage::Sqlx);
+    /// # let _ = beside_sea_orm;
+    /// ```
+    #[must_use]
+    pub const fn stored_by(self, storage: Storage) -> Self {
+        Self { storage: Some(storage), ..self }
+    }
+
+    fn by_sqlx(&self) -> bool {
+        self.storage == Some(Storage::Sqlx)
+    }
+
+    fn refused(&self, feature: &str, reason: &str) -> Error {
+        let (feature, reason) = (feature.to_owned(), reason.to_owned());
+        ErrorKind::Refused { feature, dialect: self.label(), reason }.into()
     }
 }
 
@@ -57,8 +103,21 @@ impl Dialect for Sqlite {
         &SHEET
     }
 
+    // Only a trigger can RAISE: a path that is none is the error whose message says what was wrong.
+    fn one_row(&self) -> &'static str {
+        concat!("JSON_EXTRACT('1', CASE COUNT(*) WHEN 1 THEN '$' ELSE '", several_rows!(), "' END)")
+    }
+
     fn version(&self) -> Version {
         self.version
+    }
+
+    fn variant(&self) -> &'static str {
+        match self.storage {
+            None => "",
+            Some(Storage::Isogloss) => "stored by Isogloss",
+            Some(Storage::Sqlx) => "stored by sqlx",
+        }
     }
 
     fn label(&self) -> String {
@@ -67,6 +126,17 @@ impl Dialect for Sqlite {
 
     fn to_shared(&self) -> Arc<dyn Dialect> {
         Arc::new(*self)
+    }
+
+    fn more_functions(&self) -> &'static [Row] {
+        if self.by_sqlx() { crate::functions::BY_SQLX } else { &[] }
+    }
+
+    fn stored_form(&self) -> Option<fn(&Value) -> Option<Value>> {
+        self.storage.map(|storage| match storage {
+            Storage::Isogloss => written_by_isogloss,
+            Storage::Sqlx => written_by_sqlx as fn(&Value) -> Option<Value>,
+        })
     }
 
     fn lexis(&self) -> Lexis {
@@ -98,6 +168,13 @@ impl Dialect for Sqlite {
         })
     }
 
+    fn assigns(&self, from: T, to: T) -> bool {
+        assigns_everywhere(from, to)
+            || from.is_integer() && to.is_text()
+            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from == T::Boolean && to.is_number()
+    }
+
     /// What is stored as text is text already; but a fraction of a second has 3, 6 or 9 digits, and a text that is read
     /// as something else is brought to the form in which that is stored.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
@@ -125,8 +202,21 @@ impl Dialect for Sqlite {
                 w.text(if value.nullable { ") END" } else { ")" });
                 Ok(())
             }
+            (Some(T::Guid), to) if to != T::Guid && self.by_sqlx() => {
+                Err(self.refused("CAST of a UUID", "sqlx stores 16 bytes for one, and not its text"))
+            }
+            (_, T::Guid) if from != Some(T::Guid) && self.by_sqlx() => {
+                Err(self.refused("CAST to a UUID", "sqlx stores 16 bytes for one, and not its text"))
+            }
             (Some(from), T::Date | T::DateTime | T::DateTime2 | T::DateTimeOffset) if from.is_date() => {
                 let (before, after) = match (from, to.base) {
+                    (T::Date, T::DateTimeOffset) if self.by_sqlx() => ("(", " || 'T00:00:00+00:00')"),
+                    (T::DateTime | T::DateTime2, T::DateTimeOffset) if self.by_sqlx() => {
+                        ("REPLACE(", " || '+00:00', ' ', 'T')")
+                    }
+                    (T::DateTimeOffset, T::DateTime | T::DateTime2) if self.by_sqlx() => {
+                        ("REPLACE(REPLACE(", ", '+00:00', ''), 'T', ' ')")
+                    }
                     (T::Date, T::DateTime | T::DateTime2) => ("(", " || ' 00:00:00')"),
                     (T::Date, T::DateTimeOffset) => ("(", " || ' 00:00:00+00:00')"),
                     (T::DateTime | T::DateTime2, T::DateTimeOffset) => ("(", " || '+00:00')"),
@@ -134,12 +224,17 @@ impl Dialect for Sqlite {
                     _ => ("", ""),
                 };
                 w.text(before);
-                w.scalar(value, if before == "REPLACE(" { Prec::Lowest } else { Prec::Concat })?;
+                w.scalar(value, if after.starts_with(',') { Prec::Lowest } else { Prec::Concat })?;
                 w.text(after);
                 Ok(())
             }
             (Some(from), to) if from.is_text() && as_stored(to).is_some() => {
-                let (before, after) = as_stored(to).unwrap_or_default();
+                let (before, after) = match as_stored(to).unwrap_or_default() {
+                    _ if to == T::DateTimeOffset && self.by_sqlx() => {
+                        ("(REPLACE(STRFTIME('%Y-%m-%dT%H:%M:%f', ", "), '.000', '') || '+00:00')")
+                    }
+                    usual => usual,
+                };
                 w.text(before);
                 w.scalar(value, Prec::Lowest)?;
                 w.text(after);
@@ -155,7 +250,11 @@ impl Dialect for Sqlite {
             Value::Date(date) => w.quoted("'", date.format("%Y-%m-%d"), "'"),
             Value::Time(time) => w.quoted("'", time.format("%H:%M:%S%.f"), "'"),
             Value::DateTime(time) => w.quoted("'", time.format(DATE_TIME), "'"),
+            Value::DateTimeOffset(time) if self.by_sqlx() => {
+                w.quoted("'", time.naive_utc().format(ISO_DATE_TIME), "+00:00'");
+            }
             Value::DateTimeOffset(time) => w.quoted("'", time.naive_utc().format(DATE_TIME), "+00:00'"),
+            Value::Uuid(id) if self.by_sqlx() => w.quoted("x'", id.simple(), "'"),
             other => w.standard_literal(other)?,
         }
         Ok(())
@@ -192,13 +291,14 @@ impl Dialect for Sqlite {
     }
 
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
-        let _ = ty;
+        let bytes = ty.base == T::Guid && self.by_sqlx();
+        if bytes && self.version < (3, 41, 0) {
+            return Err(self.refused("a list of UUIDs", "UNHEX, which makes bytes of them, came with SQLite 3.41"));
+        }
         w.scalar(&node.left, Prec::Concat)?;
-        w.text(if node.negated {
-            " NOT IN (SELECT value FROM json_each("
-        } else {
-            " IN (SELECT value FROM json_each("
-        });
+        w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        w.text(if bytes { "UNHEX(value, '-')" } else { "value" });
+        w.text(" FROM json_each(");
         w.placeholder(array, Some(T::Json.into()));
         w.text("))");
         Ok(())
@@ -314,6 +414,81 @@ pub fn stored(value: &Value) -> Cow<'_, Value> {
         Value::DateTimeOffset(time) => Value::from(format!("{}+00:00", time.naive_utc().format(DATE_TIME))),
         other => return Cow::Borrowed(other),
     })
+}
+
+/// A UUID or an instant in the form of [`Storage::Isogloss`].
+fn written_by_isogloss(value: &Value) -> Option<Value> {
+    match value {
+        Value::Uuid(_) | Value::DateTimeOffset(_) => Some(stored(value).into_owned()),
+        _ => None,
+    }
+}
+
+/// A UUID or an instant in the form of [`Storage::Sqlx`].
+fn written_by_sqlx(value: &Value) -> Option<Value> {
+    match value {
+        Value::Uuid(id) => Some(Value::Bytes(id.as_bytes().to_vec().into())),
+        Value::DateTimeOffset(at) => Some(format!("{}+00:00", at.naive_utc().format(ISO_DATE_TIME)).into()),
+        _ => None,
+    }
+}
+
+/// A parameter for a library that binds what SQLite has: numbers, texts and bytes.
+///
+/// # Errors
+/// What SQLite has no room for.
+#[cfg(any(feature = "diesel", feature = "sea-query", feature = "sqlx"))]
+pub(crate) fn bound(value: &Value) -> isogloss_driver::Result<Cow<'_, Value>> {
+    let why = match value {
+        Value::Decimal(number) => match stored(value) {
+            double if double.to_string().parse() == Ok(**number) => return Ok(double),
+            _ => format!("{number}: SQLite's numbers have 15 digits"),
+        },
+        Value::UInt(number) => format!("{number}: SQLite's whole numbers have 63 bits"),
+        Value::Float(number) if number.is_nan() => "NaN: SQLite stores NULL for it".to_owned(),
+        Value::Float(number) if number.is_infinite() => format!("{number}: the dialect has no infinities on SQLite"),
+        value if year(value).is_some_and(|year| !(0..=9999).contains(&year)) => {
+            format!("{value}: SQLite's dates are those of the years 0 to 9999")
+        }
+        value => {
+            let stored = stored(value);
+            match &*stored {
+                Value::Null | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Bytes(_) => return Ok(stored),
+                other => format!("SQLite has nothing for a {}", other.kind()),
+            }
+        }
+    };
+    Err(isogloss_driver::Error::new(isogloss_driver::ErrorKind::BadValue, why))
+}
+
+/// The year of a date or an instant.
+#[cfg(any(feature = "diesel", feature = "sea-query", feature = "sqlx"))]
+fn year(value: &Value) -> Option<i32> {
+    use isogloss_compiler::chrono::Datelike as _;
+    Some(match value {
+        Value::Date(date) => date.year(),
+        Value::DateTime(at) => at.year(),
+        Value::DateTimeOffset(at) => at.naive_utc().year(),
+        _ => return None,
+    })
+}
+
+/// As [`bound`], for sqlx and what stands on it, whose forms are others than those of a dialect that does not say so.
+///
+/// # Errors
+/// Also instants and UUIDs, of which nobody has said how they are stored.
+#[cfg(any(feature = "sea-query", feature = "sqlx"))]
+pub(crate) fn bound_beside(value: &Value) -> isogloss_driver::Result<Cow<'_, Value>> {
+    let what = match value {
+        Value::Uuid(_) => "a UUID",
+        Value::DateTimeOffset(_) => "a date and time with an offset",
+        other => return bound(other),
+    };
+    let why = format!(
+        "{what} is stored in one form by sqlx and SeaORM, in another by Isogloss: compile for \
+         `Sqlite::default().stored_by(Storage::Sqlx)`, or `Storage::Isogloss`"
+    );
+    Err(isogloss_driver::Error::new(isogloss_driver::ErrorKind::BadValue, why))
 }
 
 /// Texts, and what CAST takes for one as it stands.

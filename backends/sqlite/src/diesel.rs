@@ -8,10 +8,10 @@ use diesel::sql_types::{BigInt, Binary, Double, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::Value;
+use isogloss_driver::Result;
 use isogloss_driver::diesel::Statement;
-use isogloss_driver::{Error, ErrorKind, Result};
 
-use crate::stored;
+use crate::dialect::bound;
 
 /// A parameter as SQLite stores it.
 #[derive(Debug)]
@@ -29,21 +29,10 @@ pub struct Bind<'v>(Cow<'v, Value>);
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::BadValue`] for what SQLite has no room for.
+/// [`BadValue`](isogloss_driver::ErrorKind::BadValue) for what SQLite has no room for.
 pub fn statement<'s>(compiled: &'s Compiled<'_>) -> Result<Statement<'s, Bind<'s>>> {
-    let binds = compiled.params.iter().map(|parameter| bound(&parameter.value)).collect::<Result<_>>();
+    let binds = compiled.params.iter().map(|parameter| bound(&parameter.value).map(Bind)).collect::<Result<_>>();
     Ok(Statement::new(&compiled.sql, binds.map_err(|error| error.with_statement(compiled))?))
-}
-
-fn bound(value: &Value) -> Result<Bind<'_>> {
-    let value = stored(value);
-    let why = match &*value {
-        Value::Float(number) if number.is_nan() => "NaN: SQLite stores NULL for it".to_owned(),
-        Value::Null | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Bytes(_) => return Ok(Bind(value)),
-        Value::UInt(number) => format!("{number}: SQLite's whole numbers have 63 bits"),
-        other => format!("SQLite has nothing for a {}", other.kind()),
-    };
-    Err(Error::new(ErrorKind::BadValue, why))
 }
 
 impl QueryFragment<Sqlite> for Bind<'_> {

@@ -18,7 +18,7 @@ const V3_43: (u16, u16, u16) = (3, 43, 0);
 const V3_44: (u16, u16, u16) = (3, 44, 0);
 const V3_46: (u16, u16, u16) = (3, 46, 0);
 
-const NO_REGEX: &str = "SQLite has no regular expressions of its own";
+pub(crate) const NO_REGEX: &str = "SQLite has no regular expressions of its own";
 const NO_DEVIATION: &str = "SQLite has no such aggregate, and a sum of squares loses the digits that matter";
 
 /// The text of a whole number of units, as a modifier of a date: `5 days`.
@@ -196,6 +196,27 @@ macro_rules! date_text {
     };
 }
 
+/// Why a function that makes an instant is refused where sqlx stores them.
+const ISO: &str = "it makes `2024-01-31 12:00:00+00:00` of an instant, and sqlx stores `2024-01-31T12:00:00+00:00`: \
+                   compute it in the program, and compare the column with that";
+
+macro_rules! no_instants {
+    ($($func:ident)*) => {
+        &[
+            Row::refuse(F::NewGuid, "sqlx stores 16 bytes for a UUID, and not its text: make it in the program"),
+            Row::operator(F::DateDiffYears, Prec::Multiply, concat!(months!(time), " / 12")).every(On::DateTimeOffset),
+            Row::call(F::DateDiffMonths, months!(time)).every(On::DateTimeOffset),
+            $(Row::refuse(F::$func, ISO).on(On::DateTimeOffset),)*
+        ]
+    };
+}
+
+/// Before the function table, where sqlx writes the rows.
+pub(crate) const BY_SQLX: &[Row] = no_instants!(
+    AddYears AddQuarters AddMonths AddHours AddMinutes AddSeconds AddMilliseconds TruncYear TruncQuarter TruncMonth
+    TruncWeek TruncDay TruncHour TruncMinute DateDiffYears DateDiffMonths
+);
+
 /// The function table.
 pub const FUNCTIONS: &[Row] = &[
     // Text. LOWER and UPPER know ASCII letters only.
@@ -214,7 +235,15 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(
         F::IndexOf,
         "CASE INSTR(SUBSTR({0}, {2^} + 1), {1}) WHEN 0 THEN -1 ELSE INSTR(SUBSTR({0}, {2^} + 1), {1}) + {2^} - 1 END",
-    ),
+    )
+    .plain(),
+    // The empty text would be found behind the end.
+    Row::call(
+        F::IndexOf,
+        "CASE WHEN {2^} > LENGTH({0}) OR INSTR(SUBSTR({0}, {2^} + 1), {1}) = 0 THEN -1 \
+         ELSE INSTR(SUBSTR({0}, {2^} + 1), {1}) + {2^} - 1 END",
+    )
+    .guarded(),
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
     Row::call(F::Remove, "SUBSTR({0}, 1, {1})").args(2),
     Row::operator(F::Remove, Prec::Concat, "SUBSTR({0}, 1, {1}) || SUBSTR({0}, {1^} + {2^} + 1)"),
@@ -239,7 +268,8 @@ pub const FUNCTIONS: &[Row] = &[
     ),
     Row::call(F::Space, "REPLACE(HEX(ZEROBLOB({0})), '00', ' ')").guarded(),
     Row::call(F::Ascii, "CASE {0} WHEN '' THEN 0 ELSE UNICODE({0}) END"),
-    Row::call(F::Char, "CHAR({0})").guarded(),
+    Row::call(F::Char, "CHAR({0})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
     // CONCAT_WS of SQLite 3.44 leaves out empty texts.
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
@@ -392,9 +422,16 @@ pub const FUNCTIONS: &[Row] = &[
     // NULL where there is no such date.
     Row::call(
         F::MakeDate,
-        concat!("CASE DATE(", date_text!(), ") WHEN ", date_text!(), " THEN ", date_text!(), " END"),
-    )
-    .guarded(),
+        concat!(
+            "CASE WHEN {0^} BETWEEN 1 AND 9999 AND DATE(",
+            date_text!(),
+            ") = ",
+            date_text!(),
+            " THEN ",
+            date_text!(),
+            " END"
+        ),
+    ),
     Row::call(F::ToUnixSeconds, "CAST(STRFTIME('%s', {0}) AS INTEGER)").on(On::Date),
     // A quotient is cut toward zero, so it is counted from the year 0.
     Row::operator(

@@ -11,6 +11,8 @@ mod functions;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
 mod sheet;
+#[cfg(feature = "sqlx")]
+pub mod sqlx;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;

@@ -3,7 +3,7 @@
 use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
 use isogloss_compiler::legalize::Rule;
 
-use crate::functions::FUNCTIONS;
+use crate::functions::{FUNCTIONS, NO_REGEX};
 
 /// The defaults of <https://www.sqlite.org/limits.html>: `SQLITE_MAX_VARIABLE_NUMBER`, `SQLITE_MAX_COMPOUND_SELECT`,
 /// the 64 tables of a join, `SQLITE_MAX_FUNCTION_ARG` before 3.48. A tree of expressions is 1,000 deep at most
@@ -60,10 +60,19 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // a = ?                             =>  a = ? AND a COLLATE BINARY = ?
     (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
-    (Feature::Regex, Support::Refuse("SQLite has no regular expressions of its own").always()),
+    (Feature::Regex, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexEnd, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexAny, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexGroup, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexClass, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexBorder, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexLook, Support::Refuse(NO_REGEX).always()),
+    (Feature::RegexReference, Support::Refuse(NO_REGEX).always()),
     // WHERE paid                        =>  WHERE paid = 1
     (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
     (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
+    // a = (SELECT b ...)                =>  a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)
+    (Feature::ScalarRows, Support::Expand(Rule::ScalarCounted).always()),
     (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),
     (
         Feature::HavingWithoutGroup,
@@ -79,6 +88,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // CAST(a AS timestamp) of a text    =>  STRFTIME('%Y-%m-%d %H:%M:%f', a)
     (Feature::TextTime, Support::Expand(Rule::TextTime).always()),
+    // SET qty = price                   =>  SET qty = CAST(price AS INTEGER)
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // SET price = price / 3             =>  SET price = ROUND(price / 3, 2)
+    (Feature::ColumnScale, Support::Expand(Rule::ScaleRounded).always()),
     (Feature::SingleCast, Support::Expand(Rule::SingleDouble).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),

@@ -11,9 +11,10 @@
 //! is one of `_SC`, and that a table with triggers gives no rows back (error 334: its rows are to be read after the
 //! write).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, Proposed, Sheet, UpsertNames, Version};
+use isogloss_compiler::dialect::{Dialect, FormatToken, Proposed, Sheet, UpsertNames, Version, assigns_everywhere};
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, TextForm, Update};
 use isogloss_compiler::functions::Func;
@@ -33,6 +34,9 @@ pub const LEXIS: Lexis = Lexis { nested_comments: true, ..Lexis::STANDARD };
 /// `MERGE` by itself is not safe in a race: two sessions may both find no row, and both insert it. HOLDLOCK keeps the
 /// range of the key locked from the look-up to the end of the transaction, so that the second waits. UPDLOCK makes
 /// that lock one that only one session can have: with two shared ones, each would wait for the other to insert.
+/// The characters that a text has room for in both of its types, without a length of their own.
+const SHORT: usize = 4_000;
+
 const MERGE: MergeStyle = MergeStyle {
     existing: " WITH (HOLDLOCK, UPDLOCK) [T0]",
     proposed: "[excluded]",
@@ -123,15 +127,30 @@ impl Dialect for SqlServer {
         })
     }
 
+    /// Without an offset, dates and times lose or get their time as by a CAST, and any number but 0 is true. What becomes
+    /// a text is cast: beside it in VALUES, a number or a date would make one of the texts of the other rows.
+    fn assigns(&self, from: T, to: T) -> bool {
+        let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
+        assigns_everywhere(from, to)
+            || from.is_text() && matches!(to, T::Json | T::Jsonb | T::Xml)
+            || from == T::Boolean && to.is_number()
+            || from.is_number() && to == T::Boolean
+            || from == T::Date && (time(to) || to == T::DateTimeOffset)
+            || time(from) && matches!(to, T::Date | T::Time | T::DateTimeOffset)
+    }
+
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         cast::cast(self, w, value, to)
     }
 
     /// A text beside a varchar column is a varchar, if the code page does not matter: an nvarchar would be the type that
-    /// both are compared in, and no index on the column would serve it.
+    /// both are compared in, and no index on the column would serve it. A longer one is an nvarchar, whose type has any
+    /// length: beside an nvarchar in VALUES, a varchar would be cut to 4,000 characters.
     fn typed_literal(&self, w: &mut Writer<'_, '_>, value: &Value, ty: DbType) -> Result<()> {
         match value {
-            Value::Text(text) if ty.base.is_ansi() && !ty.array && text.is_ascii() => text_literal(w, text, ""),
+            Value::Text(text) if ty.base.is_ansi() && !ty.array && text.is_ascii() && text.len() <= SHORT => {
+                text_literal(w, text, "");
+            }
             _ => return self.literal(w, value),
         }
         Ok(())
@@ -307,6 +326,30 @@ impl Dialect for SqlServer {
 
     fn exact_prec(&self, form: TextForm) -> Prec {
         if form == TextForm::Key { Prec::Add } else { Prec::Unary }
+    }
+
+    /// `s` lets a dot match a line feed; that case counts is the default.
+    fn regex<'e>(
+        &self,
+        w: &mut Writer<'_, 'e>,
+        text: &Scalar<'_, 'e>,
+        pattern: &Scalar<'_, 'e>,
+        negated: bool,
+    ) -> Result<()> {
+        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.scalar(text, Prec::Lowest)?;
+        w.text(", ");
+        w.scalar(pattern, Prec::Lowest)?;
+        w.text(", 's')");
+        Ok(())
+    }
+
+    /// A backslash begins a group, and `&` is the match, for which no escape is documented.
+    fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        if text.contains('&') {
+            return None;
+        }
+        Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
     /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in

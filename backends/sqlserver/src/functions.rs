@@ -180,18 +180,19 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Space, "REPLICATE(CAST(N' ' AS nvarchar(max)), CASE WHEN {0} < 0 THEN 0 ELSE {0} END)"),
     // Of the empty text it would be NULL.
     Row::call(F::Ascii, "CASE WHEN DATALENGTH({0}) = 0 THEN 0 ELSE ASCII({0}) END"),
-    Row::call(F::Char, "NCHAR({0})"),
+    Row::call(F::Char, "NCHAR({0})").plain(),
+    Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN NCHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
     // CONCAT_WS wants two texts, and takes NULL for an empty separator.
     Row::call(F::ConcatWs, "COALESCE(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),
     Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN COALESCE(CAST({1} AS nvarchar(max)), N'') END").args(2),
     Row::call(F::ConcatWs, "CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*})").not_null(1),
     Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*}) END"),
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2})").since(V2025),
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 's')").since(V2025),
     Row::refuse(F::RegexpReplace, NO_REGEX),
-    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1})").since(V2025),
+    Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 's')").since(V2025),
     Row::refuse(F::RegexpSubstr, NO_REGEX),
-    Row::call(F::RegexpCount, "REGEXP_COUNT({0}, {1})").since(V2025),
+    Row::call(F::RegexpCount, "REGEXP_COUNT({0}, {1}, 1, 's')").since(V2025),
     Row::refuse(F::RegexpCount, NO_REGEX),
     // Numbers.
     Row::call(F::Abs, "ABS({0})"),

@@ -13,7 +13,7 @@ pub static SHEET: Sheet = Sheet {
     // A call takes 2,100 parameters. A statement with parameters is a call of sp_executesql, whose first two are the
     // text and the list of the others' types: "The SQL Server hard limit is 2100, ADO.NET uses 2 for the sp_executesql
     // call" (Microsoft, `SqlMaxBatchParameters`). Rust's drivers call it in the same way.
-    limits: Limits { parameters: 2_098, rows_in_values: ROWS_IN_VALUES, identifier: 128, ..Limits::NONE },
+    limits: Limits { parameters: 2_098, rows_in_values: ROWS_IN_VALUES, identifier: 128, regex: 4_000, ..Limits::NONE },
     support: SUPPORT,
     functions: FUNCTIONS,
 };
@@ -96,6 +96,10 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::WindowWithoutOrder, Support::Expand(Rule::OrderByNothing).always()),
     // CAST(a AS integer)                =>  CAST(TRUNC(a) AS integer)
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
+    // SET qty = price                   =>  SET qty = CAST(ROUND(price, 0, 1) AS int)
+    (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // CAST(a AS bit) of a text          =>  CAST(CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ... AS bit)
+    (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // a / b                             =>  a / NULLIF(b, 0)
     (Feature::DivisionByZero, Support::Expand(Rule::DivisionNullIf).always()),
     // a quotient has 38 digits, and often but 6 of them after the point: said in a note
@@ -112,6 +116,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     (Feature::Regex, Support::Refuse("SQL Server has no regular expressions before 2025").always()),
     (Feature::Regex, Support::Native.since(V2025)),
+    (
+        Feature::RegexLook,
+        Support::Refuse("SQL Server's regular expressions look neither ahead nor behind: test for it by another condition")
+            .always(),
+    ),
+    (
+        Feature::RegexReference,
+        Support::Refuse("SQL Server's regular expressions refer to no group: write what it may match").always(),
+    ),
     // a IS DISTINCT FROM 5              =>  a <> 5 OR a IS NULL
     // a IS DISTINCT FROM b              =>  NOT EXISTS (SELECT a INTERSECT SELECT b), which an index on a or b serves
     (Feature::NullSafeEqual, Support::Expand(Rule::NullSafeCase).always()),

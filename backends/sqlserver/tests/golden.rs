@@ -460,6 +460,9 @@ fn a_varchar_column_is_compared_with_varchar() {
     assert_eq!(condition(prop("Code").eq(constant("x"))), "[T0].[Kind] = 'A' AND [T0].[Code] = 'x'");
     // The code page may lack it.
     assert_eq!(condition(prop("Code").eq(constant("\u{142}"))), "[T0].[Kind] = 'A' AND [T0].[Code] = N'\u{142}'");
+    // Beside an nvarchar in VALUES, a longer varchar would be cut.
+    let long = |length| condition(prop("Code").eq(constant("x".repeat(length))));
+    assert!(long(4_000).contains("[Code] = 'x") && long(4_001).contains("[Code] = N'x"));
     let list = |last: &str| {
         let items = (1..=80).map(|n| n.to_string()).chain([last.to_owned()]).collect::<Vec<_>>();
         condition(prop("Code").in_list(items))

@@ -96,6 +96,8 @@ pub enum Feature {
     QueryInQuery,
     /// `(a, (SELECT b ...)) IN (SELECT c, d ...)`.
     RowOfQueryInQuery,
+    /// A subquery that is used as a value and gives several rows is an error.
+    ScalarRows,
     /// `COALESCE((SELECT ...), a)` looks for the rows once.
     CoalesceQuery,
     /// HAVING where there is no GROUP BY.
@@ -134,6 +136,11 @@ pub enum Feature {
     TextTime,
     /// CAST to a float of 32 bits leaves it no more than those.
     SingleCast,
+    /// A column takes a value of another type as a CAST to its own gives it; of some types each engine's
+    /// [`assigns`](crate::dialect::Dialect::assigns) says so.
+    Assignment,
+    /// A decimal in a column has no more digits behind its point than the column's definition says.
+    ColumnScale,
     /// Division by zero gives NULL.
     DivisionByZero,
     /// `%` takes the dividend's sign, and takes decimals.
@@ -184,6 +191,18 @@ pub enum Feature {
     Regex,
     /// `$` in a regular expression is the end, not also a place before a line break there.
     RegexEnd,
+    /// `.` in a regular expression is one character, also where that is a carriage return before a line feed.
+    RegexAny,
+    /// `(?:..)`.
+    RegexGroup,
+    /// `\` takes the meaning of what follows, in a class of a regular expression as well.
+    RegexClass,
+    /// `\b` is the border of a word of ASCII.
+    RegexBorder,
+    /// `(?=..)`, `(?!..)`, `(?<=..)`, `(?<!..)`.
+    RegexLook,
+    /// `\1` in a regular expression.
+    RegexReference,
     /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
     NullSafeEqual,
     /// Writes.
@@ -283,6 +302,7 @@ impl Feature {
             Feature::ComputedText => "a function of a text that a derived table computes",
             Feature::QueryInQuery => "a subquery that IN looks for in another one",
             Feature::RowOfQueryInQuery => "a row with a subquery that IN looks for in another one",
+            Feature::ScalarRows => "an error for several rows of a subquery as a value",
             Feature::CoalesceQuery => "COALESCE of a subquery",
             Feature::OuterInDerived => "a derived table that looks at the query around it",
             Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",
@@ -306,6 +326,8 @@ impl Feature {
             Feature::TextTruth => "a CAST of text to a truth value",
             Feature::TextTime => "a CAST of text to a time",
             Feature::SingleCast => "a CAST to a float of 32 bits",
+            Feature::Assignment => "a value stored in a column of another type",
+            Feature::ColumnScale => "digits after the point that a column has no room for",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FractionModulo => "the remainder of numbers that are not whole",
@@ -331,6 +353,12 @@ impl Feature {
             Feature::ILike => "ILIKE",
             Feature::Regex => "a regular expression",
             Feature::RegexEnd => "the end in a regular expression",
+            Feature::RegexAny => "any character in a regular expression",
+            Feature::RegexGroup => "a group that is not captured, in a regular expression",
+            Feature::RegexClass => "an escape in a class of a regular expression",
+            Feature::RegexBorder => "the border of a word in a regular expression",
+            Feature::RegexLook => "a look ahead or behind in a regular expression",
+            Feature::RegexReference => "a reference to a group in a regular expression",
             Feature::NullSafeEqual => "IS DISTINCT FROM",
             Feature::MultiRowInsert => "several rows in VALUES",
             Feature::Upsert => "ON CONFLICT",

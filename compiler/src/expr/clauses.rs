@@ -227,10 +227,10 @@ impl SelectExpr {
     /// The select under a name, for a statement's WITH clause. As a source it defines the name; [`cte`] refers to it.
     ///
     /// ```
-    /// use isogloss_compiler::expr::{cte, from, prop, prop_of, row, value, SqlSegment, TableJoinType, ValueOps};
+    /// use isogloss_compiler::expr::{cte, from, prop, prop_of, row, value, TableJoinType, ValueOps};
     /// // WITH big AS (SELECT .. FROM Order ..) SELECT .. FROM big
     /// let big = from("Order").filter(prop("Total").gt(1000)).select(["Id", "CustomerId"]).with("big");
-    /// let query = SqlSegment::from(big).filter(prop("CustomerId").gt(0)).select(["Id"]);
+    /// let query = big.filter(prop("CustomerId").gt(0)).select(["Id"]);
     ///
     /// // A reference inside of the definition makes it recursive: here, everybody under the boss.
     /// let boss = from("Employee").filter(prop("Id").eq(1)).select(["Id", "Name"]);
@@ -238,7 +238,7 @@ impl SelectExpr {
     ///     .aliased("e")
     ///     .join(TableJoinType::Inner, cte("tree"), prop_of("e", "BossId").eq(prop_of("tree", "Id")))
     ///     .select([prop_of("e", "Id"), prop_of("e", "Name")]);
-    /// let tree = SqlSegment::from(boss.union_all(below).with("tree")).select(["Name"]);
+    /// let tree = boss.union_all(below).with("tree").select(["Name"]);
     /// # let _ = (query, tree);
     /// ```
     pub fn with(self, name: impl Into<Name>) -> CommonTableExpr {
@@ -280,6 +280,38 @@ impl SelectExpr {
     pub fn into_segment(self) -> SqlSegment {
         self.into()
     }
+}
+
+/// The methods of a chain, for a source that a chain may begin with.
+macro_rules! chain_methods {
+    ($node:ident: $($(#[$attr:meta])* $method:ident $(<$param:ident: $bound:ident<$to:ident>>)? ($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
+        impl $node {
+            $(
+                #[doc = concat!("See [`SqlSegment::", stringify!($method), "`].")]
+                $(#[$attr])*
+                pub fn $method$(<$param: $bound<$to>>)?(self, $($arg: $ty),*) -> $result {
+                    SqlSegment::from(self).$method($($arg),*)
+                }
+            )*
+        }
+    };
+}
+
+// What a common table expression defines is its first source.
+chain_methods! { CommonTableExpr:
+    #[must_use] filter(condition: impl Into<Option<LogicExpr>>) -> SqlSegment;
+    #[must_use] group_by<I: Into<GroupKey>>(keys: impl IntoIterator<Item = I>) -> SqlSegment;
+    #[must_use] having(condition: impl Into<Option<LogicExpr>>) -> SqlSegment;
+    #[must_use] order_by<I: Into<OrderByItemExpr>>(keys: impl IntoIterator<Item = I>) -> SqlSegment;
+    #[must_use] section(skip: u64, take: u64) -> SqlSegment;
+    #[must_use] skip(skip: u64) -> SqlSegment;
+    #[must_use] take(take: u64) -> SqlSegment;
+    #[must_use] after<V: Into<ValueExpr>>(cursor: impl IntoIterator<Item = V>, take: u64) -> SqlSegment;
+    #[must_use] aliased(alias: impl Into<Name>) -> SqlSegment;
+    #[must_use] join(join_type: TableJoinType, source: impl Into<SqlSegment>, on: impl Into<Option<LogicExpr>>) -> SqlSegment;
+    #[must_use] join_lateral(join_type: TableJoinType, source: impl Into<SqlSegment>, on: impl Into<Option<LogicExpr>>) -> SqlSegment;
+    select<I: Into<SelectItemExpr>>(items: impl IntoIterator<Item = I>) -> SelectExpr;
+    select_all() -> SelectExpr;
 }
 
 /// A reference to a common table expression defined elsewhere in the statement; [`SelectExpr::with`] defines it and has

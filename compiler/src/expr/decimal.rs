@@ -64,6 +64,20 @@ impl Decimal {
         self
     }
 
+    /// The value with at most so many digits after the point, a half rounded away from 0: as engines store one in a
+    /// column of fewer digits.
+    #[must_use]
+    pub fn round(self, digits: u8) -> Self {
+        let cut = self.scale.saturating_sub(digits);
+        let unit = 10_i128.pow(cut.into());
+        if cut == 0 {
+            return self;
+        }
+        // The rest is half a unit or more.
+        let up = (self.mantissa % unit) / (unit / 2);
+        Self { mantissa: self.mantissa / unit + up, scale: digits }
+    }
+
     /// The value as an integer, if it is one that fits.
     pub fn to_i64(&self) -> Option<i64> {
         let n = self.normalize();
@@ -79,6 +93,62 @@ impl Decimal {
 impl From<i64> for Decimal {
     fn from(n: i64) -> Self {
         Self { mantissa: n.into(), scale: 0 }
+    }
+}
+
+#[cfg(feature = "rust_decimal")]
+impl From<rust_decimal::Decimal> for Decimal {
+    /// Exact: it has 28 digits.
+    fn from(number: rust_decimal::Decimal) -> Self {
+        // Its scale is at most 28.
+        Self { mantissa: number.mantissa(), scale: u8::try_from(number.scale()).unwrap_or(u8::MAX) }
+    }
+}
+
+#[cfg(feature = "rust_decimal")]
+impl TryFrom<Decimal> for rust_decimal::Decimal {
+    type Error = BadDecimal;
+
+    /// Exact, or an error: it has 28 digits.
+    fn try_from(number: Decimal) -> Result<Self, BadDecimal> {
+        let fit = |n: Decimal| Self::try_from_i128_with_scale(n.mantissa, n.scale.into());
+        fit(number).or_else(|_| fit(number.normalize())).map_err(|_| BadDecimal)
+    }
+}
+
+#[cfg(feature = "bigdecimal")]
+impl From<Decimal> for bigdecimal::BigDecimal {
+    fn from(number: Decimal) -> Self {
+        Self::new(number.mantissa.into(), number.scale.into())
+    }
+}
+
+#[cfg(feature = "bigdecimal")]
+impl TryFrom<&bigdecimal::BigDecimal> for Decimal {
+    type Error = BadDecimal;
+
+    /// Exact, or an error: more than 38 digits.
+    fn try_from(number: &bigdecimal::BigDecimal) -> Result<Self, BadDecimal> {
+        let (digits, scale) = number.normalized().into_bigint_and_exponent();
+        let mut mantissa = i128::try_from(digits).map_err(|_| BadDecimal)?;
+        // Zeros before the point.
+        for _ in scale..0 {
+            mantissa = mantissa.checked_mul(10).filter(|mantissa| mantissa.abs() < Self::LIMIT).ok_or(BadDecimal)?;
+            if mantissa == 0 {
+                break;
+            }
+        }
+        Self::new(mantissa, u8::try_from(scale.max(0)).map_err(|_| BadDecimal)?)
+    }
+}
+
+#[cfg(feature = "bigdecimal")]
+impl TryFrom<bigdecimal::BigDecimal> for Decimal {
+    type Error = BadDecimal;
+
+    /// Exact, or an error: more than 38 digits.
+    fn try_from(number: bigdecimal::BigDecimal) -> Result<Self, BadDecimal> {
+        Self::try_from(&number)
     }
 }
 
@@ -183,6 +253,43 @@ impl Ord for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(feature = "rust_decimal")]
+    fn it_is_a_number_of_rust_decimal_where_that_has_room() {
+        for text in ["0", "-0.00", "12.50", "79228162514264337593543950335", "0.0000000000000000000000000001"] {
+            let theirs: rust_decimal::Decimal = text.parse().unwrap();
+            let ours = Decimal::from(theirs);
+            assert_eq!(ours, text.parse().unwrap());
+            assert_eq!(rust_decimal::Decimal::try_from(ours).unwrap(), theirs);
+        }
+        let trailing: Decimal = "1.00000000000000000000000000000000000".parse().unwrap();
+        assert_eq!(rust_decimal::Decimal::try_from(trailing).unwrap(), 1.into());
+        for text in ["79228162514264337593543950336", "0.00000000000000000000000000001"] {
+            assert!(rust_decimal::Decimal::try_from(text.parse::<Decimal>().unwrap()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "bigdecimal")]
+    fn it_is_a_number_of_bigdecimal_of_up_to_38_digits() {
+        for text in [
+            "0",
+            "-12.50",
+            "1e37",
+            "99999999999999999999999999999999999999",
+            "0.00000000000000000000000000000000000001",
+        ] {
+            let theirs: bigdecimal::BigDecimal = text.parse().unwrap();
+            let ours = Decimal::try_from(&theirs).unwrap();
+            assert_eq!(ours, text.parse().unwrap());
+            assert_eq!(bigdecimal::BigDecimal::from(ours), theirs);
+        }
+        for text in ["1e38", "1e1000000000", "1e-39", "123456789012345678901234567890123456789"] {
+            let theirs: bigdecimal::BigDecimal = text.parse().unwrap();
+            assert!(Decimal::try_from(theirs).is_err(), "{text}");
+        }
+    }
 
     fn dec(text: &str) -> Decimal {
         text.parse().unwrap()

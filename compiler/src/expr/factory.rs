@@ -106,6 +106,46 @@ pub fn case(cases: impl IntoIterator<Item = (LogicExpr, ValueTypeExpr)>, otherwi
     CaseExpr { cases: cases.into_iter().collect(), otherwise }
 }
 
+/// `CASE` of its parts one after the other: a condition, its value, a condition, its value, .. and at the end, if there is
+/// one more, the value of all else. [`args!`](crate::args) makes such a list of parts of different kinds.
+///
+/// ```
+/// use isogloss_compiler::args;
+/// use isogloss_compiler::expr::{case_of, prop, ValueOps};
+/// let size = case_of(args![prop("Qty").gt(100), "many", prop("Qty").gt(10), "some", "few"])?;
+/// assert_eq!(size.to_string(), "CASE WHEN Qty > 100 THEN 'many' WHEN Qty > 10 THEN 'some' ELSE 'few' END");
+/// assert!(case_of(args!["many", prop("Qty")]).is_err());
+/// # Ok::<(), isogloss_compiler::expr::BadCase>(())
+/// ```
+///
+/// # Errors
+/// Fewer than two parts; a part that is no condition, where one is due.
+pub fn case_of(parts: impl IntoIterator<Item = ValueTypeExpr>) -> Result<CaseExpr, BadCase> {
+    let mut parts = parts.into_iter().enumerate();
+    let mut node = CaseExpr { cases: Vec::new(), otherwise: None };
+    while let Some((index, part)) = parts.next() {
+        let Some((_, then)) = parts.next() else {
+            node.otherwise = Some(part);
+            break;
+        };
+        let condition = match part {
+            ValueTypeExpr::Truth(logic) => logic.into_inner(),
+            ValueTypeExpr::Sql(sql) => LogicExpr::Sql(sql),
+            _ => return Err(BadCase { index }),
+        };
+        node.cases.push((condition, then));
+    }
+    if node.cases.is_empty() { Err(BadCase { index: 0 }) } else { Ok(node) }
+}
+
+/// Where a condition is missing among the parts of a [`case_of`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("part {index} of a CASE is no condition with a value behind it")]
+pub struct BadCase {
+    /// The part, from 0.
+    pub index: usize,
+}
+
 /// The table of an entity or a view: the start of a chain, whose methods are those of [`SqlSegment`].
 pub fn from(entity: impl Into<Name>) -> SqlSegment {
     SqlSegment::Table(table(entity))
@@ -127,7 +167,7 @@ pub fn sql(key: impl Into<Name>, arg: impl Into<Value>) -> GenericSqlExpr {
     GenericSqlExpr { key: key.into(), arg: arg.into() }
 }
 
-/// EXISTS over an entity; the inner expression says how its rows relate to the outer row.
+/// EXISTS over an entity; the inner expression says how its rows relate to the outer row. Without one it is refused.
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists, prop, prop_of, ValueOps};

@@ -106,6 +106,19 @@ impl LogicOperator {
         Self::ALL.into_iter().find(|o| *o as u8 == number).unwrap_or(self)
     }
 
+    /// The operator that says the same of its sides swapped: `>` of `<`. None of those that search, which have none.
+    pub fn reverse(self) -> Option<Self> {
+        use LogicOperator as O;
+        Some(match self {
+            O::Equal | O::NotEqual | O::IsDistinctFrom | O::IsNotDistinctFrom => self,
+            O::GreaterThan => O::LessThan,
+            O::LessThan => O::GreaterThan,
+            O::GreaterThanOrEqual => O::LessThanOrEqual,
+            O::LessThanOrEqual => O::GreaterThanOrEqual,
+            _ => return None,
+        })
+    }
+
     /// Whether it is one of the negated ones (`NotEqual`, `LessThanOrEqual`, `NotIn`, ...).
     pub fn is_negated(self) -> bool {
         self as u8 & 64 != 0
@@ -162,6 +175,27 @@ pub struct LogicBinaryExpr {
     pub operator: LogicOperator,
     /// The right side.
     pub right: ValueTypeExpr,
+}
+
+impl LogicBinaryExpr {
+    /// The same comparison with its sides swapped: `a < b` is `b > a`.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::{LogicBinaryExpr, LogicOperator, constant, prop};
+    /// let less = LogicBinaryExpr { left: prop("A").into(), operator: LogicOperator::LessThan, right: constant(5).into() };
+    /// let reversed = less.reverse().map_err(|same| format!("{same} has no reverse"))?;
+    /// assert_eq!(reversed.to_string(), "5 > A");
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The comparison as it was, where no operator has its sides the other way round: `LIKE`, `IN`, and their like.
+    pub fn reverse(self) -> Result<Self, Self> {
+        match self.operator.reverse() {
+            Some(operator) => Ok(Self { left: self.right, operator, right: self.left }),
+            None => Err(self),
+        }
+    }
 }
 
 /// A conjunction; a flat list. Equality and hash take it as a set.

@@ -106,7 +106,8 @@ pub struct HavingExpr {
     pub having: LogicExpr,
 }
 
-/// An order.
+/// An order. Filters, select lists and pages over it keep it, whether they have its keys as columns or not; of two, the
+/// outer one counts first. Groups, sets, joins, counts and EXISTS have none of what they are over.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OrderByExpr {
     /// What is ordered; the root entity if absent.

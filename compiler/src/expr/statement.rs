@@ -23,9 +23,9 @@ pub struct InsertExpr {
 pub enum InsertSource {
     /// Plain values, row after row, in one flat list: its length is a multiple of the columns'.
     Values(Vec<Value>),
-    /// Computed values, row after row, in one flat list.
+    /// Computed values, row after row, in one flat list; each is stored as [`UpdateExpr::sets`] says.
     Exprs(Vec<ValueTypeExpr>),
-    /// The rows of a query.
+    /// The rows of a query; each value is stored as [`UpdateExpr::sets`] says.
     Query(SqlSegment),
 }
 
@@ -64,6 +64,13 @@ pub struct UpdateExpr {
     /// The table.
     pub table: TableExpr,
     /// The properties and what they are set to.
+    ///
+    /// An assignment is a CAST to the property's type, of INSERT and upserts as well: a fraction that becomes whole is cut,
+    /// a date and time loses its time, a truth value becomes `true` or 1. Where no CAST means the same on every engine it
+    /// is refused (`BadAssignment`). A decimal is rounded to the digits behind the point that the property's definition
+    /// says, a half away from 0. A plain value is not cast but converted, and refused if it would lose something else.
+    /// A value that its column has no room for (a number out of range, a longer text) is an error of the engine; SQLite,
+    /// whose columns have no limits, keeps it. What a fragment or a registered function gives without a type stays as it is.
     pub sets: Vec<(Name, ValueTypeExpr)>,
     /// The rows that are changed. Refused if absent, unless `all_rows` is set.
     pub filter: Option<LogicExpr>,

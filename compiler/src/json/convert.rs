@@ -1,5 +1,6 @@
 //! Each node's way in and out: the text reader and writer, and serde's.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
@@ -9,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::error::{Fault, Result};
 use super::read_value::noun;
 use super::reader::Reader;
-use super::shape::{Part, Shape};
+use super::shape::{Part, Seen, Shape};
 use super::words::{Marker, Sort};
 use super::{Limits, base64};
 use crate::expr::{
@@ -45,7 +46,7 @@ macro_rules! wire {
         impl Serialize for $node {
             /// The canonical form. A tree of more levels than [`Limits::MAX_DEPTH`] is refused, as serializers recurse.
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                Deep(self.part(), MAX_LEVELS).serialize(serializer)
+                Deep(self.part(), MAX_LEVELS, &RefCell::default()).serialize(serializer)
             }
         }
 
@@ -188,12 +189,12 @@ impl Reader<'_> {
 const MAX_LEVELS: usize = Limits::MAX_DEPTH;
 
 /// A part for serde, and how many levels it may still have.
-struct Deep<'a>(Part<'a>, usize);
+struct Deep<'a, 's>(Part<'a>, usize, &'s RefCell<Seen<'a>>);
 
-impl Serialize for Deep<'_> {
+impl Serialize for Deep<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Deep(part, levels) = *self;
-        let shape = part.shape();
+        let Deep(part, levels, seen) = *self;
+        let shape = seen.borrow_mut().shape(part);
         let inner = match &shape {
             Shape::Object(_) | Shape::Entries(_) | Shape::List(_) => levels
                 .checked_sub(1)
@@ -201,7 +202,8 @@ impl Serialize for Deep<'_> {
             _ => levels,
         };
         match shape {
-            Shape::Null => serializer.serialize_unit(),
+            // A definition is one of the others by now.
+            Shape::Null | Shape::Definition(_) => serializer.serialize_unit(),
             Shape::Bool(b) => serializer.serialize_bool(b),
             Shape::Int(n) => serializer.serialize_i64(n),
             Shape::UInt(n) => serializer.serialize_u64(n),
@@ -210,14 +212,14 @@ impl Serialize for Deep<'_> {
             Shape::Object(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.as_slice().len()))?;
                 for (key, part) in fields.as_slice() {
-                    map.serialize_entry(key, &Deep(*part, inner))?;
+                    map.serialize_entry(key, &Deep(*part, inner, seen))?;
                 }
                 map.end()
             }
             Shape::Entries(entries) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {
-                    map.serialize_entry(key.as_str(), &Deep(Part::Plain(value), inner))?;
+                    map.serialize_entry(key.as_str(), &Deep(Part::Plain(value), inner, seen))?;
                 }
                 map.end()
             }
@@ -230,7 +232,7 @@ impl Serialize for Deep<'_> {
                 }
                 let mut seq = serializer.serialize_seq(Some(count))?;
                 while let Some((item, more)) = list.next_item() {
-                    seq.serialize_element(&Deep(item, inner))?;
+                    seq.serialize_element(&Deep(item, inner, seen))?;
                     list = more;
                 }
                 seq.end()

@@ -35,7 +35,7 @@
 //! | paging | `{"$section":source,"Skip":n,"Take":n,"After":[..]}`; no `Take`, or one of 0, takes all; `"NoRows":true` none |
 //! | row lock | `{"$lock":source,"Mode":"Update","Wait":"SkipLocked"}` |
 //! | select | `{"$select":source,"Selects":[{"Alias":a,"Value":x}],"Distinct":true,"Next":[{"SetType":"Union","$select":..}],"As":a}`; a list under `Distinct` is DISTINCT ON |
-//! | CTE | `{"$cte":select,"Alias":a}`, and `{"$cte":a}` refers to it |
+//! | CTE | `{"$cte":select,"Alias":a}`, and `{"$cte":a}` refers to it; so is each further use of the same definition written |
 //! | items alone | `{"$":"selectitem",..}`, `{"$":"orderbyitem",..}` |
 //! | INSERT | `{"$insert":table,"Columns":[..],"Values":[[..]],"Conflict":{"Target":[..],"Action":"DoNothing"},"Returning":[..]}`; `Rows` for computed values, `Query` for a query; `"UpdateAll"` and `{"Update":[{"P":x}]}` are actions, too |
 //! | UPDATE, DELETE | `{"$update":table,"Sets":[{"P":x}],"Where":x,"AllRows":true,"Returning":[..]}`, `{"$delete":table,"Where":x,..}` |
@@ -43,14 +43,17 @@
 //!
 //! The functions that there are stand in a [table](crate::functions).
 //!
-//! A bare literal but `null` is read as a *parameter*: only the program itself makes constants. Whole numbers are read as
+//! A bare literal but `null` is read as a *parameter*, as is what says that it is a constant: only the program itself makes
+//! constants, and reads them again by [`read_own`]. Whole numbers are read as
 //! [`Value::Int`](crate::expr::Value), those with a point or exponent as exact decimals, and as doubles where they
 //! have more than 38 digits; all of them compare by value. At a root, a value that would read as something else there
 //! (a query, a fragment) is wrapped: `{"$":"value","Value":..}`.
 //!
 //! The long forms of older clients are read as well: `{"$":"and","Items":[..]}`, `{"$":"not","Operand":x}`,
 //! `{"$":"logic","Operator":"GreaterThan","Left":x,"Right":x}`, `{"$":"where","Source":s,"Where":x}`, and so on, as are
-//! the names and numbers of operators in any case.
+//! the names and numbers of operators in any case. So is what they write otherwise: a `$datetime` with a `Z`; a window as
+//! `{"$":"func","Over":[f,set,set,frame]}`, with `RowsBetween` and `RangeBetween`; `IF` for CASE; `CHARINDEX` with its
+//! places from 1; the portable functions by SQL's names, as `ROW_NUMBER` and `CURRENT_DATE`.
 //!
 //! Nothing is dropped: an unknown key, a key twice, a node that does not belong in its slot, `null` where a condition
 //! is due, are errors that say where.
@@ -153,11 +156,38 @@ pub fn from_slice(bytes: &[u8]) -> Result<Expr, JsonError> {
 /// # Errors
 /// As [`from_str`], and when the text is a node of another kind.
 pub fn read<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
+    read_as(text, limits, false)
+}
+
+/// Reads a node that the program itself has written, as it was: its constants are constants again, and a common table
+/// expression that is used twice has its definition in both places.
+///
+/// Never for a stranger's text: a constant is written into the SQL. What a stranger writes is read by [`read`], which binds
+/// each value as a parameter, whatever the text calls it.
+///
+/// ```
+/// use isogloss_compiler::expr::{LogicExpr, ValueOps, constant, prop};
+/// use isogloss_compiler::json::{self, Limits};
+/// let filter = prop("State").eq(constant(1)) & prop("Name").eq("Ann");
+/// let text = json::to_string(&filter);
+/// let same: LogicExpr = json::read_own(&text, &Limits::DEFAULT)?;
+/// assert_eq!(format!("{same:?}"), format!("{filter:?}"));
+/// # Ok::<(), json::JsonError>(())
+/// ```
+///
+/// # Errors
+/// As [`read`].
+pub fn read_own<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
+    read_as(text, limits, true)
+}
+
+fn read_as<T: Node>(text: &str, limits: &Limits, own: bool) -> Result<T, JsonError> {
     let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
     if text.len() > limits.bytes {
         return Err(JsonError { path: "$".into(), kind: JsonErrorKind::TooManyBytes { limit: limits.bytes } });
     }
     let mut reader = Reader::new(text, &limits);
+    reader.own = own;
     let node = T::read(&mut reader).and_then(|node| reader.end().map(|()| node));
     node.map_err(|fault| fault.into_error(text))
 }

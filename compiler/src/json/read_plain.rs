@@ -97,12 +97,13 @@ impl Reader<'_> {
         let text = self.text("a text")?;
         let bad = |what, why| Fault::bad_value(at, what, why);
         Ok(match native {
-            Native::DateTime => {
-                Value::DateTime(parse(&text).ok_or_else(|| match DateTime::parse_from_rfc3339(&text) {
+            // Older clients write a Z behind a time that is in UTC; it is one without an offset nevertheless.
+            Native::DateTime => Value::DateTime(parse(text.strip_suffix('Z').unwrap_or(&text)).ok_or_else(|| {
+                match DateTime::parse_from_rfc3339(&text) {
                     Ok(_) => bad("datetime", "it has no offset; one with an offset is a $datetimeoffset"),
                     Err(_) => bad("datetime", "it looks like 2024-01-31T10:20:30.5"),
-                })?)
-            }
+                }
+            })?),
             Native::DateTimeOffset => Value::DateTimeOffset(
                 parse(&text).ok_or_else(|| bad("datetimeoffset", "it looks like 2024-01-31T10:20:30.5+02:00"))?,
             ),

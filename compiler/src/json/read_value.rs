@@ -5,10 +5,11 @@ use super::read_logic::Binary;
 use super::reader::{Object, Reader, checked_name, keys, unknown_word};
 use super::words::{self, Marker, Sort};
 use crate::expr::{
-    CaseExpr, CastExpr, Child, DbType, DbValueType, Frame, FrameBound, FrameExclude, FunctionExpr, LogicExpr, Name,
-    PropertyExpr, UnaryExpr, Value, ValueBinaryExpr, ValueExpr, ValueJoinType, ValueOperator, ValueSet, ValueTypeExpr,
-    WindowExpr,
+    CaseExpr, CastExpr, Child, DbType, DbValueType, Frame, FrameBound, FrameExclude, FrameUnit, FunctionExpr,
+    LogicExpr, Name, OrderByItemExpr, PropertyExpr, UnaryExpr, Value, ValueBinaryExpr, ValueExpr, ValueJoinType,
+    ValueOperator, ValueSet, ValueTypeExpr, WindowExpr, func,
 };
+use crate::functions::Func;
 
 const VALUE: &str = "a value";
 
@@ -47,7 +48,7 @@ impl Reader<'_> {
         self.count()?;
         // NULL is the one literal that is a constant, as the factory makes it.
         let value = self.plain()?;
-        let is_const = value.is_null();
+        let is_const = self.own || value.is_null();
         Ok(ValueTypeExpr::Value(ValueExpr { value, is_const }))
     }
 
@@ -66,7 +67,10 @@ impl Reader<'_> {
             Marker::Compute(operator) => self.compute(object, operator),
             Marker::Function => self.function_node(object),
             Marker::Value { is_const } => self.long_value(object, is_const),
-            Marker::Native(native) => self.native_node(object, native).map(parameter),
+            Marker::Native(native) => {
+                let value = self.native_node(object, native)?;
+                Ok(ValueExpr { value, is_const: self.own }.into())
+            }
             Marker::Unary => self.unary(object),
             Marker::Set => self.set(object),
             Marker::Over => self.window(object),
@@ -119,19 +123,23 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// `{"$":"value","Value":..}` may hold any value, `const` a plain one only.
+    /// `{"$":"value","Value":..}` may hold any value, `const` and `"IsConst":true` a plain one only.
     #[inline(never)]
     fn long_value(&mut self, mut object: Object, is_const: bool) -> Result<ValueTypeExpr> {
-        let mut value = None;
+        let (mut value, mut constant) = (None, None);
         keys!(self, object, {
-            "Value" => value = |reader: &mut Self| {
-                if is_const {
-                    return reader.plain().map(|value| ValueExpr { value, is_const }.into());
-                }
-                reader.value()
-            },
+            "Value" => value = |reader: &mut Self| Ok((reader.place()?, reader.value()?)),
+            "IsConst" => constant = Self::boolean,
         });
-        self.need(value, &object, "Value")
+        let is_const = constant.unwrap_or(is_const);
+        match self.need(value, &object, "Value")? {
+            (_, ValueTypeExpr::Value(ValueExpr { value, .. })) => {
+                let is_const = value.is_null() || self.own && is_const;
+                Ok(ValueExpr { value, is_const }.into())
+            }
+            (at, other) if is_const => Err(Fault::wrong(at, "a plain value", noun(&other))),
+            (_, other) => Ok(other),
+        }
     }
 
     #[inline(never)]
@@ -191,35 +199,48 @@ impl Reader<'_> {
         Ok(logic.into())
     }
 
-    /// `{"$":"func"}`: a function, a CASE or a CAST.
+    /// `{"$":"func"}`: a function, a CASE, a CAST, or a window as older clients write it.
     #[inline(never)]
     fn function_node(&mut self, mut object: Object) -> Result<ValueTypeExpr> {
         let (mut name, mut args): (Option<Name>, Option<(usize, Vec<ValueTypeExpr>)>) = (None, None);
-        let (mut is_aggregate, mut filter, mut order_by) = (None, None, None);
+        let (mut is_aggregate, mut filter, mut order_by, mut window) = (None, None, None, None);
         while let Some(key) = self.key(&mut object)? {
             match &*key.text {
                 "IsAggregate" => self.once(&mut is_aggregate, &key, Self::boolean)?,
                 "Filter" => self.once(&mut filter, &key, |reader| reader.optional(Self::logic))?,
                 "OrderBy" => self.once(&mut order_by, &key, |reader| reader.list(Self::order_item))?,
                 "FunctionName" => self.once(&mut name, &key, Self::name)?,
+                "Args" if name.as_ref().is_some_and(is_over) => self.once(&mut window, &key, Self::over)?,
                 "Args" => self.once(&mut args, &key, Self::args)?,
                 short => {
                     if name.is_some() || args.is_some() || words::is_marker(short) {
                         return Err(self.unknown(&object, &key, words::FUNCTION_KEYS));
                     }
-                    name = Some(checked_name(short, key.at)?);
-                    args = Some(self.args()?);
+                    let called = name.insert(checked_name(short, key.at)?);
+                    if is_over(called) {
+                        window = Some(self.over()?);
+                    } else {
+                        args = Some(self.args()?);
+                    }
                 }
             }
         }
         let name = self.need(name, &object, "FunctionName")?;
-        let (at, args) = self.need(args, &object, "Args")?;
-        let (is_case, is_cast) = (name == *"CASE", name == *"CAST");
         let filter: Option<LogicExpr> = filter.flatten();
-        if !is_case && !is_cast {
-            let (is_aggregate, order_by) = (is_aggregate.unwrap_or_default(), order_by.unwrap_or_default());
-            return Ok(FunctionExpr { name, args, is_aggregate, filter, order_by }.into());
-        }
+        let form = match (&window, name.as_str()) {
+            (Some(_), _) => Form::Window,
+            (_, name) if name.eq_ignore_ascii_case("CASE") || name.eq_ignore_ascii_case("IF") => Form::Case,
+            (_, name) if name.eq_ignore_ascii_case("CAST") => Form::Cast,
+            (_, name) if name.eq_ignore_ascii_case("CHARINDEX") => Form::CharIndex,
+            _ => {
+                let (at, args) = self.need(args, &object, "Args")?;
+                if is_over(&name) {
+                    return Err(Fault::bad_value(at, OVER, "its FunctionName stands before its Args"));
+                }
+                let (is_aggregate, order_by) = (is_aggregate.unwrap_or_default(), order_by.unwrap_or_default());
+                return Ok(FunctionExpr { name: portable(name), args, is_aggregate, filter, order_by }.into());
+            }
+        };
         let extra = [
             ("IsAggregate", is_aggregate == Some(true)),
             ("Filter", filter.is_some()),
@@ -228,7 +249,18 @@ impl Reader<'_> {
         if let Some((key, _)) = extra.iter().find(|(_, given)| *given) {
             return Err(Fault::new(object.at, JsonErrorKind::UnknownKey { key: (*key).into(), near: None }));
         }
-        if is_case { self.case(at, args) } else { self.cast(at, args) }
+        if let Some(window) = window {
+            return Ok(window);
+        }
+        let (at, args) = self.need(args, &object, "Args")?;
+        match form {
+            Form::Cast => self.cast(at, args),
+            Form::CharIndex => self.char_index(at, args),
+            _ if args.len() != 3 && name == *"IF" => {
+                Err(Fault::bad_value(at, "IF", "it has a condition and two values"))
+            }
+            _ => self.case(at, args),
+        }
     }
 
     fn args(&mut self) -> Result<(usize, Vec<ValueTypeExpr>)> {
@@ -305,6 +337,124 @@ impl Reader<'_> {
         .into())
     }
 
+    /// `CHARINDEX(needle, text[, from])` counts from 1, and is 0 where there is none:
+    /// `IndexOf(text, needle[, from - 1]) + 1`.
+    #[inline(never)]
+    fn char_index(&mut self, at: usize, args: Vec<ValueTypeExpr>) -> Result<ValueTypeExpr> {
+        let one = || ValueTypeExpr::from(ValueExpr { value: Value::Int(1), is_const: true });
+        let computed = |left, operator| ValueTypeExpr::from(ValueBinaryExpr { left, operator, right: one() });
+        let mut args = args.into_iter();
+        let (Some(needle), Some(text), from, None) = (args.next(), args.next(), args.next(), args.next()) else {
+            return Err(Fault::bad_value(
+                at,
+                "CHARINDEX",
+                "it has what is looked for, a text, and from which place on",
+            ));
+        };
+        self.count()?;
+        let from = from.map(|from| computed(from, ValueOperator::Subtract));
+        let found = func(Func::IndexOf.signature().name, [text, needle].into_iter().chain(from));
+        Ok(computed(found.into(), ValueOperator::Add))
+    }
+
+    /// `[function, set of values, set of keys, frame]`, as older clients write a window; each but the function may be
+    /// left out, or `null`.
+    #[inline(never)]
+    fn over(&mut self) -> Result<ValueTypeExpr> {
+        let at = self.place()?;
+        let (mut function, mut partition_by, mut order_by, mut frame) = (None, Vec::new(), Vec::new(), None);
+        let mut place = 0;
+        self.each(|reader| {
+            match place {
+                0 => function = Some(reader.function()?),
+                1 => partition_by = reader.set_of(Self::value, Self::value_node)?,
+                2 => order_by = reader.set_of(Self::order_item, Self::marked_order_item)?,
+                3 => frame = reader.optional(Self::frame_call)?,
+                _ => {
+                    let why = "it has a function, a set of values, a set of keys and a frame";
+                    return Err(Fault::bad_value(at, OVER, why));
+                }
+            }
+            place += 1;
+            Ok(())
+        })?;
+        let function = function.ok_or_else(|| Fault::bad_value(at, OVER, "its function is missing"))?;
+        Ok(WindowExpr { function, partition_by, order_by, frame }.into())
+    }
+
+    /// A list, a set, one item alone, or `null` for none.
+    fn set_of<T>(
+        &mut self,
+        item: fn(&mut Self) -> Result<T>,
+        marked: fn(&mut Self, Object) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        match self.scan.peek()? {
+            b'n' => self.optional(item).map(Vec::from_iter),
+            b'[' => self.list(item),
+            b'{' => {
+                let mut object = self.node()?;
+                if object.marker != Marker::Set {
+                    return Ok(vec![marked(self, object)?]);
+                }
+                let mut items = None;
+                while let Some(key) = self.key(&mut object)? {
+                    match &*key.text {
+                        "JoinType" => {
+                            self.word("kind of set", words::VALUE_JOINS)?;
+                        }
+                        "Items" | "List" => self.once(&mut items, &key, |reader| reader.list(item))?,
+                        _ => return Err(self.unknown(&object, &key, &["List", "Items"])),
+                    }
+                }
+                self.need(items, &object, "List")
+            }
+            _ => Ok(vec![item(self)?]),
+        }
+    }
+
+    fn marked_order_item(&mut self, object: Object) -> Result<OrderByItemExpr> {
+        if object.marker == Marker::OrderByItem {
+            return self.order_item_node(object);
+        }
+        Ok(self.value_node(object)?.into())
+    }
+
+    /// `RowsBetween(start, end)` or `RangeBetween`: `null` is unbounded, a negative number so many before, 0 the current
+    /// row. Without an end it is the current row.
+    fn frame_call(&mut self) -> Result<Frame> {
+        const FRAME: &str = "frame";
+        let at = self.place()?;
+        let call = self.function()?;
+        let unit = match call.name.as_str() {
+            name if name.eq_ignore_ascii_case("RowsBetween") => FrameUnit::Rows,
+            name if name.eq_ignore_ascii_case("RangeBetween") => FrameUnit::Range,
+            _ => return Err(Fault::bad_value(at, FRAME, "it is RowsBetween or RangeBetween")),
+        };
+        let bound = |value: &ValueTypeExpr, unbounded: FrameBound| {
+            let rows = |rows: u64| u32::try_from(rows).ok();
+            match value {
+                ValueTypeExpr::Value(ValueExpr { value: Value::Null, .. }) => Some(unbounded),
+                ValueTypeExpr::Value(ValueExpr { value: Value::Int(0), .. }) => Some(FrameBound::CurrentRow),
+                ValueTypeExpr::Value(ValueExpr { value: Value::Int(n), .. }) if *n < 0 => {
+                    rows(n.unsigned_abs()).map(FrameBound::Preceding)
+                }
+                ValueTypeExpr::Value(ValueExpr { value: Value::Int(n), .. }) => {
+                    rows(n.unsigned_abs()).map(FrameBound::Following)
+                }
+                _ => None,
+            }
+        };
+        let bounds = match &*call.args {
+            [start] => bound(start, FrameBound::UnboundedPreceding).zip(Some(FrameBound::CurrentRow)),
+            [start, end] => {
+                bound(start, FrameBound::UnboundedPreceding).zip(bound(end, FrameBound::UnboundedFollowing))
+            }
+            _ => None,
+        };
+        let (start, end) = bounds.ok_or_else(|| Fault::bad_value(at, FRAME, "its bounds are whole numbers or null"))?;
+        Ok(Frame { unit, start, end, exclude: FrameExclude::NoOthers })
+    }
+
     fn function(&mut self) -> Result<FunctionExpr> {
         let at = self.place()?;
         match self.value()? {
@@ -355,6 +505,30 @@ impl Reader<'_> {
         u32::try_from(self.integer()?)
             .map_err(|_| Fault::bad_value(at, "bound", "it is a whole number from 0 to 4294967295"))
     }
+}
+
+/// What is spelled as a function and is another node.
+enum Form {
+    Case,
+    Cast,
+    CharIndex,
+    Window,
+}
+
+/// The name of the function that makes a window of another.
+const OVER: &str = "Over";
+
+fn is_over(name: &Name) -> bool {
+    *name == *OVER
+}
+
+/// The portable function that SQL calls by this name, with underscores between its words: `ROW_NUMBER`.
+fn portable(name: Name) -> Name {
+    if !name.as_str().contains('_') || Func::from_name(name.as_str()).is_some() {
+        return name;
+    }
+    let words: String = name.as_str().chars().filter(|c| *c != '_').collect();
+    Func::from_name(&words).map_or(name, |func| Name::from_static(func.signature().name))
 }
 
 #[inline]

@@ -12,7 +12,7 @@ use super::Limits;
 use super::error::{Fault, JsonErrorKind, Result, foreign_word, nearest, shown};
 use super::scan::Scanner;
 use super::words::{self, Marker, Word};
-use crate::expr::{BadName, Name, Value};
+use crate::expr::{BadName, CommonTableExpr, Name, Value};
 
 /// Reads a text. The nodes are in the files beside.
 pub struct Reader<'a> {
@@ -20,6 +20,10 @@ pub struct Reader<'a> {
     pub(super) limits: Limits,
     pub(super) depth: usize,
     pub(super) nodes: usize,
+    /// Whether the text is the program's own: what it calls a constant is one.
+    pub(super) own: bool,
+    /// The common table expressions that an own text has defined so far.
+    pub(super) definitions: Vec<CommonTableExpr>,
     /// The objects before `indexed_to` with the place of their markers, in the order of the text.
     pub(super) index: Vec<(usize, Option<usize>)>,
     pub(super) indexed_to: usize,
@@ -80,7 +84,16 @@ pub(super) use keys;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, limits: &Limits) -> Self {
-        Self { scan: Scanner { text, at: 0 }, limits: *limits, depth: 0, nodes: 0, index: Vec::new(), indexed_to: 0 }
+        Self {
+            scan: Scanner { text, at: 0 },
+            limits: *limits,
+            depth: 0,
+            nodes: 0,
+            own: false,
+            definitions: Vec::new(),
+            index: Vec::new(),
+            indexed_to: 0,
+        }
     }
 
     /// The place of the next token.

@@ -104,6 +104,8 @@ pub(super) enum Shape<'a> {
     Float(f64),
     Str(Cow<'a, str>),
     Object(Fields<'a>),
+    /// A common table expression, defined here or before: [`Seen`] knows.
+    Definition(&'a CommonTableExpr),
     Entries(&'a [(CompactString, Value)]),
     /// Its items are taken by [`Part::next_item`].
     List(Part<'a>),
@@ -151,8 +153,28 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// The common table expressions that have been written.
+#[derive(Default)]
+pub(super) struct Seen<'a>(Vec<&'a CommonTableExpr>);
+
+impl<'a> Seen<'a> {
+    /// What a part is, where a definition that stands before it already is a reference to that.
+    pub(super) fn shape(&mut self, part: Part<'a>) -> Shape<'a> {
+        let node = match part.shape() {
+            Shape::Definition(node) => node,
+            other => return other,
+        };
+        let mut named = self.0.iter().filter(|seen| seen.alias == node.alias).peekable();
+        if named.peek().is_some() && named.all(|seen| seen.source == node.source) {
+            return Shape::Object(Fields::new("$cte", Part::Str(node.alias.as_str())));
+        }
+        self.0.push(node);
+        Shape::Object(Part::CommonTable(node).fields())
+    }
+}
+
 impl<'a> Part<'a> {
-    pub(super) fn shape(self) -> Shape<'a> {
+    fn shape(self) -> Shape<'a> {
         use Part as P;
         match self {
             P::Null => Shape::Null,
@@ -181,6 +203,7 @@ impl<'a> Part<'a> {
             P::CommonTable(CommonTableExpr { source: None, alias }) => {
                 Shape::Object(Fields::new("$cte", P::Str(alias.as_str())))
             }
+            P::CommonTable(node) => Shape::Definition(node),
             P::CaseArgs(..) | P::CastArgs(..) | P::ValueTypes(_) | P::Logics(_) | P::Plains(_) | P::Values(_) => {
                 Shape::List(self)
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use compact_str::CompactString;
 
-use super::shape::{Part, Shape};
+use super::shape::{Part, Seen, Shape};
 use crate::expr::Value;
 
 /// What is left to write.
@@ -17,20 +17,20 @@ enum Task<'a> {
 
 /// Appends the text of a part.
 pub(super) fn text(part: Part<'_>, out: &mut String) {
-    let mut tasks = Vec::new();
-    begin(part, out, &mut tasks);
+    let (mut tasks, mut seen) = (Vec::new(), Seen::default());
+    begin(part, out, &mut tasks, &mut seen);
     while let Some(task) = tasks.pop() {
         match task {
             Task::End(end) => out.push(end),
             Task::Field(key, part) => {
                 out.push(',');
-                field(key, part, out, &mut tasks);
+                field(key, part, out, &mut tasks, &mut seen);
             }
             Task::Items(list) => {
                 if let Some((item, rest)) = list.next_item() {
                     out.push(',');
                     tasks.push(Task::Items(rest));
-                    begin(item, out, &mut tasks);
+                    begin(item, out, &mut tasks, &mut seen);
                 } else {
                     out.push(']');
                 }
@@ -39,7 +39,7 @@ pub(super) fn text(part: Part<'_>, out: &mut String) {
                 if let Some(((key, value), rest)) = entries.split_first() {
                     out.push(',');
                     tasks.push(Task::Entries(rest));
-                    field(key, Part::Plain(value), out, &mut tasks);
+                    field(key, Part::Plain(value), out, &mut tasks, &mut seen);
                 } else {
                     out.push('}');
                 }
@@ -48,16 +48,16 @@ pub(super) fn text(part: Part<'_>, out: &mut String) {
     }
 }
 
-fn field<'a>(key: &str, part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>) {
+fn field<'a>(key: &str, part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut Seen<'a>) {
     string(key, out);
     out.push(':');
-    begin(part, out, tasks);
+    begin(part, out, tasks, seen);
 }
 
 /// Writes a scalar, or the beginning of an object or list down to its first scalar.
-fn begin<'a>(mut part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>) {
+fn begin<'a>(mut part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut Seen<'a>) {
     loop {
-        part = match part.shape() {
+        part = match seen.shape(part) {
             Shape::Null => return out.push_str("null"),
             Shape::Bool(b) => return out.push_str(if b { "true" } else { "false" }),
             Shape::Int(n) => return number(n, out),
@@ -79,6 +79,8 @@ fn begin<'a>(mut part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>) {
                 out.push(':');
                 *part
             }
+            // It is one of the others by now.
+            Shape::Definition(_) => return,
             Shape::Entries(entries) => {
                 out.push('{');
                 let Some(((key, value), rest)) = entries.split_first() else { return out.push('}') };

@@ -42,7 +42,20 @@ impl<'a, 'e> Cx<'a, 'e> {
             F::Space => 0,
             F::Left | F::Right | F::Repeat | F::PadLeft | F::PadRight | F::Substring | F::Remove | F::Insert => 1,
             F::IndexOf => 2,
-            F::RegexpReplace => return self.plain_replacement(args),
+            F::Char => {
+                if let Some(slot) = args.first_mut()
+                    && matches!(self.value_of(slot), Some(Value::Int(n)) if !(1..=127).contains(n))
+                {
+                    *slot = self.null(Some(DbValueType::Int32.into()));
+                }
+                return Ok(());
+            }
+            F::RegexpReplace | F::RegexpSubstr | F::RegexpCount => {
+                if let Some(slot) = args.get_mut(1) {
+                    *slot = self.regex(*slot, false)?;
+                }
+                return if func == F::RegexpReplace { self.plain_replacement(args) } else { Ok(()) };
+            }
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };
@@ -62,6 +75,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             && fill.chars().count() != 1
         {
             return Err(Self::misplaced("the third argument of PadLeft or PadRight", "it is one character"));
+        }
+        if matches!(func, F::PadLeft | F::PadRight)
+            && let Some(slot) = args.get_mut(2)
+            && self.value_of(slot).is_none()
+        {
+            // Engines fill with as many characters as there are.
+            let one = self.int(1);
+            *slot = self.call(F::Left, &[*slot, one], slot.ty)?;
         }
         if self.target.has(Feature::NegativeLength) {
             return Ok(());
@@ -84,6 +105,41 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
         }
         Ok(())
+    }
+
+    /// Gives a CASE of nothing but parameters its type, where the engine would take it for that of the function.
+    ///
+    /// ```sql
+    /// -- before                              -- after
+    /// MIN(CASE WHEN p THEN ? ELSE ? END)     MIN(CAST(CASE WHEN p THEN ? ELSE ? END AS CHAR))
+    /// ```
+    pub(super) fn typed_cases(&self, args: &'a [Scalar<'a, 'e>]) -> &'a [Scalar<'a, 'e>] {
+        let open = |arg: &Scalar<'a, 'e>| match arg.kind {
+            ScalarKind::Case(case) => {
+                let mut values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
+                values.all(|value| matches!(value.kind, ScalarKind::Param(_) | ScalarKind::Literal(Literal::Null)))
+            }
+            _ => false,
+        };
+        if !args.iter().any(open) {
+            return args;
+        }
+        let mut list = self.vec(args.len());
+        list.extend(args.iter().map(|arg| match arg.ty.filter(|_| open(arg)) {
+            Some(ty) => Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ..*arg },
+            None => *arg,
+        }));
+        list.into_bump_slice()
+    }
+
+    /// Whether an aggregate that is no window is a part of it.
+    pub(crate) fn has_aggregate(&self, value: &Scalar<'a, 'e>) -> bool {
+        self.any_part(value, &mut |_, part| match part {
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+                call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
+            }
+            _ => false,
+        })
     }
 
     /// In a spelling that is a subquery, an aggregate or a window would be over the subquery's one row.
@@ -121,8 +177,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let escaped = match self.value_of(slot) {
             Some(Value::Null) => return Ok(()),
             Some(Value::Text(text)) => match self.target.dialect().regexp_replacement(text) {
-                std::borrow::Cow::Borrowed(_) => return Ok(()),
-                std::borrow::Cow::Owned(escaped) => Value::from(escaped),
+                Some(std::borrow::Cow::Borrowed(_)) => return Ok(()),
+                Some(std::borrow::Cow::Owned(escaped)) => Value::from(escaped),
+                None => {
+                    let why =
+                        "it has a meaning there, and no way to take it away is documented: replace another text for it";
+                    return Err(self.target.refused("`&` in the replacement of a regular expression", why));
+                }
             },
             _ => {
                 let why = "engines read different groups in it, which are escaped while compiling: give a plain text";

@@ -29,6 +29,10 @@ impl<'a, 'e> Cx<'a, 'e> {
                 return Err(Self::misplaced("arithmetic", why));
             }
         }
+        if [&left, &right].iter().all(|side| side.ty.is_none() && self.is_null(side)) {
+            // Of NULLs without a type, an engine cannot tell which operator is meant.
+            return Ok(left);
+        }
         let whole = is_whole(&left) && is_whole(&right);
         let ty = widest(left.ty, right.ty);
         if op == Arith::Modulo && ty.is_some_and(|ty| ty.base.is_float()) {

@@ -86,9 +86,15 @@ impl<'a, 'e> Cx<'a, 'e> {
             let default = Scalar { kind: ScalarKind::Cast(self.node(*default), ty), column: None, ..*default };
             args = self.slice(&[value, *offset, default]);
         }
-        if matches!(func, Func::FirstValue | Func::LastValue | Func::NthValue | Func::Lag | Func::Lead)
+        let polymorphic = matches!(
+            func,
+            Func::FirstValue | Func::LastValue | Func::NthValue | Func::Lag | Func::Lead | Func::JsonArrayAgg
+        );
+        if polymorphic
             && let [value, rest @ ..] = args
-            && let (ScalarKind::Literal(_), Some(ty)) = (value.kind, ty.filter(|ty| ty.base.is_text()))
+            && let ScalarKind::Literal(_) = value.kind
+            && let ty = value.ty.unwrap_or_else(|| DbValueType::String.into())
+            && ty.base.is_text()
             && !target.has(Feature::UntypedParameter)
         {
             // A text that is written out has no type of its own there, either.
@@ -119,20 +125,20 @@ impl<'a, 'e> Cx<'a, 'e> {
                 target.refused("bytes in JSON", "JSON has no bytes, and engines write them in different ways: use Hex")
             );
         }
-        if matches!(func, Func::RegexpReplace | Func::RegexpSubstr | Func::RegexpCount)
-            && let [text, pattern, rest @ ..] = args
-        {
-            let mut list = self.vec(args.len());
-            list.extend([*text, self.regex_end(*pattern)?]);
-            list.extend(rest.iter().copied());
-            args = list.into_bump_slice();
-        }
         let writes = matches!(func, Func::Lower | Func::Upper | Func::Replace | Func::Repeat | Func::ConcatWs);
         if writes && !target.has(Feature::ComputedText) {
             args = self.copied_texts(args)?;
         }
         if counts(func) && !target.has(Feature::UntypedParameter) && target.has(Feature::UntypedArgument) {
             args = self.typed_counts(func, args);
+        }
+        if matches!(
+            func,
+            Func::Min | Func::Max | Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg
+        ) && !target.has(Feature::UntypedParameter)
+            && target.has(Feature::UntypedArgument)
+        {
+            args = self.typed_cases(args);
         }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
@@ -169,6 +175,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         if parts.distinct || matches!(func, Func::Min | Func::Max | Func::Greatest | Func::Least | Func::NullIf) {
             self.no_json(name, args)?;
+        }
+        if parts.distinct && matches!(func, Func::StdDev | Func::StdDevPop | Func::Variance | Func::VariancePop) {
+            let why = "not every engine has it: aggregate a select of distinct values";
+            return Err(Self::misplaced("DISTINCT in a deviation or a variance", why));
+        }
+        if parts.distinct && func == Func::StringAgg && args.first().is_some_and(|arg| self.is_constant(arg)) {
+            let why = "it is the same text in each row: it needs no aggregate";
+            return Err(Self::misplaced("a StringAgg of a constant, with DISTINCT,", why));
         }
         if parts.distinct && func == Func::StringAgg {
             self.need(Feature::StringAggDistinct)?;

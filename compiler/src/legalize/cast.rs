@@ -107,15 +107,18 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A truth value by the words that PostgreSQL takes for one, whatever their case and the blanks around them.
     fn truth_in_text(&self, text: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-        let template = if self.target.has(Feature::BooleanLiteral) {
-            truth_words!("TRUE", "FALSE")
-        } else {
-            truth_words!("1", "0")
-        };
+        let to = DbType::from(DbValueType::Boolean);
+        let literals = self.target.has(Feature::BooleanLiteral);
+        let template = if literals { truth_words!("TRUE", "FALSE") } else { truth_words!("1", "0") };
         let args = self.slice(&[text]);
         let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
-        let ty = Some(DbValueType::Boolean.into());
-        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
+        let ty = Some(if literals { to } else { DbValueType::Int32.into() });
+        let truth = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None };
+        if literals {
+            return truth;
+        }
+        // The number that it is would not have the type of a truth value.
+        Scalar { kind: ScalarKind::Cast(self.node(truth), to), ty: Some(to), ..truth }
     }
 
     /// CAST of a value that is known: the value in that type.
@@ -197,10 +200,16 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Brings to text what stands in the place of text among the arguments of a function.
     pub(crate) fn text_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
         let every = matches!(func, Func::Concat | Func::ConcatWs);
+        let alone = func == Func::Concat && args.len() == 1;
         let signature = func.signature();
         for (index, arg) in args.iter_mut().enumerate() {
             let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };
             if !every && signature.arg(index) != ArgKind::Text {
+                continue;
+            }
+            if alone {
+                // Nothing stands beside it that would make it text.
+                *arg = self.cast(*arg, DbValueType::String.into())?;
                 continue;
             }
             // Bytes have a length of their own.

@@ -41,8 +41,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(pred) = self.compare_empty(&left, op, &right)? {
             return Ok(pred);
         }
-        self.no_large("a comparison", left.column)?;
-        self.no_large("a comparison", right.column)?;
+        self.no_large_value("a comparison", &left)?;
+        self.no_large_value("a comparison", &right)?;
         if matches!(op, CompareOp::Distinct | CompareOp::NotDistinct) {
             return self.null_safe(left, op, right);
         }

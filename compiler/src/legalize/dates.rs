@@ -89,15 +89,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(Some(self.case_when(&[(same, null)], Some(*left), left.ty)))
     }
 
-    /// A value that a column takes: a date in the column's kind, where the engine would store another, or ask the
-    /// session for its zone.
-    pub(crate) fn stored(&mut self, value: Scalar<'a, 'e>, ty: DbType) -> Result<Scalar<'a, 'e>> {
-        match (date_kind(value.ty), date_kind(Some(ty))) {
-            (Some(from), Some(to)) if self.mixes(from, to, Feature::DateValues)? => self.cast(value, ty),
-            _ => Ok(value),
-        }
-    }
-
     /// Dates in a column, which are of one kind where the engine takes them for texts.
     pub(crate) fn one_kind(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
         self.no_mixture(what, left, right, Feature::DateValues)

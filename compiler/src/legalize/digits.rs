@@ -3,7 +3,7 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{Arith, Call, Literal, Scalar, ScalarKind};
+use crate::frame::{Arith, Body, Call, Items, Literal, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 use crate::render::Prec;
 
@@ -92,6 +92,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(())
     }
 
+    /// Whether a number certainly has no more digits behind its point than these.
+    pub(super) fn has_scale(&self, value: &Scalar<'a, 'e>, most: u8) -> bool {
+        self.digits(value).is_some_and(|digits| digits.scale <= most.into())
+    }
+
     /// The digits of a number, if they are known.
     fn digits(&self, value: &Scalar<'a, 'e>) -> Option<Digits> {
         if let Some(known) = self.value_of(value) {
@@ -118,6 +123,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
                 return common(values.map(|value| self.digits(value)));
             }
+            ScalarKind::Query(Query { body: Body::Select(Select { items: Items::List([item]), .. }), .. }) => {
+                return self.digits(&item.value);
+            }
             ScalarKind::Cast(inner, to) if to.base.is_decimal() => {
                 return match inner.ty {
                     Some(from) if from.base.is_decimal() || from.base.is_integer() => self.digits(inner),
@@ -130,8 +138,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         match (ty.base, value.column) {
             (DbValueType::Currency, _) => Some(Digits::of(15, 4)),
             (base, Some(column)) if base.is_decimal() => {
-                let (precision, scale) = (column.precision?, column.scale?);
-                Some(Digits::of(precision.saturating_sub(scale).into(), scale.into()))
+                let scale = column.fraction()?;
+                let most = column.precision.map_or(MOST, u32::from);
+                Some(Digits::of(most.saturating_sub(scale.into()), scale.into()))
             }
             (base, _) => whole(base),
         }

@@ -590,7 +590,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let list = match node.list {
             InList::Query(inner) => InList::Query(query(self, inner)?),
             InList::Scalars(items) => InList::Scalars(self.exact_values(items, group)?),
-            InList::Array(param, ty) => InList::Array(Param { repeated: true, ..param }, ty),
+            InList::Array(param, ty, n) => InList::Array(Param { repeated: true, ..param }, ty, n),
             values @ InList::Values(..) => values,
         };
         let plain = Pred::In(self.node(In { left, list, negated: node.negated }));
@@ -625,7 +625,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 list.extend(items.iter().map(|item| self.beside(&repeated(*item), column)));
                 InList::Scalars(list.into_bump_slice())
             }
-            InList::Array(param, ty) if column.is_none_or(|known| known.charset.is_none()) => InList::Array(param, ty),
+            InList::Array(param, ty, n) if column.is_none_or(|known| known.charset.is_none()) => {
+                InList::Array(param, ty, n)
+            }
             _ => return Ok(exact),
         };
         if matches!(served, InList::Scalars([])) {

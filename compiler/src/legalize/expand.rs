@@ -55,8 +55,15 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some((first, rest)) = args.split_first() else {
             return self.slice(&[self.case_when(&[(filter, self.int(1))], None, Some(DbValueType::Int32.into()))]);
         };
+        // Inside of the CASE, nothing says the type of a parameter.
+        let value = match (first.kind, first.ty) {
+            (ScalarKind::Param(_), Some(ty)) if !self.target.has(Feature::UntypedParameter) => {
+                Scalar { kind: ScalarKind::Cast(self.node(*first), ty), ..*first }
+            }
+            _ => *first,
+        };
         let mut list = self.vec(args.len());
-        list.push(self.case_when(&[(filter, *first)], None, first.ty));
+        list.push(self.case_when(&[(filter, value)], None, first.ty));
         list.extend(rest.iter().copied());
         list.into_bump_slice()
     }

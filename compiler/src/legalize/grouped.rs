@@ -48,6 +48,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let items = if let Items::List(items) = select.items { items } else { &[] };
         let stray = items.iter().any(|item| self.finds(&item.value, &mut look))
             || select.having.iter().any(|pred| self.finds_in(pred, &mut look))
+            || select.distinct_on.iter().any(|key| self.finds(key, &mut look))
             || order.iter().any(|key| self.finds(&key.value, &mut look));
         if let Some(name) = outer {
             let what = format!("aggregate `{name}` over columns of a query around it only");
@@ -89,6 +90,6 @@ impl<'a, 'e> Cx<'a, 'e> {
 }
 
 /// Whether a column's text has that qualifier.
-fn is_of(column: &str, qualifier: &str) -> bool {
+pub(crate) fn is_of(column: &str, qualifier: &str) -> bool {
     column.strip_prefix(qualifier).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -141,7 +141,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     self.compare_json(left, equal, right)
                 };
             }
-            _ => return Err(self.json_refused("a comparison by order")),
+            _ => return Err(self.json_refused("JSON", "a comparison by order")),
         };
         self.need(Feature::JsonEqual)?;
         let (left, right) = (typed_by(left, &right), typed_by(right, &left));
@@ -165,14 +165,15 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(())
     }
 
-    /// An error if the type is JSON.
+    /// An error if the type is that of documents.
     pub(crate) fn no_json_type(&self, what: &str, ty: Option<DbType>) -> Result<()> {
-        if is_json(ty) { Err(self.json_refused(what)) } else { Ok(()) }
+        let xml = ty.is_some_and(|ty| ty.base == DbValueType::Xml);
+        if xml || is_json(ty) { Err(self.json_refused(if xml { "XML" } else { "JSON" }, what)) } else { Ok(()) }
     }
 
-    fn json_refused(&self, what: &str) -> crate::Error {
+    fn json_refused(&self, kind: &str, what: &str) -> crate::Error {
         let why = "engines neither order nor group documents alike: take a value out by JsonValue";
-        self.target.refused(format!("JSON in {what}"), why)
+        self.target.refused(format!("{kind} in {what}"), why)
     }
 }
 

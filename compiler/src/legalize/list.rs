@@ -46,17 +46,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        if self.packs(&left, values.len(), ty, negated) {
+        self.no_large_in(&values, ty)?;
+        let count = values.len();
+        if self.packs(&left, count, ty, negated) {
             match self.rule_for(Feature::ArrayParameter)? {
                 None => {
                     let array = Value::List(values.into_boxed_slice());
-                    let list = InList::Array(self.made_param(array), ty);
+                    let list = InList::Array(self.made_param(array), ty, count);
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(Rule::ArrayAsJson) => {
                     let date_time = self.target.dialect().json_date_time();
                     let json = json_list(&values, self.sent_as_text(ty), date_time)?;
-                    let list = InList::Array(self.made_param(json), ty);
+                    let list = InList::Array(self.made_param(json), ty, count);
                     return Ok(self.in_node(left, list, negated));
                 }
                 Some(_) => {}
@@ -148,6 +150,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         if let ScalarKind::Row(columns) = left.kind {
             return self.in_rows(left, columns, items, negated);
+        }
+        for item in items {
+            self.no_large_value("a list", item)?;
         }
         if items.iter().any(|item| self.is_empty_here(item)) {
             self.rule_for(Feature::EmptyString)?;
@@ -301,7 +306,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
                 self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
                 let json = json_list(values, self.sent_as_text(ty), self.target.dialect().json_date_time())?;
-                Some(InList::Array(self.made_param(json), ty))
+                Some(InList::Array(self.made_param(json), ty, values.len()))
             }
             _ => None,
         })
@@ -316,10 +321,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
+        self.no_large_in(values, ty)?;
         let long = self.packs(&left, values.len(), ty, negated);
         if long && self.target.has(Feature::ArrayParameter) {
             let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };
-            return Ok(self.in_node(left, InList::Array(param, ty), negated));
+            return Ok(self.in_node(left, InList::Array(param, ty, values.len()), negated));
         }
         if self.sent_as_text(ty) && !long {
             let mut items = self.vec(values.len());

@@ -17,11 +17,13 @@ mod expand;
 mod format;
 mod group;
 mod grouped;
+pub(crate) use grouped::is_of;
 mod json;
 mod list;
 mod parts;
 mod query;
 mod recursion;
+mod regex;
 mod rule;
 mod sorted;
 mod subquery;
@@ -36,9 +38,10 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
 pub(crate) use call::CallParts;
+pub(crate) use list::json_text;
 pub use rule::Rule;
 
-use crate::compiler::Target;
+use crate::compiler::{ResultColumn, Target};
 use crate::dialect::{Feature, Quotes, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Name, Value};
@@ -70,6 +73,8 @@ pub(crate) struct Cx<'a, 'e> {
     /// Values that are bound and stand nowhere in the tree.
     pub(crate) made: Vec<Value>,
     pub(crate) notes: Vec<Note>,
+    /// The columns of the statement's rows, if the request asks for them.
+    pub(crate) columns: Vec<ResultColumn>,
     pub(crate) fragments: Vec<FragmentText>,
     /// Whether the statement is an INSERT, UPDATE or DELETE.
     pub(crate) writes: bool,
@@ -97,6 +102,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             target,
             made,
             notes: Vec::new(),
+            columns: Vec::new(),
             fragments: Vec::new(),
             writes: false,
             changes: false,

@@ -116,7 +116,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     || match node.list {
                         InList::Values(values, ty) => values.iter().any(|value| self.finds(&listed(value, ty), look)),
                         InList::Scalars(items) => items.iter().any(|item| self.finds(item, look)),
-                        InList::Array(param, ty) => {
+                        InList::Array(param, ty, _) => {
                             let kind = ScalarKind::Param(param);
                             self.finds(&Scalar { kind, ty: Some(ty), nullable: false, column: None }, look)
                         }
@@ -329,11 +329,11 @@ impl<'a, 'e> Cx<'a, 'e> {
                 self.map_list(items.into_bump_slice(), change)?.map(InList::Scalars)
             }
             InList::Scalars(items) => self.map_list(items, change)?.map(InList::Scalars),
-            InList::Array(param, ty) => {
+            InList::Array(param, ty, count) => {
                 let kind = ScalarKind::Param(param);
                 let array = Scalar { kind, ty: Some(ty), nullable: false, column: None };
                 match self.map_scalar(&array, change)? {
-                    Some(Scalar { kind: ScalarKind::Param(param), .. }) => Some(InList::Array(param, ty)),
+                    Some(Scalar { kind: ScalarKind::Param(param), .. }) => Some(InList::Array(param, ty, count)),
                     _ => None,
                 }
             }

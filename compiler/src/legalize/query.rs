@@ -6,14 +6,22 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar, ScalarKind,
-    Select, Source,
+    Body, BuiltJoin, Call, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar,
+    ScalarKind, Select, Source,
 };
 use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
 
 use super::parts::Part;
 use super::{Cx, Rule};
+
+/// Why a FULL JOIN is not expanded.
+const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
+                               expanded: select from it as a derived table first";
+
+fn joins_fully(select: &Select<'_, '_>) -> bool {
+    select.joins.iter().any(|join| matches!(join, Join::Built(built) if built.kind == TableJoinType::Full))
+}
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// Adds a key to an order.
@@ -98,6 +106,44 @@ impl<'a, 'e> Cx<'a, 'e> {
             None => query,
             Some(_) => self.derived(query),
         })
+    }
+
+    /// A subquery that is used as a value, where the engine would take the first of several rows.
+    ///
+    /// ```sql
+    /// -- before                       -- after
+    /// a = (SELECT b FROM t WHERE p)   a = (SELECT T2.b FROM (SELECT b FROM t WHERE p LIMIT 2) T2
+    ///                                      GROUP BY NULL HAVING <an error unless COUNT(*) is 1>)
+    /// ```
+    pub(crate) fn counted(&mut self, query: &'a Query<'a, 'e>, column: &'a str) -> Result<&'a Query<'a, 'e>> {
+        if self.rule_for(Feature::ScalarRows)?.is_none() {
+            return Ok(query);
+        }
+        let two = query.limit.is_none() && query.offset.is_none();
+        let limit = if two { Some(self.int(2)) } else { query.limit };
+        let query = self.node(Query { limit, ..*query });
+        let alias = self.next_alias();
+        let value = |kind| Scalar { kind, ty: None, nullable: true, column: None };
+        let item = Item { value: value(ScalarKind::Column(self.dotted(alias, column))), alias: None };
+        let one = Call {
+            func: None,
+            template: self.target.dialect().one_row(),
+            prec: Prec::Atom,
+            args: &[],
+            distinct: false,
+            order: &[],
+            filter: None,
+        };
+        Ok(self.select_query(Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(self.slice(&[item])),
+            from: Some(Source::Derived { query, alias }),
+            joins: &[],
+            filter: None,
+            group: self.slice(&[self.null(None)]),
+            having: Some(Pred::IsTrue(self.node(value(ScalarKind::Call(self.node(one)))))),
+        }))
     }
 
     /// `SELECT * FROM (query) T1`
@@ -292,6 +338,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
+    /// What sorts the NULLs of a key, for another value in that key's place.
+    pub(crate) fn sorts_nulls_like(&self, key: &Scalar<'a, 'e>, value: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+        let ScalarKind::Case(case) = key.kind else { return None };
+        let [(_, null)] = case.cases else { return None };
+        Some(self.case_when(&[(self.is_null_pred(value, false), *null)], case.otherwise, key.ty))
+    }
+
     /// A value as it would stand in a text of its own.
     pub(crate) fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
         self.text_by(|writer| writer.scalar(value, Prec::Lowest))
@@ -327,14 +380,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         key: impl FnOnce(&Self) -> Option<Scalar<'a, 'e>>,
         simple: bool,
     ) -> Result<Body<'a, 'e>> {
-        let full = |j: &Join<'a, 'e>| matches!(j, Join::Built(b) if b.kind == TableJoinType::Full);
-        if !select.joins.iter().any(full) || self.rule_for(Feature::FullJoin)?.is_none() {
+        if !joins_fully(&select) || self.rule_for(Feature::FullJoin)?.is_none() {
             return Ok(Body::Select(self.node(select)));
         }
         let (Some(key), [Join::Built(join)], true) = (key(self), select.joins, simple) else {
-            let reason = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
-                          expanded: select from it as a derived table first";
-            return Err(self.target.refused("FULL JOIN", reason));
+            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
         };
         let with = |kind| Join::Built(self.node(BuiltJoin { kind, ..**join }));
         let left = Select { joins: self.slice(&[with(TableJoinType::Left)]), ..select };
@@ -345,6 +395,14 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         let right = Select { joins: self.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
         Ok(Body::Set { op: SelectSetType::UnionAll, left: self.select_query(left), right: self.select_query(right) })
+    }
+
+    /// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
+    pub(crate) fn no_full_join_inside(&self, select: &Select<'a, 'e>) -> Result<()> {
+        if joins_fully(select) && !self.target.has(Feature::FullJoin) {
+            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
+        }
+        Ok(())
     }
 
     /// Checks a lock.

@@ -89,6 +89,8 @@ rules! {
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
     NotInExists "not_in_exists" "neither side is ever NULL, so that NOT EXISTS says the same and can be a join";
+    /// `a = (SELECT b ...)` becomes `a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)`.
+    ScalarCounted "scalar_counted" "the engine takes the first of several rows: two are read and counted, so that a second one is an error as it is elsewhere; a filter by a key, an aggregate or a page of one needs none of that";
     /// `JOIN t ON EXISTS (SELECT ...)` becomes `JOIN t ON EXISTS (SELECT ...) = 1`.
     SubqueryAsNumber "subquery_as_number" "the tables of a subquery there would be joined themselves, some of them twice or without their condition; a value is not";
     /// `d.text = REPLACE(d.text, ...)` becomes `d.text = REPLACE(CONCAT(d.text), ...)`.
@@ -111,6 +113,10 @@ rules! {
     TextTime "text_time" "a time that is read from a text has three digits behind the second; a text that is none gives NULL";
     /// `CAST(a AS real)` as it is.
     SingleDouble "single_double" "there is one type of floats, of 64 bits: the value is not rounded to 32";
+    /// `SET qty = price` becomes `SET qty = CAST(TRUNC(price) AS integer)`.
+    AssignmentCast "assignment_cast" "a column would take a value of another type in the engine's own way, or not at all: it is cast";
+    /// `SET price = price / 3` becomes `SET price = ROUND(price / 3, 2)`.
+    ScaleRounded "scale_rounded" "a column keeps all digits here: what is computed is rounded to those that its definition says";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.
     DivisionTruncate "division_truncate" "the quotient of whole numbers is cut toward zero";
     /// `a / b` of decimals becomes `CAST(a AS REAL) / b`.
@@ -150,7 +156,19 @@ rules! {
     /// `a LIKE b` becomes `a LIKE REGEXP_REPLACE(b, ..)`, without the escapes before what needs none.
     LikeEscapes "like_escapes" "an escape stands before a wildcard or itself only here; others are taken out of a computed pattern";
     /// `a ~ 'x$'` becomes `a REGEXP 'x\z'`.
-    RegexEnd "regex_end" "`$` also matches before a line break at the end here, `\\z` does not; a computed pattern stays as it is";
+    RegexEnd "regex_end" "`$` also matches before a line break at the end here, `\\z` does not";
+    /// `a ~ 'x.y'` becomes `REGEXP_LIKE(a, 'x[\s\S]y')`.
+    RegexAny "regex_any" "`.` takes a carriage return and the line feed behind it for one character here; a class does not";
+    /// `a ~ '(?:x)+'` becomes `REGEXP_LIKE(a, '(x)+')`.
+    RegexGroup "regex_group" "every group is captured here; references are counted anew";
+    /// `a ~ '[\w\]]'` becomes `REGEXP_LIKE(a, '[]0-9A-Z_a-z]')`.
+    RegexClass "regex_class" "a backslash is an ordinary character in a class here: what it would escape stands at a place where it means itself";
+    /// `a ~ '\bx'` becomes `a ~ '(?<![0-9A-Z_a-z])x'`, or `REGEXP_LIKE(a, '(^|[^0-9A-Z_a-z])x')`.
+    RegexBorder "regex_border" "the border of a word is written out, as `\\b` is none here, or one of other letters as well";
+    /// `a ~ '\d'` becomes `a ~ '[0-9]'`, `a ~ '(?i)x'` becomes `a ~ '[Xx]'`.
+    RegexAscii "regex_ascii" "classes with a name are those of ASCII, and case is that of single characters: written out, as engines know other letters";
+    /// `a ~ b` stays as it is.
+    RegexComputed "regex_computed" "a computed pattern is read by the engine in its own way: only one that is given as a text means the same everywhere";
     /// `a ILIKE 'x%'` becomes `LOWER(a) LIKE LOWER('x%')`.
     ILikeLower "ilike_lower" "both sides are brought to lower case";
     /// `a ILIKE 'x%'` becomes `a LIKE 'x%'` where LIKE ignores case.

@@ -2,7 +2,7 @@
 
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
-use crate::expr::DbValueType;
+use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::Scalar;
 use crate::model::Column;
 
@@ -38,6 +38,25 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The same of a value: a column of long texts, or a text that is long itself.
+    #[inline]
+    pub(crate) fn no_large_value(&self, what: &str, value: &Scalar<'a, 'e>) -> Result<()> {
+        self.no_large(what, value.column)?;
+        match self.value_of(value) {
+            Some(Value::Text(text)) if text.len() > SHORT as usize => self.large_in(what),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of the values of a list.
+    pub(crate) fn no_large_in(&self, values: &[Value], ty: DbType) -> Result<()> {
+        let long = |value: &Value| matches!(value, Value::Text(text) if text.len() > SHORT as usize);
+        if ty.base.is_text() && !self.target.has(Feature::LargeText) && values.iter().any(long) {
+            return self.large_in("a list");
+        }
+        Ok(())
     }
 
     #[cold]

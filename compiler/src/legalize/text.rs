@@ -28,7 +28,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         pattern: Scalar<'a, 'e>,
     ) -> Result<Pred<'a, 'e>> {
         use LogicOperator as O;
-        let text = self.searched(text)?;
+        let text = self.searched(text, "a search in what is no text")?;
+        let pattern = match self.value_of(&pattern) {
+            Some(Value::Text(_) | Value::Null) => pattern,
+            _ => self.searched(pattern, "a search for what is no text")?,
+        };
         let negated = operator.is_negated();
         let mut text = text;
         if text.ty.is_some_and(|ty| ty.array || !ty.base.is_text()) && self.rule_for(Feature::ConcatAny)?.is_some() {
@@ -44,7 +48,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             O::ILike => (None, true),
             O::RegexpLike => {
                 self.need(Feature::Regex)?;
-                let pattern = typed_by(self.regex_end(pattern)?, &text);
+                let pattern = typed_by(self.regex(pattern, true)?, &text);
                 let node = Match { text, pattern, kind: MatchKind::Regex, negated };
                 return Ok(Pred::Match(self.node(node)));
             }
@@ -70,17 +74,17 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    /// What is searched has to be text. A whole number is written alike by every engine, anything else is not.
+    /// What is searched, and what for, has to be text. A whole number is written alike by every engine, anything else is not.
     ///
     /// ```sql
     /// -- before          -- after
     /// qty LIKE '5%'      CAST(qty AS text) LIKE '5%'
     /// ```
-    fn searched(&mut self, text: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    fn searched(&mut self, text: Scalar<'a, 'e>, what: &str) -> Result<Scalar<'a, 'e>> {
         match text.ty {
-            Some(ty) if ty.array || !(ty.base.is_text() || ty.base.is_integer()) => {
+            Some(ty) if ty.array || ty.base == DbValueType::Xml || !(ty.base.is_text() || ty.base.is_integer()) => {
                 let why = "engines write it as text in different ways: cast or format it first";
-                Err(Self::misplaced("a search in what is no text", why))
+                Err(Self::misplaced(what, why))
             }
             Some(ty) if ty.base.is_integer() => self.cast(text, DbValueType::String.into()),
             _ => Ok(text),
@@ -343,25 +347,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.call(Func::RegexpReplace, &[*text, pattern, nothing], ty)
     }
 
-    /// A regular expression, on an engine where `$` also matches before a line break at the end of the text.
-    ///
-    /// ```sql
-    /// -- before         -- after
-    /// a ~ '^x$'         a REGEXP '^x\z'
-    /// ```
-    ///
-    /// Exact for a pattern that is known.
-    pub(crate) fn regex_end(&mut self, pattern: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        let Some(Value::Text(text)) = self.value_of(&pattern) else { return Ok(pattern) };
-        if !text.contains('$') || self.target.has(Feature::RegexEnd) {
-            return Ok(pattern);
-        }
-        let ended = with_end(text);
-        self.rule_for(Feature::RegexEnd)?;
-        let ty = pattern.ty.unwrap_or_else(|| DbValueType::String.into());
-        Ok(self.made_like(&pattern, Value::Text(ended), ty))
-    }
-
     /// A computed pattern, on an engine where the escape has to stand before a wildcard or itself.
     ///
     /// ```sql
@@ -396,45 +381,6 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 }
 
-/// The pattern with `\z` for each `$` that is neither escaped nor in a class.
-fn with_end(pattern: &str) -> CompactString {
-    let mut out = CompactString::with_capacity(pattern.len() + 2);
-    let mut chars = pattern.chars().peekable();
-    let mut class = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                out.push(c);
-                out.extend(chars.next());
-                continue;
-            }
-            '$' if !class => {
-                out.push_str("\\z");
-                continue;
-            }
-            '[' if !class => {
-                class = true;
-                out.push(c);
-                // A bracket that comes first is one of the class.
-                out.extend(chars.next_if_eq(&'^'));
-                out.extend(chars.next_if_eq(&']'));
-                continue;
-            }
-            // `[:alpha:]` in a class.
-            '[' if chars.peek() == Some(&':') => {
-                out.push(c);
-                out.extend(chars.by_ref().take_while(|c| *c != ']'));
-                out.push(']');
-                continue;
-            }
-            ']' => class = false,
-            _ => {}
-        }
-        out.push(c);
-    }
-    out
-}
-
 fn push_glob(pattern: &mut CompactString, c: char) {
     if matches!(c, '*' | '?' | '[') {
         pattern.push('[');
@@ -442,27 +388,5 @@ fn push_glob(pattern: &mut CompactString, c: char) {
         pattern.push(']');
     } else {
         pattern.push(c);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_end;
-
-    #[test]
-    fn an_end_is_one_outside_of_classes_and_escapes() {
-        for (pattern, ended) in [
-            ("^ab$", r"^ab\z"),
-            (r"a\$", r"a\$"),
-            (r"a\\$", r"a\\\z"),
-            ("[$]$", r"[$]\z"),
-            ("[]$]$", r"[]$]\z"),
-            ("[^]$]|$", r"[^]$]|\z"),
-            (r"[\]$]$", r"[\]$]\z"),
-            ("[[:alpha:]$]+$", r"[[:alpha:]$]+\z"),
-            ("(a$|b$)", r"(a\z|b\z)"),
-        ] {
-            assert_eq!(with_end(pattern), ended);
-        }
     }
 }

@@ -1,14 +1,44 @@
 //! Windows.
 
 use crate::dialect::Feature;
-use crate::error::Result;
-use crate::expr::{FrameBound, FrameExclude, FrameUnit};
+use crate::error::{ErrorKind, Result};
+use crate::expr::{DbValueType, FrameBound, FrameExclude, FrameUnit, Value};
 use crate::frame::{Order, Scalar, ScalarKind, Window};
 use crate::functions::{Class, Func};
 
 use super::{Cx, Rule};
 
 impl<'a, 'e> Cx<'a, 'e> {
+    /// The distance of `Lag` and `Lead`, of which engines take no negative one, or go the other way; and the numbers of
+    /// `NthValue` and `NTile`, which begin with 1.
+    ///
+    /// ```sql
+    /// -- before             -- after
+    /// LAG(a, -1)            LEAD(a, 1)
+    /// ```
+    pub(crate) fn row_offset(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<Func> {
+        let (place, least) = match func {
+            Func::Lag | Func::Lead | Func::NthValue => (1, i64::from(func == Func::NthValue)),
+            Func::NTile => (0, 1),
+            _ => return Ok(func),
+        };
+        let Some(slot) = args.get_mut(place) else { return Ok(func) };
+        match self.value_of(slot) {
+            Some(Value::Int(n)) if *n >= least => Ok(func),
+            Some(Value::Int(n)) if least == 0 && *n > i64::MIN => {
+                let back = Value::Int(-*n);
+                *slot = self.made_like(slot, back, slot.ty.unwrap_or_else(|| DbValueType::Int32.into()));
+                Ok(if func == Func::Lag { Func::Lead } else { Func::Lag })
+            }
+            Some(_) => {
+                let what = format!("the number of rows of {}", func.signature().name);
+                let why = "it is a whole number, of NthValue and NTile at least 1";
+                Err(ErrorKind::Misplaced { what, why }.into())
+            }
+            None => Ok(func),
+        }
+    }
+
     /// A function over a window.
     ///
     /// ```sql
@@ -25,6 +55,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ScalarKind::Call(call) = value.kind else {
             return Err(Self::misplaced("a window", "the dialect computes this function from several others"));
         };
+        // A constant tells no rows apart; some engines take a number for the place of an item, or refuse it.
+        let constant = |value: &Scalar<'a, 'e>| matches!(value.kind, ScalarKind::Literal(_) | ScalarKind::Param(_));
+        let (mut partition, mut order) = (partition, order);
+        if partition.iter().any(constant) {
+            let mut kept = self.vec(partition.len());
+            kept.extend(partition.iter().filter(|key| !constant(key)).copied());
+            partition = kept.into_bump_slice();
+        }
+        if order.iter().any(|key| constant(&key.value)) {
+            let mut kept = self.vec(order.len());
+            kept.extend(order.iter().filter(|key| !constant(&key.value)).copied());
+            order = kept.into_bump_slice();
+        }
         self.no_json("the partition of a window", partition)?;
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
@@ -33,6 +76,11 @@ impl<'a, 'e> Cx<'a, 'e> {
             self.need(Feature::StringAggWindow)?;
         }
         if let Some((unit, start, end, exclude)) = frame {
+            let framed = matches!(call.func, Some(Func::FirstValue | Func::LastValue | Func::NthValue));
+            if !framed && call.func.is_some_and(|func| func.signature().class == Class::Window) {
+                let why = "a rank or a distance looks at the whole part: leave the frame out";
+                return Err(Self::misplaced("a frame of this function", why));
+            }
             if unit == FrameUnit::Groups {
                 self.need(Feature::FrameGroups)?;
             }

@@ -48,6 +48,8 @@ struct Inner {
     index: EntityIndex,
     /// The names of the tables that have no schema before theirs.
     tables: NameTable,
+    /// Whether the entities are in more than one data source.
+    several_sources: bool,
 }
 
 /// What each name of an entity means.
@@ -111,7 +113,10 @@ impl Catalog {
             Some([name]) => Some((name.as_str(), place)),
             _ => None,
         }));
-        Self(Arc::new(Inner { index, nowhere, entities, tables }))
+        let mut sources = entities.iter().map(|entity| &entity.data_source);
+        let first = sources.next();
+        let several_sources = sources.any(|source| Some(source) != first);
+        Self(Arc::new(Inner { index, nowhere, entities, tables, several_sources }))
     }
 
     /// Whether a statement calls a table by this name alone.
@@ -146,6 +151,12 @@ impl Catalog {
             }
         }
         Self::new(entities, self.0.nowhere.clone())
+    }
+
+    /// Whether a statement may meet entities of different data sources.
+    #[inline]
+    pub(crate) fn has_several_sources(&self) -> bool {
+        self.0.several_sources
     }
 
     /// The entity of that name, ignoring case. One named `Sales.Order` is also found as `Order` if it is the only one.

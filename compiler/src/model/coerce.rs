@@ -25,7 +25,7 @@ use std::fmt::Write as _;
 
 use super::convert::{convert, whole};
 use super::{BadValue, Column, EnumDef, EnumStorage};
-use crate::expr::{DbType, DbValueType as T, Value};
+use crate::expr::{DbType, DbValueType as T, Decimal, Value};
 
 impl Column {
     /// Whether the value certainly has the column's type already: what [`coerce`](Self::coerce) would give back as it
@@ -34,6 +34,26 @@ impl Column {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn takes(&self, value: &Value) -> bool {
         self.enum_values.is_none() && is_of(value, self.ty)
+    }
+
+    /// Whether it certainly stores the value as it is: what it [takes](Self::takes), without digits that it has no room
+    /// for.
+    pub(crate) fn keeps(&self, value: &Value) -> bool {
+        self.takes(value) && !matches!(value, Value::Decimal(number) if self.is_too_fine(number))
+    }
+
+    fn is_too_fine(&self, number: &Decimal) -> bool {
+        self.fraction().is_some_and(|digits| number.scale() > digits)
+    }
+
+    /// What is stored for a decimal of more digits behind its point than the column has: the rounded one. Engines round by
+    /// themselves; SQLite stores every digit.
+    pub(crate) fn rounded(&self, value: &Value) -> Option<Value> {
+        let digits = self.fraction()?;
+        match &*self.coerce(value).ok()? {
+            Value::Decimal(number) if self.is_too_fine(number) => Some(number.round(digits).into()),
+            _ => None,
+        }
     }
 
     /// Whether it certainly [takes](Self::takes) every one of the values: for the usual keys, in a loop over one kind.
@@ -213,7 +233,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::expr::{Decimal, Name};
+    use crate::expr::Name;
     use crate::model::EnumMember;
 
     fn to(ty: impl Into<DbType>, value: impl Into<Value>) -> Result<Value, String> {

@@ -6,7 +6,7 @@ use std::ops::BitOr;
 use compact_str::CompactString;
 
 use super::{Collation, TextMode};
-use crate::expr::{DbType, Name, ValueTypeExpr};
+use crate::expr::{DbType, DbValueType, Name, ValueTypeExpr};
 
 /// A column of a table, under the name of the property that stands for it.
 #[derive(Debug, Clone)]
@@ -60,6 +60,16 @@ impl Column {
     /// Whether INSERT gives it a value: the database does not number or compute it.
     pub fn is_insertable(&self) -> bool {
         self.mode.contains(ColumnMode::INSERT) && self.identity.is_none() && self.computed.is_none()
+    }
+
+    /// How many digits a decimal keeps behind its point, if the definition says so: one with a precision and no scale
+    /// none, a currency four.
+    pub fn fraction(&self) -> Option<u8> {
+        match self.ty.base {
+            _ if self.ty.array || !self.ty.base.is_decimal() => None,
+            DbValueType::Currency if self.precision.is_none() => Some(4),
+            _ => self.scale.or(self.precision.map(|_| 0)),
+        }
     }
 
     /// Whether the engine counts its values up, and no expression of the program makes them.

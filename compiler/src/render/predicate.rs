@@ -156,7 +156,7 @@ impl<'e> Writer<'_, 'e> {
     }
 
     fn in_list(&mut self, node: &In<'_, 'e>) -> Result<()> {
-        if let InList::Array(param, ty) = node.list {
+        if let InList::Array(param, ty, _) = node.list {
             return self.target.dialect().in_array(self, node, param, ty);
         }
         self.scalar(&node.left, Prec::Concat)?;

@@ -178,6 +178,12 @@ impl<'w, 'e> Writer<'w, 'e> {
         push_number(&mut self.sql, n);
     }
 
+    /// The source of a write of many rows, which the caller writes where the dialect has it: see
+    /// [`Dialect::rows_source`](crate::dialect::Dialect::rows_source).
+    pub fn take_rows_source(&mut self) -> Option<&str> {
+        self.rows_source.take()
+    }
+
     /// Binds a value and writes its placeholder.
     #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {

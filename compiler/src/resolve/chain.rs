@@ -4,7 +4,7 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbValueType, Name, Nulls, SectionExpr, SqlSegment, Value};
+use crate::expr::{DbValueType, Nulls, SectionExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
 use crate::legalize::typed;
 
@@ -72,6 +72,10 @@ pub(crate) struct Building<'a, 'e> {
     /// A set operation in place of a select, with its columns.
     pub(crate) set: Option<(Body<'a, 'e>, &'a [OutCol<'a>])>,
     pub(crate) stage: Stage,
+    /// How many of its last items only carry the order to the query over it, and are no columns of its result.
+    pub(crate) hidden: usize,
+    /// Whether the table that it is over has such items, so that `*` is not what it gives.
+    pub(crate) over_hidden: bool,
 }
 
 /// An item of a select list with the name that it has in the result.
@@ -123,6 +127,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             shown: self.cx.vec(0),
             set: None,
             stage: Stage::From,
+            hidden: 0,
+            over_hidden: false,
         })
     }
 
@@ -173,7 +179,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.start(source)
             }
             SqlSegment::From(from) => self.level(|r| {
-                let building = r.fold_source(&from.source, parent).at("$from")?;
+                // Joined rows have no order but one that is asked of them.
+                let building = r.fold_source(&from.source, parent, from.joins.is_empty()).at("$from")?;
                 for (index, join) in from.joins.iter().enumerate() {
                     r.explicit_join(building, join, parent).at_index(index).at("Joins")?;
                 }
@@ -181,21 +188,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }),
             SqlSegment::Where(node) => {
                 let mut building = self.deeper("$where", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                if building.stage > Stage::Where || building.is_selected() {
+                if !building.takes_filter(Stage::Where) {
                     building = self.derive(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 let pred = self.placed(Place::Rows, |r| r.logic(&scope, &node.filter)).at("Where")?;
                 building.filters.push(pred);
-                building.stage = Stage::Where;
+                building.stage = building.stage.max(Stage::Where);
                 Ok(building)
             }
             SqlSegment::GroupBy(node) => {
                 let mut building = self.deeper("$group", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                if building.stage >= Stage::Group || building.is_selected() {
-                    building = self.derive(building)?;
-                    // Groups have no order by what they were made of.
-                    building.order.clear();
+                // Groups have no order by what they were made of.
+                if building.is_grouped() || building.stage == Stage::Section || building.is_selected() {
+                    building = self.derive_rows(building)?;
+                } else {
+                    self.forget_order(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
@@ -210,13 +218,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             SqlSegment::Having(node) => {
                 let mut building = self.deeper("$having", |r| r.fold_or_root(node.source.as_ref(), parent))?;
-                if building.stage > Stage::Having || building.is_selected() {
+                if !building.takes_filter(Stage::Having) {
                     building = self.derive(building)?;
                 }
                 let scope = Scope::of(&building.sources, parent);
                 let pred = self.placed(Place::Groups, |r| r.logic(&scope, &node.having)).at("Having")?;
                 building.having.push(pred);
-                building.stage = Stage::Having;
+                building.stage = building.stage.max(Stage::Having);
                 Ok(building)
             }
             SqlSegment::OrderBy(node) => {
@@ -227,7 +235,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     && !self.cx.target.has(Feature::NullsOrder);
                 if building.stage > Stage::Order || nulls {
                     building = self.derive(building)?;
-                    building.order.clear();
                 }
                 let needed = self.only_shown(building);
                 let (keys, place) = self.orders(building, parent, &node.order_by, "OrderBys")?;
@@ -281,96 +288,28 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(())
     }
 
-    /// The first source of a FROM: a select there is a derived table.
+    /// The first source of a FROM: a select there is a derived table. By itself it keeps its order.
     pub(super) fn fold_source(
         &mut self,
         segment: &'e SqlSegment,
         parent: Option<&Scope<'_, 'a>>,
+        alone: bool,
     ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
-            SqlSegment::Table(_) | SqlSegment::From(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
+            SqlSegment::Table(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
+            SqlSegment::From(_) => {
+                let building = self.fold(segment, parent)?;
+                if !alone {
+                    self.forget_order(building)?;
+                }
+                Ok(building)
+            }
+            other if alone => self.ordered_source(other, parent),
             other => {
                 let source = self.derived_source(other, parent, parent)?;
                 Ok(self.building(Some(source)))
             }
         }
-    }
-
-    /// A query as a derived table.
-    pub(crate) fn derived_source(
-        &mut self,
-        segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
-        beside: Option<&Scope<'_, 'a>>,
-    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let alias = match segment {
-            SqlSegment::Select(select) => select.alias.as_ref(),
-            _ => None,
-        };
-        // Its own main table is not the statement's: that one's alias is taken.
-        self.cx.main_is_taken();
-        let building = self.fold(segment, parent)?;
-        self.derived(building, alias, beside)
-    }
-
-    pub(super) fn derived(
-        &mut self,
-        building: &'a mut Building<'a, 'e>,
-        alias: Option<&Name>,
-        beside: Option<&Scope<'_, 'a>>,
-    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let columns = self.columns(building)?;
-        self.no_twins(building, columns)?;
-        let query = self.finish(building, Use::Table)?;
-        let (alias, quoted) = self.table_alias(alias, beside)?;
-        let kind = SrcKind::Columns(columns);
-        let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
-        Ok((source, Source::Derived { query, alias: quoted }))
-    }
-
-    /// The select so far as a derived table, and a new select over it. A page keeps its order.
-    pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
-        let keys = self.kept_order(building);
-        let alias = building.alias;
-        let mut source = self.derived(building, None, None)?;
-        // Names may use the tree's alias; in the text, where it could capture others, stands the compiler's.
-        source.0.alias = alias.unwrap_or(source.0.alias);
-        let building = self.building(Some(source));
-        if let Some(Src { kind: SrcKind::Columns(columns), quoted, .. }) = building.sources.first() {
-            for (index, key) in keys {
-                let Some(column) = columns.get(index) else { continue };
-                let kind = ScalarKind::Column(self.cx.dotted(quoted, column.quoted));
-                let OutCol { ty, nullable, column, .. } = *column;
-                building.order.push(Order { value: Scalar { kind, ty, nullable, column }, ..key });
-            }
-        }
-        Ok(building)
-    }
-
-    /// The order of a page by the columns of its result, as far as they have it: each key with its column's place.
-    fn kept_order(&self, building: &Building<'a, 'e>) -> BumpVec<'a, (usize, Order<'a, 'e>)> {
-        let mut kept = self.cx.vec(0);
-        if building.order.is_empty() || building.limit.is_none() && building.offset.is_none() {
-            return kept;
-        }
-        let whole;
-        let items = match (&building.items, building.set.is_none() && building.group.is_empty()) {
-            (Some(items), _) => items,
-            (None, true) => {
-                whole = self.all_items(building);
-                &whole
-            }
-            (None, false) => return kept,
-        };
-        for key in &building.order {
-            let is = |item: &NamedItem<'a, 'e>| {
-                item.value.kind.is_same(&key.value.kind)
-                    || matches!(key.value.kind, ScalarKind::Column(text) if item.quoted == Some(text))
-            };
-            let Some(index) = items.iter().position(is) else { break };
-            kept.push((index, *key));
-        }
-        kept
     }
 
     pub(super) fn section(
@@ -534,6 +473,20 @@ impl Building<'_, '_> {
         for ((source, shown), needed) in self.sources.iter().zip(&mut self.shown).zip(needed) {
             *shown |= source.used.replace(*needed);
         }
+    }
+
+    /// Whether its rows are grouped, or asked about as one group.
+    fn is_grouped(&self) -> bool {
+        !self.group.is_empty() || !self.having.is_empty()
+    }
+
+    /// Whether a filter of that stage may join those that are there. An order that came before is one of the rows that
+    /// are left as well, unless a window told it, which looks at all of them.
+    fn takes_filter(&self, stage: Stage) -> bool {
+        let place = if stage == Stage::Having { Place::Groups } else { Place::Rows };
+        let ordered =
+            self.stage == Stage::Order && self.order_place <= place && (stage == Stage::Having || !self.is_grouped());
+        !self.is_selected() && (self.stage <= stage || ordered)
     }
 
     /// Whether it has a select list, so that a clause before it in SQL's order is over its result.

@@ -56,8 +56,8 @@ impl<'a> Resolver<'_, '_, 'a, '_> {
         };
         let (id, _) = entity(self.cx.target, root)?;
         let (entity, texts) = self.texts(id)?;
-        let args = &*self.cx.bump.alloc_slice_clone(self.request.table_args);
-        let table = self.table_name(entity, texts, if entity.table.args() == 0 { &[] } else { args })?;
+        let args = self.args_or(entity, None)?;
+        let table = self.table_name(entity, texts, args)?;
         self.cx.main_is_taken();
         let (quoted, style) = match qualifier {
             None => (table, Style::Bare(table)),

@@ -20,7 +20,7 @@ use super::source::unquoted;
 /// The common table expressions of a statement.
 pub(crate) struct Ctes<'a, 'e> {
     /// The statement, in which a definition is looked for that was not met yet.
-    tree: Option<&'e SqlSegment>,
+    tree: Option<ExprRef<'e>>,
     /// The definitions in it, once one of them is looked for.
     definitions: Option<HashMap<&'e Name, &'e SelectExpr>>,
     known: BumpVec<'a, Known<'a, 'e>>,
@@ -87,8 +87,8 @@ impl<'a, 'e> Ctes<'a, 'e> {
     }
 
     /// The tree that definitions are looked for in.
-    pub(crate) fn look_in(&mut self, tree: &'e SqlSegment) {
-        (self.tree, self.definitions) = (Some(tree), None);
+    pub(crate) fn look_in(&mut self, tree: impl Into<ExprRef<'e>>) {
+        (self.tree, self.definitions) = (Some(tree.into()), None);
     }
 
     /// The definition of that name, wherever it stands in the tree.
@@ -202,8 +202,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // Its own main table is not the statement's.
         self.cx.main_is_taken();
         let building = self.deeper("$cte", |r| r.select(definition, None))?;
-        let columns = self.columns(building)?;
-        self.no_twins(building, columns)?;
+        let columns = self.table_columns(building)?;
         let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
@@ -228,9 +227,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 }
 
 /// The definitions of common table expressions in a tree; of several of one name, the first.
-fn definitions(tree: &SqlSegment) -> HashMap<&Name, &SelectExpr> {
+fn definitions(tree: ExprRef<'_>) -> HashMap<&Name, &SelectExpr> {
     let mut found = HashMap::new();
-    crate::walk::visit(ExprRef::from(tree), crate::walk::Order::Pre, |node| {
+    crate::walk::visit(tree, crate::walk::Order::Pre, |node| {
         if let ExprRef::Segment(SqlSegment::CommonTable(cte)) = node
             && let Some(definition) = &cte.source
         {

@@ -20,15 +20,25 @@ use super::{Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// With groups or aggregates, the query says of a row only what its group has in common.
-    fn only_grouped(&self, b: &Building<'a, 'e>, select: &Select<'a, 'e>, order: &[Order<'a, 'e>]) -> Result<()> {
+    pub(super) fn only_grouped(
+        &self,
+        b: &Building<'a, 'e>,
+        select: &Select<'a, 'e>,
+        order: &[Order<'a, 'e>],
+    ) -> Result<()> {
         if b.group.is_empty() && !b.aggregated {
             return Ok(());
         }
+        self.cx.only_grouped(select, b.group, order, &self.own_names(b))
+    }
+
+    /// What stands before the columns of its own tables.
+    pub(super) fn own_names(&self, b: &Building<'a, 'e>) -> BumpVec<'a, &'a str> {
         let mut own = self.cx.vec(b.sources.len());
-        for source in &b.sources {
+        for (index, source) in b.sources.iter().enumerate() {
             own.push(source.quoted);
             if let SrcKind::Entity { entity, .. } = source.kind {
-                let used = source.used.get();
+                let used = source.used.get() | b.shown.get(index).copied().unwrap_or(0);
                 own.extend(
                     (0..entity.joins.len())
                         .filter(|i| used >> i & 1 == 1)
@@ -36,7 +46,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 );
             }
         }
-        self.cx.only_grouped(select, b.group, order, &own)
+        own
     }
 
     /// Puts the query together.
@@ -50,12 +60,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let paged = b.limit.is_some() || b.offset.is_some();
         if usage != Use::Root && !paged && b.distinct_on.is_empty() {
             // The order of a subquery's rows means nothing.
-            b.order.clear();
+            self.forget_order(b)?;
         }
         if b.lock.is_some() {
             check_lock(b, usage)?;
         }
         check_groups(b)?;
+        let rows = b.group.is_empty() && !b.aggregated && b.set.is_none();
+        if rows && b.order_place == Place::Result && b.order.iter().any(|key| self.cx.has_aggregate(&key.value)) {
+            return Err(aggregate_in_order());
+        }
         b.filters.extend(b.after.take());
         let by_texts = self.sorted_keys(b)?;
         self.name_keys(b);
@@ -130,8 +144,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             order = self.cx.ordered_by_place(select.items, order);
         }
         if !b.distinct_on.is_empty() {
+            self.cx.no_full_join_inside(&select)?;
             order = self.settled(b, select.group, order)?;
             let names = self.columns(b)?;
+            self.no_twins(b, names)?;
             let all = match &b.items {
                 Some(items) => items.clone(),
                 None => self.all_items(b),
@@ -195,6 +211,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.lock.is_some() || !b.distinct_on.is_empty() {
             return;
         }
+        // A name that two items have means neither.
+        if b.order.is_empty() || twin(items.iter().filter_map(|item| item.name)).is_some() {
+            return;
+        }
         for key in b.order.iter_mut().filter(|key| !matches!(key.value.kind, ScalarKind::Column(_))) {
             let is = |item: &&NamedItem<'a, 'e>| item.renamed && item.value.kind.is_same(&key.value.kind);
             if let Some(name) = items.iter().find(is).and_then(|item| self.quoted_name(item)) {
@@ -217,8 +237,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         main.used.set(main.used.get() | whole.items_use);
                         return Ok(Items::Text(&whole.items));
                     }
-                    SrcKind::Columns(_) => return Ok(Items::Text("*")),
-                    SrcKind::Entity { .. } => {}
+                    SrcKind::Columns(_) if !b.over_hidden => return Ok(Items::Text("*")),
+                    SrcKind::Columns(_) | SrcKind::Entity { .. } => {}
                 },
                 (None, _) => {
                     return Err(ErrorKind::Misplaced {
@@ -232,17 +252,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let items = match b.items.take() {
             Some(items) => items,
-            None if b.group.is_empty() => self.all_items(b),
-            None => {
-                let mut items = self.cx.vec(b.group.len());
-                for key in b.group {
-                    let name = key.column.map(|c| c.name.as_str());
-                    let quoted = name.map(|n| self.cx.quoted(&[n]));
-                    let renamed = key.column.is_some_and(|c| c.column.as_str() != c.name.as_str());
-                    items.push(NamedItem { name, quoted, renamed, ..NamedItem::of(*key) });
-                }
-                items
-            }
+            None => self.items_of_all(b),
         };
         let mut list = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -259,9 +269,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Items::List(list.into_bump_slice()))
     }
 
+    /// The items of a query without a select list: every column, or the keys of its groups.
+    pub(super) fn items_of_all(&self, b: &Building<'a, 'e>) -> BumpVec<'a, NamedItem<'a, 'e>> {
+        if b.group.is_empty() {
+            return self.all_items(b);
+        }
+        let mut items = self.cx.vec(b.group.len());
+        for key in b.group {
+            let name = key.column.map(|c| c.name.as_str());
+            let quoted = name.map(|n| self.cx.quoted(&[n]));
+            let renamed = key.column.is_some_and(|c| c.column.as_str() != c.name.as_str());
+            items.push(NamedItem { name, quoted, renamed, ..NamedItem::of(*key) });
+        }
+        items
+    }
+
     /// How many rows a query has, without its order, paging and lock.
     pub(crate) fn count(&mut self, mut b: &'a mut Building<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
-        b.order.clear();
+        self.forget_order(b)?;
         b.after = None;
         b.limit = None;
         b.offset = None;
@@ -280,7 +305,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             self.only_keys(b);
             self.without_twins(b);
-            b = self.derive(b)?;
+            b = self.derive_rows(b)?;
         }
         b.items = Some(bumpalo::vec![in self.cx.bump; item]);
         b.aggregated = true;
@@ -294,7 +319,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.set.is_some() || (b.distinct || !b.distinct_on.is_empty()) && b.offset.is_some() {
             self.only_keys(b);
             self.without_twins(b);
-            b = self.derive(b)?;
+            b = self.derive_rows(b)?;
         }
         b.order.retain(|_| b.offset.is_some());
         if b.page.1 != Some(0) {
@@ -320,7 +345,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // Which rows are alike decides how many there are.
             return Ok(());
         }
-        b.order.clear();
+        self.forget_order(b)?;
         b.distinct = false;
         b.distinct_on = &[];
         if b.page.1 != Some(0) {
@@ -337,13 +362,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// Distinct rows have an order by what is selected of them only.
-    fn selected(&self, b: &Building<'a, 'e>, order: &[Order<'a, 'e>]) -> Result<()> {
-        let Some(items) = &b.items else { return Ok(()) };
-        let is = |item: &NamedItem<'a, 'e>, key: &Scalar<'a, 'e>| match key.kind {
-            ScalarKind::Column(name) if item.quoted == Some(name) => true,
-            _ => self.cx.same(&item.value, key),
-        };
-        if order.iter().all(|key| items.iter().any(|item| is(item, &key.value))) {
+    pub(super) fn selected(&self, b: &Building<'a, 'e>, order: &[Order<'a, 'e>]) -> Result<()> {
+        if order.is_empty() || self.selects(b, order) {
             return Ok(());
         }
         let why = "distinct rows have only what is selected: select the key as well, or group the rows instead";
@@ -361,16 +381,25 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if !used {
                     continue;
                 }
-                let target = self.cx.target.catalog().get(join.target);
-                let by_key = || {
-                    !target.keys.is_empty() && target.keys.iter().all(|key| join.keys.iter().any(|(_, to)| to == key))
-                };
-                if join.join_type != TableJoinType::Left || counts && !by_key() {
+                if join.join_type != TableJoinType::Left || counts && !self.joins_one(join) {
                     kept |= join_bits(entity, index);
                 }
             }
             *shown = kept;
         }
+    }
+
+    /// Whether a join finds one row at most: by the key of its table.
+    fn joins_one(&self, join: &crate::model::Join) -> bool {
+        let target = self.cx.target.catalog().get(join.target);
+        !target.keys.is_empty() && target.keys.iter().all(|key| join.keys.iter().any(|(_, to)| to == key))
+    }
+
+    /// Whether these joins of an entity give each of its rows one at most, and no row of their own.
+    pub(super) fn joins_one_each(&self, entity: &crate::model::Entity, used: u128) -> bool {
+        let keeps = |join: &crate::model::Join| matches!(join.join_type, TableJoinType::Right | TableJoinType::Full);
+        let used = entity.joins.iter().enumerate().filter(|(index, _)| used >> index & 1 == 1);
+        used.into_iter().all(|(_, join)| !keeps(join) && self.joins_one(join))
     }
 
     /// Refuses a FROM of more tables than the engine joins.
@@ -449,9 +478,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             keys.extend(rest.next().copied());
         }
         if seen.is_empty() && rest.peek().is_some() {
-            let why = "it begins with its keys: the first row of each is meant; to order the result otherwise, put it \
-                       into a derived table";
-            return Err(ErrorKind::Misplaced { what: "the order of DISTINCT ON".into(), why }.into());
+            return Err(begins_otherwise());
         }
         let left = b.distinct_on.iter().enumerate().filter(|(place, _)| !seen.contains(place));
         keys.extend(left.map(|(_, on)| order_key(*on)));
@@ -525,17 +552,36 @@ fn is_named(value: &Scalar<'_, '_>, name: &str) -> bool {
     matches!(value.kind, ScalarKind::Column(text) if behind_dot(text))
 }
 
+fn aggregate_in_order() -> crate::Error {
+    ErrorKind::Misplaced { what: "an aggregate in an order".into(), why: NO_GROUPS }.into()
+}
+
+/// Why there is nothing to aggregate.
+const NO_GROUPS: &str = "there are no groups here: group the rows first, or select an aggregate of all of them";
+
 /// Aggregates outside of a select list need groups, or a list that makes one group of all rows.
 fn check_groups(b: &Building<'_, '_>) -> Result<()> {
     if !b.group.is_empty() || b.aggregated || b.set.is_some() {
         return Ok(());
     }
-    let why = "there are no groups here: group the rows first, or select an aggregate of all of them";
     if !b.having.is_empty() {
-        return Err(ErrorKind::Misplaced { what: "HAVING".into(), why }.into());
+        return Err(ErrorKind::Misplaced { what: "HAVING".into(), why: NO_GROUPS }.into());
     }
-    if b.order_place == Place::Groups && !b.order.is_empty() {
-        return Err(ErrorKind::Misplaced { what: "an aggregate in an order".into(), why }.into());
+    check_order_groups(b)
+}
+
+/// The error for an order of `DISTINCT ON` that does not begin with its keys.
+pub(super) fn begins_otherwise() -> crate::Error {
+    let why = "it begins with its keys: the first row of each is meant; to order the result otherwise, put it into a \
+               derived table";
+    ErrorKind::Misplaced { what: "the order of DISTINCT ON".into(), why }.into()
+}
+
+/// Aggregates in an order need them as well.
+pub(super) fn check_order_groups(b: &Building<'_, '_>) -> Result<()> {
+    let grouped = !b.group.is_empty() || b.aggregated || b.set.is_some();
+    if b.order_place == Place::Groups && !grouped && !b.order.is_empty() {
+        return Err(aggregate_in_order());
     }
     Ok(())
 }
@@ -544,7 +590,8 @@ fn check_groups(b: &Building<'_, '_>) -> Result<()> {
 fn check_lock(b: &Building<'_, '_>, usage: Use) -> Result<()> {
     let table = matches!(b.sources.first().map(|source| &source.kind), Some(SrcKind::Entity { .. }));
     let window = b.items.iter().flatten().any(|item| item.place > Place::Rows);
-    let groups = b.aggregated || !b.group.is_empty() || !b.having.is_empty() || window;
+    let ordered = !b.order.is_empty() && b.order_place > Place::Rows;
+    let groups = b.aggregated || !b.group.is_empty() || !b.having.is_empty() || window || ordered;
     let why = if usage != Use::Root {
         "it stands around the whole query, not in a subquery, a member of a set or a derived table"
     } else if !table || b.set.is_some() || b.distinct || !b.distinct_on.is_empty() || groups {

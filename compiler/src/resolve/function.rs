@@ -3,7 +3,7 @@
 use crate::dialect::{Feature, PathStep};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, FunctionExpr, UnaryOperator, Value, ValueExpr, ValueTypeExpr, WindowExpr};
-use crate::frame::{Arith, Scalar};
+use crate::frame::{Arith, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
 use crate::json::words::FUNCTION_KEYS;
 use crate::legalize::{CallParts, Cx};
@@ -15,8 +15,10 @@ use super::{Place, Resolver, types};
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn window(&mut self, scope: &Scope<'_, 'a>, node: &'e WindowExpr) -> Result<Scalar<'a, 'e>> {
         let value = self.function(scope, &node.function, true).at("Func")?;
-        let partition = self.values(scope, &node.partition_by, "PartitionBy")?;
-        let order = self.inner_order(scope, &node.order_by)?;
+        // A window is of rows or groups, not of windows.
+        let (partition, order) = self.placed(self.place.min(Place::Groups), |r| {
+            Ok((r.values(scope, &node.partition_by, "PartitionBy")?, r.inner_order(scope, &node.order_by)?))
+        })?;
         let frame = node.frame.map(|f| (f.unit, f.start, f.end, f.exclude));
         self.cx.window(value, partition, order, frame)
     }
@@ -138,6 +140,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.align(func, &node.args, &mut args)?;
         types::arguments(func, &args)?;
+        let func = self.cx.row_offset(func, &mut args)?;
         self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
         self.cx.log_in_write(func, &mut args)?;
@@ -195,12 +198,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             let value = self.value(scope, arg)?;
             types::argument(signature, signature.arg(index), value.ty)?;
-            return Ok(value);
+            let due = types::of_null(signature.arg(index)).filter(|_| value.ty.is_none());
+            return Ok(match due {
+                Some(ty) if self.cx.is_null(&value) => self.cast_null(value, ty),
+                _ => value,
+            });
         };
         let as_type = |r: &mut Self, ty: DbValueType| {
             let beside = Scalar { ty: Some(ty.into()), ..r.cx.null(None) };
             r.value_beside(value, &beside).map_err(|error| error.of_argument(signature.name, index))
         };
+        if value.value.is_null()
+            && let Some(ty) = types::of_null(signature.arg(index))
+        {
+            let null = as_type(self, ty.base)?;
+            // A parameter is told its type by itself.
+            return Ok(if matches!(null.kind, ScalarKind::Param(_)) { null } else { self.cast_null(null, ty) });
+        }
         match (signature.arg(index), &value.value) {
             // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
             (_, Value::Text(_)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
@@ -226,13 +240,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),
             (ArgKind::Date, Value::Text(text)) if text.len() <= 10 => as_type(self, DbValueType::Date),
             (ArgKind::Date, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
+            (ArgKind::Moment, Value::Text(text)) if !text.contains('-') => as_type(self, DbValueType::Time),
+            (ArgKind::Moment, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
             (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
             (ArgKind::Literal, other) => {
                 let why = "the compiler reads it: a text that the program or the client gives";
                 Err(ErrorKind::Misplaced { what: other.a_kind(), why }.into())
             }
-            _ => self.plain(value),
+            (kind, _) => {
+                let value = self.plain(value)?;
+                types::argument(signature, kind, value.ty)?;
+                Ok(value)
+            }
         }
+    }
+
+    fn cast_null(&self, null: Scalar<'a, 'e>, ty: DbType) -> Scalar<'a, 'e> {
+        Scalar { kind: ScalarKind::Cast(self.cx.node(null), ty), ty: Some(ty), ..null }
     }
 
     /// Plain values among the arguments of Coalesce, NullIf, Greatest, Least and Lag take the type of the others.
@@ -276,6 +300,11 @@ fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType>
     let first = args.first().and_then(|s| s.ty);
     match signature.result {
         ResultType::Is(ty) => Some(ty.into()),
+        // In the place of text, it has become one.
+        ResultType::First if signature.arg(0) == ArgKind::Text => {
+            let kept = |ty: &DbType| ty.base.is_text() || ty.array || ty.base == DbValueType::Binary;
+            first.map(|ty| if kept(&ty) { ty } else { DbValueType::String.into() })
+        }
         ResultType::First => first,
         ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
         ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),

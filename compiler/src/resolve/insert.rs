@@ -11,11 +11,12 @@ use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, Target};
 use crate::legalize::typed;
 use crate::model::{Column, ColumnMode};
 
-use super::Resolver;
 use super::chain::{Building, NamedItem, Use};
 use super::logic::fit;
 use super::scope::{OutCol, Scope, Src, SrcKind, Style};
+use super::set::value_of;
 use super::write::{Written, bad};
+use super::{Resolver, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// INSERT.
@@ -135,17 +136,56 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let building = self.fold(query, Some(&none)).at("Query")?;
                 let selected = self.columns(building)?;
                 let found = selected.len();
-                for (column, target) in selected.iter().zip(columns) {
-                    self.cx.one_kind("a query that is inserted", column.ty, Some(target.column.ty)).at("Query")?;
-                }
                 if found != given {
                     let why = format!("its query has {found} columns for {given}");
                     return Err(bad(word, written.entity, why));
                 }
+                let building = self.stored_rows(building, selected, columns)?;
                 let building = if added.is_empty() { building } else { self.with_values(building, added)? };
                 Ok(Rows::Query(self.finish(building, Use::Rows)?))
             }
         }
+    }
+
+    /// A query whose rows are inserted, each of its values as the column takes it.
+    ///
+    /// ```sql
+    /// -- before                                              -- after
+    /// INSERT INTO t (qty) SELECT price FROM u                INSERT INTO t (qty) SELECT CAST(TRUNC(price) AS integer) FROM u
+    /// INSERT INTO t (qty) SELECT DISTINCT price FROM u       .. SELECT CAST(TRUNC(T0.price) AS integer) FROM (SELECT DISTINCT ..) T0
+    /// ```
+    fn stored_rows(
+        &mut self,
+        building: &'a mut Building<'a, 'e>,
+        selected: &[OutCol<'a>],
+        columns: &[Target<'a>],
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        let mut as_they_are = true;
+        for (index, target) in columns.iter().enumerate().take(selected.len()) {
+            let value = value_of(building, selected, index);
+            let given = value.ty.filter(|_| !self.cx.is_null(&value));
+            types::assignable(given, target.column).at_index(index).at("Columns")?;
+            as_they_are &= self.cx.is_stored(&value, target.column);
+        }
+        if as_they_are {
+            return Ok(building);
+        }
+        // What its other clauses say is said of the values as they were.
+        let plain = building.set.is_none()
+            && !building.distinct
+            && building.distinct_on.is_empty()
+            && building.group.is_empty()
+            && building.order.is_empty();
+        let building = if plain { building } else { self.derive(building)? };
+        let mut items = match building.items.take() {
+            Some(items) => items,
+            None => self.all_items(building),
+        };
+        for (index, (item, target)) in items.iter_mut().zip(columns).enumerate() {
+            item.value = self.cx.stored(item.value, target.column).at_index(index).at("Columns")?;
+        }
+        building.items = Some(items);
+        Ok(building)
     }
 
     /// A query whose rows have further values behind their own.
@@ -175,7 +215,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let given = columns.len() - added.len();
         let rows = || values.chunks_exact(given);
         let taken = |(value, target): (&Value, &Target<'a>)| {
-            target.column.takes(value) || value.is_null() && target.column.nullable
+            target.column.keeps(value) || value.is_null() && target.column.nullable
         };
         let empty = |value: &Value| matches!(value, Value::Text(text) if text.is_empty());
         let with_empty = !self.cx.target.has(Feature::EmptyString) && values.iter().any(empty);
@@ -195,6 +235,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, row) in rows().enumerate() {
             for (at, (value, target)) in row.iter().zip(columns).enumerate() {
                 let column = target.column;
+                if let Some(rounded) = column.rounded(value) {
+                    scalars.push(typed(self.cx.made(rounded, Some(column.ty))));
+                    continue;
+                }
                 let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
                 scalars.push(typed(self.bind_beside(value, &beside).at_index(at).at_index(index).at("Values")?));
             }
@@ -208,7 +252,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.not_null(column, value)?;
         let fitted = fit(value, Some(column), Some(column.ty))?;
         self.finite(&fitted)?;
-        Ok(matches!(fitted, Cow::Borrowed(_)) && !never_bound(value))
+        Ok(matches!(fitted, Cow::Borrowed(_)) && column.rounded(value).is_none() && !never_bound(value))
     }
 
     fn conflict(

@@ -139,6 +139,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         self.cx.no_large("a comparison", left.column)?;
+        self.cx.no_large_in(std::slice::from_ref(&value.value), left.ty.unwrap_or_default())?;
         self.cx.params.set(self.cx.params.get() + 1);
         let kind = ScalarKind::Param(Param {
             value: Bound::Tree(&value.value),
@@ -246,7 +247,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         ScalarKind::Row(columns) => columns.len(),
                         _ => 1,
                     };
-                    let columns = r.columns(building)?;
+                    let columns = r.typed_columns(building)?;
                     if columns.len() != wanted {
                         let why = "it needs as many items as the left side of IN has values";
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());

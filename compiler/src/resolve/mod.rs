@@ -3,6 +3,7 @@
 
 mod chain;
 mod condition;
+mod constant;
 mod cte;
 mod finish;
 mod function;
@@ -10,17 +11,21 @@ mod insert;
 mod label;
 mod logic;
 mod notation;
+mod order;
 mod relation;
 mod scope;
 mod select;
 mod set;
+mod single;
 mod source;
 mod template;
 mod types;
 mod value;
 mod write;
 
-use crate::compiler::{Request, StatementRef, Verb};
+use std::cell::Cell;
+
+use crate::compiler::{Request, ResultColumn, StatementRef, Verb};
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::SqlSegment;
@@ -30,7 +35,7 @@ use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
 pub(crate) use logic::fit;
-pub(crate) use source::{entity, table_parts};
+pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
 use cte::Ctes;
@@ -44,6 +49,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     root: Option<EntityId>,
     /// Whether the table at the bottom of the root query has not been met yet.
     root_open: bool,
+    /// The first entity of the statement: every other one is in its data source.
+    home: Cell<Option<EntityId>>,
     /// How deep the node is that is being looked at.
     depth: usize,
     /// The common table expressions met so far.
@@ -61,6 +68,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     constants_only: bool,
     /// Where the node stands that is being looked at.
     place: Place,
+    /// How many of the request's table arguments a table of the statement takes, once it has one.
+    args_taken: Option<usize>,
     /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
     lists: Vec<label::List<'a, 'e>>,
 }
@@ -88,10 +97,15 @@ pub(crate) fn statement<'a, 'e>(
     };
     let mut resolver = Resolver::new(cx, request, root);
     match statement {
-        StatementRef::Query(segment) => {
-            resolver.ctes.look_in(segment);
-            resolver.root_query(Some(segment))
-        }
+        StatementRef::Query(segment) => resolver.ctes.look_in(segment),
+        StatementRef::Filter(filter) => resolver.ctes.look_in(filter),
+        StatementRef::Insert(insert) => resolver.ctes.look_in(insert),
+        StatementRef::Update(update) => resolver.ctes.look_in(update),
+        StatementRef::Delete(delete) => resolver.ctes.look_in(delete),
+        StatementRef::Root | StatementRef::Template(_) | StatementRef::Other(_) => {}
+    }
+    let resolved = match statement {
+        StatementRef::Query(segment) => resolver.root_query(Some(segment)),
         StatementRef::Root => resolver.root_query(None),
         StatementRef::Filter(filter) => resolver.root_filter(filter),
         StatementRef::Insert(insert) => resolver.insert(insert),
@@ -100,7 +114,9 @@ pub(crate) fn statement<'a, 'e>(
         // What stands around a hole is the program's affair.
         StatementRef::Template(template) => resolver.placed(Place::Result, |r| r.template(template)),
         StatementRef::Other(what) => Err(ErrorKind::NoStatement { what }.into()),
-    }
+    }?;
+    resolver.args_are_taken()?;
+    Ok(resolved)
 }
 
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
@@ -111,6 +127,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             request,
             root,
             root_open: root.is_some(),
+            home: Cell::new(root),
             depth: 0,
             written: None,
             reads_written: false,
@@ -119,6 +136,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             with_inside: false,
             constants_only: false,
             place: Place::Rows,
+            args_taken: None,
             lists: Vec::new(),
         }
     }
@@ -172,6 +190,9 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
     }
 
     fn finish_root(&mut self, building: &'a mut chain::Building<'a, 'e>) -> Result<Statement<'a, 'e>> {
+        if self.request.verb == Verb::Select {
+            self.note_columns(building)?;
+        }
         let query = match self.request.verb {
             Verb::Select => self.finish(building, chain::Use::Root)?,
             Verb::Count => self.count(building)?,
@@ -180,6 +201,20 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         let ctes = self.ctes.take(self.cx);
         let query = if ctes.is_empty() { query } else { self.cx.node(crate::frame::Query { ctes, ..*query }) };
         Ok(Statement::Query(query))
+    }
+
+    /// Keeps the columns of the statement's rows, if they are asked for.
+    fn note_columns(&mut self, building: &chain::Building<'a, 'e>) -> Result<()> {
+        if self.request.columns {
+            let columns = self.columns(building)?;
+            self.result_columns(columns);
+        }
+        Ok(())
+    }
+
+    fn result_columns(&mut self, columns: &[scope::OutCol<'a>]) {
+        let one = |column: &scope::OutCol<'a>| ResultColumn { name: column.name.into(), ty: column.ty };
+        self.cx.columns = columns.iter().map(one).collect();
     }
 
     /// One level deeper, at a step of the path; refused below the limit.

@@ -25,6 +25,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e ForeignExpr,
         id: crate::model::EntityId,
     ) -> Result<&'a Query<'a, 'e>> {
+        if !node.auto_related && node.inner.is_none() {
+            let why = "nothing ties its rows to those around it: say AutoRelated, or give it a condition";
+            return Err(ErrorKind::Misplaced { what: format!("an EXISTS over `{}`", node.entity), why }.into());
+        }
         let target = self.cx.target.catalog().get(id);
         let (alias, quoted) = self.table_alias(node.alias.as_ref(), Some(scope)).at("Alias")?;
         let args = (!node.table_args.is_empty()).then_some(&*node.table_args);

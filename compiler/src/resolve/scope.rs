@@ -177,7 +177,12 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut known = Vec::new();
         let mut next = Some(scope);
         while let Some(inner) = next {
-            known.extend(inner.sources.iter().map(|s| s.alias));
+            for source in inner.sources {
+                known.push(source.alias);
+                if let SrcKind::Entity { entity, .. } = source.kind {
+                    known.extend(entity.joins.iter().map(|join| join.alias.as_str()));
+                }
+            }
             next = inner.parent;
         }
         let near = names::nearest(alias, known.into_iter()).map(str::to_owned);

@@ -3,7 +3,7 @@
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
+use crate::expr::{DbValueType, Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
 use crate::frame::{Item, Order, Scalar, ScalarKind};
 use crate::names;
 
@@ -24,8 +24,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (None, None) => self.building(None),
             (source, _) => self.fold_or_root(source.as_ref(), parent).at("$select")?,
         };
-        let over = building.is_selected();
-        if over {
+        let page = building.stage == Stage::Section;
+        if building.is_selected() {
             building = self.derive(building)?;
         }
         if node.selects.is_empty() && node.distinct == Distinct::No {
@@ -41,12 +41,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // A page's rows are aggregated or made distinct after it is cut; those of a page of groups are the groups', as
         // they are without the page. What is resolved twice would take twice as
         // long for each level of such pages, so this is asked of the tree.
-        if building.stage == Stage::Section
-            && (distinct
-                || building.group.is_empty() && node.selects.iter().any(|item| self.contents(&item.value).aggregate))
-        {
-            building = self.derive(building)?;
-            building.order.clear();
+        if building.stage == Stage::Section {
+            if building.group.is_empty() && node.selects.iter().any(|item| self.contents(&item.value).aggregate) {
+                building = self.derive_rows(building)?;
+            } else if distinct {
+                building = self.derive(building)?;
+            }
         }
         let mut items = self.cx.vec(node.selects.len());
         let mut aggregated = false;
@@ -62,19 +62,35 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             items.push(named);
         }
         building.needed_again(&needed);
-        if aggregated && building.group.is_empty() || distinct && over {
-            // One row has no order; distinct rows have none by what a page was ordered by.
-            building.order.clear();
+        if aggregated && building.group.is_empty() {
+            // One row has no order.
+            self.forget_order(building)?;
         }
         if let Distinct::On(keys) = &node.distinct {
             let scope = Scope::of(&building.sources, parent);
-            building.distinct_on = self.placed(Place::Result, |r| r.values(&scope, keys, "Distinct"))?;
+            building.distinct_on = self.placed(Place::Groups, |r| r.values(&scope, keys, "Distinct"))?;
             self.cx.no_json("DISTINCT ON", building.distinct_on)?;
+            if building.group.is_empty() && keys.iter().any(|key| self.contents(key).aggregate) {
+                let why = "there are no groups here: group the rows first";
+                return Err(ErrorKind::Misplaced { what: "an aggregate in DISTINCT ON".into(), why }.into());
+            }
+            if building.distinct_on.iter().any(|key| self.cx.is_constant(key)) {
+                let why = "it tells no rows apart: leave it out, or take the first row by a limit";
+                return Err(ErrorKind::Misplaced { what: "a constant in DISTINCT ON".into(), why }.into());
+            }
+            if building.distinct_on.iter().any(|key| matches!(key.kind, ScalarKind::Query(_))) {
+                let why = "select it in a derived table, and name its column";
+                return Err(ErrorKind::Misplaced { what: "a subquery as a key of DISTINCT ON".into(), why }.into());
+            }
         }
         building.distinct = distinct;
         building.aggregated = aggregated;
         if !node.selects.is_empty() {
             building.items = Some(items);
+        }
+        if distinct && page && !self.selects(building, &building.order) {
+            // The order has cut the page. Distinct rows do not have it unless its keys are selected.
+            building.order.clear();
         }
         Ok(building)
     }
@@ -127,6 +143,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut keys = self.cx.vec(nodes.len());
         let mut place = Place::Rows;
         for (index, node) in nodes.iter().enumerate() {
+            self.one_of_that_name(building, &node.field).at("Field").at_index(index).at(step)?;
             let value = match self.output(building, &node.field) {
                 Some((value, of)) => {
                     place = place.max(of);
@@ -145,6 +162,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.cx.order(&mut keys, value, !node.ascending, node.nulls)?;
         }
         Ok((keys, place))
+    }
+
+    /// Refuses the name of two items that differ: engines take one of them, or none.
+    fn one_of_that_name(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Result<()> {
+        let (ValueTypeExpr::Property(property), Some(items)) = (field, &building.items) else { return Ok(()) };
+        let name = property.name.as_str();
+        let mut found = items.iter().filter(|item| item.name.is_some_and(|own| own.eq_ignore_ascii_case(name)));
+        if property.alias.is_none()
+            && let Some(first) = found.next()
+            && found.any(|item| !self.cx.same(&item.value, &first.value))
+        {
+            let why = "two items of the select have it: give one another alias, or order by its value".to_owned();
+            return Err(ErrorKind::BadName { name: name.to_owned(), why }.into());
+        }
+        Ok(())
     }
 
     /// A key that is no name of the select list by itself. Inside of it, a name means an item of the list first, and
@@ -218,11 +250,34 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(columns.into_bump_slice())
     }
 
+    /// The columns of what becomes a table.
+    pub(super) fn table_columns(&mut self, building: &mut Building<'a, 'e>) -> Result<&'a [OutCol<'a>]> {
+        let columns = self.typed_columns(building)?;
+        self.no_twins(building, columns)?;
+        Ok(columns)
+    }
+
+    /// The columns of a subquery. One of NULL without a type is text there, as an engine takes it for that.
+    pub(super) fn typed_columns(&mut self, building: &mut Building<'a, 'e>) -> Result<&'a [OutCol<'a>]> {
+        let columns = self.columns(building)?;
+        if columns.iter().all(|column| column.ty.is_some()) {
+            return Ok(columns);
+        }
+        let mut typed = self.cx.vec(columns.len());
+        typed.extend(columns.iter().enumerate().map(|(index, column)| {
+            let item = building.items.iter().flatten().nth(index);
+            let null = column.ty.is_none() && item.is_some_and(|item| self.cx.is_null(&item.value));
+            OutCol { ty: if null { Some(DbValueType::String.into()) } else { column.ty }, ..*column }
+        }));
+        Ok(typed.into_bump_slice())
+    }
+
     /// Refuses two columns of one name in what becomes a table: no engine tells which of them is meant, and some take
     /// no such table at all.
     pub(super) fn no_twins(&self, building: &Building<'a, 'e>, columns: &[OutCol<'a>]) -> Result<()> {
         // The columns of an entity have been checked.
-        if building.items.is_none() && building.sources.len() < 2 && building.group.is_empty() {
+        if building.items.is_none() && building.sources.len() < 2 && building.group.is_empty() && building.set.is_none()
+        {
             return Ok(());
         }
         match twin(columns.iter().map(|column| column.name)) {

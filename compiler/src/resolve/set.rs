@@ -7,6 +7,7 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, SelectExpr, SelectSetType};
 use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
 use crate::legalize::{Cx, Rule};
+use crate::model::Column;
 use crate::render::Prec;
 
 use super::chain::{Building, Stage, Use};
@@ -26,7 +27,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SelectExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        let root_open = self.root_open;
         if node.next_selects.len() > MEMBERS {
             let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
@@ -47,8 +47,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let columns = loop {
             let known = members.first().map_or(0, |(_, columns)| columns.len());
             for (index, next) in node.next_selects.iter().enumerate() {
-                // Every member of the root's set operation is over the root entity.
-                self.root_open = root_open;
                 let member = self.deeper("Next", |r| r.select(&next.select, parent).at_index(index))?;
                 let others = self.columns(member)?;
                 if known != others.len() {
@@ -127,7 +125,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut column = *column;
             for other in others.iter().filter_map(|(_, others)| others.get(index)) {
                 column.nullable |= other.nullable;
-                column.ty = column.ty.or(other.ty);
+                column.ty = Cx::common_type([column.ty, other.ty].into_iter());
+                // Of a decimal, the digits are those of the first only if all have them.
+                let fraction = |column: Option<&Column>| column.and_then(Column::fraction);
+                column.column =
+                    column.column.filter(|own| own.fraction() == fraction(other.column) || own.fraction().is_none());
             }
             columns.push(column);
         }
@@ -226,7 +228,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 }
 
 /// What a member has in a column.
-fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
+pub(super) fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
     if let Some(item) = member.items.iter().flatten().nth(index) {
         return item.value;
     }

@@ -54,6 +54,15 @@ pub(crate) fn bad_name(target: &Target, name: &str) -> crate::Error {
     ErrorKind::BadName { name: name.chars().take(80).collect(), why }.into()
 }
 
+/// An error for arguments that have no place in the name of a table.
+pub(crate) fn too_many_args(entity: &Entity, places: usize, given: usize) -> crate::Error {
+    let why = match places {
+        0 => format!("it is not sharded, and takes no table arguments, got {given}"),
+        _ => format!("it takes {places} table argument(s), got {given}"),
+    };
+    ErrorKind::Shard { entity: entity.name.to_string(), why }.into()
+}
+
 fn no_texts(entity: &Entity) -> crate::Error {
     ErrorKind::UnknownEntity { name: entity.name.to_string(), near: None }.into()
 }
@@ -71,7 +80,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if plain {
             self.cx.main_is_taken();
             let (entity, texts) = self.texts(id)?;
-            let args = self.args(entity, table);
+            let args = self.args_or(entity, table.map(|t| &*t.table_args))?;
             let name = self.table_name(entity, texts, args)?;
             let quoted = self.cx.target.main_alias();
             let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
@@ -92,7 +101,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         self.reads(id);
         let (entity, texts) = self.texts(id)?;
-        let args = self.args_or(entity, table_args);
+        let args = self.args_or(entity, table_args)?;
         let name = self.table_name(entity, texts, args)?;
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
@@ -151,9 +160,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
     }
 
+    /// An entity with its texts. It is in the data source of the others of the statement, or refused.
     pub(crate) fn texts(&self, id: EntityId) -> Result<(&'a Entity, &'a Prepared)> {
         let target = self.cx.target;
         let entity = target.catalog().get(id);
+        if target.catalog().has_several_sources() {
+            self.in_source(id, entity)?;
+        }
         let texts = target.prepared(id).ok_or_else(|| no_texts(entity))?;
         match &texts.bad_name {
             Some(name) => Err(bad_name(target, name)),
@@ -161,18 +174,56 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
     }
 
-    fn args(&self, entity: &Entity, table: Option<&'e TableExpr>) -> &'a [CompactString] {
-        self.args_or(entity, table.map(|t| &*t.table_args))
+    #[cold]
+    fn in_source(&self, id: EntityId, entity: &Entity) -> Result<()> {
+        let home = self.home.get().unwrap_or(id);
+        self.home.set(Some(home));
+        let first = self.cx.target.catalog().get(home);
+        if home == id || self.cx.target.in_one_source(first, entity) {
+            return Ok(());
+        }
+        let source = |entity: &Entity| entity.data_source.as_ref().map(ToString::to_string);
+        let (beside, beside_source) = (first.name.to_string(), source(first));
+        let (entity, data_source) = (entity.name.to_string(), source(entity));
+        Err(ErrorKind::OtherSource { entity, data_source, beside, beside_source }.into())
     }
 
-    /// The arguments that the tree gives, else those of the request.
-    fn args_or(&self, entity: &Entity, given: Option<&'e [CompactString]>) -> &'a [CompactString] {
-        if entity.table.plain().is_some() && given.is_none_or(<[CompactString]>::is_empty) {
-            return &[];
+    /// The arguments for the name of an entity's table and of those that it joins: what the tree gives, else the
+    /// request's, of which other tables may take more.
+    pub(crate) fn args_or(
+        &mut self,
+        entity: &Entity,
+        given: Option<&'e [CompactString]>,
+    ) -> Result<&'a [CompactString]> {
+        let (given, requested) = (given.unwrap_or_default(), self.request.table_args);
+        if given.is_empty() && requested.is_empty() {
+            return Ok(&[]);
         }
-        match given {
-            Some(args) if !args.is_empty() => self.cx.bump.alloc_slice_clone(args),
-            _ => self.cx.bump.alloc_slice_clone(self.request.table_args),
+        let catalog = self.cx.target.catalog();
+        let joined = entity.joins.iter().map(|join| catalog.get(join.target).table.args());
+        let places = joined.fold(entity.table.args(), usize::max);
+        if given.is_empty() {
+            self.args_taken = self.args_taken.max(Some(places));
+            return Ok(self.cx.bump.alloc_slice_clone(requested.get(..places).unwrap_or(requested)));
+        }
+        if given.len() > places {
+            return Err(too_many_args(entity, places, given.len()));
+        }
+        Ok(self.cx.bump.alloc_slice_clone(given))
+    }
+
+    /// Refuses arguments of the request that no table of the statement has a place for.
+    pub(crate) fn args_are_taken(&self) -> Result<()> {
+        let given = self.request.table_args.len();
+        match (self.args_taken, self.root) {
+            (Some(taken), Some(root)) if taken < given => {
+                Err(too_many_args(self.cx.target.catalog().get(root), taken, given))
+            }
+            (Some(taken), None) if taken < given => {
+                let why = format!("no table of the statement takes more than {taken} table argument(s), got {given}");
+                Err(ErrorKind::Shard { entity: "the request".into(), why }.into())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -183,9 +234,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         texts: &'a Prepared,
         args: &[CompactString],
     ) -> Result<&'a str> {
-        match (&texts.table, args) {
-            (Some(name), []) => Ok(name),
-            _ => {
+        match &texts.table {
+            Some(name) => Ok(name),
+            None => {
                 let parts = table_parts(self.cx.target, entity, args)?;
                 let list: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
                 if let [name] = list.as_slice() {
@@ -222,7 +273,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// The fixed filter of a source, resolved anew.
     pub(crate) fn fixed_pred(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
-        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
+        let SrcKind::Entity { id, entity, .. } = source.kind else { return Ok(None) };
         let Some(filter) = &entity.fixed_filter else { return Ok(None) };
         let lone = Src {
             alias: source.alias,
@@ -237,6 +288,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let request = Request::default();
         let mut inner = Resolver::new(&mut cx, &request, None);
         inner.constants_only = true;
+        inner.home = Cell::new(Some(id));
         let mut pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
         if cx.target.texts() != Texts::Plain {
             pred = cx.exact_condition(&pred)?;
@@ -318,7 +370,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(no_texts(entity));
         };
         let (target, texts) = self.texts(join.target)?;
-        let args = if target.table.plain().is_some() { &[][..] } else { args };
         let name = self.table_name(target, texts, args)?;
         let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
         let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };
@@ -419,7 +470,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             (_, None) => Some(Pred::Const(true)),
             (_, on) => on,
         };
-        let built = self.cx.join(BuiltJoin { kind, lateral: join.lateral, source: from, on })?;
+        // A table has nothing in it that could look at the rows on its left.
+        let lateral = join.lateral && matches!(from, Source::Derived { .. });
+        let built = self.cx.join(BuiltJoin { kind, lateral, source: from, on })?;
         building.joins.push(built);
         // The rows that an outer join keeps of one side have none of the other beside them.
         if let Some((last, before)) = building.sources.split_last() {
@@ -549,6 +602,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     let mut cx = Cx::new(&bump, target, Vec::new());
     let request = Request::default();
     let mut resolver = Resolver::new(&mut cx, &request, None);
+    resolver.home = Cell::new(Some(id));
     let render = |resolver: &Resolver<'_, '_, '_, '_>, write: &dyn Fn(&mut Writer<'_, '_>) -> Result<()>| {
         let mut writer = Writer::new(target, &resolver.cx.made, &resolver.cx.fragments);
         match write(&mut writer) {

@@ -57,6 +57,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         parts.met.extend(template.named.iter().map(|_| false));
         parts.met_args.extend(template.args.iter().map(|_| false));
         if template.search {
+            if let (true, Some((_, main, _))) = (self.request.columns, &parts.main) {
+                let mut columns = self.cx.vec(8);
+                self.source_columns(main, &mut columns);
+                self.result_columns(&columns);
+            }
             self.template_text(&mut parts, "SELECT {AllFields} FROM {From} ", false)?;
         }
         for (index, part) in template.parts.iter().enumerate() {
@@ -264,6 +269,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Use::Table
         };
         let building = self.fold(segment, Some(scope))?;
+        if usage == Use::Root {
+            self.note_columns(building)?;
+        }
         Ok(Piece::Query(self.finish(building, usage)?))
     }
 

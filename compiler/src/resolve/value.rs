@@ -26,13 +26,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Unary(node) => {
                 let value = self.deeper(spell(UNARY_OPERATORS, node.operator), |r| r.value(scope, &node.operand))?;
                 match node.operator {
-                    UnaryOperator::Negative => Ok(self.cx.negative(value)),
-                    UnaryOperator::BitwiseNot if value.ty.is_some_and(|ty| !ty.base.is_number()) => {
-                        let why =
-                            "it takes a number; a truth value is negated as a predicate: `!prop(\"Paid\").is_true()`";
-                        Err(ErrorKind::Misplaced { what: "a bitwise NOT".into(), why }.into())
+                    // Of NULL without a type, an engine cannot tell which operator is meant.
+                    UnaryOperator::Negative | UnaryOperator::BitwiseNot if self.cx.is_null(&value) => Ok(value),
+                    UnaryOperator::Negative => {
+                        types::signed(&value, false)?;
+                        Ok(self.cx.negative(value))
                     }
-                    UnaryOperator::BitwiseNot => self.cx.bit_not(value),
+                    UnaryOperator::BitwiseNot => {
+                        types::signed(&value, true)?;
+                        self.cx.bit_not(value)
+                    }
                     UnaryOperator::Distinct => {
                         let why = "it stands before the argument of an aggregate, or first in a select list";
                         Err(ErrorKind::Misplaced { what: "DISTINCT".into(), why }.into())
@@ -76,6 +79,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             ValueTypeExpr::Cast(node) => {
                 let value = self.deeper("CAST", |r| r.value(scope, &node.value).at_index(0))?;
+                types::castable(&value, node.to)?;
                 self.cx.cast(value, node.to)
             }
             ValueTypeExpr::Window(node) => self.level(|r| r.window(scope, node)),
@@ -84,12 +88,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let mut found = (None, None);
                 let query = r.subquery(|r| {
                     let building = r.fold(query, Some(scope))?;
-                    let [column] = r.columns(building)? else {
+                    let &[column] = r.typed_columns(building)? else {
                         let why = "used as a value it needs exactly one item";
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                     };
                     found = (column.ty, column.column);
-                    r.finish(building, chain::Use::Values)
+                    r.one_value(building, column)
                 })?;
                 let query = r.self_read(read, query)?;
                 let (ty, column) = found;

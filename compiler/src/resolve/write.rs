@@ -13,11 +13,12 @@ use crate::legalize::typed;
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
 use crate::walk::{ExprRef, Order, visit_while};
 
-use super::Resolver;
 use super::chain::Use;
+use super::constant::chooses_nothing;
 use super::logic::fit;
 use super::scope::{Scope, Src, SrcKind, Style};
 use super::source::entity;
+use super::{Resolver, types};
 
 /// The table of a write.
 pub(super) struct Written<'a, 'e> {
@@ -104,10 +105,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let what = format!("entity `{}`", table.entity);
             return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
         }
+        // What comes after it is of subqueries.
+        self.root_open = false;
         let (entity, texts) = self.texts(id)?;
-        let args = if table.table_args.is_empty() { self.request.table_args } else { &table.table_args };
-        let args =
-            &*self.cx.bump.alloc_slice_clone(if entity.table.plain().is_some() { &table.table_args } else { args });
+        let args = self.args_or(entity, Some(&table.table_args)).at("$table")?;
         let name = self.table_name(entity, texts, args)?;
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: &[] };
         let alias = table.alias.as_ref().map_or("T0", |alias| alias.as_str());
@@ -194,6 +195,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The terms over the table's own columns stand outside of that subquery. There the engine asks them again of a row
     /// for which it had to wait; inside, it would go by the row as it was. They stand inside as well where that is the
     /// same, so that the subquery is as small.
+    ///
+    /// A condition that [chooses nothing](chooses_nothing) is none: every row has to be asked for.
     pub(super) fn condition(
         &mut self,
         written: &Written<'a, 'e>,
@@ -214,6 +217,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             one => std::slice::from_ref(one),
         };
         let mut used = 0;
+        let mut chosen = false;
         let mut own = self.cx.vec(terms.len() + 2);
         let mut by_key = self.cx.vec(0);
         let scope = Scope::of(std::slice::from_ref(&written.source), None);
@@ -224,6 +228,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
             let derived = self.rows_by_key.take() == Some(true);
             used |= written.source.used.get();
+            chosen = chosen || !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
             if written.source.used.get() != 0 && written.joined.is_none() || derived {
                 by_key.push(index);
                 self.ctes.take_back(handed_over);
@@ -233,7 +238,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         written.source.used.set(if written.joined.is_some() { used } else { 0 });
         let own = self.cx.all_owned(own);
-        if by_key.is_empty() && matches!(own, Pred::Const(true)) && !all_rows {
+        if !chosen && !all_rows {
             return Err(no_condition(!terms.is_empty()));
         }
         let mut all = self.cx.vec(3);
@@ -404,7 +409,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
-    /// A value that a column takes.
+    /// A value that a column takes: a plain one in the column's type, any other by a CAST to it.
     pub(super) fn assigned(
         &mut self,
         scope: &Scope<'_, 'a>,
@@ -415,13 +420,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Value(plain) => {
                 let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
                 self.not_null(column, &plain.value)?;
-                Ok(typed(self.value_beside(plain, &beside)?))
+                match column.rounded(&plain.value) {
+                    Some(rounded) if plain.is_const => Ok(self.made_constant(rounded, Some(column.ty))),
+                    Some(rounded) => Ok(typed(self.cx.made(rounded, Some(column.ty)))),
+                    None => Ok(typed(self.value_beside(plain, &beside)?)),
+                }
             }
             other => {
                 let value = self.value(scope, other)?;
-                self.cx.stored(value, column.ty)
+                self.stored(value, column)
             }
         }
+    }
+
+    /// A computed value that a column takes.
+    pub(super) fn stored(&mut self, value: Scalar<'a, 'e>, column: &Column) -> Result<Scalar<'a, 'e>> {
+        types::assignable(value.ty.filter(|_| !self.cx.is_null(&value)), column)?;
+        self.cx.stored(value, column)
     }
 
     /// UPDATE.

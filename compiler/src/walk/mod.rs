@@ -1,7 +1,7 @@
 //! Walking a tree: visitors, validators, the policy for trees from strangers, cycle detection.
 //!
 //! Nothing here recurses with the tree: every pass keeps its own stack on the heap, so that a chain of a million nodes
-//! is walked, compared, hashed, copied and printed on a small thread stack.
+//! is walked, compared, hashed, copied and printed on a small thread stack. The text for people shows a few levels only.
 //!
 //! Invariant: `parts` is the one table of what hangs below what. Walking, equality, copies and printing all read it,
 //! so no pass can miss a child that another one sees.
@@ -15,6 +15,7 @@ mod parts;
 mod path;
 mod policy;
 mod print;
+mod text;
 mod validate;
 mod visit;
 

@@ -66,6 +66,8 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_text_to_boolean", of_orders(prop("OrderNo").cast(T::Boolean))));
     cases.push(case("cast_text_to_datetime", of_orders(prop("OrderNo").cast(T::DateTime2))));
     cases.push(case("cast_text_to_time", of_orders(prop("OrderNo").cast(T::Time))));
+    cases.push(case("cast_text_that_may_be_null_to_time", of_orders(prop("Note").cast(T::Time))));
+    cases.push(case("cast_text_to_double", of_orders(prop("OrderNo").cast(T::Double))));
     cases.push(case("cast_of_a_parameter", of_orders(value("5").cast(T::Int32))));
     cases.push(case("cast_a_time_with_an_offset_to_datetime2", of_orders(prop("UpdatedTime").cast(T::DateTime2))));
     cases.push(case("cast_a_time_with_an_offset_to_date", of_orders(prop("UpdatedTime").cast(T::Date))));

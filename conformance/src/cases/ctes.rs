@@ -274,6 +274,14 @@ pub(super) fn cases() -> Vec<Case> {
                 SqlSegment::from(from("Customer").select([prop("Name")]).with("c")).select([prop("Name")]),
             ),
         ),
+        case(
+            "of_two_tables_over_the_root",
+            SqlSegment::from(
+                from("Customer").select([prop("Name")]).union(from("User").select([prop("Name")])).with("n"),
+            )
+            .select([prop("Name")]),
+        )
+        .root("Customer"),
         case("undefined", cte("nowhere").select([prop("Id")])),
     ]
 }

@@ -17,6 +17,18 @@ pub(super) fn cases() -> Vec<Case> {
             ),
         ),
         case("all_rows", table("Order").delete().all_rows()),
+        case("where_a_constant_is_itself", table("Order").delete().filter(value(1).eq(1))),
+        case("where_not_false", table("Order").delete().filter(!value(1).eq(2))),
+        case("where_nothing_is_looked_at", table("Order").delete().filter(func("Length", ["x"]).gt(0))),
+        case("where_a_constant_is_true_as_well", table("Order").delete().filter(prop("Id").eq(7) & value(1).eq(1))),
+        case("where_a_constant_is_another", table("Order").delete().filter(value(1).eq(2))),
+        case(
+            "over_the_root_with_a_subquery_over_another_table",
+            table("Order").delete().filter(
+                prop("CustomerId").in_list(from("Customer").filter(prop("City").eq("Oslo")).select([prop("Id")])),
+            ),
+        )
+        .root("Order"),
         case("a_related_filter", table("Order").delete().filter(exists_related("Customer", prop("Active").eq(false)))),
         case("a_filter_over_a_joined_column", table("OrderView").delete().filter(prop("CustomerCity").eq("Oslo"))),
         case(

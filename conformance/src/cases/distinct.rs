@@ -86,6 +86,14 @@ pub(super) fn cases() -> Vec<Case> {
                 .distinct_on([prop("CustomerId")]),
         ),
         case(
+            "on_a_key_behind_another_counted",
+            from("Order")
+                .order_by([prop("Amount").desc(), prop("CustomerId").asc()])
+                .select([prop("Id")])
+                .distinct_on([prop("CustomerId")]),
+        )
+        .verb(isogloss_compiler::Verb::Count),
+        case(
             "on_beside_names_that_are_taken",
             from("Order")
                 .order_by([prop("CustomerId").asc(), prop("Amount").desc()])

@@ -120,6 +120,48 @@ pub(super) fn cases() -> Vec<Case> {
                 ..table("Category").insert(["Name", "ParentId"], vec![])
             },
         ),
+        case(
+            "a_query_of_other_types",
+            table("Product").insert_query(
+                ["Name", "Price", "CategoryId"],
+                from("Order").select([prop("Id").into(), prop("Amount") / 3, ValueTypeExpr::from(prop("Amount"))]),
+            ),
+        ),
+        case(
+            "a_query_of_other_types_without_equals",
+            table("Category")
+                .insert_query(["Name", "ParentId"], from("Order").select([prop("Token"), prop("Amount")]).distinct()),
+        ),
+        case(
+            "a_set_operation_of_other_types",
+            table("Customer").insert_query(
+                ["Name", "Birthday", "Tier", "Active"],
+                from("Order").select([prop("OrderNo"), prop("CreatedTime"), prop("Qty"), prop("TenantId")]).union_all(
+                    from("Order").select([prop("OrderNo"), prop("CreatedTime"), prop("Qty"), prop("TenantId")]),
+                ),
+            ),
+        ),
+        case(
+            "a_time_without_an_offset_from_one_with",
+            table("Order").insert_query(["CreatedTime"], from("Order").select([prop("UpdatedTime")])),
+        ),
+        case(
+            "a_query_of_a_type_that_does_not_fit",
+            table("Category")
+                .insert_query(["Name", "ParentId"], from("Order").select([prop("OrderNo"), prop("Token")])),
+        ),
+        case(
+            "rows_of_other_types",
+            InsertExpr {
+                source: InsertSource::Exprs(vec![
+                    func("Abs", [ValueTypeExpr::from(-5)]).into(),
+                    "1.005".parse::<Decimal>().unwrap_or_default().into(),
+                    "Tea".into(),
+                    func("Abs", [ValueTypeExpr::from(-2.5)]).into(),
+                ]),
+                ..table("Product").insert(["Name", "Price"], vec![])
+            },
+        ),
         case("null_for_a_column_that_is_never_null", table("Category").insert(["Name"], vec![Value::Null])),
         case("a_computed_column", table("OrderItem").insert(["Total"], vec![1.into()])),
         case("no_whole_rows", table("Category").insert(["Name", "ParentId"], vec!["Tea".into()])),

@@ -21,11 +21,13 @@ mod joins;
 mod like;
 mod limits;
 mod locks;
+mod misfits;
 mod nulls;
 mod odd_input;
 mod order;
 mod paging;
 mod refusals;
+mod regex;
 mod set_operations;
 mod shards;
 mod subqueries;
@@ -49,6 +51,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("nulls", nulls::cases()),
         ("like", like::cases()),
         ("exact", exact::cases()),
+        ("regex", regex::cases()),
         ("in_lists", in_lists::cases()),
         ("booleans", booleans::cases()),
         ("arithmetic", arithmetic::cases()),
@@ -86,6 +89,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("odd_input", odd_input::cases()),
         ("versions", versions::cases()),
         ("refusals", refusals::cases()),
+        ("misfits", misfits::cases()),
     ]
 }
 

@@ -5,6 +5,15 @@ use isogloss_compiler::expr::*;
 use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
+    let ids = |segment: SqlSegment| segment.select([prop("Id")]);
+    let no_note = || ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]));
+    let sums = || {
+        from("Order")
+            .group_by([prop("CustomerId")])
+            .select([SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("S")])
+            .into_segment()
+    };
+    let no_args = || Vec::<ValueTypeExpr>::new();
     let by = |key: OrderByItemExpr| from("Order").order_by([key]).select([prop("Id")]);
     vec![
         case("ascending", by(prop("Amount").asc())),
@@ -141,6 +150,179 @@ pub(super) fn cases() -> Vec<Case> {
                 joins: vec![],
             })
             .select([prop("Id")]),
+        ),
+        case("filtered_afterwards", ids(from("Order").order_by([prop("Amount").desc()]).filter(prop("Id").gt(1)))),
+        case(
+            "by_a_window_and_filtered_afterwards",
+            ids(from("Order")
+                .order_by([func("Rank", no_args()).over().order_by([prop("Amount").asc()]).desc()])
+                .filter(prop("Id").gt(1))),
+        ),
+        case(
+            "of_groups_filtered_afterwards",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .order_by([prop("Amount").sum().desc()])
+                .having(count_all().gt(1))
+                .select([prop("CustomerId")]),
+        ),
+        case(
+            "of_groups_as_a_table",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .order_by([prop("Amount").sum().desc(), prop("CustomerId").asc()])
+                .filter(prop("CustomerId").gt(1)),
+        ),
+        case("of_groups_with_fewer_items", sums().order_by([prop("S").desc()]).select([prop("CustomerId")])),
+        case(
+            "by_what_is_not_selected_and_filtered_afterwards",
+            ids(from("Order").order_by([prop("Amount").desc(), prop("Id").asc()]))
+                .into_segment()
+                .filter(prop("Id").gt(1)),
+        ),
+        case(
+            "by_what_is_computed_and_selected_from_afterwards",
+            from("Order")
+                .order_by([no_note().asc(), (prop("Qty") * 2).desc()])
+                .select([prop("Id"), prop("Qty")])
+                .into_segment()
+                .select([prop("Qty")]),
+        ),
+        case(
+            "by_a_name_that_the_list_gives_away",
+            from("Order")
+                .order_by([prop("Amount").desc()])
+                .select([SelectItemExpr::from("Id"), prop("Qty").alias("Amount"), prop("Note").alias("C2")])
+                .into_segment()
+                .filter(prop("Amount").gt(1))
+                .take(3),
+        ),
+        case(
+            "nulls_last_and_filtered_afterwards",
+            ids(from("Order").order_by([prop("ShipDate").asc().nulls_last(), prop("Id").asc()]))
+                .into_segment()
+                .filter(prop("Id").gt(1)),
+        ),
+        case(
+            "by_a_joined_column_and_filtered_afterwards",
+            ids(from("OrderView").order_by([prop("CustomerName").asc(), prop("Id").asc()]))
+                .into_segment()
+                .filter(prop("Id").gt(1))
+                .take(20),
+        ),
+        case(
+            "of_a_page_by_what_is_not_selected",
+            ids(from("Order").order_by([prop("Amount").desc()]).take(5))
+                .into_segment()
+                .filter(prop("Id").gt(1))
+                .take(2),
+        ),
+        case(
+            "of_a_page_by_default",
+            from("Order").take(5).select([prop("Qty")]).into_segment().filter(prop("Qty").gt(1)),
+        ),
+        case(
+            "over_an_order_of_a_select",
+            from("Order")
+                .order_by([prop("Amount").desc()])
+                .select([prop("Id"), prop("Qty")])
+                .into_segment()
+                .filter(prop("Qty").gt(1))
+                .order_by([prop("Qty").asc()]),
+        ),
+        case(
+            "of_distinct_rows_over_an_order",
+            from("Order")
+                .order_by([prop("CustomerId").asc()])
+                .select([prop("CustomerId"), prop("Qty")])
+                .into_segment()
+                .select([prop("CustomerId")])
+                .distinct(),
+        ),
+        case(
+            "of_distinct_rows_over_an_order_of_more",
+            from("Order")
+                .order_by([prop("Amount").asc()])
+                .select([prop("CustomerId"), prop("Amount")])
+                .into_segment()
+                .select([prop("CustomerId")])
+                .distinct(),
+        ),
+        case(
+            "of_every_column_distinct_by_what_is_computed",
+            from("Category").order_by([func("Length", [prop("Name")]).asc()]).select_all().distinct(),
+        ),
+        case(
+            "of_distinct_rows_over_a_page",
+            from("Order").order_by([prop("Amount").asc()]).take(5).select([prop("CustomerId")]).distinct(),
+        ),
+        case(
+            "of_the_first_rows_filtered_afterwards",
+            from("Order")
+                .order_by([prop("CustomerId").asc(), prop("CreatedTime").desc()])
+                .select([prop("Id")])
+                .distinct_on([prop("CustomerId")])
+                .into_segment()
+                .filter(prop("Id").gt(1)),
+        ),
+        case(
+            "of_a_set_filtered_afterwards",
+            from("Customer")
+                .select([prop("Id"), prop("Name")])
+                .union(from("User").select([prop("Id"), prop("Name")]))
+                .into_segment()
+                .order_by([prop("Name").asc(), prop("Id").asc()])
+                .filter(prop("Id").gt(1)),
+        ),
+        case(
+            "locked_and_filtered_afterwards",
+            from("Order").order_by([prop("Id").asc()]).lock(LockMode::Update, LockWait::Wait).filter(prop("Qty").gt(1)),
+        ),
+        case(
+            "keyset_filtered_before",
+            ids(from("Order").order_by([prop("Id").asc()]).filter(prop("Qty").gt(1)).after([5], 10)),
+        ),
+        case(
+            "grouped_afterwards",
+            from("Order").order_by([prop("Id").asc()]).group_by([prop("Status")]).select([prop("Status")]),
+        ),
+        case(
+            "by_an_aggregate_grouped_afterwards",
+            from("Order").order_by([count_all().asc()]).group_by([prop("Status")]).select([prop("Status")]),
+        ),
+        case(
+            "of_groups_by_a_row_in_a_subquery",
+            from("Customer").filter(
+                prop("Id").in_list(
+                    from("Order")
+                        .group_by([prop("CustomerId")])
+                        .order_by([prop("Amount").asc()])
+                        .select([prop("CustomerId")]),
+                ),
+            ),
+        ),
+        case(
+            "of_groups_by_a_row_counted",
+            from("Order").group_by([prop("CustomerId")]).order_by([prop("Amount").asc()]).select([prop("CustomerId")]),
+        )
+        .verb(isogloss_compiler::Verb::Count),
+        case("filtered_afterwards_counted", from("Order").order_by([prop("Id").asc()]).filter(prop("Id").gt(1)))
+            .verb(isogloss_compiler::Verb::Count),
+        case(
+            "aggregated_afterwards",
+            from("Order").order_by([prop("Id").asc()]).select([prop("Qty").sum().alias("S")]),
+        ),
+        case(
+            "joined_afterwards",
+            ids(from("Order").order_by([prop("Amount").asc()]))
+                .into_segment()
+                .aliased("o")
+                .join(
+                    TableJoinType::Inner,
+                    from("OrderItem").aliased("i"),
+                    prop_of("i", "OrderId").eq(prop_of("o", "Id")),
+                )
+                .select([prop_of("i", "LineNo")]),
         ),
     ]
 }

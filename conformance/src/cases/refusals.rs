@@ -14,6 +14,39 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_value_that_does_not_fit", orders(prop("ShipDate").eq("yesterday"))),
         case("an_enum_name_that_is_none", orders(prop("Status").eq("Lost"))),
         case("another_root", from("Customer")).root("Order"),
+        case("another_source_in_a_list", orders(prop("Id").in_list(from("FixedTenantOrder").select([prop("Id")])))),
+        case("another_source_in_an_exists", orders(exists("FixedTenantOrder", prop("Id").eq(prop_of("T0", "Id"))))),
+        case(
+            "another_source_in_a_scalar",
+            of_orders(ValueTypeExpr::from(SqlSegment::from(from("FixedTenantOrder").select([prop("Id").max()])))),
+        ),
+        case(
+            "another_source_in_a_join",
+            from("FixedTenantOrder")
+                .aliased("t")
+                .join(TableJoinType::Left, from("Order").aliased("o"), prop_of("o", "Id").eq(prop_of("t", "Id")))
+                .select([prop_of("t", "Id")]),
+        ),
+        case(
+            "another_source_in_a_set",
+            from("Order").select([prop("Id")]).union_all(from("FixedTenantOrder").select([prop("Id")])),
+        ),
+        case(
+            "another_source_in_a_cte",
+            SqlSegment::from(from("FixedTenantOrder").select([prop("Id")]).with("t"))
+                .filter(LogicExpr::from(exists("Order", prop("Qty").gt(1)))),
+        ),
+        case(
+            "another_source_in_an_insert",
+            table("FixedTenantOrder").insert_query(["Id", "Title"], from("Order").select([prop("Id"), prop("Note")])),
+        ),
+        case(
+            "another_source_in_an_update",
+            table("FixedTenantOrder")
+                .update([("Title", "x")])
+                .filter(LogicExpr::from(exists("Order", prop("Id").eq(prop_of("FixedTenantOrder", "Id"))))),
+        ),
+        case("another_source_in_a_delete", table("Order").delete().filter(exists("FixedTenantOrder", None))),
         case("a_value_is_no_statement", prop("Qty")),
         case("a_select_item_is_no_statement", prop("Qty").alias("x")),
         case("an_order_is_no_statement", prop("Qty").asc()),

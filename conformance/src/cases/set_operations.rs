@@ -75,6 +75,10 @@ pub(super) fn cases() -> Vec<Case> {
             .group_by([prop("Name")])
             .select([SelectItemExpr::from("Name"), count_all().alias("N")]),
         ),
+        case("of_two_tables_over_the_root", customers().union(users())).root("Customer"),
+        case("of_two_tables_over_another_root", customers().union(users())).root("User"),
+        case("of_two_tables_filtered", customers().union(users()).into_segment().filter(prop("Name").eq("x")))
+            .root("Customer"),
         case("of_other_widths", from("Customer").select([prop("Id"), prop("Name")]).union(users())),
     ]
 }

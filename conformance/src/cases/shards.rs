@@ -36,6 +36,27 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("an_argument_that_is_no_name", shard("2024\"; DROP TABLE x; --").select([prop("Id")])),
         case("no_argument", from("ShardedOrder").select([prop("Id")])),
-        case("an_argument_too_many_is_not_looked_at", from_args("ShardedOrder", ["2024", "b"]).select([prop("Id")])),
+        case("an_argument_of_a_plain_table", from_args("Order", ["2024"]).select([prop("Id")])),
+        case(
+            "an_argument_of_a_plain_table_that_is_joined",
+            from("Customer")
+                .join(
+                    TableJoinType::Inner,
+                    from_args("Order", ["2024"]).aliased("o"),
+                    prop_of("o", "CustomerId").eq(prop_of("T0", "Id")),
+                )
+                .select([prop_of("o", "OrderNo").alias("No")]),
+        ),
+        case(
+            "an_argument_of_a_plain_table_in_exists",
+            from("Customer")
+                .filter(exists("Order", prop("CustomerId").eq(prop_of("T0", "Id"))).table_args(["2024"]))
+                .select([prop("Id")]),
+        ),
+        case(
+            "an_argument_of_a_plain_table_that_is_written",
+            TableExpr { table_args: ["2024".into()].into(), ..table("Order") }.delete().filter(prop("Id").eq(1)),
+        ),
+        case("an_argument_too_many", from_args("ShardedOrder", ["2024", "b"]).select([prop("Id")])),
     ]
 }

@@ -30,6 +30,56 @@ pub(super) fn cases() -> Vec<Case> {
                 ),
             ),
         ),
+        case("a_scalar_of_several_rows", of_customers(scalar(mine().select([prop("OrderNo")])))),
+        case(
+            "a_scalar_of_several_rows_compared",
+            orders(prop("Amount").gt(scalar(from("OrderItem").filter(prop("Price").gt(5)).select([prop("Price")])))),
+        ),
+        case("a_scalar_of_several_distinct_rows", of_customers(scalar(mine().select([prop("Qty") + 1]).distinct()))),
+        case(
+            "a_scalar_of_a_union",
+            of_customers(scalar(mine().select([prop("Qty")]).union(from("User").select([prop("Age")])))),
+        ),
+        case("a_scalar_of_a_page_of_two", of_customers(scalar(mine().take(2).select([prop("OrderNo")])))),
+        case(
+            "a_scalar_by_a_key",
+            from("Order").select([scalar(
+                from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]),
+            )
+            .alias("Customer")]),
+        ),
+        case(
+            "a_scalar_by_a_composite_key",
+            from("Order").select([scalar(
+                from("OrderItem")
+                    .filter(prop("OrderId").eq(prop_of("T0", "Id")) & prop("LineNo").eq(1))
+                    .select([prop("Price")]),
+            )
+            .alias("Price")]),
+        ),
+        case(
+            "a_scalar_by_half_of_a_key",
+            from("Order").select([scalar(
+                from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id"))).select([prop("Price")]),
+            )
+            .alias("Price")]),
+        ),
+        case(
+            "a_scalar_by_a_unique_column",
+            of_customers(scalar(from("Order").filter(prop("OrderNo").eq("N1")).select([prop("Id")]))),
+        ),
+        case(
+            "a_scalar_of_a_view_by_its_key",
+            of_customers(scalar(from("OrderView").filter(prop("Id").eq(1)).select([prop("ProductName")]))),
+        ),
+        case(
+            "a_scalar_of_a_group_by_its_key",
+            of_customers(scalar(mine().group_by([prop("CustomerId")]).select([prop("Amount").sum()]))),
+        ),
+        case(
+            "a_scalar_of_groups",
+            of_customers(scalar(mine().group_by([prop("Status")]).select([prop("Amount").sum()]))),
+        ),
         case(
             "a_scalar_with_an_order_and_a_limit",
             of_customers(scalar(mine().order_by([prop("CreatedTime").desc()]).take(1).select([prop("OrderNo")]))),

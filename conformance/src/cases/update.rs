@@ -11,6 +11,7 @@ pub(super) fn cases() -> Vec<Case> {
             from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id"))).select([prop("Price").sum()]),
         ))
     };
+    let decimal = |text: &str| ValueTypeExpr::from(text.parse::<Decimal>().unwrap_or_default());
     vec![
         case("a_value", table("Order").update([("Note", "x")]).filter(order())),
         case("an_expression", table("Order").update([("Qty", prop("Qty") + 1)]).filter(order())),
@@ -26,8 +27,73 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("a_case", table("Order").update([("Note", if_else(prop("Qty").gt(5), "many", "few"))]).filter(order())),
         case("a_date_from_a_datetime", table("Order").update([("ShipDate", prop("CreatedTime"))]).filter(order())),
+        case(
+            "a_date_from_what_is_computed_of_times",
+            table("Order")
+                .update([("ShipDate", func("Coalesce", [prop("UpdatedTime"), prop("CreatedTime")]))])
+                .filter(order()),
+        ),
+        case(
+            "a_whole_number_from_a_fraction",
+            table("Order")
+                .update([("Qty", prop("Amount") / 2), ("CustomerId", prop("ProductId").into())])
+                .filter(order()),
+        ),
+        case(
+            "texts_from_a_guid_and_a_truth_value",
+            table("Order").update([("Note", prop("Token")), ("OrderNo", prop("Paid"))]).filter(order()),
+        ),
+        case(
+            "texts_from_a_decimal_and_a_time",
+            table("Order").update([("Note", prop("Amount")), ("OrderNo", prop("CreatedTime"))]).filter(order()),
+        ),
+        case("a_text_from_a_whole_number", table("Order").update([("Note", prop("Qty"))]).filter(order())),
+        case("a_truth_value_from_a_number", table("Order").update([("Paid", prop("Qty"))]).filter(order())),
+        case(
+            "numbers_from_a_truth_value",
+            table("Order").update([("Qty", prop("Paid")), ("Amount", prop("Paid"))]).filter(order()),
+        ),
+        case("a_truth_value_from_a_text", table("Order").update([("Paid", prop("Note"))]).filter(order())),
+        case(
+            "a_time_with_an_offset_from_one_without",
+            table("Order").update([("UpdatedTime", prop("CreatedTime")), ("Token", prop("Note"))]).filter(order()),
+        ),
+        case(
+            "digits_that_a_column_has_no_room_for",
+            table("Order").update([("Amount", prop("Amount") * decimal("1.05"))]).filter(order()),
+        ),
+        case(
+            "a_value_with_digits_that_a_column_has_no_room_for",
+            table("Order").update([("Amount", decimal("-1.005"))]).filter(order()),
+        ),
+        case("a_guid_from_a_number", table("Order").update([("Token", prop("Qty"))]).filter(order())),
+        case("a_date_from_a_number", table("Order").update([("ShipDate", prop("Qty") + 1)]).filter(order())),
+        case("an_enum_from_a_number", table("Order").update([("Status", prop("Qty"))]).filter(order())),
+        case("an_array_from_a_text", table("Order").update([("Tags", prop("Note"))]).filter(order())),
+        case("a_text_from_json", table("Order").update([("Note", prop("Data"))]).filter(order())),
         case("a_scalar_subquery", table("Order").update([("Amount", latest())]).filter(order())),
+        case(
+            "a_scalar_of_several_rows",
+            table("Order")
+                .update([(
+                    "Amount",
+                    ValueTypeExpr::from(SqlSegment::from(
+                        from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id"))).select([prop("Price")]),
+                    )),
+                )])
+                .filter(order()),
+        ),
         case("all_rows", table("Order").update([("Note", "x")]).all_rows()),
+        case("where_a_constant_is_itself", table("Order").update([("Note", "x")]).filter(value(1).eq(1))),
+        case("where_one_of_two_is_true", table("Order").update([("Note", "x")]).filter(order() | value("a").eq("a"))),
+        case("where_one_of_two_is_false", table("Order").update([("Note", "x")]).filter(order() | value(1).eq(2))),
+        case(
+            "over_the_root_with_a_subquery_over_another_table",
+            table("Order").update([("Note", "x")]).filter(
+                prop("CustomerId").in_list(from("Customer").filter(prop("City").eq("Oslo")).select([prop("Id")])),
+            ),
+        )
+        .root("Order"),
         case(
             "a_related_filter",
             table("Order").update([("Note", "x")]).filter(exists_related("Customer", prop("City").eq("Oslo"))),

@@ -45,6 +45,17 @@ pub(super) fn cases() -> Vec<Case> {
                 ]),
             ),
         ),
+        case(
+            "other_types",
+            lines().conflict(
+                none,
+                ConflictAction::Update(vec![
+                    ("Qty".into(), prop_of("excluded", "Price") / 2),
+                    ("Price".into(), prop_of("excluded", "Qty").into()),
+                    ("RefLineNo".into(), prop_of("excluded", "Price").into()),
+                ]),
+            ),
+        ),
         case("returning", region().on_conflict_update(none).returning([prop("Id"), prop("Name")])),
         case("do_nothing_returning", region().on_conflict_do_nothing(none).returning([prop("Id")])),
         case(

@@ -1,6 +1,6 @@
 //! Queries: each clause of the chain is over what the clauses before it gave.
 //!
-//! A filter, a grouping or a select list over an order forgets it, unless a page was cut by it before. A page without an
+//! A filter or a select list over an order keeps it; groups, distinct rows, sets and joins forget it. A page without an
 //! order is one by the primary key, of groups by their keys, of distinct rows and of sets by every column.
 
 use std::cmp::Ordering;
@@ -129,9 +129,9 @@ impl<'e> Query<'e> {
         Ok((places.into_iter().flatten().map(|(_, field)| field).collect(), self.items))
     }
 
-    /// The result so far as the rows of one table, without an order.
+    /// The result so far as the rows of one table, in their order.
     pub(super) fn derived(self, evaluator: &Evaluator<'_>) -> Result<Query<'e>> {
-        let alias = self.alias.clone();
+        let (alias, order) = (self.alias.clone(), self.order);
         let (mut fields, items) = self.shown(evaluator)?;
         for (index, field) in fields.iter_mut().enumerate() {
             field.listed = true;
@@ -140,8 +140,8 @@ impl<'e> Query<'e> {
             }
         }
         let source = Source { alias, fields, ..Source::default() };
-        let row = |item: Item| Item { rows: vec![vec![item.output.into()]], ..Item::default() };
-        Ok(Query { sources: vec![source], items: items.into_iter().map(row).collect(), ..Query::default() })
+        let row = |item: Item| Item { rows: vec![vec![item.output.into()]], keys: item.keys, output: Vec::new() };
+        Ok(Query { sources: vec![source], items: items.into_iter().map(row).collect(), order, ..Query::default() })
     }
 
     pub(super) fn forget_order(&mut self) {
@@ -222,7 +222,6 @@ impl Evaluator<'_> {
                 if query.group.is_some() || query.list.is_some() || query.paged {
                     query = query.derived(self)?;
                 }
-                query.forget_order();
                 self.filter(&mut query, &node.filter, parent)?;
                 Ok(query)
             }
@@ -240,7 +239,6 @@ impl Evaluator<'_> {
                 if query.list.is_some() || query.paged {
                     query = query.derived(self)?;
                 }
-                query.forget_order();
                 self.one_group(&mut query);
                 self.filter(&mut query, &node.having, parent)?;
                 Ok(query)

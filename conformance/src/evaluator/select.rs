@@ -31,18 +31,7 @@ impl Evaluator<'_> {
             (source, _) => self.chain(source.as_ref(), parent)?,
         };
         if query.list.is_some() {
-            let (paged, order) = (query.paged, query.order);
-            // A page keeps its order, as far as its columns tell it.
-            let keys: Vec<Vec<Value>> = query.items.iter().map(|item| item.keys.clone()).collect();
             query = query.derived(self)?;
-            if paged {
-                query.order = order;
-                for (item, keys) in query.items.iter_mut().zip(keys) {
-                    item.keys = keys;
-                }
-                // Whether they do is not looked at: only a page's rows are known.
-                query.order = query.order.map(|_| false);
-            }
         }
         if node.selects.is_empty() && node.distinct == Distinct::No {
             return Ok(query);
@@ -99,8 +88,10 @@ impl Evaluator<'_> {
         }
         if distinct {
             query.items = distinct_items(std::mem::take(&mut query.items))?;
-            // Which of the equal rows is kept is not known, nor is its place.
+            // Whether the keys of the order are selected, and it is still known then, is not looked at.
+            let ordered = query.order.is_some();
             query.forget_order();
+            query.order = ordered.then_some(false);
             query.alone = true;
         }
         Ok(query)

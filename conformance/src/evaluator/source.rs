@@ -150,6 +150,9 @@ impl Evaluator<'_> {
 
     pub(super) fn from<'e>(&self, node: &'e FromExpr, parent: Option<&Env<'_>>) -> Result<Query<'e>> {
         let mut query = self.source(&node.source, parent)?;
+        if !node.joins.is_empty() {
+            query.forget_order();
+        }
         for join in &node.joins {
             self.join(&mut query, join, parent)?;
         }

@@ -1,11 +1,12 @@
 //! Values: literals, columns, arithmetic, CASE, CAST, and the kinds that they have.
 
+use bigdecimal::RoundingMode;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss_compiler::expr::{
     CaseExpr, DbType, Decimal, UnaryOperator, Value, ValueBinaryExpr, ValueJoinType, ValueOperator, ValueTypeExpr,
 };
 use isogloss_compiler::functions::{Func, ResultType};
-use isogloss_compiler::model::{EnumDef, EnumStorage};
+use isogloss_compiler::model::{Column, EnumDef, EnumStorage};
 use uuid::Uuid;
 
 use super::number::Number;
@@ -235,6 +236,22 @@ pub(crate) fn fit(value: &Value, kind: Option<Kind>, names: Option<&EnumDef>) ->
     }
 }
 
+/// A value as a column takes it: a computed one by a CAST, a plain one as beside the column. A decimal has no more digits
+/// behind its point than the column; a half is rounded away from 0.
+pub(crate) fn assigned(value: Value, computed: bool, column: &Column) -> Result<Value> {
+    let kind = Kind::of_type(column.ty);
+    let value = match kind {
+        Some(_) if computed => cast(value, column.ty)?,
+        _ => fit(&value, kind, column.enum_values.as_ref())?,
+    };
+    match (column.fraction(), &value) {
+        (Some(digits), Value::Decimal(number)) if number.scale() > digits => {
+            Number::of(&value)?.round(digits.into(), RoundingMode::HalfUp)?.value()
+        }
+        _ => Ok(value),
+    }
+}
+
 /// A CAST, as the compiler's papers have it: numbers are cut to whole ones, truth values are 1 and 0 or `true` and
 /// `false`, a text is read. A text that cannot be read is an error on some engines and zero on others, so it is refused.
 fn cast(value: Value, to: DbType) -> Result<Value> {
@@ -242,14 +259,43 @@ fn cast(value: Value, to: DbType) -> Result<Value> {
     let Some(own) = Kind::of(&value) else { return Ok(value) };
     match (own, kind) {
         _ if own == kind => Ok(value),
+        (Kind::Text, _) => match read(&value, kind) {
+            Some(value) => Ok(value),
+            None => unsupported("a CAST of a text that is none of that type"),
+        },
+        (Kind::Bytes, Kind::Text) => match &value {
+            Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(text.into()),
+                Err(_) => unsupported("a CAST of bytes that are no text"),
+            },
+            _ => unsupported("a CAST to text"),
+        },
         (_, Kind::Text) => text::of(&value).map(Value::from),
-        (Kind::Text, Kind::Int | Kind::Decimal | Kind::Date | Kind::DateTime | Kind::Guid) => {
-            fit(&value, Some(kind), None).or_else(|_| unsupported("a CAST of a text that is none of that type"))
-        }
         (_, Kind::Bool) if own.is_number() => Ok((!Number::of(&value)?.is_zero()).into()),
         (Kind::Bool, _) if kind.is_number() => widen(i64::from(value == Value::Bool(true)).into(), Some(kind)),
         _ if own.is_number() && kind.is_number() => Number::of(&value)?.into_kind(kind)?.value(),
+        (Kind::Date, Kind::Time) => unsupported("the time of a date without one"),
         _ if own.is_date() => date::cast(&value, kind),
         _ => unsupported(format!("a CAST of {} to {kind:?}", value.kind())),
+    }
+}
+
+/// A text as a value of a kind, if it is one.
+fn read(value: &Value, kind: Kind) -> Option<Value> {
+    let Value::Text(text) = value else { return None };
+    match kind {
+        Kind::Bool => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "t" | "yes" | "y" | "on" | "1" => Some(true.into()),
+            "false" | "f" | "no" | "n" | "off" | "0" => Some(false.into()),
+            _ => None,
+        },
+        Kind::Bytes => Some(Value::Bytes(text.as_bytes().into())),
+        Kind::Json => serde_json::from_str::<serde_json::Value>(text).ok().map(|_| Value::Json(text.as_str().into())),
+        // Without an offset it is one at UTC.
+        Kind::Instant => {
+            let moment = fit(value, Some(Kind::DateTime), None).ok()?;
+            date::cast(&moment, Kind::Instant).ok()
+        }
+        _ => fit(value, Some(kind), None).ok(),
     }
 }

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         for row in meant.iter().flatten() {
             let rows = [vec![row.clone().into()]];
             // Each value is computed from the row as it was.
-            let values = self.assignments(&Env::of(&sources, &rows, None), &target.source, &node.sets)?;
+            let values = self.assignments(&Env::of(&sources, &rows, None), target.entity, &node.sets)?;
             let mut new = row.clone();
             for (name, value) in &values {
                 if let Some((place, _)) = target.source.field(name)
@@ -130,14 +130,21 @@ impl Evaluator<'_> {
     pub(crate) fn insert(&self, node: &InsertExpr) -> Result<(Data, Written)> {
         let mut target = self.target(&node.table)?;
         let width = node.columns.len().max(1);
-        let proposed: Vec<Vec<Value>> = match &node.source {
-            InsertSource::Values(values) => values.chunks(width).map(<[Value]>::to_vec).collect(),
+        // Each value, and whether it is computed.
+        let given = |computed: bool| move |value: &Value| (value.clone(), computed);
+        let proposed: Vec<Vec<(Value, bool)>> = match &node.source {
+            InsertSource::Values(values) => {
+                values.chunks(width).map(|row| row.iter().map(given(false)).collect()).collect()
+            }
             InsertSource::Exprs(values) => {
                 let env = Env::of(&[], &[], None);
-                let row = |row: &[ValueTypeExpr]| row.iter().map(|value| self.value(&env, value)).collect();
-                values.chunks(width).map(row).collect::<Result<_>>()?
+                let value = |node: &ValueTypeExpr| Ok((self.value(&env, node)?, is_computed(node)));
+                values.chunks(width).map(|row| row.iter().map(value).collect()).collect::<Result<_>>()?
             }
-            InsertSource::Query(query) => self.chain(Some(query), None)?.table(self)?.1,
+            InsertSource::Query(query) => {
+                let rows = self.chain(Some(query), None)?.table(self)?.1;
+                rows.iter().map(|row| row.iter().map(given(true)).collect()).collect()
+            }
             _ => return unsupported("those rows of an INSERT"),
         };
         if proposed.len() > MOST_ROWS {
@@ -147,12 +154,12 @@ impl Evaluator<'_> {
         let mut changed = Vec::new();
         for values in proposed {
             let mut row = vec![Value::Null; target.source.fields.len()];
-            for (name, given) in node.columns.iter().zip(values) {
-                let Some((place, field)) = target.source.field(name.as_str()) else {
+            for (name, (given, computed)) in node.columns.iter().zip(values) {
+                let Some((place, column)) = target.entity.column(name.as_str()) else {
                     return fault(format!("no column `{name}`"));
                 };
                 if let Some(slot) = row.get_mut(place) {
-                    *slot = value::fit(&given, field.kind, field.names.as_ref())?;
+                    *slot = value::assigned(given, computed, column)?;
                 }
             }
             self.defaults(&target, &node.columns, &mut row)?;
@@ -246,7 +253,7 @@ impl Evaluator<'_> {
                 let [source] = sources;
                 let rows = [vec![old.clone().into()]];
                 let env = Env { proposed: Some((source, &row)), ..Env::of(sources, &rows, None) };
-                self.assignments(&env, source, sets)?
+                self.assignments(&env, target.entity, sets)?
             }
             _ => return unsupported("that action on a conflict"),
         };
@@ -265,13 +272,13 @@ impl Evaluator<'_> {
     fn assignments(
         &self,
         env: &Env<'_>,
-        source: &Source,
+        entity: &Entity,
         sets: &[(Name, ValueTypeExpr)],
     ) -> Result<Vec<(String, Value)>> {
         let set = |(name, node): &(Name, ValueTypeExpr)| {
-            let Some((_, field)) = source.field(name.as_str()) else { return fault(format!("no column `{name}`")) };
-            let value = value::fit(&self.value(env, node)?, field.kind, field.names.as_ref())?;
-            Ok((field.name.clone(), value))
+            let Some((_, column)) = entity.column(name.as_str()) else { return fault(format!("no column `{name}`")) };
+            let value = value::assigned(self.value(env, node)?, is_computed(node), column)?;
+            Ok((column.name.as_str().to_owned(), value))
         };
         sets.iter().map(set).collect()
     }
@@ -293,4 +300,9 @@ impl Evaluator<'_> {
         }
         Ok(answer)
     }
+}
+
+/// Whether a value is computed; a plain one is told its type by the column.
+fn is_computed(node: &ValueTypeExpr) -> bool {
+    !matches!(node, ValueTypeExpr::Value(_))
 }

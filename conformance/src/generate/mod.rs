@@ -14,6 +14,7 @@
 //! - An order says where NULL goes, and ends with a key.
 
 pub mod catalog;
+mod garbage;
 mod logic;
 mod number;
 mod query;
@@ -22,6 +23,7 @@ mod scalar;
 mod scope;
 mod write;
 
+pub use garbage::garbage;
 pub use query::query;
 pub use rows::rows;
 pub use scope::Scope;

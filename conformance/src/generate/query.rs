@@ -94,17 +94,10 @@ impl Choices<'_> {
     fn rows(&mut self, scope: &Scope<'_>) -> SelectExpr {
         let (mut query, inner) = self.filtered_source(scope);
         if self.chance(40) {
-            let count = self.below(3);
-            let mut keys = Vec::new();
-            for _ in 0..count {
-                let kind = self.kind();
-                if kind != Kind::Guid {
-                    let value = self.of(&inner, kind, 1);
-                    keys.push(key(self, value));
-                }
+            query = query.order_by(self.keys(&inner));
+            if self.chance(30) {
+                query = query.filter(self.logic(&inner, 2));
             }
-            keys.push(Self::id(&inner).asc());
-            query = query.order_by(keys);
         }
         query = self.page(query);
         let shown = Scope { loose: true, ..inner.clone() };
@@ -117,6 +110,20 @@ impl Choices<'_> {
                 query.select(items)
             }
         }
+    }
+
+    /// The keys of an order, which tell any two rows apart.
+    fn keys(&mut self, scope: &Scope<'_>) -> Vec<OrderByItemExpr> {
+        let mut keys = Vec::new();
+        for _ in 0..self.below(3) {
+            let kind = self.kind();
+            if kind != Kind::Guid {
+                let value = self.of(scope, kind, 1);
+                keys.push(key(self, value));
+            }
+        }
+        keys.push(Self::id(scope).asc());
+        keys
     }
 
     fn page(&mut self, query: SqlSegment) -> SqlSegment {
@@ -165,7 +172,9 @@ impl Choices<'_> {
             let order: Vec<OrderByItemExpr> = order.map(|value| key(self, value)).collect();
             query = query.order_by(order);
         }
-        let shown = Scope { loose: true, ..groups };
+        // What is compared further on is exact.
+        let further = (!orderly || !after) && self.chance(30);
+        let shown = Scope { loose: !further, ..groups };
         let kinds = self.some_kinds();
         let mut items = self.items(&shown, &kinds);
         let count = keys.len();
@@ -173,7 +182,7 @@ impl Choices<'_> {
         items.extend(keyed);
         let query = SqlSegment::from(query.select(items));
         if !orderly || !after {
-            return query;
+            return if further { self.further(scope, query, &kinds) } else { query };
         }
         let order: Vec<OrderByItemExpr> = (0..count).map(|place| key(self, prop(format!("k{place}")))).collect();
         let query = query.order_by(order);
@@ -270,10 +279,25 @@ impl Choices<'_> {
     fn over_select(&mut self, scope: &Scope<'_>) -> SqlSegment {
         let kinds = self.some_kinds();
         let (query, inner) = self.inner_source(scope);
-        let query = if self.chance(30) { query.order_by([Self::id(&inner).asc()]).take(4) } else { query };
+        let (query, ordered) = match self.below(4) {
+            0 => (query, false),
+            1 => (query.order_by([Self::id(&inner).asc()]).take(4), true),
+            2 => (query.order_by(self.keys(&inner)), true),
+            _ => {
+                let keys = self.keys(&inner);
+                (self.page(query.order_by(keys)), true)
+            }
+        };
         let select = query.select(self.items(&inner, &kinds));
         let outer = Scope { columns: Self::columns(&kinds, None), depth: 1, ..Scope::new(scope.catalog) };
-        let filtered = SqlSegment::from(select).filter(self.logic(&outer, 2));
+        let mut query = SqlSegment::from(select);
+        if ordered && kinds.first() != Some(&Kind::Guid) && self.chance(30) {
+            query = query.order_by([key(self, prop("c0"))]);
+        }
+        let mut filtered = query.filter(self.logic(&outer, 2));
+        if ordered && self.chance(40) {
+            filtered = self.page(filtered);
+        }
         if self.chance(40) {
             let groups = Scope { grouped: Some(outer.columns.clone()), columns: Vec::new(), ..outer };
             let more = self.some_kinds();
@@ -281,7 +305,16 @@ impl Choices<'_> {
             return filtered.select(items.into_iter().chain([isogloss_compiler::expr::count_all().alias("n")])).into();
         }
         let more = self.some_kinds();
-        filtered.select(self.items(&outer, &more)).into()
+        let query = SqlSegment::from(filtered.select(self.items(&outer, &more)));
+        if ordered && self.chance(40) { self.page(query) } else { query }
+    }
+
+    /// A query over a select list of these kinds.
+    fn further(&mut self, around: &Scope<'_>, query: SqlSegment, kinds: &[Kind]) -> SqlSegment {
+        let scope = Scope { columns: Self::columns(kinds, None), depth: 1, ..Scope::new(around.catalog) };
+        let query = if self.chance(60) { query.filter(self.logic(&scope, 2)) } else { query };
+        let more = self.some_kinds();
+        query.select(self.items(&scope, &more)).into()
     }
 
     /// A common table, looked at twice.
@@ -305,13 +338,22 @@ impl Choices<'_> {
     /// A page of something, and what is asked of it.
     fn pages(&mut self, scope: &Scope<'_>) -> SqlSegment {
         let (query, inner) = self.filtered_source(scope);
-        let query = if self.chance(60) { query.order_by([Self::id(&inner).desc()]) } else { query };
+        let query = match self.below(3) {
+            0 => query,
+            1 => query.order_by([Self::id(&inner).desc()]),
+            _ => query.order_by(self.keys(&inner)),
+        };
         let query = query.section(self.between(0, 2).unsigned_abs(), self.between(1, 6).unsigned_abs());
         // Over the page, the table's columns have its names without an alias.
         let entity = inner.entity.map(|id| scope.catalog.get(id).name.as_str().to_owned()).unwrap_or_default();
         let page = Scope { entity: None, ..scope.over(&entity, None, false) };
         match self.below(3) {
-            0 => query.filter(self.logic(&page, 2)).select(["Id"]).into(),
+            0 => {
+                let query = query.filter(self.logic(&page, 2));
+                let kinds = self.some_kinds();
+                let query = SqlSegment::from(query.select(self.items(&page, &kinds)));
+                if self.chance(50) { self.further(scope, query, &kinds) } else { query }
+            }
             1 => {
                 let groups = Scope { grouped: Some(page.columns.clone()), columns: Vec::new(), ..page };
                 let kinds = self.some_kinds();

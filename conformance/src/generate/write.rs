@@ -5,6 +5,7 @@ use isogloss_compiler::model::Catalog;
 use isogloss_compiler::walk::{ExprRef, Order, visit_while};
 
 use super::number::has_column;
+use super::scope::Column;
 use super::{Choices, Scope, catalog};
 use crate::evaluator::Kind;
 
@@ -29,12 +30,32 @@ pub fn write(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, Log
     let kind = kinds.get(kind).copied().unwrap_or(Kind::Int);
     // Of a column that takes no NULL, and has room for what is computed: a literal.
     let value: ValueTypeExpr = match kind {
+        _ if entity != "Task" && choices.chance(40) => match other_kind(&scope, kind, choices) {
+            Some(column) => column.prop().into(),
+            None => choices.literal(kind),
+        },
         Kind::Bool | Kind::Date | Kind::DateTime if entity != "Task" => choices.of(&scope, kind, 1),
         _ => choices.literal(kind),
     };
     let update = table(entity).update([(name, value)]).filter(filter.clone());
     let delete = table(entity).delete().filter(filter.clone());
     (entity, filter, Expr::from(update), Expr::from(delete))
+}
+
+/// A column of a kind that is cast to another one, where that is stored.
+fn other_kind(scope: &Scope<'_>, kind: Kind, choices: &mut Choices<'_>) -> Option<Column> {
+    use Kind as K;
+    let others: &[Kind] = match kind {
+        K::Int => &[K::Decimal, K::Float, K::Bool],
+        K::Decimal => &[K::Float, K::Int, K::Bool],
+        K::Bool => &[K::Int, K::Decimal, K::Float],
+        K::Text => &[K::Int, K::Bool, K::Date, K::DateTime, K::Decimal, K::Guid],
+        K::Date => &[K::DateTime],
+        K::DateTime => &[K::Date],
+        _ => &[],
+    };
+    let kind = others.get(choices.below(others.len())).copied()?;
+    scope.column(choices, kind).filter(|column| column.bits <= 12)
 }
 
 /// Whether each comparison has a column in it, each pair of rows that are compared too. MySQL refuses a write over whose

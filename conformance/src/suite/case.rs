@@ -58,8 +58,8 @@ pub struct Case {
     pub table_args: Vec<CompactString>,
     /// What an engine must have.
     pub requires: Vec<&'static Requirement>,
-    /// Dialects that refuse it though they have all that it requires, by their names or, where only one version does, by
-    /// their labels: a part of the refusal for each.
+    /// Dialects that refuse it though they have all that it requires, or versions of them (`oracle 19c`): a part of the
+    /// refusal for each.
     pub refused_on: BTreeMap<String, String>,
     /// What it gives.
     pub expect: Expect,
@@ -286,13 +286,6 @@ impl Group {
 }
 
 impl Case {
-    /// A part of the refusal by a dialect that has all that it requires.
-    #[must_use]
-    pub fn refusal_on(&self, dialect: &dyn Dialect) -> Option<&str> {
-        let of = |name: &str| self.refused_on.get(name).map(String::as_str);
-        of(dialect.sheet().name).or_else(|| of(&dialect.label()))
-    }
-
     fn read(group: &str, schema: Arc<Schema>, text: CaseText, room: &mut usize) -> Result<Self, String> {
         let expr = match &text.many {
             Some(many) => many.put(text.expr.get(), room)?,
@@ -339,6 +332,13 @@ impl Case {
             by: text.by,
             rows_are_unknown,
         })
+    }
+
+    /// A part of the refusal on a dialect that refuses it though it has all that is required.
+    #[must_use]
+    pub fn refusal_on(&self, dialect: &dyn Dialect) -> Option<&str> {
+        let known = self.refused_on.get(&dialect.label()).or_else(|| self.refused_on.get(dialect.sheet().name));
+        known.map(String::as_str)
     }
 
     /// The request that it stands for.

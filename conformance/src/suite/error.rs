@@ -38,4 +38,12 @@ pub enum SuiteError {
         /// What its driver says.
         source: isogloss_driver::Error,
     },
+    /// A schema cannot be made.
+    #[error("{engine}: {why}")]
+    Schema {
+        /// The engine's name.
+        engine: String,
+        /// What it says, or the compiler.
+        why: String,
+    },
 }

@@ -1,7 +1,7 @@
 //! What an engine need not have.
 
 use isogloss_compiler::Target;
-use isogloss_compiler::dialect::{Feature as F, Form, Row, Support};
+use isogloss_compiler::dialect::{Feature as F, Form, Limits, Row, Support};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::TextMode;
@@ -28,6 +28,10 @@ enum Needs {
     Function(Func),
     /// A function over a window, refused where it is missing.
     Over(Func),
+    /// A function that takes an order, which is refused where there is no place for it.
+    Ordered(Func),
+    /// A limit over which is refused, or no name can be written.
+    Limit(fn(&Target) -> bool),
     /// A feature without which the documented answer is another one.
     Native(F),
     /// That `=` counts blanks at the end of a text, by itself or because texts are compared by code points.
@@ -45,6 +49,11 @@ impl Requirement {
                 target.support(F::TrailingBlanks) != Support::Expand(Rule::BlanksEnded)
                     || target.text() == TextMode::Exact
             }
+            Needs::Limit(is_met) => is_met(target),
+            Needs::Ordered(func) => rows(target, func).any(|row| match &row.form {
+                Form::Text(_, template) => ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole)),
+                form => !matches!(form, Form::Refuse(_)),
+            }),
             Needs::Function(func) => rows(target, func).any(|row| !matches!(row.form, Form::Refuse(_))),
             Needs::Over(func) => !rows(target, func).any(|row| row.over && matches!(row.form, Form::Refuse(_))),
         }
@@ -55,6 +64,10 @@ impl Requirement {
     pub fn refuses(&self) -> bool {
         !matches!(self.needs, Needs::Native(_) | Needs::Blanks)
     }
+}
+
+fn limits(target: &Target) -> &'static Limits {
+    &target.dialect().sheet().limits
 }
 
 /// What the function table of a dialect has for a function.
@@ -69,6 +82,10 @@ const fn feature(name: &'static str, feature: F, about: &'static str) -> Require
 
 const fn function(name: &'static str, func: Func) -> Requirement {
     Requirement { name, about: func.signature().meaning, needs: Needs::Function(func) }
+}
+
+const fn limit(name: &'static str, is_met: fn(&Target) -> bool, about: &'static str) -> Requirement {
+    Requirement { name, about, needs: Needs::Limit(is_met) }
 }
 
 const fn native(name: &'static str, feature: F, about: &'static str) -> Requirement {
@@ -100,6 +117,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     feature("lock_skip", F::LockSkipLocked, "SKIP LOCKED and NOWAIT"),
     feature("lock_update", F::LockUpdate, "FOR UPDATE"),
     feature("nested_json", F::NestedJson, "JSON that stays JSON inside of JSON"),
+    feature("outer_in_derived", F::OuterInDerived, "a derived table that looks at the query around it"),
     feature("recursive_union", F::RecursiveUnion, "a recursion by UNION"),
     feature("regex", F::Regex, "regular expressions"),
     feature("returning_subquery", F::ReturningSubquery, "a subquery in RETURNING"),
@@ -112,8 +130,12 @@ pub const REQUIREMENTS: &[Requirement] = &[
     feature("update_returning", F::UpdateReturning, "rows that come back from an UPDATE"),
     function("is_json", Func::IsJson),
     function("json_array", Func::JsonArray),
+    function("json_array_agg", Func::JsonArrayAgg),
     function("json_contains", Func::JsonContains),
+    function("json_length", Func::JsonLength),
+    function("json_object", Func::JsonObject),
     function("json_set", Func::JsonSet),
+    function("new_guid", Func::NewGuid),
     function("nth_value", Func::NthValue),
     function("regexp_count", Func::RegexpCount),
     function("regexp_replace", Func::RegexpReplace),
@@ -127,7 +149,20 @@ pub const REQUIREMENTS: &[Requirement] = &[
         about: "a string aggregation over a window",
         needs: Needs::Over(Func::StringAgg),
     },
+    Requirement {
+        name: "string_agg_order",
+        about: "an order inside of a string aggregation",
+        needs: Needs::Ordered(Func::StringAgg),
+    },
+    limit("long_names", |target| limits(target).identifier >= 63, "names of 63 bytes"),
+    limit(
+        "many_rows",
+        |target| target.has(F::MultiRowInsert) || limits(target).rows_in_values >= 32_768,
+        "an INSERT of 32,768 rows",
+    ),
+    limit("quote_in_name", |target| limits(target).quote_in_name, "a name that holds the quote which ends it"),
     native("array", F::Array, "columns of arrays"),
+    native("empty_text", F::EmptyString, "an empty text that is no NULL"),
     native("case_folding", F::CaseFolding, "the case of letters beyond ASCII"),
     EXACT_DECIMAL,
     Requirement {

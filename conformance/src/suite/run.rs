@@ -5,18 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use isogloss_compiler::expr::{Expr, Value};
-use isogloss_compiler::model::TextMode;
-use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
+use isogloss_compiler::expr::{DbType, Expr, Value};
+use isogloss_compiler::{Buffers, Compiled, Request, ResultColumn, Target, Verb, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
 
-use super::case::{Case, Check, Expect, Refusal, Rows, Suite};
-use super::ddl;
+use super::case::{Case, Check, Expect, Rows, Suite};
 use super::engine::Engine;
 use super::error::SuiteError;
 use super::report::{CaseResult, Failure, Outcome, Report};
-use super::requirement::{EXACT_DECIMAL, Requirement};
+use super::requirement::EXACT_DECIMAL;
 use super::schema::{Schema, SchemaTable};
+use super::{ddl, plan};
 use crate::data::{Answer, Reader};
 
 /// How long a statement of a case may take.
@@ -58,6 +57,45 @@ pub async fn run(
     Ok(Report { engine: engine.name().to_owned(), label, results })
 }
 
+/// Why a query has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The compiler refuses it.
+    Refused(String),
+    /// The engine has an error, or a value that cannot be read.
+    Failed(String),
+}
+
+/// What an engine answers to queries over a schema, each with the types of its columns.
+///
+/// # Errors
+/// The engine cannot be reached, or the schema not be made there.
+pub async fn answers<'q>(
+    engine: &dyn Engine,
+    schema: &Arc<Schema>,
+    queries: impl IntoIterator<Item = (&'q Expr, &'q [DbType])>,
+) -> Result<Vec<Result<Answer, NoAnswer>>, SuiteError> {
+    let backend = engine.backend();
+    let mut session = Session::open(engine, &*backend).await?;
+    let target = schema.compiler.target(backend.dialect());
+    let mut answers = Vec::new();
+    for (query, types) in queries {
+        let made = session.step_into(schema).await;
+        made.map_err(|failure| SuiteError::Schema { engine: engine.name().to_owned(), why: failure.why })?;
+        let answer = match target.compile(query) {
+            Ok(compiled) => {
+                let reader = Reader::typed(types.iter().copied().map(Some).collect(), Vec::new());
+                let failed = |error: isogloss_driver::Error| NoAnswer::Failed(format!("{error}: {compiled}"));
+                session.connection.query_into(&compiled, reader).await.map(Reader::into_answer).map_err(failed)
+            }
+            Err(error) => Err(NoAnswer::Refused(error.to_string())),
+        };
+        answers.push(answer);
+    }
+    session.close().await;
+    Ok(answers)
+}
+
 /// A connection, and the schemas that were made by it.
 struct Session<'e> {
     engine: &'e dyn Engine,
@@ -89,40 +127,23 @@ impl<'e> Session<'e> {
     }
 
     async fn case(&mut self, case: &Case) -> Outcome {
-        let dialect = self.backend.dialect();
-        let plain = match self.engine.text() {
-            TextMode::Database => case.schema.compiler.target(dialect),
-            text => case.schema.compiler.target_of(dialect, text, &[]),
-        };
-        let expr = match json::from_str_with(&case.expr, &LIMITS) {
+        let plain = plan::target(self.engine, self.backend.dialect(), case);
+        let expr = match plan::tree(case) {
             Ok(expr) => expr,
-            Err(error) => return refused(case, &kind_of(&error.kind), &error.to_string(), &case.expr),
+            Err(settled) => return settled.outcome,
         };
-        let missing = case.requires.iter().find(|requirement| !self.engine.has(requirement, &plain));
-        if let Some(requirement) = missing.filter(|requirement| !requirement.refuses()) {
-            return Outcome::NotRequired(requirement.name);
+        // What is settled without the engine needs no table of it.
+        if let Err(settled) = plan::statement(self.engine, case, &plain, &expr) {
+            return settled.outcome;
         }
-        // The tables of what is missing cannot be made, and nobody asks for them.
-        let target = match missing {
-            Some(_) => plain,
-            None => match self.target(&case.schema).await {
-                Ok(target) => target,
-                Err(failure) => return Outcome::Failed(Box::new(failure)),
-            },
+        let target = match self.target(&case.schema, plain).await {
+            Ok(target) => target,
+            Err(failure) => return Outcome::Failed(Box::new(failure)),
         };
-        let compiled = match target.compile_with(&expr, &case.request(), Buffers::default()) {
+        let compiled = match plan::statement(self.engine, case, &target, &expr) {
             Ok(compiled) => compiled,
-            Err(error) if error.is_refused() || case.refusal_on(self.backend.dialect()).is_some() => {
-                return self.refusal(case, missing.copied(), &error.to_string());
-            }
-            Err(error) => return refused(case, &kind_of(error.kind()), &error.to_string(), &case.expr),
+            Err(settled) => return settled.outcome,
         };
-        if let Some(requirement) = missing {
-            return Outcome::failed(format!("`{}` is missing, but nothing was refused", requirement.name), &compiled);
-        }
-        if case.refusal_on(self.backend.dialect()).is_some() || matches!(case.expect, Expect::Refused(_)) {
-            return Outcome::failed("a refusal is expected, but it was compiled".to_owned(), &compiled);
-        }
         match self.execute(case, &target, &expr, &compiled).await {
             Ok(()) => Outcome::Passed,
             Err(failure) => Outcome::Failed(Box::new(failure)),
@@ -130,14 +151,15 @@ impl<'e> Session<'e> {
     }
 
     /// What compiles the cases of a schema: by the collations of its columns, if the engine is to be asked for them.
-    async fn target(&mut self, schema: &Arc<Schema>) -> Step<Arc<Target>> {
+    async fn target(&mut self, schema: &Arc<Schema>, plain: Arc<Target>) -> Step<Arc<Target>> {
+        if !self.engine.asks_collations() {
+            return Ok(plain);
+        }
         if let Some(target) = self.targets.get(&schema.name) {
             return Ok(Arc::clone(target));
         }
         let mut collations = Vec::new();
-        if self.engine.asks_collations()
-            && let Some(asked) = self.backend.collations()
-        {
+        if let Some(asked) = self.backend.collations() {
             self.step_into(schema).await?;
             let known = asked.tell(&mut *self.connection, schema.catalog()).await;
             collations = known.map_err(|error| Failure::new(error.to_string(), "the collations"))?;
@@ -145,24 +167,6 @@ impl<'e> Session<'e> {
         let target = schema.compiler.target_of(self.backend.dialect(), self.engine.text(), &collations);
         self.targets.insert(schema.name.clone(), Arc::clone(&target));
         Ok(target)
-    }
-
-    /// A refusal by the dialect: one that is asked for, or one that nothing explains.
-    fn refusal(&self, case: &Case, missing: Option<&Requirement>, message: &str) -> Outcome {
-        let failed = |why: String| Outcome::Failed(Box::new(Failure::new(why, &case.expr)));
-        if let Expect::Refused(Refusal { kind, message: part }) = &case.expect {
-            return if kind == "Refused" && message.contains(part.as_str()) {
-                Outcome::Refused
-            } else {
-                failed(format!("expected {kind} `{part}`, got {message}"))
-            };
-        }
-        match (missing, case.refusal_on(self.backend.dialect())) {
-            (Some(_), _) => Outcome::Refused,
-            (None, Some(part)) if message.contains(part) => Outcome::Refused,
-            (None, Some(part)) => failed(format!("expected a refusal with `{part}`, got {message}")),
-            (None, None) => failed(message.to_owned()),
-        }
     }
 
     async fn execute(&mut self, case: &Case, target: &Target, expr: &Expr, compiled: &Compiled<'_>) -> Step<()> {
@@ -223,7 +227,8 @@ impl<'e> Session<'e> {
             Expect::Rows(rows) => {
                 let got = read(&mut *self.connection, compiled, rows).await;
                 let got = got.map_err(|error| Failure::of(error.to_string(), compiled))?;
-                self.compare(target, rows, &got, compiled)
+                self.compare(target, rows, &got, compiled)?;
+                self.columns(case, rows, compiled).await
             }
             Expect::Fails(kind) => match self.connection.execute(compiled).await {
                 Err(error) if format!("{:?}", error.kind()) == *kind => Ok(()),
@@ -232,6 +237,22 @@ impl<'e> Session<'e> {
             },
             _ => Err(Failure::of("the case is about a write, its tree is none".to_owned(), compiled)),
         }
+    }
+
+    /// What the compiler says of a query's columns: their names, and types by which the rows can be read.
+    async fn columns(&mut self, case: &Case, rows: &Rows, compiled: &Compiled<'_>) -> Step<()> {
+        if case.request().verb != Verb::Select {
+            return Ok(());
+        }
+        let failed = |why: String| Failure::of(format!("the compiled columns: {why}"), compiled);
+        let (said, expected) = (&compiled.columns, &rows.answer.columns);
+        let other = |(said, expected): (&ResultColumn, &String)| expected != "_" && said.name != *expected;
+        if said.len() != expected.len() || said.iter().zip(expected).any(other) {
+            return Err(failed(format!("{said:?}, and those of the rows are {expected:?}")));
+        }
+        let types = said.iter().map(|column| column.ty).collect();
+        let read = self.connection.query_into(compiled, Reader::typed(types, expected.clone())).await;
+        read.map(drop).map_err(|error| failed(error.to_string()))
     }
 
     /// Decimals agree by value; to 12 digits on an engine that keeps them as doubles.
@@ -337,34 +358,12 @@ async fn read(
     Ok(answer)
 }
 
-/// An error that is the same on every engine.
-fn refused(case: &Case, kind: &str, message: &str, text: &str) -> Outcome {
-    match &case.expect {
-        Expect::Refused(refusal) if refusal.kind == kind && message.contains(&refusal.message) => Outcome::Passed,
-        Expect::Refused(Refusal { kind: wanted, message: part }) => {
-            Outcome::Failed(Box::new(Failure::new(format!("expected {wanted} `{part}`, got {kind}: {message}"), text)))
-        }
-        _ => Outcome::Failed(Box::new(Failure::new(format!("{kind}: {message}"), text))),
-    }
-}
-
-/// The name of an error's variant.
-fn kind_of(kind: &dyn std::fmt::Debug) -> String {
-    format!("{kind:?}").chars().take_while(|c| c.is_ascii_alphanumeric()).collect()
-}
-
-impl Outcome {
-    fn failed(why: String, compiled: &Compiled<'_>) -> Self {
-        Outcome::Failed(Box::new(Failure::of(why, compiled)))
-    }
-}
-
 impl Failure {
     pub(super) fn new(why: impl Into<String>, text: &str) -> Self {
         Self { why: why.into(), text: text.to_owned(), parameters: Vec::new() }
     }
 
-    fn of(why: String, compiled: &Compiled<'_>) -> Self {
+    pub(super) fn of(why: String, compiled: &Compiled<'_>) -> Self {
         let parameter = |value: &Value| format!("{value:?}").chars().take(200).collect();
         Self {
             why,

@@ -4,7 +4,7 @@ use std::iter::from_fn;
 
 use futures_util::StreamExt as _;
 use isogloss_compiler::expr::{DeleteExpr, LogicExpr, Name, UpdateExpr, Value};
-use isogloss_driver::FromRow;
+use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
 use super::{Session, wait};
 use crate::OrmResult;
@@ -88,6 +88,15 @@ impl<V: Entity> ObjectViewDao<V> {
         EnumerableResult(self.0.search_as(search))
     }
 
+    /// The same, each row read by a closure.
+    pub fn search_with<T, F>(&self, search: impl Into<Search>, read: F) -> EnumerableResult<T, F>
+    where
+        T: Send + 'static,
+        F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
+    {
+        EnumerableResult(self.0.search_with(search, read))
+    }
+
     /// Waits for [`exists_entity`](dao::ObjectViewDao::exists_entity).
     ///
     /// # Errors
@@ -127,9 +136,9 @@ waiting! {
 /// What a search will give: [`dao::EnumerableResult`], which waits.
 #[derive(Debug)]
 #[must_use = "nothing is asked until a method is called: `.to_list()`"]
-pub struct EnumerableResult<T>(dao::EnumerableResult<T>);
+pub struct EnumerableResult<T, R = Layout>(dao::EnumerableResult<T, R>);
 
-impl<T: FromRow + Send + 'static> EnumerableResult<T> {
+impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
     /// Waits for [`to_list`](dao::EnumerableResult::to_list).
     ///
     /// # Errors

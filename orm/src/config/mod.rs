@@ -48,7 +48,7 @@ pub use source::{DataSourceConfig, PoolConfig, ReplicaConfig};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OrmConfig {
-    /// `Default`: the name of the source that is meant where none is named.
+    /// `Default`: the name of the source that is meant where none is named. A single source needs none.
     pub default: Option<String>,
     /// `DataSources`.
     pub data_sources: Vec<DataSourceConfig>,

@@ -140,7 +140,10 @@ fn configure(context: &OrmContext, config: OrmConfig) -> OrmResult<()> {
     if setup.all.is_empty() {
         return Err(ConfigError::NoDataSource.into());
     }
-    let Some(name) = config.default else { return Err(ConfigError::NoDefault.into()) };
+    let Some(name) = config.default else {
+        // Adding the only one has made it the default.
+        return if setup.all.len() == 1 { Ok(context.check(&setup)?) } else { Err(ConfigError::NoDefault.into()) };
+    };
     let known = setup.names();
     setup.default = setup.all.iter().position(|source| source.name().eq_ignore_ascii_case(&name));
     if setup.default.is_none() {

@@ -233,6 +233,7 @@ impl OrmContext {
         }
         let setup = self.setup();
         self.check(&setup)?;
+        self.0.compiler.settle_default_source(setup.find(None)?.name());
         Ok(Arc::clone(self.0.started.get_or_init(|| Arc::new(setup.clone()))))
     }
 

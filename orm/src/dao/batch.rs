@@ -21,8 +21,7 @@ use crate::{OrmError, OrmResult};
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
 pub(super) const MOST_ROWS: usize = 1_000;
 
-/// How many rows one UPDATE or upsert writes, and below how many others are as quick.
-const MOST_TOGETHER: usize = 10_000;
+/// Below how many rows one UPDATE or upsert for all of them is no quicker.
 const FEWEST_TOGETHER: usize = 16;
 
 /// The rows of one shard, by their places in the batch.
@@ -242,13 +241,8 @@ impl<T: Table> ObjectDao<T> {
         if rows.len() < FEWEST_TOGETHER || !plan.has_together() {
             return Ok(None);
         }
-        let mut statements = Vec::new();
-        for part in rows.chunks(MOST_TOGETHER) {
-            let Some(statement) = plan.together(model, plan.rows(model, part.iter().copied())?) else {
-                return Ok(None);
-            };
-            statements.push(statement);
-        }
+        let values = plan.rows(model, rows.iter().copied())?;
+        let Some(statements) = plan.together(model, values) else { return Ok(None) };
         let done = self.0.session.transaction(async |_: &Session| {
             let mut lease = self.lease(args).await?;
             let mut hit = 0;
@@ -334,7 +328,8 @@ impl<T: Table> ObjectDao<T> {
         let names: Vec<Name> = columns.iter().map(|(_, column)| column.name.clone()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let keys: Vec<Name> = model.key_columns().map(|column| column.name.clone()).collect();
-        let most = (lease.param_limit() / columns.len().max(1)).max(1);
+        let rows = target.dialect().sheet().limits.rows_in_values;
+        let most = (lease.param_limit() / columns.len().max(1)).clamp(1, rows);
         // One statement refuses a key that its rows hold twice; several would write it twice.
         no_key_twice(entities, places, model)?;
         let upsert = |places: &[usize]| {

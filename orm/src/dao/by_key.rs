@@ -75,7 +75,7 @@ pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResu
         }
         OrmResult::Ok(made.into_owned())
     };
-    let sink = |opened: &Opened| {
+    let sink = |opened: &Opened, _: &Compiled<'_>| {
         let known = opened.by_key.kept::<V>(plain).is_some_and(|kept| kept.in_order.load(Ordering::Relaxed));
         Only { row: None, layout: if known { Layout::in_order() } else { Layout::default() }, name: V::NAME }
     };

@@ -1,6 +1,7 @@
 //! Rows without a struct.
 
 use compact_str::CompactString;
+use isogloss_compiler::ResultColumn;
 use isogloss_compiler::expr::{DbType, Value};
 
 /// The rows of a search, with named columns.
@@ -14,15 +15,22 @@ pub struct DataTable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataColumn {
-    /// Its name: that of the property, or the alias.
+    /// Its name: the alias, or the property; of a computed item without an alias `C` and its place, counted from 0. In a
+    /// template's own text, what the engine calls it.
     pub name: CompactString,
-    /// Its type, where the catalog knows it; else the values have that of the engine.
+    /// The type of the selected item, where the compiler knows it; else the values have that of the engine.
     pub ty: Option<DbType>,
 }
 
 impl DataTable {
-    /// The columns. A table without rows has them, too, unless they could be known of a row only: those of a template, or
-    /// with a computed item that has no alias.
+    /// A table without rows yet.
+    pub(super) fn of(columns: &[ResultColumn]) -> Self {
+        let column = |column: &ResultColumn| DataColumn { name: column.name.clone(), ty: column.ty };
+        Self { columns: columns.iter().map(column).collect(), values: Vec::new() }
+    }
+
+    /// The columns. A table without rows has them, too, unless they are those of a template that writes its select list
+    /// itself.
     #[must_use]
     pub fn columns(&self) -> &[DataColumn] {
         &self.columns

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use isogloss_compiler::dialect::RowsForm;
 use isogloss_compiler::expr::{DbType, DbValueType, Expr, InsertExpr, InsertSource, Value, ValueTypeExpr};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::walk::{ExprRef, Order, visit};
-use isogloss_compiler::{Compiled, Target};
+use isogloss_compiler::{Compiled, RowsStatement, Target};
 use isogloss_driver::{RowSource, fitted};
 
 use super::TableArgs;
@@ -16,13 +17,17 @@ use super::update::{Slot, Version, changes, filled, slots};
 use crate::OrmResult;
 use crate::entity::Table;
 
+/// How many rows one UPDATE or upsert writes, and about how many bytes of values.
+const MOST_TOGETHER: usize = 10_000;
+const MOST_BYTES: usize = 4 << 20;
+
 /// A statement for many rows: what is another in each is a parameter.
 pub(super) struct Plan {
     pub(super) statement: Compiled<'static>,
     /// Where each parameter comes from.
     slots: Vec<Slot>,
     /// The statement of all rows, where the engine has one; for UPDATE, where it tells keys apart as the program does.
-    together: Option<Compiled<'static>>,
+    together: Option<RowsStatement>,
     /// Whether no two rows have the same key, as somebody has looked already.
     distinct: bool,
 }
@@ -41,11 +46,8 @@ impl Plan {
             return Ok(None);
         }
         let update = changes(table_of::<T>(args), entity, model, version)?;
-        let together = if model.key_columns().all(|column| is_exact(column.ty)) {
-            target.compile_rows(&update)?.map(Compiled::into_owned)
-        } else {
-            None
-        };
+        let found = |rows: &RowsStatement| model.key_columns().all(|column| is_exact(column.ty, rows.form()));
+        let together = target.compile_rows(&update)?.filter(found);
         let first = Expr::from(update);
         let (values, slots) = (values(&first), slots(model, version));
         // Two lists that are made apart: were they ever in another order, each row would have its own statement.
@@ -59,7 +61,13 @@ impl Plan {
         for param in &compiled.params {
             let place = match &param.value {
                 Cow::Borrowed(value) => values.iter().position(|known| std::ptr::eq(*known, *value)),
-                Cow::Owned(_) => None,
+                Cow::Owned(value) => {
+                    let is = |(known, used): (&&Value, &bool)| {
+                        let instant = matches!(known, Value::DateTimeOffset(_)) && !used;
+                        instant && at_utc((*known).clone(), param.ty) == *value
+                    };
+                    values.iter().zip(&used).position(is)
+                }
             };
             params.push(match place.and_then(|place| Some((slots.get(place)?, used.get_mut(place)?))) {
                 Some((slot, used)) => {
@@ -82,7 +90,7 @@ impl Plan {
         if !as_they_are {
             return Ok(None);
         }
-        let together = target.compile_rows(insert)?.map(Compiled::into_owned);
+        let together = target.compile_rows(insert)?;
         let slots = columns.iter().copied().map(Slot::Column).collect();
         Ok(Some(Self { statement: statement.into_owned(), slots, together, distinct: true }))
     }
@@ -92,27 +100,32 @@ impl Plan {
         self.together.is_some()
     }
 
-    /// The statement of all rows with their values. None if there is no such statement; and for rows that it would not
-    /// treat as one after the other: two of the same key, or one with a value that does not fit, which is told there.
-    pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Compiled<'static>> {
-        let mut statement = self.together.clone().filter(|statement| statement.params.len() == self.slots.len())?;
+    /// The statements of all rows with their values, each of as many as one takes. None if there is no such statement; and
+    /// for rows that it would not treat as one after the other: two of the same key, or one with a value that does not fit,
+    /// which is told there.
+    pub(super) fn together(&self, model: &Model, rows: Box<dyn RowSource>) -> Option<Vec<Compiled<'static>>> {
+        let together = self.together.as_ref().filter(|together| together.width() == self.slots.len())?;
         let is_key = |slot: &Slot| matches!(slot, Slot::Column(place) if model.keys.contains(place));
         let mut rows = fitted(&self.statement, rows);
-        let mut lists = vec![Vec::new(); self.slots.len()];
-        let (mut row, mut keys) = (Vec::new(), HashSet::new());
+        let (mut row, mut values, mut keys) = (Vec::new(), Vec::new(), HashSet::new());
+        let (mut count, mut bytes, mut statements) = (0, 0, Vec::new());
         while rows.next(&mut row).ok()? {
+            if count == MOST_TOGETHER || bytes > MOST_BYTES {
+                statements.push(together.with_rows(std::mem::take(&mut values)).ok()?);
+                keys.clear();
+                (count, bytes) = (0, 0);
+            }
             let of_key = self.slots.iter().zip(&row).filter(|(slot, _)| is_key(slot));
             if !self.distinct && !keys.insert(of_key.map(|(_, value)| value.clone()).collect::<Vec<Value>>()) {
                 return None;
             }
-            for (list, value) in lists.iter_mut().zip(row.drain(..)) {
-                list.push(value);
-            }
+            (count, bytes) = (count + 1, bytes + row.iter().map(weight).sum::<usize>());
+            values.append(&mut row);
         }
-        for (param, list) in statement.params.iter_mut().zip(lists) {
-            param.value = Cow::Owned(list.into());
+        if count > 0 {
+            statements.push(together.with_rows(values).ok()?);
         }
-        Some(statement)
+        Some(statements)
     }
 
     /// The parameters of each row.
@@ -123,18 +136,38 @@ impl Plan {
     ) -> OrmResult<Box<dyn RowSource>> {
         let mut values = Vec::new();
         for (entity, version) in rows {
-            for slot in &self.slots {
-                values.push(filled(slot, entity, model, version)?);
+            for (slot, param) in self.slots.iter().zip(&self.statement.params) {
+                values.push(at_utc(filled(slot, entity, model, version)?, param.ty));
             }
         }
         Ok(Box::new(Flat { values: values.into_iter(), width: self.slots.len() }))
     }
 }
 
-/// Whether two values of that type are equal to the engine only if they are equal to the program: texts may differ in
-/// case, and dates in what a column cuts off.
-fn is_exact(ty: DbType) -> bool {
-    !ty.array && (ty.base.is_integer() || ty.base == DbValueType::Guid)
+/// A date and time with its offset as the statement of one row binds it: in UTC, and where the engine has no type for it
+/// without an offset. Any other value stays as it is.
+fn at_utc(value: Value, ty: Option<DbType>) -> Value {
+    match value {
+        Value::DateTimeOffset(at) if ty == Some(DbValueType::DateTime2.into()) => at.naive_utc().into(),
+        Value::DateTimeOffset(at) => Value::DateTimeOffset(at.to_utc().fixed_offset()),
+        other => other,
+    }
+}
+
+/// Whether two values of that type are equal to the engine only if they are equal to the program, and an index finds them:
+/// texts may differ in case, and dates in what a column cuts off.
+fn is_exact(ty: DbType, form: RowsForm) -> bool {
+    !ty.array && (ty.base.is_integer() || form == RowsForm::Arrays && ty.base == DbValueType::Guid)
+}
+
+/// About how many bytes a value takes.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len() + 16,
+        Value::Json(text) => text.len() + 16,
+        Value::Bytes(bytes) => bytes.len() + 16,
+        _ => 16,
+    }
 }
 
 /// The values of a statement, in their order.

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use futures_core::Stream;
 use isogloss_compiler::{Buffers, Compiled, Request, Target};
-use isogloss_driver::{Error, Flow, FromRow, Layout, Row, RowSink};
+use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
 use super::{Search, TableArgs};
@@ -18,18 +18,19 @@ const MOST_ROOM: usize = 128;
 /// What a search will give. Nothing is asked of the database before one of its methods is awaited.
 #[derive(Debug)]
 #[must_use = "nothing is asked until it is awaited: `.to_list().await`"]
-pub struct EnumerableResult<T> {
+pub struct EnumerableResult<T, R = Layout> {
     session: Session,
     /// The entity that a bare filter is over; without one, the query says it itself.
     root: &'static str,
     search: Search,
     args: TableArgs,
+    reader: R,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T: FromRow + Send + 'static> EnumerableResult<T> {
-    pub(super) fn new<E: Entity>(over: Access<E>, search: Search) -> Self {
-        Self { session: over.session, root: E::NAME, search, args: over.args, of: PhantomData }
+impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
+    pub(super) fn new<E: Entity>(over: Access<E>, search: Search, reader: R) -> Self {
+        Self { session: over.session, root: E::NAME, search, args: over.args, reader, of: PhantomData }
     }
 
     /// All rows.
@@ -52,19 +53,19 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
     async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
         let room = self.search.most().and_then(|rows| usize::try_from(rows).ok()).map_or(0, |rows| rows.min(MOST_ROOM));
-        let rows = || Rows { rows: Vec::with_capacity(room), layout: Layout::default(), most, name: self.root };
-        Ok(lease.gather(|opened| self.compile(&opened.target), |_| rows()).await?.rows)
+        let rows = || Rows { rows: Vec::with_capacity(room), reader: self.reader.clone(), most, name: self.root };
+        Ok(lease.gather(|opened| self.compile(&opened.target), |_, _| rows()).await?.rows)
     }
 
     /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.
     pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
-        let name = self.root;
+        let (name, reader) = (self.root, self.reader.clone());
         let open = async move {
             let lease = self.lease().await?;
             let statement = self.compile(lease.target())?.into_owned();
             OrmResult::Ok((lease, statement))
         };
-        crate::session::rows(open, move |error, number| in_row(error, name, number))
+        crate::session::rows(open, reader, move |error, number| in_row(error, name, number))
     }
 
     async fn lease(&self) -> OrmResult<Lease> {
@@ -78,17 +79,17 @@ impl<T: FromRow + Send + 'static> EnumerableResult<T> {
 }
 
 /// Gathers rows, and says which of them does not fit.
-struct Rows<T> {
+struct Rows<T, R> {
     rows: Vec<T>,
-    layout: Layout,
+    reader: R,
     most: usize,
     name: &'static str,
 }
 
-impl<T: FromRow + Send + 'static> RowSink for Rows<T> {
+impl<T: Send + 'static, R: ReadRow<T>> RowSink for Rows<T, R> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(T::from_next_row(row, &mut self.layout).map_err(|error| named(error, self.name, number))?);
+        self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name, number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 }

@@ -1,7 +1,7 @@
 //! Reading entities and views.
 
 use isogloss_compiler::{Buffers, Request, Verb};
-use isogloss_driver::FromRow;
+use isogloss_driver::{FromRow, Layout, Row};
 
 use super::access::over_session;
 use super::entity::{has_key, key_of};
@@ -23,7 +23,32 @@ impl<V: Entity> ObjectViewDao<V> {
 
     /// The same as rows of another shape: a tuple, or a struct that derives `FromRow`.
     pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl Into<Search>) -> EnumerableResult<R> {
-        EnumerableResult::new(self.0.clone(), search.into())
+        EnumerableResult::new(self.0.clone(), search.into(), Layout::default())
+    }
+
+    /// The same, each row read by a closure: what no type is made for.
+    ///
+    /// ```standalone_crate
+    /// # use isogloss::dao::ObjectViewDao;
+    /// # use isogloss::driver::Row;
+    /// # use isogloss::prelude::*;
+    /// # use isogloss::{OrmResult, Session};
+    /// # #[derive(Entity)]
+    /// # struct User { #[column(primary_key)] id: i32, name: String }
+    /// async fn labels(session: &Session) -> OrmResult<Vec<String>> {
+    ///     let users = ObjectViewDao::<User>::new(session);
+    ///     let query = from("User").select(["Id", "Name"]);
+    ///     let read = |row: &dyn Row| Ok(format!("{:?} {:?}", row.i64(0)?, row.text(1)?));
+    ///     users.search_with(query, read).to_list().await
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub fn search_with<T, F>(&self, search: impl Into<Search>, read: F) -> EnumerableResult<T, F>
+    where
+        T: Send + 'static,
+        F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
+    {
+        EnumerableResult::new(self.0.clone(), search.into(), read)
     }
 
     /// The row with that key.

@@ -26,8 +26,8 @@
 //! | SQL Server | `SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER, CONCAT_NULL_YIELDS_NULL, ARITHABORT ON`: what its drivers begin with |
 //! | Oracle | `ALTER SESSION SET NLS_TERRITORY = 'AMERICA' NLS_LANGUAGE = 'AMERICAN' NLS_NUMERIC_CHARACTERS = '.,' NLS_SORT = 'BINARY' NLS_COMP = 'BINARY'`, `ALTER SESSION SET TIME_ZONE = '+00:00'` |
 //!
-//! A program that links SeaORM or sqlx with SQLite takes the feature `sea-query` without `driver`: both bring SQLite's
-//! library along, and Cargo allows one.
+//! A program has one SQLite library. Isogloss' own driver takes that of sqlx 0.9, SeaORM 2 and diesel 2.3: Cargo chooses
+//! versions that agree, and all of them stand in one program.
 //!
 //! # PostgreSQL: `postgres`, `tokio-postgres`
 //!
@@ -46,8 +46,7 @@
 //! let rows = client.query(&compiled.sql, &params)?; // `.await?` with tokio-postgres
 //! ```
 //!
-//! A statement of the same text can be prepared once: the text depends on the tree's shape, not on its values. (`sqlx` has no
-//! way to send text for any type: match on the value as below, and on `ty` for numbers and NULL.)
+//! A statement of the same text can be prepared once: the text depends on the tree's shape, not on its values.
 //!
 //! # SQL Server: `tiberius`
 //!
@@ -93,7 +92,8 @@
 //!
 //! # SQLite: `rusqlite`
 //!
-//! `stored` gives a value as one of the types that SQLite has:
+//! `stored` gives a value as one of the types that SQLite has; a decimal is a double there, so one of more than 15 digits is
+//! rounded unless the program looks:
 //!
 //! ```ignore
 //! use isogloss::render::Parameter;
@@ -114,6 +114,30 @@
 //! let params = compiled.params.iter().map(bind).collect::<Result<Vec<_>, _>>()?;
 //! let rows = connection.prepare(&compiled.sql)?.query(rusqlite::params_from_iter(params))?;
 //! ```
+//!
+//! # sqlx
+//!
+//! With the feature `sqlx`, for version 0.9 and its Rust 1.94:
+//!
+//! ```ignore
+//! use isogloss::postgres::sqlx::arguments; // also in `mysql` and `sqlite`
+//! use sqlx::AssertSqlSafe;
+//!
+//! let text = AssertSqlSafe(compiled.sql.as_str());
+//! let users: Vec<User> = sqlx::query_as_with(text, arguments(&compiled)?).fetch_all(&pool).await?;
+//! ```
+//!
+//! SQLite has no types for instants and UUIDs: sqlx writes `2026-01-02T10:00:00+00:00` and 16 bytes, Isogloss
+//! `2026-01-02 10:00:00+00:00` and a text. Say whose rows they are, and texts and parameters have that form:
+//!
+//! ```ignore
+//! use isogloss::sqlite::{Sqlite, Storage};
+//!
+//! let target = compiler.target(&Sqlite::default().stored_by(Storage::Sqlx));
+//! ```
+//!
+//! An instant has to be stored in UTC, as `DateTime<Utc>`: with other offsets the order of the texts is not that of the
+//! times. A function that makes an instant of another is refused there.
 //!
 //! # diesel, diesel-async
 //!
@@ -137,5 +161,14 @@
 //! let filter = condition(&target, &filter, &Request::of("User"), Some("users"))?;
 //! let users = user::Entity::find().filter(filter).all(&db).await?;
 //! ```
+//!
+//! On SQLite the rows are those of SeaORM: the target is one of `stored_by(Storage::Sqlx)`, as for sqlx; without it, an
+//! instant or a UUID is an error. On PostgreSQL a text stands in the statement as a literal, since sea-query would bind it as
+//! `text`, with which an enum has no comparison and `citext` one that minds case.
+//!
+//! # Decimals of other crates
+//!
+//! With the features `rust_decimal` and `bigdecimal`, [`Decimal`](crate::expr::Decimal) is made of theirs and they of it, exact or
+//! not at all: `Decimal::from(price)`, `rust_decimal::Decimal::try_from(total)?`.
 //!
 //! [`Target::condition`](crate::Target::condition) gives the text and the parameters for anything else.

@@ -176,6 +176,27 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # Orders
+//!
+//! A filter, a select list or a page over an order keeps it, even where its keys are no columns of what comes out. Of two
+//! orders the outer one counts first. Groups, sets, joins and counts forget it, and so do distinct rows of a page whose keys
+//! are not selected; other distinct rows have to be ordered by what is selected.
+//!
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let shop = shop()?;
+//! let best = from("Order").order_by([prop("Total").desc()]).filter(prop("Day").ge("2024-01-01")).take(3).select(["Id"]);
+//! assert_eq!(
+//!     shop.compile(&best.into_segment().filter(prop("Id").gt(7)), &SQLITE)?.sql,
+//!     concat!(
+//!         r#"SELECT "T1"."Id" FROM (SELECT "T0"."Id", "T0"."Total" FROM "Orders" "T0" WHERE "T0"."Day" >= ? "#,
+//!         r#"ORDER BY "T0"."Total" DESC LIMIT ?) "T1" WHERE "T1"."Id" > ? ORDER BY "T1"."Total" DESC"#
+//!     )
+//! );
+//! # Ok(()) }
+//! ```
+//!
 //! # Pages
 //!
 //! `section(skip, take)` is the usual page. A keyset page goes on behind the last row of the page before, at the same cost

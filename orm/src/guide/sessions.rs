@@ -80,6 +80,8 @@
 //! - **Pools** are opened when they are first needed, or by [`connect_all`](crate::OrmContext::connect_all) at the start.
 //! - **Which source**: that of the entity, [`data_source_of`](crate::OrmContext::data_source_of); without one, the default.
 //!   The default and its name are one source, with one connection and one transaction.
+//! - **One statement, one source**: subqueries, joins and views over entities of another one are refused, and the error names
+//!   both. Run two queries, and give the keys of one to the other; a transaction may be over several sources.
 //! - **Sources are settled** when the first session is created. One that comes later is an error.
 //!
 //! # Sessions

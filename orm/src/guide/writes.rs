@@ -27,10 +27,12 @@
 //!     r#"UPDATE "Orders" AS "T0" SET "Total" = "T0"."Total" * ?, "Day" = ? WHERE "T0"."Id" = ?"#
 //! );
 //!
-//! // A condition that may be absent cannot empty a table by mistake.
+//! // A condition that may be absent cannot empty a table by mistake, nor can one whose constants make it true of every
+//! // row. What names a column is not looked into: `Id = Id` is a condition.
 //! let before: Option<&str> = None;
 //! let delete = table("Order").delete().filter(before.map(|day| prop("Day").lt(day)));
 //! assert!(shop.compile(&delete, &SQLITE).is_err());
+//! assert!(shop.compile(&table("Order").delete().filter(prop("Id").eq(7) | value(1).eq(1)), &SQLITE).is_err());
 //! assert_eq!(shop.compile(&delete.all_rows(), &SQLITE)?.sql, r#"DELETE FROM "Orders" AS "T0""#);
 //! # Ok(()) }
 //! ```

@@ -198,11 +198,11 @@ impl Lease {
     pub(crate) async fn gather<'s, S: RowSink>(
         &mut self,
         compile: impl Fn(&Opened) -> OrmResult<Compiled<'s>>,
-        sink: impl Fn(&Opened) -> S,
+        sink: impl Fn(&Opened, &Compiled<'s>) -> S,
     ) -> OrmResult<S> {
         loop {
             let statement = compile(&self.opened)?;
-            match self.query_into(&statement, sink(&self.opened)).await {
+            match self.query_into(&statement, sink(&self.opened, &statement)).await {
                 Err(error) if self.elsewhere(&error, true).await => {}
                 done => return done,
             }

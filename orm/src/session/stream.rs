@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use futures_util::StreamExt;
 use isogloss_compiler::Compiled;
-use isogloss_driver::{BoxFuture, ConnectionExt, FromRow};
+use isogloss_driver::{BoxFuture, ConnectionExt, FromRow, Layout, ReadRow};
 
 use super::Lease;
 use crate::{OrmError, OrmResult};
@@ -38,13 +38,14 @@ impl Lease {
         self,
         statement: Compiled<'static>,
     ) -> impl Stream<Item = OrmResult<T>> + Send + 'static {
-        rows(async move { Ok((self, statement)) }, |error, _| error)
+        rows(async move { Ok((self, statement)) }, Layout::default(), |error, _| error)
     }
 }
 
 /// The rows of a statement that is had when the first of them is asked for. An error of a row is told with its number.
-pub(crate) fn rows<T: FromRow + Send + 'static>(
+pub(crate) fn rows<T: Send + 'static>(
     open: impl Future<Output = OrmResult<(Lease, Compiled<'static>)>> + Send + 'static,
+    reader: impl ReadRow<T>,
     told: impl Fn(OrmError, u64) -> OrmError + Send + 'static,
 ) -> impl Stream<Item = OrmResult<T>> + Send + 'static {
     let shared = Arc::new(Shared::<T>::default());
@@ -54,7 +55,7 @@ pub(crate) fn rows<T: FromRow + Send + 'static>(
         lease.statement(&statement);
         let (source, mut count) = (Arc::clone(lease.data_source()), 0);
         let room = || std::mem::take(&mut out.chunk().rows);
-        let mut chunks = pin!(lease.connection()?.stream_chunks::<T>(&statement, room));
+        let mut chunks = pin!(lease.connection()?.stream_chunks(&statement, reader, room));
         while let Some(chunk) = chunks.next().await {
             let rows = chunk.map_err(|error| told(source.failed(error), count + 1))?;
             count += rows.len() as u64;

@@ -11,15 +11,19 @@ mod engines;
 mod faults;
 #[path = "../support/money.rs"]
 mod money;
+mod outermost;
+mod sources;
 mod sync;
 mod texts;
+mod together;
 mod upserts;
 mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
-use isogloss::driver::ErrorKind;
+use isogloss::driver::{ErrorKind, Row};
 use isogloss::entity::{Arged, linked};
+use isogloss::expr::DbValueType as T;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
@@ -235,6 +239,65 @@ async fn a_table_without_rows_has_its_columns() {
             let full = table.search(search).await.unwrap();
             assert_eq!((full.len(), empty.len(), full.columns()), (1, 0, empty.columns()));
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_columns_type_is_that_of_what_is_selected() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        users.batch_insert(&mut [user("Ann", i32::MAX), user("Bob", i32::MAX)]).await.unwrap();
+        let table = DataViewDao::<User>::new(&session);
+        let items = || {
+            vec![
+                count_all().alias("Name"),
+                prop("Age").sum().alias("Age"),
+                prop("Name").min().alias("Version"),
+                prop("Age").avg().alias("Id"),
+                ValueTypeExpr::from(prop("Id").max()).into(),
+            ]
+        };
+        let types = [T::Int64, T::Int64, T::String, T::Double, T::Int64].map(|ty| Some(ty.into()));
+        let expected: [Value; 4] =
+            [2.into(), (i64::from(i32::MAX) * 2).into(), "Ann".into(), f64::from(i32::MAX).into()];
+        for limit in [1, 0] {
+            let found = table
+                .search(from("User").filter(prop("Age").gt(0)).select(items()).into_segment().take(limit))
+                .await
+                .unwrap();
+            let names: Vec<&str> = found.columns().iter().map(|column| column.name.as_str()).collect();
+            assert_eq!(names, ["Name", "Age", "Version", "Id", "C4"]);
+            assert_eq!(found.columns().iter().map(|column| column.ty).collect::<Vec<_>>(), types);
+            assert_eq!(found.rows().next().map(|row| &row[..4]), (limit > 0).then_some(&expected[..]));
+        }
+        // A template's own select list is the engine's affair, as its rows are.
+        let template = sql!("SELECT COUNT(*) AS [Name] FROM {From}");
+        let found = table.search(template).await.unwrap();
+        assert_eq!((found.columns()[0].ty, found.value(0, "name")), (None, Some(&2.into())));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_closure_reads_rows() {
+    each(async |session: Session| {
+        let users = ObjectDao::<User>::new(&session);
+        users.batch_insert(&mut [user("Ann", 1), user("Bob", 2)]).await.unwrap();
+        let views = ObjectViewDao::<User>::new(&session);
+        let query = || from("User").order_by(["Name"]).select(["Name", "Age"]);
+        let label = |row: &dyn Row| Ok(format!("{}{}", row.text(0)?.unwrap_or("?"), row.i64(1)?.unwrap_or(0)));
+        assert_eq!(views.search_with(query(), label).to_list().await.unwrap(), ["Ann1", "Bob2"]);
+        assert_eq!(views.search_with(query(), label).first_or_default().await.unwrap().as_deref(), Some("Ann1"));
+        let streamed: Vec<String> = views.search_with(query(), label).stream().try_collect().await.unwrap();
+        assert_eq!(streamed, ["Ann1", "Bob2"]);
+        let mut seen = 0;
+        let numbered = move |row: &dyn Row| {
+            seen += 1;
+            if seen == 2 { row.i64(0).map(|n| (seen, n)) } else { Ok((seen, None)) }
+        };
+        let error = views.search_with(query(), numbered).to_list().await.unwrap_err();
+        assert!(error.to_string().contains("row 2 of `User`"), "{error}");
     })
     .await;
 }

@@ -73,7 +73,11 @@ async fn a_configuration_is_checked() -> Outcome {
     orm.create_session()?;
 
     assert_eq!(wrong(build(r#"{"Default": "main"}"#).await), ConfigError::NoDataSource);
-    assert_eq!(wrong(build(&format!(r#"{{"DataSources": [{source}]}}"#)).await), ConfigError::NoDefault);
+    let only = build(&format!(r#"{{"DataSources": [{source}]}}"#)).await?;
+    assert_eq!(only.default_data_source_name().as_deref(), Some("main"));
+    only.create_session()?;
+    let other = source.replace("main", "other");
+    assert_eq!(wrong(build(&format!(r#"{{"DataSources": [{source}, {other}]}}"#)).await), ConfigError::NoDefault);
     let error = wrong(build(&format!(r#"{{"Default": "x", "DataSources": [{source}]}}"#)).await);
     assert_eq!(error.to_string(), "the default is `x`, and the data sources are main");
 

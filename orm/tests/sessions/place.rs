@@ -80,6 +80,16 @@ impl Place {
         }
     }
 
+    /// Of a server: its user, its place as the URL has it, and that with the port, which is the engine's own where none is said.
+    pub(crate) fn server(&self) -> Outcome<(&str, &str, String)> {
+        let (user, rest) = self.url.split_once('@').ok_or("a URL with a user")?;
+        let (server, _) = rest.split_once('/').ok_or("a URL with a database")?;
+        let port = if self.engine == Engine::MySql { 3306 } else { 5432 };
+        // The colons of an IPv6 address stand in brackets.
+        let has_port = server.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+        Ok((user, server, if has_port { server.to_owned() } else { format!("{server}:{port}") }))
+    }
+
     pub(crate) fn source(&self, name: &str, number: usize) -> DataSourceConfig {
         DataSourceConfig::new(name, self.provider(), self.connection_string(number))
     }

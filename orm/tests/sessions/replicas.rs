@@ -131,10 +131,9 @@ async fn a_server_that_goes_and_comes() -> Outcome {
         if !place.is_server() {
             return Ok(());
         }
-        let (user, rest) = place.url.split_once('@').ok_or("a URL with a user")?;
-        let (server, _) = rest.split_once('/').ok_or("a URL with a database")?;
-        let (proxy, port) = Proxy::start(0, server.to_owned()).await?;
-        let behind = |port: u16| place.connection_string(0).replace(server, &format!("127.0.0.1:{port}"));
+        let (user, written, server) = place.server()?;
+        let (proxy, port) = Proxy::start(0, server.clone()).await?;
+        let behind = |port: u16| place.connection_string(0).replace(written, &format!("127.0.0.1:{port}"));
         assert!(behind(port).starts_with(user));
         // Nobody listens at port 1.
         let context = with_replicas(place, vec![behind(1), behind(port)], 200).await?;
@@ -152,7 +151,7 @@ async fn a_server_that_goes_and_comes() -> Outcome {
         drop(lease);
         assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));
 
-        let (proxy, _) = Proxy::start(port, server.to_owned()).await?;
+        let (proxy, _) = Proxy::start(port, server.clone()).await?;
         let mut back = None;
         for _ in 0..50 {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -175,10 +174,9 @@ async fn a_search_whose_replica_breaks_is_run_elsewhere() -> Outcome {
         if !place.is_server() {
             return Ok(());
         }
-        let (_, rest) = place.url.split_once('@').ok_or("a URL with a user")?;
-        let (server, _) = rest.split_once('/').ok_or("a URL with a database")?;
-        let (mut proxy, port) = Proxy::start(0, server.to_owned()).await?;
-        let behind = place.connection_string(0).replace(server, &format!("127.0.0.1:{port}"));
+        let (_, written, server) = place.server()?;
+        let (mut proxy, port) = Proxy::start(0, server.clone()).await?;
+        let behind = place.connection_string(0).replace(written, &format!("127.0.0.1:{port}"));
         let context = with_replicas(place, vec![behind], 1).await?;
         let slow = if place.engine == Engine::Postgres { "SELECT 7 FROM pg_sleep(1)" } else { "SELECT 7 + SLEEP(1)" };
         let slow = || ExprString::new().text(slow);
@@ -196,7 +194,7 @@ async fn a_search_whose_replica_breaks_is_run_elsewhere() -> Outcome {
             let breaks = async {
                 tokio::time::sleep(Duration::from_millis(400)).await;
                 proxy.stop().await;
-                Proxy::start(port, server.to_owned()).await
+                Proxy::start(port, server.clone()).await
             };
             let (found, again) = tokio::join!(found, breaks);
             assert_eq!(found?, 1, "{what}");

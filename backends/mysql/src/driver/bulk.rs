@@ -2,13 +2,13 @@
 
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
-use isogloss_driver::{Error, ErrorKind, Result, RowSource, fitted};
+use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, fitted};
 use mysql_async::Value as Sent;
 
 use super::error::guarded;
 use super::load::can_load;
 use super::session::Session;
-use super::value::bound;
+use super::value::{MySqlRow, bound};
 use super::wire::{Wire, size};
 
 /// How many places a statement of many rows has: more are no faster, and take long to prepare.
@@ -85,73 +85,196 @@ impl Wire {
     }
 
     /// Inserts rows by statements of many, within a transaction that is taken back after an error.
-    async fn insert(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<u64> {
-        let types = types(into);
-        let most = (PLACES / types.len().max(1)).max(1);
-        let room = self.facts().packet / 2;
-        let (mut row, mut params) = (Vec::with_capacity(types.len()), Vec::with_capacity(most * types.len()));
-        let (mut count, mut bytes, mut total) = (0, 0, 0);
-        loop {
-            let more = rows.next(&mut row)?;
-            if more {
-                into.complete(&mut row)?;
-                let next = self.params(&row, &types)?;
-                let size = next.iter().map(size).sum::<usize>();
-                if count > 0 && bytes + size > room {
-                    total += self.insert_some(into, count, std::mem::take(&mut params)).await?;
-                    (count, bytes) = (0, 0);
-                }
-                params.extend(next);
-                (count, bytes) = (count + 1, bytes + size);
-                row.clear();
-            }
-            if count == most || (count > 0 && !more) {
-                total += self.insert_some(into, count, std::mem::take(&mut params)).await?;
-                (count, bytes) = (0, 0);
-            }
-            if !more {
-                return Ok(total);
-            }
+    async fn insert(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<u64> {
+        let mut parts = Parts::new(self, into, rows);
+        let mut total = 0;
+        while let Some((count, params)) = parts.next()? {
+            let statement = self.prepared(&multiplied(into.sql(), count)).await?;
+            self.send(&statement, params).await?;
+            total += self.finish().await?;
         }
+        Ok(total)
     }
 
-    async fn insert_some(&mut self, into: &BulkInsert, rows: usize, params: Vec<Sent>) -> Result<u64> {
-        let statement = self.prepared(&multiplied(into.sql(), rows)).await?;
-        self.send(&statement, params).await?;
-        self.finish().await
-    }
-
-    /// One row at a time: of many in one statement the server tells the first number only, and those of others may
-    /// stand between them.
-    async fn insert_keys(&mut self, into: &BulkInsert, mut rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
-        if into.identity.is_none() {
+    /// The same with the number of each row.
+    async fn insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
+        let Some(identity) = &into.identity else {
             let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
             return Err(Error::new(ErrorKind::Configuration, message));
+        };
+        let numbering = if self.facts().mariadb { Numbering::Returned } else { self.numbering(into).await? };
+        let mut parts = Parts::new(self, into, rows);
+        if numbering == Numbering::Alone {
+            parts.most = 1;
         }
-        let types = types(into);
-        let statement = self.prepared(into.sql()).await?;
-        let (mut row, mut keys) = (Vec::with_capacity(types.len()), Vec::new());
-        while rows.next(&mut row)? {
-            into.complete(&mut row)?;
-            let params = self.params(&row, &types)?;
-            self.send(&statement, params).await?;
-            self.finish().await?;
-            match self.last_insert_id() {
-                Some(key) => keys.push(key.into()),
-                None => return Err(Error::new(ErrorKind::Decode, "the server gave a new row no number")),
+        let mut keys = Vec::new();
+        while let Some((count, params)) = parts.next()? {
+            let mut sql = multiplied(into.sql(), count);
+            if numbering == Numbering::Returned {
+                sql.push_str(" RETURNING ");
+                sql.push_str(&identity.name);
             }
-            row.clear();
+            let statement = self.prepared(&sql).await?;
+            self.send(&statement, params).await?;
+            match numbering {
+                Numbering::Returned => keys.extend(self.returned(count).await?),
+                Numbering::Alone => keys.push(self.numbered().await?.into()),
+                Numbering::By(step) => keys.extend(self.counted(into, &identity.name, count, step).await?),
+            }
         }
         Ok(keys)
     }
 
-    fn params(&self, row: &[Value], types: &[Option<DbType>]) -> Result<Vec<Sent>> {
-        if row.len() != types.len() {
-            let message = format!("a row has {} values, the statement {} parameters", row.len(), types.len());
-            return Err(Error::new(ErrorKind::BadValue, message));
+    /// The numbers of the rows that an INSERT gives back. It gives each as it inserts it, and numbers ascend: both say
+    /// the same, or which row has which is not known.
+    async fn returned(&mut self, count: usize) -> Result<Vec<Value>> {
+        let mut rows = Vec::with_capacity(count);
+        while let Some(row) = self.next().await? {
+            rows.push(row);
         }
-        let most = self.value_bytes();
-        row.iter().zip(types).map(|(value, ty)| bound(value, *ty, most)).collect()
+        let mut numbers = Vec::with_capacity(count);
+        for row in &rows {
+            numbers.extend(MySqlRow(row).u64(0)?);
+        }
+        if numbers.len() != count || !numbers.is_sorted_by(|a, b| a < b) {
+            return Err(not_in_order());
+        }
+        Ok(numbers.into_iter().map(Value::from).collect())
+    }
+
+    /// The number of the row that was just inserted.
+    async fn numbered(&mut self) -> Result<u64> {
+        self.finish().await?;
+        self.last_insert_id().ok_or_else(|| Error::new(ErrorKind::Decode, "the server gave a new row no number"))
+    }
+
+    /// The numbers from that of the first row on. That no other row has one of them is counted.
+    async fn counted(&mut self, into: &BulkInsert, name: &str, count: usize, step: u64) -> Result<Vec<Value>> {
+        let first = self.numbered().await?;
+        let numbers = (0..count as u64).map(|place| step.checked_mul(place).and_then(|more| first.checked_add(more)));
+        let numbers: Vec<u64> = numbers.collect::<Option<_>>().ok_or_else(not_in_order)?;
+        if let (Some(first), Some(last), true) = (numbers.first(), numbers.last(), count > 1) {
+            let sql = format!("SELECT COUNT(*) FROM {} WHERE {name} BETWEEN ? AND ?", into.table);
+            let found = self.ask(&sql, vec![Sent::UInt(*first), Sent::UInt(*last)]).await?;
+            if found != Some(count as u64) {
+                return Err(not_in_order());
+            }
+        }
+        Ok(numbers.into_iter().map(Value::from).collect())
+    }
+
+    /// How the rows of a table get their numbers on MySQL.
+    ///
+    /// InnoDB gives the rows of an INSERT whose number is known before it runs numbers without gaps, whatever
+    /// `innodb_autoinc_lock_mode` is ("InnoDB AUTO_INCREMENT Lock Mode Usage Implications" in the manual), each by
+    /// `auto_increment_increment` more than the one before. A trigger may give others.
+    async fn numbering(&mut self, into: &BulkInsert) -> Result<Numbering> {
+        const ASKED: &str = "SELECT @@auto_increment_increment FROM information_schema.TABLES t \
+            WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_NAME = ? AND t.ENGINE = 'InnoDB' \
+            AND NOT EXISTS (SELECT 1 FROM information_schema.TRIGGERS g WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA \
+            AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME AND g.EVENT_MANIPULATION = 'INSERT' AND g.ACTION_TIMING = 'BEFORE')";
+        let bytes = |name: &str| Sent::Bytes(name.as_bytes().to_vec());
+        let (schema, table) = match into.parts.as_slice() {
+            [.., schema, table] => (bytes(schema), bytes(table)),
+            [table] => (Sent::NULL, bytes(table)),
+            [] => return Ok(Numbering::Alone),
+        };
+        let step = self.ask(ASKED, vec![schema, table]).await?;
+        Ok(step.map_or(Numbering::Alone, Numbering::By))
+    }
+
+    /// The number that a query gives.
+    async fn ask(&mut self, sql: &str, params: Vec<Sent>) -> Result<Option<u64>> {
+        let statement = self.prepared(sql).await?;
+        self.send(&statement, params).await?;
+        let row = self.next().await?;
+        if row.is_some() {
+            self.finish().await?;
+        }
+        row.map_or(Ok(None), |row| MySqlRow(&row).u64(0))
+    }
+
+    fn params(&self, row: &[Value], types: &[Option<DbType>]) -> Result<Vec<Sent>> {
+        sent(row, types, self.value_bytes())
+    }
+}
+
+/// How new rows get their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    /// INSERT gives them back.
+    Returned,
+    /// Those of one statement follow each other by so many.
+    By(u64),
+    /// Of a row that is inserted alone it is known.
+    Alone,
+}
+
+fn not_in_order() -> Error {
+    let message = "the numbers of the new rows do not follow each other, so that which row has which is not known: a trigger \
+                   may give them; insert the rows one by one";
+    Error::new(ErrorKind::Other, message)
+}
+
+/// The values of a row as they are sent.
+fn sent(row: &[Value], types: &[Option<DbType>], most: usize) -> Result<Vec<Sent>> {
+    if row.len() != types.len() {
+        let message = format!("a row has {} values, the statement {} parameters", row.len(), types.len());
+        return Err(Error::new(ErrorKind::BadValue, message));
+    }
+    row.iter().zip(types).map(|(value, ty)| bound(value, *ty, most)).collect()
+}
+
+/// Rows in parts, each for one statement.
+struct Parts<'i> {
+    into: &'i BulkInsert,
+    rows: Box<dyn RowSource>,
+    types: Vec<Option<DbType>>,
+    /// How many rows a part has at most, and how many bytes.
+    most: usize,
+    room: usize,
+    value_bytes: usize,
+    row: Vec<Value>,
+    /// The row that the last part had no room for.
+    left: Option<Vec<Sent>>,
+    ended: bool,
+}
+
+impl<'i> Parts<'i> {
+    fn new(wire: &Wire, into: &'i BulkInsert, rows: Box<dyn RowSource>) -> Self {
+        let types = types(into);
+        let most = (PLACES / types.len().max(1)).max(1);
+        let (room, value_bytes) = (wire.facts().packet / 2, wire.value_bytes());
+        Self { into, rows, types, most, room, value_bytes, row: Vec::new(), left: None, ended: false }
+    }
+
+    /// The parameters of the next part, and how many rows they are.
+    fn next(&mut self) -> Result<Option<(usize, Vec<Sent>)>> {
+        let (mut params, mut count, mut bytes) = (Vec::new(), 0, 0);
+        while count < self.most {
+            let Some(next) = self.next_row()? else { break };
+            let size = next.iter().map(size).sum::<usize>();
+            if count > 0 && bytes + size > self.room {
+                self.left = Some(next);
+                break;
+            }
+            params.extend(next);
+            (count, bytes) = (count + 1, bytes + size);
+        }
+        Ok((count > 0).then_some((count, params)))
+    }
+
+    fn next_row(&mut self) -> Result<Option<Vec<Sent>>> {
+        if self.left.is_some() {
+            return Ok(self.left.take());
+        }
+        self.row.clear();
+        self.ended = self.ended || !self.rows.next(&mut self.row)?;
+        if self.ended {
+            return Ok(None);
+        }
+        self.into.complete(&mut self.row)?;
+        sent(&self.row, &self.types, self.value_bytes).map(Some)
     }
 }
 

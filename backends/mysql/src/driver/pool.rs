@@ -107,8 +107,16 @@ pub(super) struct Manager {
 impl Manage for Manager {
     type Connection = Wire;
 
+    fn server(&self) -> String {
+        let options = &self.server.options;
+        match &options.socket {
+            Some(socket) => socket.display().to_string(),
+            None => format!("{}:{}", options.host, options.port),
+        }
+    }
+
     async fn connect(&self) -> Result<Wire> {
-        Wire::open(&self.server).await
+        Wire::open(&self.server).await.map_err(|error| error.at(self.server()))
     }
 
     /// Whoever gave it back has cleaned it, but for its time limit.

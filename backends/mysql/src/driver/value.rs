@@ -277,6 +277,10 @@ impl Row for MySqlRow<'_> {
                 let number = self.digits(index).and_then(|digits| digits.parse().ok());
                 number.ok_or_else(|| self.bad(index, "a number"))?
             }
+            Sent::Bytes(_) if self.is_bits(index) => match self.whole(index, "a number")? {
+                Some(number) => number as f64,
+                None => return Ok(None),
+            },
             _ => return Err(self.bad(index, "a number")),
         }))
     }
@@ -294,7 +298,9 @@ impl Row for MySqlRow<'_> {
                 let digits = if digits.contains('.') { digits.trim_end_matches('0') } else { digits };
                 digits.parse().ok().or_else(|| if self.is_computed(index) { rounded(digits) } else { None })
             }),
-            Sent::Bytes(_) if !self.is_bits(index) => self.digits(index).and_then(|digits| digits.parse().ok()),
+            Sent::Bytes(_) if matches!(self.kind(index)?, Kind::Text | Kind::Bytes) => {
+                self.digits(index).and_then(|text| text.parse().ok())
+            }
             _ => self.whole(index, wanted)?.and_then(|number| Decimal::new(number, 0).ok()),
         };
         number.map(Some).ok_or_else(|| self.bad(index, wanted))
@@ -305,7 +311,9 @@ impl Row for MySqlRow<'_> {
         match self.column(index)? {
             Sent::NULL => Ok(None),
             Sent::Bytes(bytes) => match self.ty(index) {
-                C::MYSQL_TYPE_DECIMAL | C::MYSQL_TYPE_NEWDECIMAL | C::MYSQL_TYPE_BIT => Err(self.bad(index, "text")),
+                C::MYSQL_TYPE_DECIMAL | C::MYSQL_TYPE_NEWDECIMAL | C::MYSQL_TYPE_BIT | C::MYSQL_TYPE_GEOMETRY => {
+                    Err(self.bad(index, "text"))
+                }
                 // A computed text may be of no character set.
                 _ => std::str::from_utf8(bytes).map(Some).map_err(|_| self.bad(index, "text in UTF-8")),
             },
@@ -316,16 +324,17 @@ impl Row for MySqlRow<'_> {
     fn bytes(&self, index: usize) -> Result<Option<&[u8]>> {
         match self.column(index)? {
             Sent::NULL => Ok(None),
-            Sent::Bytes(bytes) if !self.is_decimal(index) => Ok(Some(bytes)),
+            Sent::Bytes(bytes) if !self.is_decimal(index) && !self.is_bits(index) => Ok(Some(bytes)),
             _ => Err(self.bad(index, "bytes")),
         }
     }
 
     fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
+        let wanted = "a date without a time of day";
         match self.moment(index)? {
-            Some(at) => Ok(Some(at.date())),
+            Some(at) => day(at).map(Some).ok_or_else(|| self.bad(index, wanted)),
             None if *self.column(index)? == Sent::NULL => Ok(None),
-            None => self.parsed(index, "a date", |text| text.get(..10)?.parse().ok()),
+            None => self.parsed(index, wanted, |text| day(datetime(text)?)),
         }
     }
 
@@ -363,7 +372,9 @@ impl Row for MySqlRow<'_> {
     fn uuid(&self, index: usize) -> Result<Option<Uuid>> {
         match self.column(index)? {
             Sent::NULL => Ok(None),
-            Sent::Bytes(bytes) if bytes.len() == 16 => Ok(Uuid::from_slice(bytes).ok()),
+            Sent::Bytes(bytes) if bytes.len() == 16 && self.kind(index)? == Kind::Bytes => {
+                Ok(Uuid::from_slice(bytes).ok())
+            }
             _ => self.parsed(index, "a UUID", |text| Uuid::parse_str(text).ok()),
         }
     }
@@ -393,6 +404,11 @@ impl Row for MySqlRow<'_> {
             None => self.own_value(index),
         }
     }
+}
+
+/// The date of a moment that is a midnight.
+fn day(at: NaiveDateTime) -> Option<NaiveDate> {
+    (at.time() == NaiveTime::MIN).then(|| at.date())
 }
 
 /// The time of day after so much of it.

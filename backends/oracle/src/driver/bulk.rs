@@ -7,7 +7,7 @@ use oracle::sql_type::ToSql;
 use oracle::{Batch, Connection};
 
 use super::error::error;
-use super::run::Call;
+use super::run::{Call, of_large};
 use super::value::{Bind, Binder, bad, is_large};
 
 /// How many rows go to the server at a time.
@@ -30,7 +30,7 @@ pub(super) fn many(
         }
         let binds = bound(&row, types, binder)?;
         call.bind(&mut statement, &binds)?;
-        count += call.finish(&mut statement, None)?;
+        count += call.finish(&mut statement, None).map_err(|error| of_large(error, &binds))?;
         row.clear();
     }
     Ok(count)

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::error::error;
 use super::raw::Raw;
-use super::run::{Call, fill};
+use super::run::{Call, fill, of_large};
 
 /// A sink to be filled, and where it goes then.
 type Order = (Box<dyn RowSink>, oneshot::Sender<Result<(Box<dyn RowSink>, bool)>>);
@@ -64,7 +64,7 @@ pub(super) fn serve(
     let mut rows = match statement.query(&[]) {
         Ok(rows) => rows,
         Err(found) => {
-            let found = error(found);
+            let found = of_large(error(found), &call.binds);
             let lost = found.kind() == ErrorKind::ConnectionLost;
             let _ = opened.send(Err(found));
             return match lost {

@@ -4,23 +4,10 @@ use isogloss_driver::{Error, ErrorKind};
 
 /// What the server, its client library or the crate reported.
 pub(super) fn error(found: oracle::Error) -> Error {
+    let message = || found.db_error().map_or_else(|| found.to_string(), |error| error.message().to_owned());
     let described = match (found.oci_code(), found.dpi_code()) {
-        (Some(code), _) => {
-            let message = found.db_error().map_or_else(|| found.to_string(), |error| error.message().to_owned());
-            let name = constraint(code, &message).map(str::to_owned);
-            let described = Error::new(kind(code), message).with_code(format!("ORA-{code:05}"));
-            match name {
-                Some(name) => described.with_constraint(name),
-                None => described,
-            }
-        }
-        (None, Some(code)) => {
-            let message = match code {
-                1047 => format!("{CLIENT} {found}"),
-                _ => found.to_string(),
-            };
-            Error::new(client_kind(code), message).with_code(format!("DPI-{code:04}"))
-        }
+        (Some(code), _) => server(code, &message()),
+        (None, Some(code)) => client(code, &message()),
         (None, None) => {
             let kind = match found.kind() {
                 oracle::ErrorKind::OutOfRange | oracle::ErrorKind::InvalidBindIndex => ErrorKind::BadValue,
@@ -31,6 +18,35 @@ pub(super) fn error(found: oracle::Error) -> Error {
         }
     };
     described.with_source(found)
+}
+
+/// What the server reported, by its number.
+fn server(number: i32, message: &str) -> Error {
+    let code = format!("ORA-{number:05}");
+    let described = Error::new(kind(number), without_code(message, &code));
+    let described = match constraint(number, message) {
+        Some(name) => described.with_constraint(name),
+        None => described,
+    };
+    described.with_code(code)
+}
+
+/// What the client library reported, by its number.
+fn client(number: i32, message: &str) -> Error {
+    let code = format!("DPI-{number:04}");
+    let message = without_code(message, &code);
+    let message = match number {
+        1047 => format!("{CLIENT} {message}"),
+        _ => message.to_owned(),
+    };
+    Error::new(client_kind(number), message).with_code(code)
+}
+
+/// A message without the code that it begins with, which an error tells by itself.
+fn without_code<'m>(message: &'m str, code: &str) -> &'m str {
+    let message =
+        message.strip_prefix("OCI Error: ").or_else(|| message.strip_prefix("DPI Error: ")).unwrap_or(message);
+    message.strip_prefix(code).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message)
 }
 
 /// What to do where there is no client library.
@@ -146,6 +162,18 @@ mod tests {
             assert_eq!(kind(code), expected, "{code}");
         }
         assert_eq!(client_kind(1067), K::Timeout);
+    }
+
+    #[test]
+    fn an_error_tells_its_code_once() {
+        let error = server(12541, "ORA-12541: TNS:no listener");
+        assert_eq!(error.to_string(), "cannot connect (ORA-12541): TNS:no listener");
+        let error = server(1, "OCI Error: ORA-00001: unique constraint (APP.UQ) violated\nORA-06512: at line 1");
+        let text = "unique violation (ORA-00001): unique constraint (APP.UQ) violated\nORA-06512: at line 1";
+        assert_eq!((error.to_string().as_str(), error.constraint()), (text, Some("UQ")));
+        let error = client(1080, "DPI-1080: connection was closed by ORA-03113");
+        assert_eq!(error.to_string(), "connection lost (DPI-1080): connection was closed by ORA-03113");
+        assert!(client(1047, "DPI Error: DPI-1047: no library").to_string().ends_with("in PATH. no library"));
     }
 
     #[test]

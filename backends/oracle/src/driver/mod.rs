@@ -1,7 +1,7 @@
 //! Runs statements on Oracle Database, with the `oracle` crate, which is Oracle's own ODPI-C below.
 //!
 //! It builds without Oracle's client library and looks for it when it connects; where there is none, the error says what
-//! to install. ODPI-C blocks, so each call runs on a thread for what blocks. `bb8-oracle` is not used: it knows nothing
+//! to install. ODPI-C blocks, so each connection has a thread, which nothing waits for when the program ends. `bb8-oracle` is not used: it knows nothing
 //! of what a connection has been left with, of the session that the dialect's texts rely on, nor of how many connections
 //! are kept.
 //!
@@ -27,6 +27,7 @@ mod raw;
 mod row;
 mod run;
 mod value;
+mod worker;
 
 pub use connection::OracleConnection;
 pub use options::OracleOptions;

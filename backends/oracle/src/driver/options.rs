@@ -1,5 +1,6 @@
 //! Where a server is, and who asks.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
@@ -11,7 +12,8 @@ use url::Url;
 #[non_exhaustive]
 pub struct OracleOptions {
     /// What Oracle calls a connect string: `//host:port/service`, a name of `tnsnames.ora`, or a whole description, which
-    /// may ask for TLS (`tcps`).
+    /// may ask for TLS (`tcps`). The first gives the server as long as a caller waits for the pool; a name and a description
+    /// say so themselves: `(CONNECT_TIMEOUT=30)`.
     pub server: String,
     /// The user.
     pub user: String,
@@ -66,6 +68,23 @@ impl OracleOptions {
         self
     }
 
+    /// The connect string that is asked for: one that shows its host as a whole description, which gives the server no longer
+    /// than a caller waits. A name and a description of the program's own have their own limits.
+    pub(super) fn descriptor(&self) -> Cow<'_, str> {
+        let plain =
+            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:$#".contains(c));
+        let address = self.address().map(|(host, port, service)| (host.trim_matches(['[', ']']), port, service));
+        let Some((host, port, service)) = address.filter(|(host, _, service)| plain(host) && plain(service)) else {
+            return Cow::Borrowed(&self.server);
+        };
+        // Whole seconds, as every client knows them.
+        let seconds = self.pool.wait.as_millis().div_ceil(1_000).max(1);
+        Cow::Owned(format!(
+            "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0)\
+             (ADDRESS=(PROTOCOL=TCP)(HOST={host})(PORT={port}))(CONNECT_DATA=(SERVICE_NAME={service})))"
+        ))
+    }
+
     /// Host, port and service, of a connect string that shows them.
     pub(super) fn address(&self) -> Option<(&str, u16, &str)> {
         let (address, service) = self.server.strip_prefix("//")?.split_once('/')?;
@@ -96,6 +115,16 @@ mod tests {
         assert_eq!(options.address(), Some(("[::1]", 1621, "XE")));
         assert!(!format!("{options:?}").contains("ecret"));
         assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
+        assert_eq!(
+            options.descriptor(),
+            "(DESCRIPTION=(CONNECT_TIMEOUT=30)(TRANSPORT_CONNECT_TIMEOUT=30)(RETRY_COUNT=0)\
+             (ADDRESS=(PROTOCOL=TCP)(HOST=::1)(PORT=1621))(CONNECT_DATA=(SERVICE_NAME=XE)))"
+        );
+        let hasty = PoolOptions::default().wait(std::time::Duration::from_millis(1_200));
+        assert!(options.pool(hasty).descriptor().contains("(CONNECT_TIMEOUT=2)"));
+        for own in ["orders", "(DESCRIPTION=(ADDRESS=..))", "//db:1521/", "//db:1521/a)(b", "//db/orders"] {
+            assert_eq!(OracleOptions::new(own, "app", "").descriptor(), own);
+        }
         for wrong in ["sqlserver://a@b/c", "oracle://a@b/c?ssl=1", "oracle:///x"] {
             assert_eq!(OracleOptions::url(wrong).unwrap_err().kind(), ErrorKind::Configuration, "{wrong}");
         }

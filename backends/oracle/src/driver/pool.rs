@@ -8,10 +8,8 @@ use isogloss_compiler::model::{Catalog, ColumnCollation};
 use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
-};
-use oracle::Connector;
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result, collation};
+use oracle::{Connection, Connector};
 
 use super::collation::COLLATIONS;
 use super::connection::OracleConnection;
@@ -19,6 +17,7 @@ use super::error::{connect_error, error};
 use super::options::OracleOptions;
 use super::raw::{PATIENCE, Raw};
 use super::value::Binder;
+use super::worker::Worker;
 use crate::Oracle;
 
 /// After so long without use, a connection is asked for a sign of life.
@@ -98,7 +97,7 @@ impl Backend for OracleBackend {
 impl Collations for OracleBackend {
     fn tell<'c>(
         &'c self,
-        connection: &'c mut dyn Connection,
+        connection: &'c mut dyn isogloss_driver::Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
         Box::pin(collation::tell(connection, COLLATIONS, " OR c.OWNER = :{n}", catalog))
@@ -111,24 +110,37 @@ pub(super) struct Manager {
     options: OracleOptions,
 }
 
-fn open(options: &OracleOptions) -> Result<Raw> {
-    let mut connector = Connector::new(&*options.user, &*options.password, &*options.server);
+fn open(options: &OracleOptions) -> Result<Connection> {
+    let mut connector = Connector::new(&*options.user, &*options.password, &*options.descriptor());
     connector.stmt_cache_size(u32::try_from(options.pool.prepared).unwrap_or(u32::MAX));
     let mut connection = connector.connect().map_err(connect_error)?;
     for setting in SESSION {
         connection.execute(setting, &[]).map_err(error)?;
     }
     connection.set_autocommit(true);
-    Ok(Raw::new(connection))
+    Ok(connection)
 }
 
 impl Manage for Manager {
     type Connection = Raw;
 
+    fn server(&self) -> String {
+        match self.options.address() {
+            Some((host, port, _)) => format!("{host}:{port}"),
+            None => self.options.server.clone(),
+        }
+    }
+
+    /// On the thread that is the connection's from then on. It may stand in the client library for as long as that likes:
+    /// neither a caller nor the end of the runtime waits for it.
     async fn connect(&self) -> Result<Raw> {
+        let ended = |error: Error| error.at(self.server());
+        let worker = Worker::start().map_err(ended)?;
         let options = self.options.clone();
-        let opened = tokio::task::spawn_blocking(move || open(&options)).await;
-        opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
+        let opened = worker.run(move || open(&options)).await;
+        let lost = |lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost);
+        let connection = opened.unwrap_or_else(|found| Err(lost(found))).map_err(ended)?;
+        Ok(Raw::new(connection, worker))
     }
 
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {

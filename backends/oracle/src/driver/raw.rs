@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use oracle::{ConnStatus, Connection};
-use tokio::sync::Mutex;
-use tokio::task::JoinHandle;
+use tokio::sync::{Mutex, oneshot};
 
 use super::error::error;
+use super::worker::Worker;
 
 /// How long tidying up may take before the connection is closed instead.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A connection to a server.
 pub(super) struct Raw {
-    connection: Arc<Connection>,
+    /// There until this is dropped.
+    connection: Option<Arc<Connection>>,
+    worker: Worker,
     /// Held by the thread that calls the server.
     turn: Arc<Mutex<()>>,
     marks: Arc<Marks>,
@@ -52,14 +54,15 @@ impl Drop for Interrupt<'_> {
         if let Some(raw) = self.0 {
             raw.marks.stopped.store(true, Ordering::Release);
             // One that cannot be stopped is waited for, and closed after a while.
-            let _ = raw.connection.break_execution();
+            let _ = raw.connection.as_ref().map(|connection| connection.break_execution());
         }
     }
 }
 
 impl Raw {
-    pub(super) fn new(connection: Connection) -> Self {
-        Self { connection: Arc::new(connection), turn: Arc::default(), marks: Arc::default() }
+    /// A connection, and the thread that it was made on.
+    pub(super) fn new(connection: Connection, worker: Worker) -> Self {
+        Self { connection: Some(Arc::new(connection)), worker, turn: Arc::default(), marks: Arc::default() }
     }
 
     pub(super) fn is_broken(&self) -> bool {
@@ -82,12 +85,12 @@ impl Raw {
 
     /// Whether each statement is a transaction of its own.
     pub(super) fn autocommit(&self) -> bool {
-        self.connection.autocommit()
+        self.connection.as_ref().is_some_and(|connection| connection.autocommit())
     }
 
     pub(super) async fn set_autocommit(&mut self, on: bool) -> Result<()> {
         let _turn = self.turn.lock().await;
-        match Arc::get_mut(&mut self.connection) {
+        match self.connection.as_mut().and_then(Arc::get_mut) {
             Some(connection) => {
                 connection.set_autocommit(on);
                 Ok(())
@@ -108,6 +111,7 @@ impl Raw {
         let done = task.await;
         interrupt.disarm();
         done.unwrap_or_else(|lost| {
+            self.close();
             Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost))
         })
     }
@@ -117,11 +121,14 @@ impl Raw {
         &self,
         timeout: Option<Duration>,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
-    ) -> JoinHandle<Result<T>> {
+    ) -> oneshot::Receiver<Result<T>> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        let (connection, marks) = (Arc::clone(&self.connection), Arc::clone(&self.marks));
-        tokio::task::spawn_blocking(move || {
-            let done = ready(&connection, &marks, timeout).and_then(|()| work(&connection));
+        let (connection, marks) = (self.connection.clone(), Arc::clone(&self.marks));
+        self.worker.run(move || {
+            let done = match connection.as_deref() {
+                Some(connection) => ready(connection, &marks, timeout).and_then(|()| work(connection)),
+                None => Err(closed()),
+            };
             if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionLost) {
                 marks.broken.store(true, Ordering::Release);
             }
@@ -133,10 +140,23 @@ impl Raw {
     }
 }
 
+impl Drop for Raw {
+    /// The server is told on the thread of the connection, as that may take its time.
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            drop(self.worker.run(move || drop(connection)));
+        }
+    }
+}
+
+fn closed() -> Error {
+    Error::new(ErrorKind::ConnectionLost, "the connection is closed: take another one")
+}
+
 /// Makes a connection ready for a call.
 fn ready(connection: &Connection, marks: &Marks, timeout: Option<Duration>) -> Result<()> {
     if marks.broken.load(Ordering::Acquire) {
-        return Err(Error::new(ErrorKind::ConnectionLost, "the connection is closed: take another one"));
+        return Err(closed());
     }
     if marks.stopped.swap(false, Ordering::AcqRel) {
         // It is this call that may be told of the stop.

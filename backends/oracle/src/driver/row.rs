@@ -152,6 +152,12 @@ impl<C: Cells> OracleRow<C> {
     }
 }
 
+/// A whole number of any length.
+fn whole(digits: &str) -> Option<i128> {
+    let number = digits.parse::<Decimal>().ok()?.normalize();
+    (number.scale() == 0).then(|| number.mantissa())
+}
+
 impl<C: Cells> Row for OracleRow<C> {
     fn len(&self) -> usize {
         self.0.count()
@@ -181,8 +187,13 @@ impl<C: Cells> Row for OracleRow<C> {
     fn bool(&self, index: usize) -> Result<Option<bool>> {
         self.read(index, "a truth value: 1 or 0", |cell| match cell {
             Cell::Bool(truth) => Some(truth),
-            Cell::Int(0) | Cell::Number("0") => Some(false),
-            Cell::Int(1) | Cell::Number("1") => Some(true),
+            Cell::Int(0) => Some(false),
+            Cell::Int(1) => Some(true),
+            Cell::Number(digits) => match whole(digits)? {
+                0 => Some(false),
+                1 => Some(true),
+                _ => None,
+            },
             _ => None,
         })
     }
@@ -190,7 +201,7 @@ impl<C: Cells> Row for OracleRow<C> {
     fn i64(&self, index: usize) -> Result<Option<i64>> {
         self.read(index, "a whole number", |cell| match cell {
             Cell::Int(number) => Some(number),
-            Cell::Number(digits) => digits.parse().ok().or_else(|| digits.parse::<Decimal>().ok()?.to_i64()),
+            Cell::Number(digits) => i64::try_from(whole(digits)?).ok(),
             _ => None,
         })
     }
@@ -198,7 +209,7 @@ impl<C: Cells> Row for OracleRow<C> {
     fn u64(&self, index: usize) -> Result<Option<u64>> {
         self.read(index, "a whole number that is not negative", |cell| match cell {
             Cell::Int(number) => u64::try_from(number).ok(),
-            Cell::Number(digits) => digits.parse().ok(),
+            Cell::Number(digits) => u64::try_from(whole(digits)?).ok(),
             _ => None,
         })
     }
@@ -304,6 +315,10 @@ impl<C: Cells> Row for OracleRow<C> {
 }
 
 #[cfg(test)]
+#[path = "../../../driver/testing/decoding.rs"]
+mod decoding;
+
+#[cfg(test)]
 mod tests {
     use isogloss_compiler::expr::DbValueType as T;
 
@@ -364,6 +379,57 @@ mod tests {
             assert_eq!(error.to_string(), "cannot decode: column 0 `C` holds a decimal, not a whole number");
         });
         with(number("7"), |row| assert!(row.text(0).is_err() && row.i64(1).is_err()));
+    }
+
+    /// Every type of the server, asked as every type.
+    #[test]
+    fn a_cell_is_its_value_in_the_type_that_is_asked_or_an_error() {
+        use super::decoding::{Truth, check, decimals, floats, number, text, whole_numbers};
+        let mut cells = Vec::new();
+        for whole in whole_numbers() {
+            if let Ok(small) = i64::try_from(whole) {
+                cells.push((Kept::Plain(Cell::Int(small)), number(whole)));
+            }
+        }
+        let long = [40, 126].map(|zeros| format!("1{}", "0".repeat(zeros)));
+        for digits in decimals().into_iter().chain(long).chain(["9".repeat(38), "9".repeat(39)]) {
+            cells.push((Kept::Number(digits.clone()), number(digits)));
+        }
+        for float in floats().into_iter().chain([f64::NAN, f64::INFINITY]) {
+            cells.push((Kept::Plain(Cell::Double(float)), Truth::Double(float)));
+            #[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant")]
+            let single = float as f32;
+            cells.push((Kept::Plain(Cell::Single(single)), Truth::Single(single)));
+        }
+        for word in ["12abc", "1.5", "2024-02-29", "00000000-0000-0000-0000-000000001234", "abcdefghijklmnop"] {
+            cells.push((Kept::Text(word.into()), text(word)));
+        }
+        cells.push((back(true), number(1)));
+        cells.push((Kept::Plain(Cell::Bool(true)), Truth::Bool(true)));
+        cells.push((Kept::Bytes(b"abcdefghijklmnop".into()), Truth::Bytes(b"abcdefghijklmnop".into())));
+        cells.push((Kept::Plain(Cell::Other), Truth::Nothing));
+        cells.push((Kept::Plain(Cell::Null), Truth::Null));
+        // 1 BC is the year 0.
+        for day in ["0000-12-31", "-0043-03-15", "-4711-01-01", "0001-01-01", "1582-10-04", "2024-02-29", "9999-12-31"]
+        {
+            let day: NaiveDate = day.parse().unwrap();
+            // Each DATE has a time of day.
+            cells.push((back(day), Truth::DateTime(day.and_time(NaiveTime::MIN))));
+            let at = day.and_hms_micro_opt(23, 59, 59, 999_999).unwrap();
+            cells.push((back(at), Truth::DateTime(at)));
+            let there = at.and_local_timezone(FixedOffset::east_opt(-12_600).unwrap()).unwrap();
+            cells.push((back(there), Truth::Instant(there)));
+        }
+        for hours in [-24, -1, 0, 23, 24, 1_000] {
+            let length = chrono::TimeDelta::hours(hours);
+            cells.push((back(Value::TimeSpan(length)), Truth::Span(length)));
+        }
+        let mut wrong = Vec::new();
+        for (kept, truth) in cells {
+            let made = format!("{kept:?}");
+            with(kept, |row| wrong.extend(check(row, 0, &truth).into_iter().map(|wrong| format!("{made}: {wrong}"))));
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! A statement, on the thread that may wait for it.
 
 use isogloss_compiler::Compiled;
-use isogloss_driver::{Error, Flow, Result, RowSink};
+use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
 use oracle::sql_type::{OracleType, ToSql};
 use oracle::{Connection, ResultSet, Row, Statement};
 
 use super::error::error;
 use super::row::{Kept, OracleRow, Returned};
-use super::value::{Bind, Binder, bad};
+use super::value::{Bind, Binder, bad, is_large};
 
 /// A statement that owns everything that it needs.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Call {
     pub(super) fn run(&self, connection: &Connection, sink: Option<&mut dyn RowSink>) -> Result<u64> {
         let mut statement = self.prepare(connection)?;
         self.bind(&mut statement, &self.binds)?;
-        self.finish(&mut statement, sink)
+        self.finish(&mut statement, sink).map_err(|error| of_large(error, &self.binds))
     }
 
     /// Runs what is bound.
@@ -102,6 +102,22 @@ impl Call {
     }
 }
 
+/// A long value is bound as a large object, and Oracle calls a place that takes none an error of types: it is one of the value.
+pub(super) fn of_large(found: Error, binds: &[Bind]) -> Error {
+    // Inconsistent types; a LONG or LOB where it may not be; an argument of a wrong type.
+    if !matches!(found.code(), Some("ORA-00932" | "ORA-22848" | "ORA-22849" | "ORA-06502")) {
+        return found;
+    }
+    let Some(place) = binds.iter().position(is_large) else { return found };
+    let message = format!(
+        "parameter {} has over 4,000 bytes (bytes: 2,000), which Oracle binds as a large object, and this place takes none: {}",
+        place + 1,
+        found.message()
+    );
+    let code = found.code().unwrap_or_default().to_owned();
+    Error::new(ErrorKind::BadValue, message).with_code(code).with_source(found)
+}
+
 /// Gives rows to a sink, until it has enough: how many, and whether there may be more.
 pub(super) fn fill(rows: &mut ResultSet<'_, Row>, sink: &mut dyn RowSink) -> Result<(u64, bool)> {
     let mut count = 0;
@@ -121,4 +137,21 @@ fn count(rows: ResultSet<'_, Row>) -> Result<u64> {
         count += 1;
     }
     Ok::<u64, Error>(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_in_a_place_for_short_ones_is_a_bad_value() {
+        let binder = Binder { booleans: false, value_bytes: 1 << 20 };
+        let bind = |len: usize| binder.bind(&"x".repeat(len).into(), None).unwrap();
+        let reported = |code: &str| Error::new(ErrorKind::Syntax, "inconsistent datatypes").with_code(code);
+        let found = of_large(reported("ORA-00932"), &[bind(4_000), bind(4_001)]);
+        assert_eq!((found.kind(), found.code()), (ErrorKind::BadValue, Some("ORA-00932")));
+        assert!(found.message().starts_with("parameter 2 has over 4,000 bytes"), "{found}");
+        assert_eq!(of_large(reported("ORA-00932"), &[bind(4_000)]).kind(), ErrorKind::Syntax);
+        assert_eq!(of_large(reported("ORA-00904"), &[bind(4_001)]).kind(), ErrorKind::Syntax);
+    }
 }

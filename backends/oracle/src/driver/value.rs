@@ -172,11 +172,13 @@ pub(super) fn is_large(bind: &Bind) -> bool {
 fn at(moment: NaiveDateTime) -> Result<Timestamp> {
     let (day, time) = (moment.date(), moment.time());
     let nanos = time.nanosecond().min(999_999_999);
-    if !(-4_712..=9_999).contains(&day.year()) {
-        return Err(bad(format!("{day}: Oracle's dates are those of the years -4712 to 9999")));
+    // Before the year 1 is the year -1.
+    let year = if day.year() > 0 { day.year() } else { day.year() - 1 };
+    if !(-4_712..=9_999).contains(&year) {
+        return Err(bad(format!("{day}: Oracle's dates are those of the years 4712 BC to 9999")));
     }
     let (hour, minute, second) = (time.hour(), time.minute(), time.second());
-    let made = Timestamp::new(day.year(), day.month(), day.day(), hour, minute, second, nanos);
+    let made = Timestamp::new(year, day.month(), day.day(), hour, minute, second, nanos);
     made.map_err(|_| bad(format!("{moment}: Oracle has no such moment")))
 }
 
@@ -205,7 +207,8 @@ fn interval(span: TimeDelta) -> Result<IntervalDS> {
 /// A moment out of the crate's parts, on its own clock.
 pub(super) fn moment(at: &Timestamp) -> Option<NaiveDateTime> {
     let time = NaiveTime::from_hms_nano_opt(at.hour(), at.minute(), at.second(), at.nanosecond())?;
-    Some(NaiveDate::from_ymd_opt(at.year(), at.month(), at.day())?.and_time(time))
+    let year = if at.year() > 0 { at.year() } else { at.year() + 1 };
+    Some(NaiveDate::from_ymd_opt(year, at.month(), at.day())?.and_time(time))
 }
 
 /// A span out of the crate's parts.

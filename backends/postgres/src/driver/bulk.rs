@@ -14,10 +14,12 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, CopyInSink, Statement};
 
 use super::decode::PostgresRow;
-use super::encode::{Bound, Scalar, Shape, encode, framed, sized, weight};
+use super::encode::{Bound, sized, weight};
 use super::error::error;
+use super::numbered::{FEW, Held, Numbering};
 use super::session::{Fate, Session};
 use super::statements::{Key, Prepared, Types};
+use crate::wire::{Scalar, Shape, Slot, encode, framed};
 
 /// How many statements are under way at once, and how many bytes of values.
 const ROWS: usize = 512;
@@ -32,7 +34,7 @@ const PACKET: usize = 64 << 10;
 /// that are under way have their answers before it is given.
 async fn piped<T, F: Future<Output = (Result<T>, Vec<Value>)>>(
     source: &mut dyn RowSource,
-    check: impl Fn(&mut Vec<Value>) -> Result<()>,
+    mut check: impl FnMut(&mut Vec<Value>) -> Result<()>,
     run: impl Fn(Vec<Value>) -> F,
     mut take: impl FnMut(T),
 ) -> Result<()> {
@@ -75,7 +77,7 @@ fn fits(row: &[Value], width: usize, most: usize) -> Result<()> {
     row.iter().try_for_each(|value| sized(value, most))
 }
 
-async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
+pub(super) async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
     if let Some(kept) = session.statements.find(key) {
         return Ok(kept);
     }
@@ -104,7 +106,7 @@ async fn changed(
     session: &mut Session,
     sql: &Statement,
     rows: &mut dyn RowSource,
-    check: impl Fn(&mut Vec<Value>) -> Result<()>,
+    check: impl FnMut(&mut Vec<Value>) -> Result<()>,
     fate: Fate,
 ) -> Result<u64> {
     let Session { client, line, suspect, .. } = session;
@@ -161,44 +163,71 @@ pub(super) fn insert_text(into: &BulkInsert) -> Result<String> {
     Ok(format!("{} RETURNING {}", into.sql(), identity.name))
 }
 
-/// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells. A type whose
-/// binary form is not known takes them by that INSERT, as texts: COPY would take the letters for the form.
-pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
-    let mut insert = format!("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES (", into.table, names(into));
-    for place in 1..=into.columns.len() {
+/// The INSERT of one row that tells the types of columns.
+async fn described(session: &mut Session, table: &str, names: &str, width: usize) -> Result<Statement> {
+    let mut insert = format!("INSERT INTO {table} ({names}) OVERRIDING SYSTEM VALUE VALUES (");
+    for place in 1..=width {
         insert.push_str(&format!("{}${place}", if place == 1 { "" } else { ", " }));
     }
     insert.push(')');
-    let most = session.value_bytes;
     // Not one that was kept: bytes for a type that the column no longer has would be taken for others.
-    let Session { client, line, suspect, .. } = &mut *session;
+    let Session { client, line, suspect, .. } = session;
     let running = line.start(Fate::Cancel);
     let columns = client.prepare(&insert).await.map_err(error);
     running.end();
-    let columns = columns.inspect_err(|_| *suspect = true)?;
+    columns.inspect_err(|_| *suspect = true)
+}
+
+/// What a COPY needs to know of its columns; none where the binary form of a type is not known: COPY would take the
+/// letters of a text for the form.
+fn forms(columns: &Statement) -> Option<Vec<(&Type, Shape)>> {
     let types: Vec<(&Type, Shape)> = columns.params().iter().map(|ty| (ty, Shape::of(ty))).collect();
-    if types.iter().any(|(_, shape)| shape.scalar == Scalar::Other) {
-        let check = |row: &mut Vec<Value>| {
-            into.complete(row)?;
-            fits(row, types.len(), most)
-        };
-        let fate = begin(session).await?;
-        let done = changed(session, &columns, rows, check, fate).await;
-        return end(session, fate, done).await;
+    types.iter().all(|(_, shape)| shape.scalar != Scalar::Other).then_some(types)
+}
+
+/// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells. A type whose
+/// binary form is not known takes them by that INSERT, as texts.
+pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
+    let width = into.columns.len();
+    let columns = described(session, &into.table, &names(into), width).await?;
+    let most = session.value_bytes;
+    let complete = |row: &mut Vec<Value>| into.complete(row);
+    match forms(&columns) {
+        Some(types) => copied(session, sql, &types, rows, complete, Fate::Cancel).await,
+        None => {
+            let check = |row: &mut Vec<Value>| {
+                complete(row)?;
+                fits(row, width, most)
+            };
+            let fate = begin(session).await?;
+            let done = changed(session, &columns, rows, check, fate).await;
+            end(session, fate, done).await
+        }
     }
-    // What was copied before an error is taken back with it: the copy is one statement.
-    let running = line.start(Fate::Cancel);
-    let done = copied(client, sql, &types, into, rows, most).await;
+}
+
+/// Copies rows. What was copied before an error is taken back with it: the copy is one statement.
+async fn copied(
+    session: &mut Session,
+    sql: &str,
+    types: &[(&Type, Shape)],
+    rows: &mut dyn RowSource,
+    complete: impl FnMut(&mut Vec<Value>) -> isogloss_compiler::Result<()>,
+    fate: Fate,
+) -> Result<u64> {
+    let Session { client, line, suspect, value_bytes, .. } = session;
+    let running = line.start(fate);
+    let done = sent(client, sql, types, rows, complete, *value_bytes).await;
     running.end();
     done.inspect_err(|_| *suspect = true)
 }
 
-async fn copied(
+async fn sent(
     client: &Client,
     sql: &str,
     types: &[(&Type, Shape)],
-    into: &BulkInsert,
     rows: &mut dyn RowSource,
+    mut complete: impl FnMut(&mut Vec<Value>) -> isogloss_compiler::Result<()>,
     most: usize,
 ) -> Result<u64> {
     let sink: CopyInSink<Bytes> = client.copy_in(sql).await.map_err(error)?;
@@ -211,11 +240,11 @@ async fn copied(
         i16::try_from(types.len()).map_err(|_| Error::new(ErrorKind::BadValue, "there are too many columns"))?;
     let mut row = Vec::with_capacity(types.len());
     while rows.next(&mut row)? {
-        into.complete(&mut row)?;
+        complete(&mut row)?;
         packet.put_i16(width);
         for (value, (ty, shape)) in row.drain(..).zip(types) {
             sized(&value, most)?;
-            framed(&mut packet, |out| encode(&value, ty, *shape, out))?;
+            framed(&mut packet, |out| encode(&value, Slot::of(ty, *shape), out))?;
         }
         if packet.len() >= PACKET {
             sink.send(packet.split().freeze()).await.map_err(error)?;
@@ -227,13 +256,31 @@ async fn copied(
     sink.finish().await.map_err(error)
 }
 
-/// Inserts rows, all or none, each by a statement of its own that gives its key.
+/// Inserts rows, all or none, and gives the number of each: copied with numbers that are taken before, or each by a
+/// statement of its own that gives its key.
 pub(super) async fn keys(
     session: &mut Session,
     sql: &str,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
+    let held = Held::read(rows)?;
+    if held.len() >= FEW
+        && let Some(identity) = &into.identity
+    {
+        let names = format!("{}, {}", names(into), identity.name);
+        let columns = described(session, &into.table, &names, into.columns.len() + 1).await?;
+        if let Some(types) = forms(&columns) {
+            let numbering = Numbering::prepare(session, into, &identity.column).await?;
+            let first = numbering.take(session, held.len(), Fate::Cancel).await?;
+            if first.len() == held.len() {
+                let sql = format!("COPY {} ({names}) FROM STDIN (FORMAT binary)", into.table);
+                let copy = Copy { sql: &sql, types: &types, into };
+                return numbered(session, &copy, &numbering, first, held, rows).await;
+            }
+        }
+    }
+    let rows: &mut dyn RowSource = &mut held.followed_by(rows);
     let key = Key { sql, types: into.columns.iter().map(|column| Some(column.column.ty)) };
     let prepared = prepared(session, &key).await?;
     let fate = begin(session).await?;
@@ -241,6 +288,47 @@ pub(super) async fn keys(
     if done.is_err() {
         session.statements.forget(&key);
     }
+    end(session, fate, done).await
+}
+
+/// A COPY into columns of known forms.
+struct Copy<'c> {
+    sql: &'c str,
+    types: &'c [(&'c Type, Shape)],
+    into: &'c BulkInsert,
+}
+
+/// Copies rows with their numbers, as many at a time as are held.
+async fn numbered(
+    session: &mut Session,
+    copy: &Copy<'_>,
+    numbering: &Numbering,
+    mut numbers: Vec<i64>,
+    mut held: Held,
+    rows: &mut dyn RowSource,
+) -> Result<Vec<Value>> {
+    // A single copy is all or nothing by itself.
+    let fate = if held.is_all() { Fate::Cancel } else { begin(session).await? };
+    let done = async {
+        let mut keys = Vec::with_capacity(held.len());
+        while !numbers.is_empty() {
+            let mut next = numbers.iter();
+            let complete = |row: &mut Vec<Value>| {
+                copy.into.complete(row)?;
+                row.extend(next.next().copied().map(Value::from));
+                Ok(())
+            };
+            copied(session, copy.sql, copy.types, &mut held, complete, fate).await?;
+            keys.extend(numbers.drain(..).map(Value::from));
+            if held.is_all() {
+                break;
+            }
+            held = Held::read(rows)?;
+            numbers = numbering.take(session, held.len(), fate).await?;
+        }
+        Ok(keys)
+    };
+    let done = done.await;
     end(session, fate, done).await
 }
 

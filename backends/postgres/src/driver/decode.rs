@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
-use isogloss_driver::{Kind, Result, Row};
+use isogloss_driver::{Kind, Result, Row, float_number, whole_number};
 use tokio_postgres::types::{FromSql, Type};
 use uuid::Uuid;
 
-use super::encode::{DAY, EPOCH, Scalar, Shape};
-use super::numeric::Numeric;
+use crate::wire::numeric::Numeric;
+use crate::wire::{DAY, EPOCH, Scalar, Shape};
 
 /// A row, with the shapes of its columns.
 pub(super) struct PostgresRow<'r> {
@@ -105,12 +105,8 @@ impl Row for PostgresRow<'_> {
     }
 
     fn u64(&self, index: usize) -> Result<Option<u64>> {
-        self.read(index, "a whole number that is not negative", |scalar, bytes| match scalar {
-            Scalar::Numeric => {
-                let number = Numeric::read(bytes)?.decimal()?.normalize();
-                u64::try_from(number.mantissa()).ok().filter(|_| number.scale() == 0)
-            }
-            _ => u64::try_from(whole(scalar, bytes)?).ok(),
+        self.read(index, "a whole number that is not negative", |scalar, bytes| {
+            u64::try_from(number(scalar, bytes)?).ok()
         })
     }
 
@@ -129,7 +125,7 @@ impl Row for PostgresRow<'_> {
     }
 
     fn bytes(&self, index: usize) -> Result<Option<&[u8]>> {
-        self.read(index, "bytes", |scalar, bytes| (scalar == Scalar::Bytes).then_some(bytes))
+        self.read(index, "bytes", octets)
     }
 
     #[inline]
@@ -159,12 +155,16 @@ impl Row for PostgresRow<'_> {
         self.value(index, None)
     }
 
-    /// Arrays are the server's own, with items of the type that is known.
+    /// Arrays are the server's own, with items of the type that is known. What is known as an array is one.
     fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
         let wanted = ty.map_or("a value that is known", |ty| ty.base.name());
         let Some((shape, bytes)) = self.raw(index)? else { return Ok(Value::Null) };
         let base = ty.map(|ty| ty.base);
-        let found = if shape.array { list(shape.scalar, bytes, base) } else { value(shape.scalar, bytes, base) };
+        let found = match shape.array {
+            true => list(shape.scalar, bytes, base),
+            false if ty.is_some_and(|ty| ty.array) => None,
+            false => value(shape.scalar, bytes, base),
+        };
         found.ok_or_else(|| self.bad(index, wanted))
     }
 }
@@ -175,18 +175,17 @@ fn value(scalar: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
         None => return natural(scalar, bytes),
         Some(T::Boolean) => truth(scalar, bytes)?.into(),
         Some(T::Date) => date(scalar, bytes)?.into(),
-        Some(T::Time) if scalar == Scalar::Time => time(scalar, bytes)?.into(),
+        // What is longer than a day is a span.
+        Some(T::Time) if scalar == Scalar::Interval => span(bytes)?.into(),
+        Some(T::Time) => time(scalar, bytes)?.into(),
+        Some(T::Binary) => octets(scalar, bytes)?.into(),
         Some(T::DateTime | T::DateTime2) => datetime(scalar, bytes)?.into(),
         Some(T::DateTimeOffset) => instant(scalar, bytes)?.into(),
         Some(T::Guid) => uuid(scalar, bytes)?.into(),
         Some(T::Json | T::Jsonb) => Value::Json(text(scalar, bytes)?.into()),
         Some(base) if base.is_decimal() => decimal(scalar, bytes)?.into(),
-        Some(base) if base.is_float() => float(scalar, bytes)?.into(),
-        Some(base) if base.is_integer() => match whole(scalar, bytes) {
-            Some(number) => number.into(),
-            // Over the 63 bits of a BIGINT.
-            None => u64::try_from(decimal(scalar, bytes)?.normalize().mantissa()).ok()?.into(),
-        },
+        Some(base) if base.is_float() => float_number(base, float(scalar, bytes)?)?,
+        Some(base) if base.is_integer() => whole_number(base, number(scalar, bytes)?)?,
         Some(base) if base.is_text() => text(scalar, bytes)?.into(),
         Some(_) => return natural(scalar, bytes),
     })
@@ -199,7 +198,7 @@ fn natural(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
         Scalar::Float4 | Scalar::Float8 => float(scalar, bytes)?.into(),
         Scalar::Numeric => match Numeric::read(bytes)? {
             number if number.is_finite() => number.decimal()?.into(),
-            number => number.f64().into(),
+            number => number.f64()?.into(),
         },
         Scalar::Text => text(scalar, bytes)?.into(),
         Scalar::Bytes => bytes.into(),
@@ -228,10 +227,22 @@ fn whole(scalar: Scalar, bytes: &[u8]) -> Option<i64> {
         Scalar::Int4 => Some(i32::from_be_bytes(bytes.try_into().ok()?).into()),
         Scalar::Int8 => Some(i64::from_be_bytes(bytes.try_into().ok()?)),
         Scalar::Oid => Some(u32::from_be_bytes(bytes.try_into().ok()?).into()),
-        // What SUM makes of a BIGINT.
-        Scalar::Numeric => Numeric::read(bytes)?.decimal()?.to_i64(),
+        Scalar::Numeric => i64::try_from(number(scalar, bytes)?).ok(),
         _ => None,
     }
+}
+
+/// A whole number of any length, as SUM makes one of a BIGINT.
+fn number(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
+    if scalar != Scalar::Numeric {
+        return whole(scalar, bytes).map(i128::from);
+    }
+    let number = Numeric::read(bytes)?.decimal()?.normalize();
+    (number.scale() == 0).then(|| number.mantissa())
+}
+
+fn octets(scalar: Scalar, bytes: &[u8]) -> Option<&[u8]> {
+    (scalar == Scalar::Bytes).then_some(bytes)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a double is asked for")]
@@ -239,7 +250,7 @@ fn float(scalar: Scalar, bytes: &[u8]) -> Option<f64> {
     match scalar {
         Scalar::Float8 => Some(f64::from_be_bytes(bytes.try_into().ok()?)),
         Scalar::Float4 => Some(f32::from_be_bytes(bytes.try_into().ok()?).into()),
-        Scalar::Numeric => Some(Numeric::read(bytes)?.f64()),
+        Scalar::Numeric => Numeric::read(bytes)?.f64(),
         _ => Some(whole(scalar, bytes)? as f64),
     }
 }

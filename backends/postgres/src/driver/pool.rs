@@ -104,6 +104,11 @@ pub(super) struct Manager {
 impl Manage for Manager {
     type Connection = Session;
 
+    fn server(&self) -> String {
+        let hosts: Vec<String> = self.options.hosts.iter().map(|(host, port)| format!("{host}:{port}")).collect();
+        hosts.join(", ")
+    }
+
     async fn connect(&self) -> Result<Session> {
         Session::open(&self.options, &self.dialer).await
     }

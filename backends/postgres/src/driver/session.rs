@@ -162,11 +162,11 @@ impl Session {
     pub(super) async fn open(options: &PostgresOptions, dialer: &Arc<Dialer>) -> Result<Self> {
         let mut failed = Error::new(ErrorKind::Configuration, "there is no host to connect to");
         for (host, port) in &options.hosts {
-            let refused =
-                |found: io::Error| Error::new(ErrorKind::Connect, format!("{host}:{port}: {found}")).with_source(found);
+            let place = || format!("{host}:{port}");
+            let refused = |found: io::Error| Error::new(ErrorKind::Connect, found.to_string()).with_source(found);
             let found = addresses(host, *port).await;
             let found = found.unwrap_or_else(|error| {
-                failed = refused(error);
+                failed = refused(error).at(place());
                 Vec::new()
             });
             for address in found {
@@ -177,8 +177,8 @@ impl Session {
                 let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
                 match tokio::time::timeout(options.connect_timeout, begun).await {
                     Ok(Ok(session)) => return Ok(session),
-                    Ok(Err(found)) => failed = found,
-                    Err(_) => failed = late(),
+                    Ok(Err(found)) => failed = found.at(place()),
+                    Err(_) => failed = late().at(place()),
                 }
             }
         }

@@ -8,8 +8,9 @@ use isogloss_compiler::expr::DbType;
 use isogloss_driver::{Error, ErrorKind, Result};
 use tokio_postgres::{Client, Statement};
 
-use super::encode::{Shape, declared};
+use super::encode::declared;
 use super::error::error;
+use crate::wire::Shape;
 
 /// A prepared statement.
 #[derive(Debug)]

@@ -3,13 +3,19 @@
 use isogloss_driver::{Error, ErrorKind};
 use rusqlite::{ErrorCode, ffi};
 
+use crate::dialect::SEVERAL_ROWS;
+
 /// What SQLite reported, for a statement.
 pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
     let (kind, code, message) = match &error {
         rusqlite::Error::SqliteFailure(failure, message) => {
             let message = message.clone().unwrap_or_else(|| failure.to_string());
-            let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
-            (kind, Some(failure.extended_code), message)
+            if message.contains(SEVERAL_ROWS) {
+                (ErrorKind::Other, Some(failure.extended_code), SEVERAL_ROWS.to_owned())
+            } else {
+                let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
+                (kind, Some(failure.extended_code), message)
+            }
         }
         rusqlite::Error::SqlInputError { error, msg, offset, .. } => {
             let place = if *offset >= 0 { format!(" at byte {offset}") } else { String::new() };
@@ -17,6 +23,10 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
         }
         rusqlite::Error::InvalidParameterCount(given, wanted) => {
             (ErrorKind::BadValue, None, format!("{given} parameters are given, the statement has {wanted}"))
+        }
+        // A text that is none: its bytes are no UTF-8.
+        rusqlite::Error::Utf8Error(..) | rusqlite::Error::FromSqlConversionFailure(..) => {
+            (ErrorKind::Decode, None, error.to_string())
         }
         other => (ErrorKind::Other, None, other.to_string()),
     };

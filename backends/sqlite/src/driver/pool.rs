@@ -143,6 +143,10 @@ pub(crate) struct Manager {
 impl Manage for Manager {
     type Connection = Held;
 
+    fn server(&self) -> String {
+        self.options.path.as_ref().map_or_else(|| "the database in memory".into(), |path| path.display().to_string())
+    }
+
     async fn connect(&self) -> Result<Held> {
         let options = self.options.clone();
         let opened = tokio::task::spawn_blocking(move || open(&options)).await;

@@ -50,8 +50,14 @@ fn push_digit(out: &mut String, digit: u32) {
     out.push(char::from_digit(digit, 10).unwrap_or('0'));
 }
 
+/// Reads a date, alone or with the time of a midnight.
+pub(super) fn day(text: &str) -> Option<NaiveDate> {
+    let at = date_time(text)?;
+    (at.time() == NaiveTime::MIN).then(|| at.date())
+}
+
 /// Reads a date at the beginning of a text.
-pub(super) fn date(text: &str) -> Option<NaiveDate> {
+fn date(text: &str) -> Option<NaiveDate> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes().first_chunk()? else { return None };
     let year = two(y1, y2)? * 100 + two(y3, y4)?;
     NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, two(m1, m2)?, two(d1, d2)?)

@@ -208,7 +208,7 @@ impl<C: Columns> Row for SqliteRow<C> {
     }
 
     fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
-        self.parsed(index, "a date", text::date)
+        self.parsed(index, "a date without a time of day", text::day)
     }
 
     fn time(&self, index: usize) -> Result<Option<NaiveTime>> {

@@ -116,8 +116,15 @@ pub(super) struct Manager {
 impl Manage for Manager {
     type Connection = Raw;
 
+    fn server(&self) -> String {
+        format!("{}:{}", self.options.host, self.options.port)
+    }
+
     async fn connect(&self) -> Result<Raw> {
-        Raw::connect(&self.options).await
+        let wait = self.options.pool.wait;
+        let late = || Error::new(ErrorKind::Connect, format!("the server did not answer within {wait:?}"));
+        let connected = tokio::time::timeout(wait, Raw::connect(&self.options)).await;
+        connected.unwrap_or_else(|_| Err(late())).map_err(|error| error.at(self.server()))
     }
 
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {

@@ -24,7 +24,13 @@ impl SqlServerRow<'_> {
         V::from_sql(column).map_err(|_| self.bad(index, wanted))
     }
 
-    /// Whether a column is money, which the driver gives as a double.
+    /// The digits of money, which the driver gives as a double: those of larger amounts are lost by then.
+    fn money(number: f64) -> Option<Decimal> {
+        const EXACT: f64 = 900_719_925_474.0;
+        (number.abs() <= EXACT).then(|| format!("{number:.4}").parse().ok())?
+    }
+
+    /// Whether a column is money.
     fn is_money(&self, index: usize) -> bool {
         let column = self.0.columns().get(index);
         column.is_some_and(|column| matches!(column.column_type(), ColumnType::Money | ColumnType::Money4))
@@ -114,7 +120,11 @@ impl Row for SqlServerRow<'_> {
     fn u64(&self, index: usize) -> Result<Option<u64>> {
         let wanted = "a whole number that is not negative";
         let number = match self.column(index)? {
-            D::Numeric(Some(number)) if number.scale() == 0 => Some(number.value()),
+            D::Numeric(Some(_)) => {
+                let number = self.decimal(index)?.map(|decimal| decimal.normalize());
+                let whole = number.filter(|number| number.scale() == 0).map(|number| number.mantissa());
+                Some(whole.ok_or_else(|| self.bad(index, wanted))?)
+            }
             _ => self.i64(index)?.map(i128::from),
         };
         number.map(|number| u64::try_from(number).map_err(|_| self.bad(index, wanted))).transpose()
@@ -137,13 +147,17 @@ impl Row for SqlServerRow<'_> {
         let decimal = match self.column(index)? {
             column if is_null(column) => return Ok(None),
             D::Numeric(Some(number)) => Decimal::new(number.value(), number.scale()).ok(),
-            D::F64(Some(number)) if self.is_money(index) => format!("{number:.4}").parse().ok(),
+            D::F64(Some(number)) if self.is_money(index) => Self::money(*number),
             // The shortest text that reads as the same number again.
             D::F64(Some(number)) => number.to_string().parse().ok(),
             D::F32(Some(number)) => number.to_string().parse().ok(),
             _ => self.i64(index)?.map(Decimal::from),
         };
-        decimal.map(Some).ok_or_else(|| self.bad(index, "a decimal"))
+        let wanted = match self.is_money(index) {
+            true => "a decimal: money over 900,719,925,474 is read after a cast to decimal(19, 4)",
+            false => "a decimal of at most 38 digits",
+        };
+        decimal.map(Some).ok_or_else(|| self.bad(index, wanted))
     }
 
     #[inline]
@@ -207,6 +221,10 @@ impl Row for SqlServerRow<'_> {
 }
 
 #[cfg(test)]
+#[path = "../../../driver/testing/decoding.rs"]
+mod decoding;
+
+#[cfg(test)]
 mod tests {
     use std::borrow::Cow;
 
@@ -233,6 +251,8 @@ mod tests {
         }
         let money = row(D::F64(Some(1234.5678)), ColumnType::Money);
         assert_eq!(SqlServerRow(&money).decimal(0).unwrap(), Some("1234.5678".parse().unwrap()));
+        let lost = row(D::F64(Some(922_337_203_685_477.5)), ColumnType::Money);
+        assert!(SqlServerRow(&lost).decimal(0).is_err() && SqlServerRow(&lost).value(0, None).is_err());
         let big = row(D::Numeric(Some(Numeric::new_with_scale(i128::from(u64::MAX), 0))), ColumnType::Numericn);
         assert_eq!(SqlServerRow(&big).u64(0).unwrap(), Some(u64::MAX));
         assert!(SqlServerRow(&big).i64(0).is_err());
@@ -270,6 +290,76 @@ mod tests {
         let error = SqlServerRow(&text).i64(0).unwrap_err();
         assert_eq!(error.to_string(), "cannot decode: column 0 `c` holds text, not a whole number");
         assert!(SqlServerRow(&text).i64(1).unwrap_err().to_string().contains("there is no column 1"));
+    }
+
+    /// Every type of the server, asked as every type.
+    #[test]
+    fn a_cell_is_its_value_in_the_type_that_is_asked_or_an_error() {
+        use super::decoding::{Truth, check, decimals, floats, number, text, whole_numbers};
+        let mut cells: Vec<(ColumnType, D<'static>, Truth)> = Vec::new();
+        for whole in whole_numbers() {
+            if let Ok(n) = u8::try_from(whole) {
+                cells.push((ColumnType::Int1, D::U8(Some(n)), number(whole)));
+            }
+            if let Ok(n) = i16::try_from(whole) {
+                cells.push((ColumnType::Int2, D::I16(Some(n)), number(whole)));
+            }
+            if let Ok(n) = i32::try_from(whole) {
+                cells.push((ColumnType::Int4, D::I32(Some(n)), number(whole)));
+            }
+            if let Ok(n) = i64::try_from(whole) {
+                cells.push((ColumnType::Int8, D::I64(Some(n)), number(whole)));
+            }
+        }
+        for digits in decimals().into_iter().chain(["9".repeat(38), format!("0.{}", "7".repeat(37))]) {
+            let decimal: Decimal = digits.parse().unwrap();
+            cells.push((ColumnType::Numericn, decimal_data(&decimal), number(digits)));
+        }
+        for float in floats() {
+            cells.push((ColumnType::Float8, D::F64(Some(float)), Truth::Double(float)));
+            #[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant")]
+            let single = float as f32;
+            if single.is_finite() {
+                cells.push((ColumnType::Float4, D::F32(Some(single)), Truth::Single(single)));
+            }
+        }
+        let mut other = |ty, data, truth| cells.push((ty, data, truth));
+        other(ColumnType::Bit, D::Bit(Some(true)), Truth::Bool(true));
+        for word in ["", "12abc", "1.5", "2024-02-29", "00000000-0000-0000-0000-000000001234", "abcdefghijklmnop"] {
+            other(ColumnType::NVarchar, D::String(Some(word.into())), text(word));
+        }
+        other(
+            ColumnType::BigVarBin,
+            D::Binary(Some(Cow::Borrowed(b"abcdefghijklmnop"))),
+            Truth::Bytes(b"abcdefghijklmnop".into()),
+        );
+        let uuid = Uuid::from_u128(0x1234);
+        other(ColumnType::Guid, D::Guid(Some(uuid)), Truth::Uuid(uuid));
+        for day in ["0001-01-01", "1582-10-10", "2024-02-29", "9999-12-31"] {
+            let day: NaiveDate = day.parse().unwrap();
+            other(ColumnType::Daten, D::Date(Some(date(day).unwrap())), Truth::Date(day));
+            for at in [day.and_time(NaiveTime::MIN), day.and_hms_micro_opt(23, 59, 59, 999_999).unwrap()] {
+                let data = D::DateTime2(Some(datetime(at, FINEST).unwrap()));
+                other(ColumnType::Datetime2, data, Truth::DateTime(at));
+                let there = at.and_local_timezone(FixedOffset::east_opt(0).unwrap()).unwrap();
+                let data = D::DateTimeOffset(Some(datetime_offset(there, FINEST).unwrap()));
+                other(ColumnType::DatetimeOffsetn, data, Truth::Instant(there));
+            }
+        }
+        let last = NaiveTime::from_hms_micro_opt(23, 59, 59, 999_999).unwrap();
+        other(ColumnType::Timen, D::Time(Some(time(last, FINEST))), Truth::Time(last));
+        for null in [D::I32(None), D::String(None), D::Numeric(None), D::Date(None), D::Bit(None), D::Binary(None)] {
+            other(ColumnType::Null, null, Truth::Null);
+        }
+        let wrong: Vec<String> = cells
+            .into_iter()
+            .flat_map(|(ty, data, truth)| {
+                let made = format!("{ty:?} {data:?}");
+                let row = row(data, ty);
+                check(&SqlServerRow(&row), 0, &truth).into_iter().map(move |wrong| format!("{made}: {wrong}"))
+            })
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]

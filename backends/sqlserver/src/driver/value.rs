@@ -131,10 +131,12 @@ pub(super) fn decimal_data(decimal: &Decimal) -> ColumnData<'static> {
     }
 }
 
-/// As the dialect's constants: a varchar beside a varchar column, if the code page does not matter.
+/// As the dialect's constants: a varchar beside a varchar column, if the code page does not matter. A longer text is one
+/// of any length, whatever a varchar has room for: in rows of VALUES and in lists where another one is an nvarchar, all
+/// are, of 4,000 characters at most unless one has any length. No key of an index is as long.
 fn text_type(text: &str, ansi: bool) -> &'static str {
     if ansi && text.is_ascii() {
-        return if text.len() <= SHORT { "varchar(8000)" } else { "varchar(max)" };
+        return if text.len() <= SHORT_WIDE { "varchar(8000)" } else { "varchar(max)" };
     }
     let short = text.len() <= SHORT_WIDE || text.encode_utf16().count() <= SHORT_WIDE;
     if short { "nvarchar(4000)" } else { "nvarchar(max)" }
@@ -194,7 +196,8 @@ mod tests {
     #[test]
     fn a_parameter_is_declared_as_what_it_meets() {
         assert_eq!(declared("abc", T::AnsiString), "varchar(8000)");
-        assert_eq!(declared("abc".repeat(3_000), T::AnsiString), "varchar(max)");
+        assert_eq!(declared("a".repeat(4_000), T::AnsiString), "varchar(8000)");
+        assert_eq!(declared("a".repeat(4_001), T::AnsiString), "varchar(max)");
         assert_eq!(declared("ł", T::AnsiString), "nvarchar(4000)");
         assert_eq!(declared("abc", T::String), "nvarchar(4000)");
         assert_eq!(declared("é".repeat(4_000), T::String), "nvarchar(4000)");

@@ -175,7 +175,7 @@ fn names_and_values() {
     for (text, message) in [
         (r#"{"@":{"$date":"2024-02-30"}}"#, "$.@.$date: bad date: it looks like 2024-01-31"),
         (
-            r#"{"@":{"$datetime":"2024-01-31T00:00:00Z"}}"#,
+            r#"{"@":{"$datetime":"2024-01-31T00:00:00+01:00"}}"#,
             "$.@.$datetime: bad datetime: it has no offset; one with an offset is a $datetimeoffset",
         ),
         (

@@ -2,7 +2,7 @@
 
 use super::{canonical, tree};
 use crate::expr::*;
-use crate::json::to_string;
+use crate::json::{Limits, read, read_own, to_string};
 
 /// Both texts read as the same tree.
 fn same(text: &str, canonical_text: &str) {
@@ -18,8 +18,97 @@ fn a_bare_literal_is_a_parameter() {
         assert!(!node.is_const, "{text}");
         assert_eq!(to_string(&node), format!("{{\"@\":{text}}}"));
     }
-    let Expr::Value(ValueTypeExpr::Value(node)) = tree(r#"{"$":"const","Value":5}"#) else { panic!() };
-    assert!(node.is_const);
+    // Whatever a stranger calls it.
+    for text in [r#"{"$":"const","Value":5}"#, r#"{"$":"value","Value":5,"IsConst":true}"#, r#"{"$date":"2024-01-31"}"#]
+    {
+        let Expr::Value(ValueTypeExpr::Value(node)) = tree(text) else { panic!("{text}") };
+        assert!(!node.is_const, "{text}");
+        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &Limits::DEFAULT).unwrap() else {
+            panic!("{text}")
+        };
+        assert!(node.is_const, "{text}");
+    }
+    for text in [r#"{"@":5}"#, r#"{"$":"value","Value":5}"#, r#"{"$":"const","Value":5,"IsConst":false}"#] {
+        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &Limits::DEFAULT).unwrap() else {
+            panic!("{text}")
+        };
+        assert!(!node.is_const, "{text}");
+    }
+    let wrong = read::<Expr>(r##"{"$":"value","Value":{"#":"A"},"IsConst":true}"##, &Limits::DEFAULT).unwrap_err();
+    assert_eq!(wrong.to_string(), "$.Value: expected a plain value, found a property");
+}
+
+#[test]
+fn what_the_first_system_writes() {
+    for (text, canonical_text) in [
+        (r#"{"@":{"$datetime":"2024-01-31T10:20:30.5Z"}}"#, r#"{"@":{"$datetime":"2024-01-31T10:20:30.500"}}"#),
+        (r#"{"$":"func","ROW_NUMBER":[]}"#, r#"{"$":"func","RowNumber":[]}"#),
+        (r#"{"$":"func","current_date":[]}"#, r#"{"$":"func","Today":[]}"#),
+        (r##"{"$":"func","my_own":[{"#":"A"}]}"##, r##"{"$":"func","my_own":[{"#":"A"}]}"##),
+        (
+            r##"{"$":"func","CHARINDEX":["a",{"#":"Name"}]}"##,
+            r##"{"$":"+","Left":{"$":"func","IndexOf":[{"#":"Name"},"a"]},"Right":1}"##,
+        ),
+        (
+            r##"{"$":"func","FunctionName":"CharIndex","Args":["a",{"#":"Name"},{"#":"N"}]}"##,
+            r##"{"$":"+","Left":{"$":"func","IndexOf":[{"#":"Name"},"a",{"$":"-","Left":{"#":"N"},"Right":1}]},"Right":1}"##,
+        ),
+        (r##"{"$":"func","IF":[{"$and":[]},1,2]}"##, r##"{"$":"func","CASE":[{"$and":[]},1,2]}"##),
+        (r#"{"$":"func","Over":[{"$":"func","ROW_NUMBER":[]}]}"#, r#"{"$":"over","Func":{"$":"func","RowNumber":[]}}"#),
+        (
+            r##"{"$":"func","Over":[{"$":"func","SUM":[{"#":"A"}],"IsAggregate":true},{"$":"set","List":[{"#":"B"}]},
+                {"$":"set","List":[{"$":"orderbyitem","Field":{"#":"C"},"Asc":false},{"#":"D"}]},
+                {"$":"func","RowsBetween":[-3,0]}]}"##,
+            r##"{"$":"over","Func":{"$":"func","SUM":[{"#":"A"}],"IsAggregate":true},"PartitionBy":[{"#":"B"}],
+                "OrderBy":[{"Field":{"#":"C"},"Asc":false},{"Field":{"#":"D"}}],
+                "Frame":{"Unit":"Rows","Start":{"Preceding":3},"End":"CurrentRow"}}"##,
+        ),
+        (
+            r##"{"$":"func","FunctionName":"Over","Args":[{"$":"func","F":[]},null,{"$":"orderbyitem","Field":{"#":"C"}},
+                {"$":"func","RangeBetween":[null,2]}]}"##,
+            r##"{"$":"over","Func":{"$":"func","F":[]},"OrderBy":[{"Field":{"#":"C"}}],
+                "Frame":{"Unit":"Range","Start":"UnboundedPreceding","End":{"Following":2}}}"##,
+        ),
+    ] {
+        same(text, canonical_text);
+    }
+    for (text, error) in [
+        (r#"{"$":"func","IF":[1,2]}"#, "$.IF: bad IF: it has a condition and two values"),
+        (r#"{"$":"func","Over":[5]}"#, "$.Over[0]: expected a function, found a value"),
+        (r#"{"$":"func","Over":[]}"#, "$.Over: bad Over: its function is missing"),
+        (
+            r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,{"$":"func","RowsBetween":["a"]}]}"#,
+            "$.Over[3]: bad frame: its bounds are whole numbers or null",
+        ),
+        (r#"{"$":"func","Over":[{"$":"func","F":[]}],"IsAggregate":true}"#, "$: unknown key \"IsAggregate\""),
+        (
+            r#"{"$":"func","CHARINDEX":[1]}"#,
+            "$.CHARINDEX: bad CHARINDEX: it has what is looked for, a text, and from which place on",
+        ),
+        (
+            r#"{"@":{"$datetime":"2024-01-31T10:20:30+02:00"}}"#,
+            "$.@.$datetime: bad datetime: it has no offset; one with an offset is a $datetimeoffset",
+        ),
+    ] {
+        assert_eq!(read::<Expr>(text, &Limits::DEFAULT).unwrap_err().to_string(), error, "{text}");
+    }
+}
+
+#[test]
+fn a_definition_stands_once() {
+    let big = || from("Order").filter(prop("Total").gt(constant(5))).select(["Id"]).with("big");
+    let tree = Expr::Segment(big().join(TableJoinType::Inner, big(), prop("Id").eq(1)).select(["Id"]).into_segment());
+    let text = to_string(&tree);
+    assert_eq!(text.matches("$table").count(), 1, "{text}");
+    assert!(text.contains(r#"{"$join":{"$cte":"big"}"#), "{text}");
+    assert_eq!(serde_json::to_string(&tree).unwrap(), text);
+    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree);
+    // Other definitions under one name stay what they are, for the compiler to refuse.
+    let other = from("Order").select(["Id"]).with("BIG");
+    let tree = Expr::Segment(big().join(TableJoinType::Inner, other, prop("Id").eq(1)).select(["Id"]).into_segment());
+    let text = to_string(&tree);
+    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree);
+    assert_eq!(text.matches("$table").count(), 2, "{text}");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::expr::{Expr, Value};
+use crate::expr::{Expr, Value, ValueTypeExpr};
 use crate::json::{Limits, arbitrary, from_slice, from_str, read, to_string};
+use crate::walk::ExprRef;
 
 /// Appends the same document with the keys of each object in another order.
 fn shuffled(value: &serde_json::Value, seed: &mut u64, out: &mut String) {
@@ -44,6 +45,17 @@ fn is_dictionary(map: &serde_json::Map<String, serde_json::Value>) -> bool {
     map.contains_key("$map") || map.keys().all(plain)
 }
 
+/// Which values are constants, in the order of the tree.
+fn constants(tree: &Expr) -> Vec<bool> {
+    let mut found = Vec::new();
+    crate::walk::visit(tree, crate::walk::Order::Pre, |node| {
+        if let ExprRef::Value(ValueTypeExpr::Value(value)) | ExprRef::Constant(value) = node {
+            found.push(value.is_const);
+        }
+    });
+    found
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -58,6 +70,18 @@ proptest! {
         // Serde_json's own tree loses digits of no number that the writer gives.
         let by_value: Expr = serde_json::from_value(serde_json::to_value(&tree).unwrap()).unwrap();
         prop_assert_eq!(to_string(&by_value).len(), to_string(&back).len());
+    }
+
+    /// Constants stay constants.
+    #[test]
+    fn own_trees_come_back_as_they_were(tree in arbitrary::expr()) {
+        let text = to_string(&tree);
+        let back: Expr = crate::json::read_own(&text, &Limits::DEFAULT).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        // A reference comes back as what it refers to, so trees with them may differ.
+        if !text.contains("$cte") {
+            prop_assert_eq!(&back, &tree, "{}", text);
+            prop_assert_eq!(constants(&back), constants(&tree), "{}", text);
+        }
     }
 
     #[test]

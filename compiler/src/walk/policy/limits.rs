@@ -141,10 +141,15 @@ impl<'a> Limits<'_, 'a> {
             }
             ExprRef::Insert(node) => {
                 if let InsertSource::Values(values) = &node.source {
+                    let rows = values.len().div_ceil(node.columns.len().max(1));
+                    at_most(Rule::ListItems, "a list is longer than", rows, self.policy.max_list_items)?;
+                    self.count(values.len())?;
                     values.iter().try_for_each(|value| self.value(value))?;
                 }
                 let conflict = node.conflict.as_ref();
                 let target = conflict.map_or(&[][..], |conflict| &conflict.target);
+                self.items(node.columns.len())?;
+                self.items(target.len())?;
                 node.columns.iter().chain(target).try_for_each(|name| self.name(name))?;
                 match conflict.map(|conflict| &conflict.action) {
                     Some(ConflictAction::Update(sets)) => sets.iter().try_for_each(|(name, _)| self.name(name)),
@@ -159,6 +164,12 @@ impl<'a> Limits<'_, 'a> {
     fn count(&mut self, nodes: usize) -> Result<(), Broken> {
         self.nodes = self.nodes.saturating_add(nodes);
         at_most(Rule::Nodes, "nodes and list values are more than", self.nodes, self.policy.max_nodes)
+    }
+
+    /// A list of what is no node of its own.
+    fn items(&mut self, items: usize) -> Result<(), Broken> {
+        at_most(Rule::ListItems, "a list is longer than", items, self.policy.max_list_items)?;
+        self.count(items)
     }
 
     fn bytes(&mut self, bytes: usize) -> Result<(), Broken> {
@@ -204,7 +215,7 @@ impl<'a> Limits<'_, 'a> {
             return Err((Rule::TableArgs, format!("arguments of the table {} are not allowed", quoted(entity))));
         }
         self.name(entity)?;
-        at_most(Rule::ListItems, "a list is longer than", table_args.len(), self.policy.max_list_items)?;
+        self.items(table_args.len())?;
         table_args.iter().try_for_each(|arg| self.bytes(arg.len()))
     }
 
@@ -236,8 +247,7 @@ impl<'a> Limits<'_, 'a> {
                 }
                 _ => continue,
             };
-            at_most(Rule::ListItems, "a list is longer than", items, self.policy.max_list_items)?;
-            self.count(items)?;
+            self.items(items)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ const MINUS_INFINITE: u16 = 0xf000;
 const GROUPS: usize = 11;
 
 /// Writes `mantissa * 10^-scale`.
-pub(super) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
+pub(crate) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
     // The groups from the last one on. It may have fewer digits before the number's end.
     let mut groups = [0_u16; GROUPS];
     let (mut rest, mut len) = (mantissa.unsigned_abs(), 0);
@@ -53,7 +53,7 @@ pub(super) fn encode(mantissa: i128, scale: i32, out: &mut BytesMut) {
 }
 
 /// Writes what is no number.
-pub(super) fn encode_nan(out: &mut BytesMut) {
+pub(crate) fn encode_nan(out: &mut BytesMut) {
     for part in [0, 0, NAN, 0] {
         out.put_u16(part);
     }
@@ -61,7 +61,7 @@ pub(super) fn encode_nan(out: &mut BytesMut) {
 
 /// A `numeric` as it came.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Numeric<'b> {
+pub(crate) struct Numeric<'b> {
     weight: i32,
     sign: u16,
     scale: u16,
@@ -70,7 +70,7 @@ pub(super) struct Numeric<'b> {
 
 impl<'b> Numeric<'b> {
     /// Reads the head; nothing if the bytes are no `numeric`.
-    pub(super) fn read(bytes: &'b [u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &'b [u8]) -> Option<Self> {
         let (head, groups) = bytes.split_at_checked(8)?;
         let part = |at: usize| head.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes);
         let weight = i16::from_be_bytes(head.get(2..4)?.try_into().ok()?);
@@ -83,7 +83,7 @@ impl<'b> Numeric<'b> {
     }
 
     /// The exact number, if it is one of at most 38 digits.
-    pub(super) fn decimal(&self) -> Option<Decimal> {
+    pub(crate) fn decimal(&self) -> Option<Decimal> {
         if !matches!(self.sign, 0 | NEGATIVE) {
             return None;
         }
@@ -121,9 +121,9 @@ impl<'b> Numeric<'b> {
         Decimal::new(mantissa, u8::try_from(scale).ok()?).ok()
     }
 
-    /// The nearest double.
-    pub(super) fn f64(&self) -> f64 {
-        match self.sign {
+    /// The nearest double; nothing for a number that is larger than any.
+    pub(crate) fn f64(&self) -> Option<f64> {
+        Some(match self.sign {
             0 | NEGATIVE => {
                 let mut text = String::with_capacity(self.groups.len() * 2 + 8);
                 text.push_str(if self.sign == NEGATIVE { "-0" } else { "0" });
@@ -132,16 +132,16 @@ impl<'b> Numeric<'b> {
                 }
                 let exponent = (self.weight + 1) * 4 - i32::try_from(self.groups.len() * 2).unwrap_or(0);
                 text.push_str(&format!("e{exponent}"));
-                text.parse().unwrap_or(f64::NAN)
+                return text.parse().ok().filter(|double: &f64| double.is_finite());
             }
             INFINITE => f64::INFINITY,
             MINUS_INFINITE => f64::NEG_INFINITY,
             _ => f64::NAN,
-        }
+        })
     }
 
     /// Whether it is a number.
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         matches!(self.sign, 0 | NEGATIVE)
     }
 }
@@ -176,7 +176,7 @@ mod tests {
             assert_eq!(written, hex, "{text}");
             let read = Numeric::read(&out).unwrap();
             assert_eq!(read.decimal().unwrap().to_string(), text);
-            assert_eq!(read.f64(), text.parse::<f64>().unwrap());
+            assert_eq!(read.f64(), text.parse::<f64>().ok());
         }
         assert_eq!(there_and_back(5, -37).unwrap().to_string(), format!("5{}", "0".repeat(37)));
         assert!(there_and_back(5, -38).is_none(), "39 digits");

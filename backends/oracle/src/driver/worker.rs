@@ -1,0 +1,75 @@
+//! The thread of a connection. What blocks in the client library blocks nothing else: a thread of the runtime for what blocks
+//! would be waited for when the runtime ends, for as long as a server says nothing.
+
+use std::sync::mpsc;
+use std::thread;
+
+use isogloss_driver::{Error, ErrorKind, Result};
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that does one job after the other. It ends with the last one after this is dropped.
+#[derive(Debug)]
+pub(super) struct Worker(mpsc::Sender<Job>);
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has none left.
+    pub(super) fn start() -> Result<Self> {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        let started = thread::Builder::new().name("isogloss-oracle".into()).spawn(move || {
+            for job in jobs {
+                job();
+            }
+        });
+        match started {
+            Ok(_detached) => Ok(Self(sender)),
+            Err(found) => {
+                let message = format!("there is no thread for the connection: {found}");
+                Err(Error::new(ErrorKind::Connect, message).with_source(found))
+            }
+        }
+    }
+
+    /// Does a job, and gives what came of it; nothing if the thread has ended.
+    pub(super) fn run<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> oneshot::Receiver<T> {
+        let (answer, done) = oneshot::channel();
+        // With a job that nobody takes its answer is gone, which the caller is told.
+        let _ = self.0.send(Box::new(move || {
+            let _ = answer.send(job());
+        }));
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_job_that_panics_is_the_last_one() {
+        let worker = Worker::start().unwrap();
+        assert_eq!(worker.run(|| 7).await, Ok(7));
+        assert!(worker.run(|| -> u8 { panic!("as the test wants") }).await.is_err());
+        assert!(worker.run(|| 7).await.is_err());
+    }
+
+    /// As a call does that waits for a server that says nothing.
+    #[test]
+    fn the_end_of_a_runtime_waits_for_no_job() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let begun = Instant::now();
+        runtime.block_on(async {
+            let worker = Worker::start().unwrap();
+            let stuck = worker.run(|| thread::sleep(Duration::from_secs(60)));
+            assert!(tokio::time::timeout(Duration::from_millis(50), stuck).await.is_err());
+        });
+        drop(runtime);
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+}

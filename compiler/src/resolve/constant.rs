@@ -1,0 +1,222 @@
+//! Whether the condition of a write chooses rows at all.
+
+use std::cmp::Ordering;
+
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueJoinType, ValueTypeExpr};
+use crate::walk::{ExprRef, Order, visit_while};
+
+/// What is known of a predicate before the rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    True,
+    False,
+    Null,
+    /// It is the same of every row, and it takes the engine to tell what.
+    Same,
+    /// It looks at the row, or at other tables.
+    Row,
+}
+
+/// Whether a condition may be true of every row whatever is in it: it names no column, and its constants do not make it
+/// false. Constants are compared and joined by AND, OR and NOT; what is computed of them is taken for true, and what names
+/// a column is not looked into.
+///
+/// ```text
+/// 1 == 1, NOT 1 == 2, Length('a') > 0, Id == 5 OR 1 == 1    every row
+/// 1 == 2, Id == 5, Id == Id, Id == 5 OR 1 == 2              not so
+/// ```
+pub(super) fn chooses_nothing(condition: &LogicExpr) -> bool {
+    matches!(known(condition, false), Known::True | Known::Same)
+}
+
+/// What is known of a predicate, or of its opposite.
+fn known(condition: &LogicExpr, negated: bool) -> Known {
+    let leaf = |found| if negated { opposite(found) } else { found };
+    match condition {
+        LogicExpr::And(node) => joined(&node.items, negated, negated),
+        LogicExpr::Or(node) => joined(&node.items, negated, !negated),
+        LogicExpr::Not(node) => known(&node.operand, !negated),
+        // What most conditions are.
+        LogicExpr::Binary(node) if matches!(node.left, ValueTypeExpr::Property(_)) => Known::Row,
+        LogicExpr::Binary(node) if looks_at_nothing(condition) => leaf(compared(node)),
+        LogicExpr::IsTrue(value) if looks_at_nothing(condition) => leaf(match &**value {
+            ValueTypeExpr::Value(value) => match &value.value {
+                Value::Bool(truth) => of(*truth),
+                Value::Null => Known::Null,
+                _ => Known::Same,
+            },
+            _ => Known::Same,
+        }),
+        _ => Known::Row,
+    }
+}
+
+/// Several of them, of which each must hold, or one.
+fn joined(items: &[LogicExpr], negated: bool, any: bool) -> Known {
+    let rank = match any {
+        true => [Known::True, Known::Same, Known::Row, Known::Null],
+        false => [Known::False, Known::Row, Known::Same, Known::Null],
+    };
+    let found: Vec<Known> = items.iter().map(|item| known(item, negated)).collect();
+    rank.into_iter().find(|known| found.contains(known)).unwrap_or(of(!any))
+}
+
+fn opposite(known: Known) -> Known {
+    match known {
+        Known::False => Known::True,
+        Known::True => Known::False,
+        other => other,
+    }
+}
+
+fn of(truth: bool) -> Known {
+    if truth { Known::True } else { Known::False }
+}
+
+/// Whether it is made of constants alone, or of what is computed of them.
+fn looks_at_nothing(condition: &LogicExpr) -> bool {
+    visit_while(condition, Order::Pre, |node| match node {
+        ExprRef::Segment(_) | ExprRef::Logic(LogicExpr::Foreign(_) | LogicExpr::Sql(_)) => false,
+        ExprRef::Value(value) => !matches!(value, ValueTypeExpr::Property(_) | ValueTypeExpr::Sql(_)),
+        _ => true,
+    })
+}
+
+fn compared(node: &LogicBinaryExpr) -> Known {
+    use LogicOperator as O;
+    let ValueTypeExpr::Value(left) = &node.left else { return Known::Same };
+    let left = &left.value;
+    if node.operator.positive() == O::In {
+        let found = match &node.right {
+            ValueTypeExpr::Value(list) => match &list.value {
+                Value::List(items) => among(left, items.iter()),
+                _ => Known::Same,
+            },
+            ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
+                let plain = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(_));
+                if !set.items.iter().all(plain) {
+                    return Known::Same;
+                }
+                among(
+                    left,
+                    set.items.iter().filter_map(|item| match item {
+                        ValueTypeExpr::Value(item) => Some(&item.value),
+                        _ => None,
+                    }),
+                )
+            }
+            _ => Known::Same,
+        };
+        return if node.operator.is_negated() { opposite(found) } else { found };
+    }
+    let ValueTypeExpr::Value(right) = &node.right else { return Known::Same };
+    let right = &right.value;
+    let ordered = |is: fn(Ordering) -> bool| match ordering(left, right) {
+        _ if left.is_null() || right.is_null() => Known::Null,
+        Some(order) => of(is(order)),
+        None => Known::Same,
+    };
+    match node.operator {
+        // A NULL that is given beside `==` is asked for by IS NULL.
+        O::Equal | O::NotEqual | O::IsNotDistinctFrom | O::IsDistinctFrom => {
+            let same = match (left.is_null(), right.is_null()) {
+                (false, false) => equal(left, right),
+                (a, b) => of(a == b),
+            };
+            if node.operator.is_negated() { opposite(same) } else { same }
+        }
+        O::LessThan => ordered(Ordering::is_lt),
+        O::LessThanOrEqual => ordered(Ordering::is_le),
+        O::GreaterThan => ordered(Ordering::is_gt),
+        O::GreaterThanOrEqual => ordered(Ordering::is_ge),
+        _ => Known::Same,
+    }
+}
+
+fn among<'v>(value: &Value, items: impl Iterator<Item = &'v Value>) -> Known {
+    let found: Vec<Known> = items.map(|item| equal(value, item)).collect();
+    let rank = [Known::True, Known::Same, Known::Null];
+    rank.into_iter().find(|known| found.contains(known)).unwrap_or(Known::False)
+}
+
+fn equal(a: &Value, b: &Value) -> Known {
+    match (a, b) {
+        (Value::Null, _) | (_, Value::Null) => Known::Null,
+        // Which texts are equal to a collation is not known here: those that are the same, and none of other letters.
+        (Value::Text(a), Value::Text(b)) if a != b => {
+            let fold = |text: &str| text.trim_end().to_lowercase();
+            let plain = a.is_ascii() && b.is_ascii();
+            if plain && fold(a) != fold(b) { Known::False } else { Known::Same }
+        }
+        _ if a == b => Known::True,
+        _ => match ordering(a, b) {
+            Some(order) => of(order.is_eq()),
+            None => Known::Same,
+        },
+    }
+}
+
+/// The order of two values of one kind.
+fn ordering(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        (Value::UInt(a), Value::UInt(b)) => Some(a.cmp(b)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Date(a), Value::Date(b)) => Some(a.cmp(b)),
+        (Value::Time(a), Value::Time(b)) => Some(a.cmp(b)),
+        (Value::DateTime(a), Value::DateTime(b)) => Some(a.cmp(b)),
+        (Value::DateTimeOffset(a), Value::DateTimeOffset(b)) => Some(a.cmp(b)),
+        (Value::Uuid(a), Value::Uuid(b)) if a != b => None,
+        _ if a == b => Some(Ordering::Equal),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{ValueOps, func, prop, value};
+
+    #[test]
+    fn constants_choose_no_rows() {
+        let id = || prop("Id").eq(5);
+        let every = [
+            value(1).eq(1),
+            !value(1).eq(2),
+            value("a").eq("a"),
+            value("a").eq("A"),
+            value(2).gt(1),
+            value(1).in_list([1, 2]),
+            !value(1).in_list([2, 3]),
+            value(1).eq(1) & value(2).le(2),
+            id() | value(1).eq(1),
+            !(!id() & value(1).eq(2)),
+            func("Length", ["a"]).gt(0),
+            id() | func("Length", ["a"]).gt(0),
+            value(Value::Null).is_null(),
+            value(true).is_true(),
+            !value(1).eq(Value::Null),
+        ];
+        for condition in every {
+            assert!(chooses_nothing(&condition), "{condition:?}");
+        }
+        let some = [
+            id(),
+            prop("Id").eq(prop("Id")),
+            value(1).eq(2),
+            value("a").eq("b"),
+            value("x").eq("") | id(),
+            value(1).eq(1) & id(),
+            value(1).eq(2) | id(),
+            !(value(1).eq(1) | id()),
+            !value(1).in_list([1, 2]),
+            value(1).eq(Value::Null),
+            !value(1).lt(Value::Null),
+            value(false).is_true(),
+        ];
+        for condition in some {
+            assert!(!chooses_nothing(&condition), "{condition:?}");
+        }
+    }
+}

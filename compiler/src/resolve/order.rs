@@ -1,0 +1,253 @@
+//! The order of a query that another one stands over: a filter, a select list or a page keeps it, groups and all that
+//! looks at the rows together forget it.
+//!
+//! ```sql
+//! -- the tree: order by Qty, select Id, take 5, then filter by Id
+//! SELECT "T1"."Id" FROM (SELECT "T0"."Id", "T0"."Qty" FROM .. ORDER BY "T0"."Qty" LIMIT 5) "T1"
+//! WHERE "T1"."Id" > 7 ORDER BY "T1"."Qty"
+//! ```
+
+use bumpalo::collections::Vec as BumpVec;
+
+use crate::error::Result;
+use crate::expr::{Name, SqlSegment};
+use crate::frame::{Items, Order, Scalar, ScalarKind, Select, Source};
+use crate::names;
+
+use super::chain::{Building, NamedItem, Use};
+use super::finish::{begins_otherwise, check_order_groups};
+use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::{Place, Resolver};
+
+/// A key on its way up: the place of the column that holds it, or that whose NULLs it sorts.
+type Carried<'a, 'e> = (usize, Order<'a, 'e>);
+
+impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
+    /// A query as a derived table.
+    pub(crate) fn derived_source(
+        &mut self,
+        segment: &'e SqlSegment,
+        parent: Option<&Scope<'_, 'a>>,
+        beside: Option<&Scope<'_, 'a>>,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        // Its own main table is not the statement's: that one's alias is taken.
+        self.cx.main_is_taken();
+        let building = self.fold(segment, parent)?;
+        self.derived(building, alias_of(segment), beside)
+    }
+
+    /// A query as the derived table of a FROM, and a select over it in the same order.
+    pub(super) fn ordered_source(
+        &mut self,
+        segment: &'e SqlSegment,
+        parent: Option<&Scope<'_, 'a>>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        self.cx.main_is_taken();
+        let building = self.fold(segment, parent)?;
+        self.over(building, |r, below| r.derived(below, alias_of(segment), parent))
+    }
+
+    /// The select so far as a derived table, and a new select over it in the same order.
+    pub(super) fn derive(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
+        self.over(building, Self::table_below)
+    }
+
+    /// The same in no order.
+    pub(super) fn derive_rows(&mut self, building: &'a mut Building<'a, 'e>) -> Result<&'a mut Building<'a, 'e>> {
+        let source = self.table_below(building)?;
+        Ok(self.building(Some(source)))
+    }
+
+    fn table_below(&mut self, building: &'a mut Building<'a, 'e>) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        let alias = building.alias;
+        let (mut source, from) = self.derived(building, None, None)?;
+        // Names may use the tree's alias; in the text, where it could capture others, stands the compiler's.
+        source.alias = alias.unwrap_or(source.alias);
+        Ok((source, from))
+    }
+
+    fn derived(
+        &mut self,
+        building: &'a mut Building<'a, 'e>,
+        alias: Option<&Name>,
+        beside: Option<&Scope<'_, 'a>>,
+    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+        let columns = self.table_columns(building)?;
+        let columns = columns.get(..columns.len() - building.hidden).unwrap_or(columns);
+        let query = self.finish(building, Use::Table)?;
+        let (alias, quoted) = self.table_alias(alias, beside)?;
+        let kind = SrcKind::Columns(columns);
+        let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
+        Ok((source, Source::Derived { query, alias: quoted }))
+    }
+
+    /// A select over another, which `table` makes a table, in the order of that.
+    fn over(
+        &mut self,
+        below: &'a mut Building<'a, 'e>,
+        table: impl FnOnce(&mut Self, &'a mut Building<'a, 'e>) -> Result<(Src<'a>, Source<'a, 'e>)>,
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        if below.order.is_empty() {
+            let source = table(self, below)?;
+            return Ok(self.building(Some(source)));
+        }
+        let keys = self.carried(below)?;
+        let columns = self.columns(below)?;
+        let hidden = below.hidden > 0;
+        let source = table(self, below)?;
+        let above = self.building(Some(source));
+        above.over_hidden = hidden;
+        let Some(source) = above.sources.first() else { return Ok(above) };
+        for (index, key) in keys {
+            let Some(OutCol { quoted, ty, nullable, column, .. }) = columns.get(index) else { continue };
+            let kind = ScalarKind::Column(self.cx.dotted(source.quoted, quoted));
+            let held = Scalar { kind, ty: *ty, nullable: *nullable, column: *column };
+            let sorts_nulls = self.cx.sorts_nulls_of(&key.value).is_some();
+            let value = if sorts_nulls { self.cx.sorts_nulls_like(&key.value, held) } else { Some(held) };
+            above.order.extend(value.map(|value| Order { value, ..key }));
+        }
+        Ok(above)
+    }
+
+    /// The keys that a query over this one is ordered by. What is not among its items becomes one that is no column of
+    /// its result.
+    fn carried(&mut self, below: &mut Building<'a, 'e>) -> Result<BumpVec<'a, Carried<'a, 'e>>> {
+        // A set and distinct rows have no room for more.
+        self.check_order(below)?;
+        let mut keys = self.cx.vec(below.order.len());
+        if let Some((_, columns)) = below.set {
+            for key in &below.order {
+                let is = |column: &OutCol<'a>| key.value.kind.as_column() == Some(column.quoted);
+                keys.extend(columns.iter().position(is).map(|index| (index, *key)));
+            }
+            return Ok(keys);
+        }
+        let mut items = match &below.items {
+            Some(items) => items.clone(),
+            None => self.items_of_all(below),
+        };
+        let shown = items.len();
+        for key in &below.order {
+            let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
+            if !below.distinct_on.is_empty() && !self.is_first(below, &value) {
+                // Behind its keys, the order says which row of them is taken.
+                break;
+            }
+            if self.orders_nothing(&value) {
+                continue;
+            }
+            let index = items.iter().position(|item| self.is_item(item, &value)).unwrap_or_else(|| {
+                items.push(self.hidden_item(value, &items, below.order_place));
+                items.len() - 1
+            });
+            keys.push((index, *key));
+        }
+        below.hidden = items.len() - shown;
+        if below.hidden > 0 {
+            below.items = Some(items);
+        }
+        Ok(keys)
+    }
+
+    /// Whether a value is a key of `DISTINCT ON`.
+    fn is_first(&self, b: &Building<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
+        b.distinct_on.iter().any(|on| self.cx.same(on, value))
+    }
+
+    /// Whether a key is one that stands where the engine asks for an order and there is none.
+    fn orders_nothing(&self, key: &Scalar<'a, 'e>) -> bool {
+        matches!(key.kind, ScalarKind::Query(query) if query.is_null())
+    }
+
+    /// An item for a key: under its own name where that is free.
+    fn hidden_item(&self, value: Scalar<'a, 'e>, items: &[NamedItem<'a, 'e>], place: Place) -> NamedItem<'a, 'e> {
+        let taken = |name: &str| {
+            items.iter().enumerate().any(|(index, item)| match item.name {
+                Some(other) => names::same(other, name),
+                None => names::same(self.unnamed(index).0, name),
+            })
+        };
+        let own = value.column.filter(|_| value.kind.as_column().is_some()).map(|column| column.name.as_str());
+        let (name, quoted) = match own.filter(|name| !taken(name)) {
+            Some(name) => (name, self.cx.quoted(&[name])),
+            None => {
+                let mut index = items.len();
+                loop {
+                    let found = self.unnamed(index);
+                    if !taken(found.0) {
+                        break found;
+                    }
+                    index += 1;
+                }
+            }
+        };
+        NamedItem { name: Some(name), quoted: Some(quoted), renamed: true, place, ..NamedItem::of(value) }
+    }
+
+    /// Whether an item is what a key is.
+    fn is_item(&self, item: &NamedItem<'a, 'e>, key: &Scalar<'a, 'e>) -> bool {
+        match key.kind {
+            ScalarKind::Column(name) if item.quoted == Some(name) => true,
+            _ => self.cx.same(&item.value, key),
+        }
+    }
+
+    /// Whether all keys are among the items.
+    pub(super) fn selects(&self, b: &Building<'a, 'e>, order: &[Order<'a, 'e>]) -> bool {
+        let whole;
+        let items = match &b.items {
+            Some(items) => items,
+            None => {
+                whole = self.items_of_all(b);
+                &whole
+            }
+        };
+        order.iter().all(|key| items.iter().any(|item| self.is_item(item, &key.value)))
+    }
+
+    /// Forgets an order that means nothing for what stands over it. One that is wrong is wrong there as well.
+    pub(super) fn forget_order(&self, b: &mut Building<'a, 'e>) -> Result<()> {
+        if !b.order.is_empty() {
+            self.check_order(b)?;
+            b.order.clear();
+            b.order_place = Place::Rows;
+        }
+        Ok(())
+    }
+
+    /// Refuses keys that the rows do not have.
+    pub(super) fn check_order(&self, b: &Building<'a, 'e>) -> Result<()> {
+        if b.set.is_some() || b.order.is_empty() {
+            return Ok(());
+        }
+        check_order_groups(b)?;
+        if b.distinct && !b.order.iter().all(|key| self.orders_nothing(&key.value)) {
+            self.selected(b, &b.order)?;
+        }
+        if let (false, Some(key)) = (b.distinct_on.is_empty(), b.order.first()) {
+            let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
+            if !self.is_first(b, &value) {
+                return Err(begins_otherwise());
+            }
+        }
+        let nothing = Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(&[]),
+            from: None,
+            joins: &[],
+            filter: None,
+            group: b.group,
+            having: None,
+        };
+        self.only_grouped(b, &nothing, &b.order)
+    }
+}
+
+/// The alias that a query has as a table.
+fn alias_of(segment: &SqlSegment) -> Option<&Name> {
+    match segment {
+        SqlSegment::Select(select) => select.alias.as_ref(),
+        _ => None,
+    }
+}

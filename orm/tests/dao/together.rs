@@ -1,0 +1,185 @@
+//! Many rows by one statement: their numbers, and UPDATE of rows with values of every type.
+
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::driver::ErrorKind;
+use isogloss::expr::Decimal;
+use isogloss::prelude::*;
+use isogloss::session::Purpose;
+use isogloss::{OrmError, Session};
+
+use super::{User, catalog, engines, user};
+
+/// A column of each type that the engines have in common.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "wides", columns = "snake_case")]
+pub(crate) struct Wide {
+    #[column(primary_key, identity)]
+    pub id: i64,
+    #[column(length = 200)]
+    pub text: String,
+    #[column(length = 100_000)]
+    pub long: Option<String>,
+    #[column(precision = 38, scale = 10)]
+    pub amount: Decimal,
+    pub double: f64,
+    pub single: f32,
+    pub truth: Option<bool>,
+    pub small: i16,
+    pub large: Option<i64>,
+    pub day: NaiveDate,
+    pub at: NaiveDateTime,
+    pub moment: Option<DateTime<Utc>>,
+    pub local: DateTime<FixedOffset>,
+    pub time: NaiveTime,
+    pub guid: isogloss::uuid::Uuid,
+    #[column(length = 100)]
+    pub bytes: Vec<u8>,
+    #[column(timestamp)]
+    pub version: i32,
+}
+
+/// Texts that a notation could take for something of its own.
+const TEXTS: [&str; 8] = [
+    "",
+    " blanks  ",
+    "quo'te \"d\" \\ slash \\n",
+    "line\nbreak\ttab\u{1}",
+    "é ß 😀 \u{2028}",
+    "null",
+    "{\"a\":[1]}",
+    "$1 ? :a %s",
+];
+
+fn wide(number: u32) -> Wide {
+    let day = NaiveDate::from_ymd_opt(1, 1, 1).unwrap().checked_add_days(Days::new(u64::from(number) * 2_000)).unwrap();
+    let time = NaiveTime::MIN + TimeDelta::microseconds(i64::from(number) * 86_399_999);
+    let text = TEXTS[number as usize % TEXTS.len()];
+    let sign = if number % 2 == 0 { 1 } else { -1 };
+    Wide {
+        id: 0,
+        text: text.to_owned(),
+        long: (number % 3 > 0).then(|| text.repeat(50)),
+        amount: Decimal::new(i128::from(number) * 123_456_789_017 * sign, 8).unwrap(),
+        double: f64::from(number) / 3.0 * 10_f64.powi(i32::try_from(number).unwrap() % 200 - 100),
+        single: number as f32 / 7.0,
+        truth: (number % 4 > 0).then_some(number % 2 == 0),
+        small: i16::MIN + i16::try_from(number).unwrap(),
+        large: (number % 5 > 0).then(|| i64::MAX - i64::from(number)),
+        day,
+        at: day.and_time(time),
+        moment: (number % 6 > 0).then(|| day.and_time(time).and_utc()),
+        local: day.and_time(time).and_utc().with_timezone(&FixedOffset::east_opt(7_200).unwrap()),
+        time,
+        guid: isogloss::uuid::Uuid::from_u128(u128::from(number) * 0x0123_4567_89ab_cdef_0123_4567),
+        bytes: number.to_be_bytes().repeat(3),
+        version: 0,
+    }
+}
+
+async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
+    engines::each(catalog, &[("Wide", &[]), ("User", &[])], test).await;
+}
+
+async fn dialect(session: &Session) -> &'static str {
+    session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name
+}
+
+async fn all(session: &Session) -> Vec<Wide> {
+    let query = query!(|w: Wide| w.order_by(w.id));
+    ObjectViewDao::<Wide>::new(session).search(query).to_list().await.unwrap()
+}
+
+#[tokio::test]
+async fn values_of_every_type_are_updated_together() {
+    each(async |session: Session| {
+        let dao = ObjectDao::<Wide>::new(&session);
+        let mut rows: Vec<Wide> = (0..200).map(wide).collect();
+        dao.batch_insert(&mut rows).await.unwrap();
+        assert_eq!(all(&session).await, rows);
+        for (number, row) in (0..).zip(&mut rows) {
+            *row = Wide { id: row.id, version: row.version, ..wide(number + 301) };
+        }
+        session.clear_sql_stack();
+        assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);
+        let texts = session.sql_stack();
+        let together = match dialect(&session).await {
+            "postgres" => "unnest(",
+            "mysql" | "mariadb" => "JSON_TABLE(",
+            _ => "",
+        };
+        assert!(texts.iter().any(|text| text.contains(together)), "{texts:?}");
+        assert!(rows.iter().all(|row| row.version == 1));
+        assert_eq!(all(&session).await, rows);
+        // What stays as it is counts as well.
+        assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);
+
+        // A row of another version takes all back.
+        let mut stale = rows.clone();
+        stale[150].version = 7;
+        stale[3].text = "lost".into();
+        let error = dao.batch_update(&mut stale).await.unwrap_err();
+        assert!(error.to_string().contains("in its version"), "{error}");
+        assert_eq!(all(&session).await, rows);
+        // What a column does not hold is told with its row.
+        let mut long = rows.clone();
+        long[120].text = "x".repeat(201);
+        let error = dao.batch_update(&mut long).await.map(drop);
+        match (dialect(&session).await, error) {
+            ("sqlite", Ok(())) => return,
+            (_, Err(OrmError::Row { row: 121, .. })) => {}
+            (_, other) => panic!("{other:?}"),
+        }
+        assert_eq!(all(&session).await, rows);
+        // More than a packet of MariaDB's takes.
+        for row in &mut rows {
+            row.long = Some("ü\"".repeat(40_000));
+        }
+        assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);
+        assert_eq!(all(&session).await, rows);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_row_has_its_own_number() {
+    each(async |session: Session| {
+        // Beside others, who take numbers in between.
+        let other = session.context().create_session().unwrap();
+        let batch = async |session: &Session, name: &str| {
+            let mut rows: Vec<User> = (0..12_000).map(|n| user(&format!("{name}{n}"), n)).collect();
+            let inserted = ObjectDao::<User>::new(session).batch_insert(&mut rows).await;
+            inserted.map(|()| rows)
+        };
+        let alone = dialect(&session).await == "sqlite";
+        let (first, second) = if alone {
+            (batch(&session, "a").await, batch(&other, "b").await)
+        } else {
+            tokio::join!(batch(&session, "a"), batch(&other, "b"))
+        };
+        let mut rows = first.unwrap();
+        rows.extend(second.unwrap());
+        rows.sort_by_key(|row| row.id);
+        let found = ObjectViewDao::<User>::new(&session).search(query!(|u: User| u.order_by(u.id))).to_list().await;
+        assert_eq!(found.unwrap(), rows);
+        // All or none, in a transaction that goes on.
+        let failed = session
+            .transaction(async |session: &Session| {
+                let mut few = vec![user("c", 1); 3];
+                ObjectDao::<User>::new(session).batch_insert(&mut few).await?;
+                let mut wrong: Vec<User> = (0..100).map(|n| user(&format!("d{n}"), n)).collect();
+                wrong[70].name = "x".repeat(51);
+                let failed = ObjectDao::<User>::new(session).batch_insert(&mut wrong).await;
+                OrmResult::Ok((few, failed))
+            })
+            .await;
+        let (few, failed) = failed.unwrap();
+        assert!(few[0].id < few[1].id && few[1].id < few[2].id);
+        if !alone {
+            assert!(matches!(&failed, Err(OrmError::Row { row: 71, .. })), "{failed:?}");
+            assert_eq!(failed.unwrap_err().kind(), Some(ErrorKind::BadValue));
+            assert_eq!(ObjectViewDao::<User>::new(&session).count(()).await.unwrap(), 24_003);
+        }
+    })
+    .await;
+}
