@@ -14,7 +14,7 @@ use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, U
 use crate::frame::Statement;
 use crate::functions::Func;
 use crate::legalize::{Cx, Note};
-use crate::model::{Catalog, Entity, EntityId};
+use crate::model::{Catalog, Column, ColumnCollation, Entity, EntityId, TextMode};
 use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::render::{Output, Parameter, Placeholders, Writer};
@@ -50,6 +50,7 @@ pub struct Compiler {
     catalog: Catalog,
     registry: Arc<Registry>,
     limits: CompileLimits,
+    text: TextMode,
     default_source: Arc<OnceLock<CompactString>>,
     targets: Mutex<Vec<Arc<Target>>>,
 }
@@ -84,6 +85,7 @@ impl Compiler {
             catalog,
             registry: Arc::new(registry),
             limits: CompileLimits::default(),
+            text: TextMode::default(),
             default_source: Arc::default(),
             targets: Mutex::default(),
         }
@@ -93,6 +95,28 @@ impl Compiler {
     #[must_use]
     pub fn with_limits(self, limits: CompileLimits) -> Self {
         Self { limits, targets: Mutex::default(), ..self }
+    }
+
+    /// With texts that are compared, sorted and grouped by that, but for columns that say otherwise.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+    /// # use isogloss_compiler::Compiler;
+    /// # use isogloss_compiler::expr::{DbValueType, ValueOps, from, prop};
+    /// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+    /// use isogloss_compiler::model::TextMode;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let user = TableDef::new("User").column(ColumnDef::new("Name", DbValueType::String).length(100));
+    /// # let catalog = Catalog::builder().table(user).build()?;
+    /// let compiler = Compiler::new(catalog).with_text(TextMode::Exact);
+    /// let ann = from("User").filter(prop("Name").eq("Ann")).select(["Name"]).into_segment();
+    /// // What each engine is told, its dialect says. This one compares by code points anyway.
+    /// assert!(compiler.compile(&ann, &Plain)?.sql.ends_with(r#"WHERE "T0"."Name" = ?"#));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_text(self, text: TextMode) -> Self {
+        Self { text, targets: Mutex::default(), ..self }
     }
 
     /// Says which data source holds the entities that name none: one that names it is in the same, and may stand in a
@@ -106,6 +130,14 @@ impl Compiler {
         &self.catalog
     }
 
+    /// The compiler for one database: its dialect, what texts are compared by there, and the collations of its columns as
+    /// far as they are known. Keep it, as each call makes another.
+    pub fn target_of(&self, dialect: &dyn Dialect, text: TextMode, collations: &[ColumnCollation]) -> Arc<Target> {
+        let catalog =
+            if collations.is_empty() { self.catalog.clone() } else { self.catalog.with_collations(collations) };
+        Arc::new(Target::new(self, catalog, text, dialect.to_shared()))
+    }
+
     /// The compiler for one dialect. Keep it where many statements are compiled.
     pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +149,7 @@ impl Compiler {
         if let Some(target) = targets.iter().find(known) {
             return Arc::clone(target);
         }
-        let target = Arc::new(Target::new(self, dialect.to_shared()));
+        let target = self.target_of(dialect, self.text, &[]);
         targets.push(Arc::clone(&target));
         target
     }
@@ -438,6 +470,37 @@ pub struct Target {
     constants: [&'static str; 2],
     /// The quoted alias of a statement's main table.
     main_alias: Box<str>,
+    /// What texts are compared by where their column does not say.
+    text: TextMode,
+    /// What there is to do about that.
+    texts: Texts,
+}
+
+/// What there is to do about the texts of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// Nothing: they are compared as the database does.
+    Plain,
+    /// They are compared so, and there are columns about which a note says that.
+    Noted,
+    /// Some or all are compared by code points.
+    Exact,
+}
+
+impl Texts {
+    fn of(catalog: &Catalog, mode: TextMode, native: bool) -> Self {
+        let columns = || catalog.entities().flat_map(|(_, entity)| &entity.columns);
+        let loose = |column: &Column| column.collation.as_ref().is_some_and(|collation| !collation.is_exact());
+        if native {
+            Texts::Plain
+        } else if mode == TextMode::Exact || columns().any(|column| column.text == Some(TextMode::Exact)) {
+            Texts::Exact
+        } else if columns().any(loose) {
+            Texts::Noted
+        } else {
+            Texts::Plain
+        }
+    }
 }
 
 /// What one compilation needs and the next can use again.
@@ -456,8 +519,7 @@ thread_local! {
 const KEPT: usize = 1 << 20;
 
 impl Target {
-    fn new(compiler: &Compiler, dialect: Arc<dyn Dialect>) -> Self {
-        let catalog = compiler.catalog.clone();
+    fn new(compiler: &Compiler, catalog: Catalog, text: TextMode, dialect: Arc<dyn Dialect>) -> Self {
         let sheet = dialect.sheet();
         let version = dialect.version();
         let mut support = [Support::Native; Feature::COUNT];
@@ -476,6 +538,8 @@ impl Target {
             })
             .collect();
         let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
+        let exact = matches!(support.get(Feature::ExactText as usize), Some(Support::Native));
+        let texts = Texts::of(&catalog, text, exact);
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
             placeholders: Placeholders::new(sheet.placeholder),
@@ -495,6 +559,8 @@ impl Target {
             support,
             functions,
             prepared,
+            text,
+            texts,
         }
     }
 
@@ -556,7 +622,10 @@ impl Target {
     ) -> Result<Compiled<'e>> {
         let Scratch { bump, made } = scratch;
         let mut cx = Cx::new(bump, self, std::mem::take(made));
-        let frame = resolve(&mut cx)?;
+        let mut frame = resolve(&mut cx)?;
+        if self.texts != Texts::Plain {
+            frame = cx.exact_statement(frame)?;
+        }
         let limit = self.dialect.sheet().limits.parameters;
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         if rows_source.is_some() {
@@ -626,6 +695,16 @@ impl Target {
     #[inline]
     pub fn dialect(&self) -> &dyn Dialect {
         &*self.dialect
+    }
+
+    /// What texts are compared, sorted and grouped by where their column does not say.
+    pub fn text(&self) -> TextMode {
+        self.text
+    }
+
+    #[inline]
+    pub(crate) fn texts(&self) -> Texts {
+        self.texts
     }
 
     /// The version of the dialect.

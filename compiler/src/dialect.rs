@@ -14,8 +14,9 @@ pub use row::{Form, On, Row};
 
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, LockMode, Value};
-use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, Update};
+use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
 use crate::legalize::Rule;
+use crate::model::Collation;
 use crate::render::{Prec, Writer};
 use crate::template::Lexis;
 
@@ -370,6 +371,34 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the left side.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()>;
+
+    /// A text by its code points, where [`Feature::ExactText`] is expanded.
+    ///
+    /// # Errors
+    /// Those of writing the text.
+    fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
+        match form {
+            TextForm::Value | TextForm::Key => {
+                w.scalar(text, Prec::Atom)?;
+                w.text(" COLLATE BINARY");
+                Ok(())
+            }
+            TextForm::Pattern => w.scalar(text, Prec::Unary),
+        }
+    }
+
+    /// How tight [`exact_text`](Self::exact_text) binds.
+    fn exact_prec(&self, form: TextForm) -> Prec {
+        let _ = form;
+        Prec::Unary
+    }
+
+    /// A text beside a column of another character set or collation, so that an index on the column serves it: how that is
+    /// written, with the text at `{0}`. None where the engine converts it by itself.
+    fn beside_column(&self, collation: &Collation) -> Option<String> {
+        let _ = collation;
+        None
+    }
 
     /// A comparison where NULL is a value like any other: of any values where [`Feature::NullSafeEqual`] is native, else
     /// of two columns.

@@ -57,6 +57,19 @@ pub enum ScalarKind<'a, 'e> {
     Truth(&'a Pred<'a, 'e>),
     Row(&'a [Scalar<'a, 'e>]),
     Fragment(&'a Fragment<'e>),
+    /// A text by its code points.
+    Exact(&'a Scalar<'a, 'e>, TextForm),
+}
+
+/// What a text by its code points is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextForm {
+    /// It stays the text that it is: it may be selected.
+    Value,
+    /// It is compared or sorted only, and blanks at its end count.
+    Key,
+    /// It is matched against a pattern that knows kinds of characters, of which a collation by code points knows ASCII's.
+    Pattern,
 }
 
 impl<'a> ScalarKind<'a, '_> {
@@ -83,6 +96,7 @@ impl<'a> ScalarKind<'a, '_> {
             (Self::Query(a), Self::Query(b)) => eq(a, b),
             (Self::Truth(a), Self::Truth(b)) => eq(a, b),
             (Self::Fragment(a), Self::Fragment(b)) => eq(a, b),
+            (Self::Exact(a, form), Self::Exact(b, other)) => eq(a, b) && form == other,
             _ => false,
         }
     }

@@ -1,6 +1,7 @@
 //! A case.
 
 use isogloss_compiler::expr::Expr;
+use isogloss_compiler::model::TextMode;
 use isogloss_compiler::{Request, Verb};
 
 use crate::targets::{Target, targets};
@@ -18,11 +19,20 @@ pub struct Case {
     pub root: Option<&'static str>,
     /// What it is compiled for, where that is not every dialect in its usual version.
     pub targets: Option<Vec<Target>>,
+    /// What texts are compared by.
+    pub text: TextMode,
 }
 
 /// A case of every dialect.
 pub fn case(name: impl Into<String>, expr: impl Into<Expr>) -> Case {
-    Case { name: name.into(), expr: expr.into(), verb: Verb::Select, root: None, targets: None }
+    Case {
+        name: name.into(),
+        expr: expr.into(),
+        verb: Verb::Select,
+        root: None,
+        targets: None,
+        text: TextMode::Database,
+    }
 }
 
 impl Case {
@@ -42,6 +52,12 @@ impl Case {
     #[must_use]
     pub fn on(self, targets: impl IntoIterator<Item = Target>) -> Self {
         Self { targets: Some(targets.into_iter().collect()), ..self }
+    }
+
+    /// With texts that are compared by that.
+    #[must_use]
+    pub fn text(self, text: TextMode) -> Self {
+        Self { text, ..self }
     }
 
     /// What it is compiled for.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use isogloss_compiler::dialect::Placeholder;
 use isogloss_compiler::expr::{DbType, Expr, Value};
-use isogloss_compiler::model::sample;
+use isogloss_compiler::model::{TextMode, sample};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Buffers, Compiled, Compiler, FragmentContext, Registry, Verb};
 
@@ -56,7 +56,11 @@ pub fn compile<'c>(
     case: &'c Case,
     target: &Target,
 ) -> Result<Compiled<'c>, isogloss_compiler::Error> {
-    compiler.target(&*target.dialect).compile_with(&case.expr, &case.request(), Buffers::default())
+    let target = match case.text {
+        TextMode::Database => compiler.target(&*target.dialect),
+        text => compiler.target_of(&*target.dialect, text, &[]),
+    };
+    target.compile_with(&case.expr, &case.request(), Buffers::default())
 }
 
 /// The snapshot of a case: its name, its tree, and what each dialect makes of it.
@@ -176,6 +180,9 @@ fn asked(case: &Case) -> String {
     }
     if let Some(root) = case.root {
         words.push(format!("over {root}"));
+    }
+    if case.text == TextMode::Exact {
+        words.push("text: exact".to_owned());
     }
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(" ")) }
 }

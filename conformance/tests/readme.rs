@@ -56,6 +56,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::DecimalText,
             F::LargeText,
             F::TrailingBlanks,
+            F::ExactText,
             F::CaseFolding,
             F::StringAggSeparator,
             F::TrimComputed,

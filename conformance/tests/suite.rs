@@ -12,7 +12,7 @@ use isogloss_compiler::expr::{LogicExpr, LogicOperator, ValueTypeExpr};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::json;
 use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit};
-use isogloss_conformance::suite::{self, By, ENGINES, REQUIREMENTS, Suite, Verdict};
+use isogloss_conformance::suite::{self, Brownfield, By, ENGINES, REQUIREMENTS, Suite, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
@@ -38,32 +38,67 @@ fn main() {
         let given = env::var(&variable).unwrap_or_default();
         let urls: Vec<String> = given.split([' ', ',']).filter(|url| !url.is_empty()).map(str::to_owned).collect();
         if *engine == "sqlite" {
-            trials.extend(groups(&suite, engine, None));
+            trials.extend(all_groups(&suite, engine, None));
         } else if urls.is_empty() {
             let name = format!("{engine}: skipped, {variable} is not set");
             trials.push(Trial::test(name, || Ok(())).with_ignored_flag(true));
         }
         for url in &urls {
-            trials.extend(groups(&suite, engine, Some(url)));
+            trials.extend(all_groups(&suite, engine, Some(url)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
+fn all_groups(suite: &Arc<Suite>, engine: &'static str, url: Option<&str>) -> Vec<Trial> {
+    let all = [None, Some(Brownfield::Exact), Some(Brownfield::ExactKnown)];
+    let mut trials: Vec<Trial> = all.into_iter().flat_map(|on| groups(suite, engine, url, on)).collect();
+    let (suite, own) = (Arc::clone(suite), url.map(str::to_owned));
+    let name = format!("{engine}{} brownfield is none by code points", port(url));
+    trials.push(Trial::test(name, move || is_brownfield(&suite, engine, own.as_deref())));
+    trials
+}
+
+/// What tells engines of one kind apart in the name of a test.
+fn port(url: Option<&str>) -> String {
+    url.and_then(|url| url.rsplit_once(':')).map(|(_, rest)| format!("@{rest}")).unwrap_or_default()
+}
+
+/// Where statements compare as the tables do, cases about the case of letters fail.
+fn is_brownfield(suite: &Suite, engine: &str, url: Option<&str>) -> Result<(), Failed> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let report = runtime.block_on(async {
+        let engine = suite::brownfield(suite::connect(engine, url).await?, Brownfield::Database);
+        suite::run(&*engine, suite, |case| case.name == "case_counts", |_| {}).await
+    })?;
+    match report.failures().count() {
+        0 => Err("texts compare by code points there".into()),
+        _ => Ok(()),
+    }
+}
+
 /// A test for each group on an engine.
-fn groups(suite: &Arc<Suite>, engine: &'static str, url: Option<&str>) -> Vec<Trial> {
-    let port = url.and_then(|url| url.rsplit_once(':')).map(|(_, rest)| format!("@{rest}")).unwrap_or_default();
+fn groups(suite: &Arc<Suite>, engine: &'static str, url: Option<&str>, on: Option<Brownfield>) -> Vec<Trial> {
+    let port = port(url);
+    let tables = match on {
+        None => "",
+        Some(Brownfield::ExactKnown) => " brownfield known",
+        Some(_) => " brownfield",
+    };
     let test = |group: &suite::Group| {
         let (suite, url, name) = (Arc::clone(suite), url.map(str::to_owned), group.name.clone());
-        Trial::test(format!("{engine}{port} {name}"), move || run(&suite, engine, url.as_deref(), &name))
+        Trial::test(format!("{engine}{port}{tables} {name}"), move || run(&suite, engine, url.as_deref(), &name, on))
     };
     suite.groups.iter().map(test).collect()
 }
 
-fn run(suite: &Suite, engine: &str, url: Option<&str>, group: &str) -> Result<(), Failed> {
+fn run(suite: &Suite, engine: &str, url: Option<&str>, group: &str, on: Option<Brownfield>) -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(async {
-        let engine = suite::connect(engine, url).await?;
+        let mut engine = suite::connect(engine, url).await?;
+        if let Some(on) = on {
+            engine = suite::brownfield(engine, on);
+        }
         suite::run(&*engine, suite, |case| case.group == group, |_| {}).await
     })?;
     let failures: Vec<String> = report.failures().map(|(case, failure)| format!("{}: {failure}", case.name)).collect();

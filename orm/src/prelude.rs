@@ -27,7 +27,7 @@ pub use crate::expr::{
 pub use crate::json;
 #[cfg(feature = "entities")]
 pub use crate::macros::{expr, query, sql};
-pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
+pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, TextMode, ViewDef};
 pub use crate::walk::QueryPolicy;
 pub use crate::{
     Buffers, Compiled, Compiler, ExprString, FragmentContext, Registry, Request, Target, Verb, args, dec, items, list,

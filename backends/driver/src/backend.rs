@@ -7,6 +7,7 @@ use std::pin::Pin;
 
 use isogloss_compiler::dialect::Dialect;
 
+use crate::collation::Collations;
 use crate::ddl::Ddl;
 use crate::{AnyConnection, Origin, PoolStatus, Result, Row};
 
@@ -26,6 +27,11 @@ pub trait Backend: Debug + Send + Sync {
 
     /// A connection, from the pool or new. It goes back when it is dropped; a broken one does not.
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>>;
+
+    /// What tells the collations of columns, if the engine can be asked for them.
+    fn collations(&self) -> Option<&dyn Collations> {
+        None
+    }
 
     /// What the pool has at the moment.
     fn status(&self) -> PoolStatus;

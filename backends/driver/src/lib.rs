@@ -6,6 +6,7 @@
 //! add one.
 
 mod backend;
+pub mod collation;
 mod connection;
 mod cursor;
 pub mod ddl;

@@ -15,8 +15,10 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
-    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, Select, Update,
+    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
+    Select, TextForm, Update,
 };
+use isogloss_compiler::model::Collation;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
@@ -338,6 +340,35 @@ impl Dialect for MySql {
         w.text(column);
         w.text(" PATH '$')) j)");
         Ok(())
+    }
+
+    /// A collation belongs to a character set: a text that is not known to be of `utf8mb4` becomes one of it first.
+    fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
+        if form == TextForm::Pattern {
+            return w.scalar(text, Prec::Unary);
+        }
+        let known = text.column.and_then(|column| column.collation.as_ref());
+        match text.kind {
+            ScalarKind::Column(_) if known.is_some_and(|collation| collation.charset.is_none()) => {
+                w.scalar(text, Prec::Atom)?;
+            }
+            _ => {
+                w.text("CONVERT(");
+                w.scalar(text, Prec::Lowest)?;
+                w.text(" USING utf8mb4)");
+            }
+        }
+        w.text(match self.engine {
+            Engine::MySql => " COLLATE utf8mb4_0900_bin",
+            Engine::MariaDb => " COLLATE utf8mb4_nopad_bin",
+        });
+        Ok(())
+    }
+
+    /// The text as one of the column's character set, in which a character that it lacks is a question mark.
+    fn beside_column(&self, collation: &Collation) -> Option<String> {
+        let charset = collation.charset.as_ref()?;
+        Some(format!("CONVERT(CAST({{0}} AS CHAR) USING {charset}) COLLATE {}", collation.name))
     }
 
     fn null_safe_equal<'e>(

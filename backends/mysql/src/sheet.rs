@@ -77,6 +77,8 @@ macro_rules! both {
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
         // LEFT(a, CHAR_LENGTH(b)) = b       =>  LOCATE(b, a) = 1
         (Feature::TrailingBlanks, Support::Expand(Rule::BlanksCounted).always()),
+        // a = ?                             =>  a = ? AND a COLLATE utf8mb4_0900_bin = ?
+        (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
         // a ~ 'x$'                          =>  a REGEXP 'x\z'
         (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
         // a ~ '\bx'                         =>  a REGEXP '(?<![0-9A-Z_a-z])x', for other letters are in words as well
@@ -107,10 +109,14 @@ const NO_RETURNING: &str = "MySQL gives no rows back: query them by key, in the 
 pub(crate) const MARIADB_RETURNING: &str = "MariaDB gives back rows that it left as they were, too: query them by key";
 const MARIADB_JSON: &str = "MariaDB compares JSON by its text before 10.7: compare JsonValue at a path";
 pub(crate) const MARIADB_WITH: &str = "MariaDB has WITH in front of SELECT only: write the query where it is used";
+const NO_NOPAD: &str =
+    "MySQL counts blanks at the end of a text since 8.0.17, by utf8mb4_0900_bin: use the mode `database`";
 const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS";
 
 /// What differs from standard SQL in MySQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = both![
+    (Feature::ExactText, Support::Refuse(NO_NOPAD).always()),
+    (Feature::ExactText, Support::Expand(Rule::ExactText).since((8, 0, 17))),
     // a ~ 'x.y'                         =>  REGEXP_LIKE(a, 'x[\s\S]y', 'cn')
     (Feature::RegexAny, Support::Expand(Rule::RegexAny).always()),
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),

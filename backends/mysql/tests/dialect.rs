@@ -5,7 +5,7 @@
 use isogloss_compiler::dialect::{Dialect, Feature, Form, Support};
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{Class, Func};
-use isogloss_compiler::model::sample;
+use isogloss_compiler::model::{Collation, ColumnCollation, TextMode, sample};
 use isogloss_compiler::{Compiler, ErrorKind};
 use isogloss_mysql::{MARIADB_SHEET, MySql, SHEET};
 
@@ -360,4 +360,45 @@ fn what_mariadb_lacks_is_refused() {
     let rank = func("Rank", [] as [ValueTypeExpr; 0]).over();
     assert_eq!(item(MySql::V8_0, rank.clone()), "RANK() OVER ()");
     assert_eq!(item(MARIADB, rank), "RANK() OVER (ORDER BY NULL)");
+}
+
+/// What is known of a column's collation decides what is written beside it.
+#[test]
+fn a_known_collation_says_what_an_exact_text_takes() {
+    let known = |column: &str, collation| ColumnCollation::new(None, "Orders", column, collation);
+    let of = |collations: &[ColumnCollation], filter: LogicExpr| {
+        let compiler = Compiler::new(sample::catalog());
+        let target = compiler.target_of(&MARIADB, TextMode::Exact, collations);
+        let query = from("Order").filter(filter).select([prop("Id")]).into_segment();
+        let text = target.compile(&query).unwrap().sql;
+        text.split_once(" WHERE ").unwrap().1.replace("`T0`.", "")
+    };
+    let equal = || prop("Note").eq("a");
+    let columns = || prop("Note").eq(prop("OrderNo"));
+    let nopad = || Collation::exact("utf8mb4_nopad_bin");
+    let loose = || Collation::loose("utf8mb4_general_ci");
+    let latin = || Collation::loose("latin1_swedish_ci").charset("latin1");
+    for (collations, filter, expected) in [
+        (vec![known("Note", nopad())], equal(), "`Note` = ?"),
+        (vec![known("NOTE", nopad())], prop("Note").lt("a"), "`Note` < ?"),
+        (vec![known("Note", Collation::sorted("x_bin"))], equal(), "`Note` = ?"),
+        (vec![known("Note", Collation::sorted("x_bin"))], prop("Note").lt("a"), "`Note` COLLATE utf8mb4_nopad_bin < ?"),
+        (vec![known("Note", loose())], equal(), "`Note` = ? AND `Note` COLLATE utf8mb4_nopad_bin = ?"),
+        (vec![known("Note", loose())], !equal(), "`Note` COLLATE utf8mb4_nopad_bin <> ?"),
+        (
+            vec![known("Note", latin())],
+            equal(),
+            "`Note` = CONVERT(CAST(? AS CHAR) USING latin1) COLLATE latin1_swedish_ci \
+             AND CONVERT(`Note` USING utf8mb4) COLLATE utf8mb4_nopad_bin = ?",
+        ),
+        // The engine would not compare the two by themselves.
+        (
+            vec![known("Note", loose()), known("OrderNo", Collation::loose("utf8mb4_unicode_ci"))],
+            columns(),
+            "`Note` COLLATE utf8mb4_nopad_bin = `OrderNo` COLLATE utf8mb4_nopad_bin",
+        ),
+        (vec![known("Note", nopad()), known("OrderNo", nopad())], columns(), "`Note` = `OrderNo`"),
+    ] {
+        assert_eq!(of(&collations, filter), expected);
+    }
 }

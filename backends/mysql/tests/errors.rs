@@ -54,6 +54,32 @@ async fn a_broken_rule_is_named() -> Outcome {
     Ok(())
 }
 
+/// A character that the column's character set lacks.
+#[tokio::test]
+async fn a_text_that_a_column_cannot_hold_is_a_bad_value() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        let table = "CREATE TABLE old (a VARCHAR(9) CHARACTER SET utf8mb3, b VARCHAR(9) CHARACTER SET latin1, \
+                     c VARCHAR(9) COLLATE utf8mb4_general_ci, d VARCHAR(9) COLLATE utf8mb4_unicode_ci)";
+        connection.script(table).await?;
+        for sql in [
+            "SELECT 1 FROM old WHERE a = ?",
+            "SELECT 1 FROM old WHERE b = ?",
+            "SELECT 1 FROM old WHERE a LIKE ?",
+            "INSERT INTO old (a) VALUES (?)",
+            "INSERT INTO old (b) VALUES (?)",
+        ] {
+            let error = connection.execute(&with(sql, [Value::from("\u{1F600}")])).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::BadValue, "{sql}: {error}");
+        }
+        let error = connection.execute(&plain("SELECT 1 FROM old WHERE c = d")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Syntax, "{error}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn the_server_must_be_there_and_let_the_user_in() -> Outcome {
     let nobody = MySqlOptions::url("mysql://root@127.0.0.1:1/x")?;

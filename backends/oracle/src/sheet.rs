@@ -116,6 +116,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         Feature::StringAggSeparator,
         Support::Refuse("its separator is the same for a whole group: join the parts with a constant one").always(),
     ),
+    // a = :1                            =>  a = :1 AND a COLLATE BINARY = :1
+    (
+        Feature::ExactText,
+        Support::Refuse(
+            "Oracle has COLLATE since 12.2: set NLS_COMP and NLS_SORT to BINARY, and use the mode `database`",
+        )
+        .always(),
+    ),
+    (Feature::ExactText, Support::Expand(Rule::ExactText).since((12, 2, 0))),
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // a ~ '(?:x)+'                      =>  REGEXP_LIKE(a, '(x)+', 'cn')
     (Feature::RegexGroup, Support::Expand(Rule::RegexGroup).always()),

@@ -11,7 +11,7 @@ use isogloss_compiler::dialect::{
     assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
-use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind};
+use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind, TextForm};
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
@@ -219,6 +219,31 @@ impl Dialect for Postgres {
         w.text(if node.negated { " <> ALL(" } else { " = ANY(" });
         w.placeholder(array, Some(DbType::array_of(ty.base)));
         w.text(")");
+        Ok(())
+    }
+
+    /// `citext` and `char(n)` have an `=` of their own, and a nondeterministic collation takes no pattern: so what is not
+    /// known to be a text that is compared by itself becomes one.
+    fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
+        let known = text.column.and_then(|column| column.collation.as_ref()).filter(|collation| collation.equal);
+        match text.kind {
+            ScalarKind::Column(_) if known.is_some() => {
+                w.scalar(text, Prec::Atom)?;
+                if form == TextForm::Pattern && known.is_some_and(|collation| collation.name != "default") {
+                    return Ok(());
+                }
+            }
+            ScalarKind::Param(_) | ScalarKind::Literal(_) => w.scalar(text, Prec::Atom)?,
+            _ => {
+                w.text("CAST(");
+                w.scalar(text, Prec::Lowest)?;
+                w.text(" AS text)");
+            }
+        }
+        w.text(match form {
+            TextForm::Value | TextForm::Key => " COLLATE \"C\"",
+            TextForm::Pattern => " COLLATE \"default\"",
+        });
         Ok(())
     }
 

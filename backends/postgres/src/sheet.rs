@@ -17,6 +17,8 @@ pub static SHEET: Sheet = Sheet {
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[
+    // a > $1                            =>  a COLLATE "C" > $1
+    (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
     // WITH RECURSIVE t AS (SELECT name ..  =>  WITH RECURSIVE t AS (SELECT CAST(name AS text) ..

@@ -57,6 +57,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // a LIKE 'x%'                       =>  a GLOB 'x*'
     (Feature::LikeCollation, Support::Expand(Rule::LikeToGlob).always()),
     // a ILIKE 'x%'                      =>  a LIKE 'x%'
+    // a = ?                             =>  a = ? AND a COLLATE BINARY = ?
+    (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
     (Feature::Regex, Support::Refuse(NO_REGEX).always()),
     (Feature::RegexEnd, Support::Refuse(NO_REGEX).always()),

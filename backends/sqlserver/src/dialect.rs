@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::{Dialect, FormatToken, Proposed, Sheet, UpsertNames, Version, assigns_everywhere};
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
-use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, Update};
+use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, TextForm, Update};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -270,7 +270,9 @@ impl Dialect for SqlServer {
     /// an item that is cut or rounded could equal what it did not before.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         w.scalar(&node.left, Prec::Concat)?;
-        w.text(if node.negated { " NOT IN (SELECT [v] FROM OPENJSON(" } else { " IN (SELECT [v] FROM OPENJSON(" });
+        let key = matches!(node.left.kind, ScalarKind::Exact(_, TextForm::Key));
+        w.text(if node.negated { " NOT IN (SELECT [v]" } else { " IN (SELECT [v]" });
+        w.text(if key { " + NCHAR(0) FROM OPENJSON(" } else { " FROM OPENJSON(" });
         w.placeholder(array, Some(T::Json.into()));
         w.text(") WITH ([v] ");
         match w.value_of(&array) {
@@ -292,6 +294,38 @@ impl Dialect for SqlServer {
         }
         w.text(")");
         Ok(())
+    }
+
+    /// `=` ignores blanks at the end, and sorts a text as if it had blanks behind it; with the least character there, it
+    /// does neither. A varchar becomes an nvarchar, whose collation has no code page.
+    fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
+        if form == TextForm::Pattern {
+            return w.scalar(text, Prec::Unary);
+        }
+        let own = text.column.and_then(|column| column.collation.as_ref());
+        let ansi = match own {
+            Some(collation) => collation.charset.is_some(),
+            None => text.ty.is_some_and(|ty| ty.base.is_ansi()),
+        };
+        if !text.is_plain() && ansi {
+            let short = text.column.and_then(|column| column.length).is_some_and(|length| length <= 4_000);
+            w.text("CAST(");
+            w.scalar(text, Prec::Lowest)?;
+            w.text(if short { " AS nvarchar(4000))" } else { " AS nvarchar(max))" });
+        } else {
+            w.scalar(text, Prec::Atom)?;
+        }
+        if !text.is_plain() || form == TextForm::Value {
+            w.text(" COLLATE Latin1_General_100_BIN2");
+        }
+        if form == TextForm::Key {
+            w.text(" + NCHAR(0)");
+        }
+        Ok(())
+    }
+
+    fn exact_prec(&self, form: TextForm) -> Prec {
+        if form == TextForm::Key { Prec::Add } else { Prec::Unary }
     }
 
     /// `s` lets a dot match a line feed; that case counts is the default.

@@ -119,6 +119,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     ),
     // SKIP LOCKED                       =>  WITH (.., READPAST)
     (Feature::LockSkipLocked, Support::Expand(Rule::ReadPast).always()),
+    // a = @P1                           =>  a = @P1 AND a COLLATE Latin1_General_100_BIN2 + NCHAR(0) = @P1 + NCHAR(0)
+    (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     // a LIKE '%[%'                      =>  a LIKE '%\[%' ESCAPE '\'
     (Feature::LikeBracket, Support::Expand(Rule::BracketEscape).always()),
     // LEFT(a, LEN(b)) = b               =>  LEFT(a, LEN(b)) + N'.' = b + N'.'

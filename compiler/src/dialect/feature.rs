@@ -183,6 +183,8 @@ pub enum Feature {
     LargeText,
     /// `=` of texts counts the blanks at their ends.
     TrailingBlanks,
+    /// Texts are compared, sorted and grouped by code points, whatever the collation of a column is.
+    ExactText,
     /// In a LIKE pattern, the escape may stand before any character.
     LikeEscape,
     /// LIKE follows the collation of its column.
@@ -351,6 +353,7 @@ impl Feature {
             Feature::LikeBracket => "a bracket in LIKE",
             Feature::LargeText => "a comparison of long texts",
             Feature::TrailingBlanks => "blanks at the end of a text",
+            Feature::ExactText => "texts by code points",
             Feature::LikeEscape => "an escape before any character in LIKE",
             Feature::LikeCollation => "a LIKE that follows the collation",
             Feature::ILike => "ILIKE",

@@ -487,6 +487,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 value.is_some_and(|value| !matches!(value, Value::Null)) && value == self.value_of(b)
             }
             (K::Negative(a), K::Negative(b)) | (K::BitNot(a), K::BitNot(b)) => self.same(a, b),
+            (K::Exact(a, form), K::Exact(b, other)) => form == other && self.same(a, b),
             (K::Binary(x, a), K::Binary(y, b)) => x == y && all(a, b),
             (K::Concat(a), K::Concat(b)) | (K::Row(a), K::Row(b)) => all(a, b),
             (K::Cast(a, x), K::Cast(b, y)) => x == y && self.same(a, b),

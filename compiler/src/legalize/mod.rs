@@ -12,6 +12,7 @@ mod cast;
 mod compare;
 mod dates;
 mod digits;
+mod exact;
 mod expand;
 mod format;
 mod group;

@@ -69,9 +69,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             Seen::Into => {}
         }
         match value.kind {
-            ScalarKind::Negative(inner) | ScalarKind::BitNot(inner) | ScalarKind::Cast(inner, _) => {
-                self.finds(inner, look)
-            }
+            ScalarKind::Negative(inner)
+            | ScalarKind::BitNot(inner)
+            | ScalarKind::Cast(inner, _)
+            | ScalarKind::Exact(inner, _) => self.finds(inner, look),
             ScalarKind::Binary(_, sides) => sides.iter().any(|side| self.finds(side, look)),
             ScalarKind::Concat(items) | ScalarKind::Row(items) => items.iter().any(|item| self.finds(item, look)),
             ScalarKind::Call(call) => self.finds_in_call(call, look),
@@ -149,6 +150,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             ScalarKind::Cast(inner, ty) => {
                 self.map_scalar(inner, change)?.map(|inner| ScalarKind::Cast(self.node(inner), ty))
+            }
+            ScalarKind::Exact(inner, form) => {
+                self.map_scalar(inner, change)?.map(|inner| ScalarKind::Exact(self.node(inner), form))
             }
             ScalarKind::Binary(op, [left, right]) => {
                 let sides = (self.map_scalar(left, change)?, self.map_scalar(right, change)?);
@@ -344,7 +348,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 }
 
 /// A value of a list as a parameter of its own.
-fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
+pub(super) fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
     let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false, repeated: false };
     Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None }
 }

@@ -145,6 +145,14 @@ rules! {
     BlanksEnded "blanks_ended" "`=` ignores blanks at the end of a text; so both sides end with a point";
     /// `LEFT(a, LENGTH(b)) = b` becomes `LOCATE(b, a) = 1`.
     BlanksCounted "blanks_counted" "`=` ignores blanks at the end of a text in most collations: the place of what is found counts, or its length";
+    /// `a = 'x'` becomes `a = 'x' AND a COLLATE "C" = 'x'`.
+    ExactText "exact_text" "texts are compared by their code points: an index serves an equality, and orders and groups only where its collation is one by code points";
+    /// `a = 'x'` as it is, beside a column of another collation than one by code points.
+    DatabaseText "database_text" "the column's collation says which texts are alike and how they are sorted, which other engines may not; the mode `exact` compares them by code points";
+    /// `ON CONFLICT (a)` as it is, beside such a column.
+    KeyText "key_text" "which rows collide is said by the collation of the unique key: texts that are not the same may";
+    /// `a UNION b` as it is, on an engine whose `=` ignores blanks at the end of a text.
+    BlanksAlike "blanks_alike" "rows whose texts differ in blanks at their ends only are one here";
     /// `a LIKE 'x%'` becomes `a GLOB 'x*'`.
     LikeToGlob "like_to_glob" "LIKE ignores case whatever the collation is; GLOB never does, not even where the column's collation does";
     /// `a LIKE b` becomes `a LIKE REGEXP_REPLACE(b, ..)`, without the escapes before what needs none.

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{CatalogBuilder, Column, Entity, ForeignColumn, Relation};
+use compact_str::CompactString;
+
+use super::{CatalogBuilder, Column, ColumnCollation, Entity, ForeignColumn, Relation};
 use crate::expr::Name;
 use crate::names::{self, HashIndex, NameTable};
 
@@ -120,6 +122,35 @@ impl Catalog {
     /// Whether a statement calls a table by this name alone.
     pub(crate) fn has_table(&self, name: &str) -> bool {
         self.0.tables.get(name).is_some()
+    }
+
+    /// The same catalog with what a database says of the collations of its columns. The numbers of its entities are the
+    /// same, too. What is not said stays as it was.
+    ///
+    /// Tables and columns are found whatever the case of their names, as some engines say them in another.
+    #[must_use]
+    pub fn with_collations(&self, known: &[ColumnCollation]) -> Self {
+        let lower = |parts: &[&str]| parts.join(".").to_lowercase();
+        let mut by_name: HashMap<String, &ColumnCollation> = HashMap::with_capacity(known.len());
+        for column in known {
+            match &column.schema {
+                Some(schema) => by_name.insert(lower(&[schema, &column.table, &column.column]), column),
+                None => by_name.insert(lower(&[&column.table, &column.column]), column),
+            };
+        }
+        let mut entities = self.0.entities.clone();
+        for entity in &mut entities {
+            // Which tables a sharded one has is not known here.
+            let Some(parts) = entity.table.plain().map(<[CompactString]>::to_vec) else { continue };
+            for column in &mut entity.columns {
+                let mut name: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
+                name.push(&column.column);
+                if let Some(found) = by_name.get(&lower(&name)) {
+                    column.collation = Some(found.collation.clone());
+                }
+            }
+        }
+        Self::new(entities, self.0.nowhere.clone())
     }
 
     /// Whether a statement may meet entities of different data sources.

@@ -5,6 +5,7 @@ use std::ops::BitOr;
 
 use compact_str::CompactString;
 
+use super::{Collation, TextMode};
 use crate::expr::{DbType, DbValueType, Name, ValueTypeExpr};
 
 /// A column of a table, under the name of the property that stands for it.
@@ -44,6 +45,10 @@ pub struct Column {
     pub filterable: bool,
     /// The names of its values, if it holds an enumeration.
     pub enum_values: Option<EnumDef>,
+    /// What its texts are compared by, if not by what those of the data source are.
+    pub text: Option<TextMode>,
+    /// The collation that it has in the database, where that has been asked for.
+    pub collation: Option<Collation>,
 }
 
 impl Column {

@@ -66,6 +66,8 @@ impl Check<'_> {
             mode: if def.computed.is_some() { ColumnMode::READ | ColumnMode::COMPUTED } else { def.mode },
             filterable: def.filterable,
             enum_values: self.enumeration(),
+            text: def.text,
+            collation: None,
         }
     }
 
@@ -77,6 +79,8 @@ impl Check<'_> {
             "its length is 0"
         } else if length.is_some() && !sized {
             "only text and binary columns have a length"
+        } else if self.column.text.is_some() && !ty.base.is_text() {
+            "only text columns are compared by a mode"
         } else if precision.is_some() && !ty.base.is_decimal() {
             "only decimal columns have a precision"
         } else if digits.is_some_and(|digits| !(1..=Decimal::DIGITS).contains(&digits)) {

@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 
-use super::{ColumnMode, SyncTableMode};
+use super::{ColumnMode, SyncTableMode, TextMode};
 use crate::expr::{DbType, LogicExpr, Name, TableJoinType, Value, ValueTypeExpr};
 
 /// The definition of a table, or of a view over one.
@@ -189,6 +189,7 @@ pub struct ColumnDef {
     pub(super) computed: Option<ComputedDef>,
     pub(super) mode: ColumnMode,
     pub(super) filterable: bool,
+    pub(super) text: Option<TextMode>,
     pub(super) enum_members: Option<Vec<(Name, i64)>>,
     pub(super) enum_flags: bool,
     pub(super) constant: Option<Value>,
@@ -223,6 +224,7 @@ impl ColumnDef {
             computed: None,
             mode: ColumnMode::FULL,
             filterable: true,
+            text: None,
             enum_members: None,
             enum_flags: false,
             constant: None,
@@ -241,6 +243,13 @@ impl ColumnDef {
     #[must_use]
     pub fn length(mut self, length: u32) -> Self {
         self.length = Some(length);
+        self
+    }
+
+    /// What its texts are compared, sorted and grouped by, whatever the data source says.
+    #[must_use]
+    pub fn text(mut self, mode: TextMode) -> Self {
+        self.text = Some(mode);
         self
     }
 

@@ -50,7 +50,7 @@
 //!
 //! A column has `name` and `type`, and may have `column`, `length`, `precision`, `scale`, `nullable`, `primary_key`,
 //! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `default`, `computed`,
-//! `mode`, `filterable`, `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
+//! `mode`, `filterable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
 //! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type` and
 //! `auto_expand`. What they mean is said at the methods of [`ColumnDef`] and [`TableJoinDef`]. A type is one of
 //! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses, and with `[]` for an array. A constant is a
@@ -61,6 +61,7 @@ mod values;
 use serde::Deserialize;
 
 use self::values::{ForeignText, IdentityText, Literal, ModeText, Named, TypeText, even_null};
+use super::TextMode;
 use super::define::Definition;
 use super::{
     CatalogBuilder, ColumnDef, ColumnMode, ForeignColumnDef, ForeignType, SyncTableMode, TableDef, TableJoinDef,
@@ -189,6 +190,7 @@ struct ColumnText {
     filterable: bool,
     #[serde(rename = "enum")]
     members: Option<Named<i64>>,
+    text: Option<TextText>,
     #[serde(default)]
     flags: bool,
     #[serde(default, deserialize_with = "even_null")]
@@ -232,6 +234,19 @@ struct OneForeignText {
     join_type: JoinText,
     #[serde(default)]
     auto_expand: bool,
+}
+
+/// `database` or `exact`.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct TextText(TextMode);
+
+impl TryFrom<String> for TextText {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        word.parse().map(Self)
+    }
 }
 
 #[derive(Deserialize)]
@@ -311,6 +326,7 @@ impl ColumnText {
             mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),
             filterable: self.filterable,
             enum_members: self.members.map(|members| members.0),
+            text: self.text.map(|mode| mode.0),
             enum_flags: self.flags,
             constant: self.constant.map(|literal| literal.0),
             foreigns,

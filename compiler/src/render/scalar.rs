@@ -59,6 +59,7 @@ impl<'e> Writer<'_, 'e> {
             ScalarKind::Call(call) => call.prec,
             ScalarKind::Window(window) => window.call.prec,
             ScalarKind::Truth(_) => Prec::Or,
+            ScalarKind::Exact(_, form) => self.target.dialect().exact_prec(form),
             ScalarKind::Literal(literal) if is_negative(self.made, literal) => Prec::Unary,
             _ => Prec::Atom,
         }
@@ -96,6 +97,7 @@ impl<'e> Writer<'_, 'e> {
             ScalarKind::Truth(pred) => self.pred(pred, Prec::Lowest)?,
             ScalarKind::Row(items) => sql!(self, "(" [self.list(items)] ")"),
             ScalarKind::Fragment(fragment) => sql!(self, "(" [self.fragment(fragment)] ")"),
+            ScalarKind::Exact(text, form) => self.target.dialect().exact_text(self, text, form)?,
         }
         Ok(())
     }

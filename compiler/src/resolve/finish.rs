@@ -227,7 +227,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if usage == Use::Exists && !b.distinct && (!b.group.is_empty() || !b.aggregated) {
             return Ok(Items::One);
         }
-        if b.items.is_none() && b.group.is_empty() {
+        // Texts that are compared by code points are named one by one.
+        let listed = self.cx.texts_exact() && (b.distinct || usage != Use::Root);
+        if b.items.is_none() && b.group.is_empty() && (!listed || b.sources.is_empty()) {
             match (b.sources.first(), b.sources.len()) {
                 (Some(main), 1) => match main.kind {
                     SrcKind::Entity { id, style: super::scope::Style::Main, .. } if b.distinct_on.is_empty() => {

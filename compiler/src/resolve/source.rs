@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use compact_str::CompactString;
 
-use crate::compiler::{Request, Target};
+use crate::compiler::{Request, Target, Texts};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
 use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Select, Source};
@@ -289,7 +289,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut inner = Resolver::new(&mut cx, &request, None);
         inner.constants_only = true;
         inner.home = Cell::new(Some(id));
-        let pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
+        let mut pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
+        if cx.target.texts() != Texts::Plain {
+            pred = cx.exact_condition(&pred)?;
+        }
         let mut writer = Writer::new(self.cx.target, &cx.made, &cx.fragments);
         writer.pred(&pred, Prec::And)?;
         if lone.used.get() != 0 || !writer.params.is_empty() {
@@ -625,7 +628,11 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     }
     for index in 0..entity.joins.len() {
         let made = match resolver.view_join(&main, index) {
-            Ok(Join::Built(join)) => render(&resolver, &|w| w.join(&Join::Built(join))),
+            Ok(join @ Join::Built(_)) => {
+                let joins = bump.alloc_slice_copy(&[join]);
+                let joins = if target.texts() == Texts::Plain { Ok(&*joins) } else { resolver.cx.exact_joins(joins) };
+                joins.ok().and_then(|joins| render(&resolver, &|w| joins.iter().try_for_each(|join| w.join(join))))
+            }
             _ => None,
         };
         whole.joins.push(made);

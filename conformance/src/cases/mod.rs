@@ -10,6 +10,7 @@ mod concat;
 mod ctes;
 mod delete;
 mod distinct;
+mod exact;
 mod exists;
 mod fixed_filters;
 mod functions;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("comparisons", comparisons::cases()),
         ("nulls", nulls::cases()),
         ("like", like::cases()),
+        ("exact", exact::cases()),
         ("regex", regex::cases()),
         ("in_lists", in_lists::cases()),
         ("booleans", booleans::cases()),

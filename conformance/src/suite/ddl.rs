@@ -20,13 +20,14 @@ pub(super) fn tables(engine: &dyn Engine, schema: &Schema) -> isogloss_driver::R
         let own = schema.tables.iter().filter(|table| table.data.entity.eq_ignore_ascii_case(entity.name.as_str()));
         let shards: Vec<_> = own.map(|table| table.args.as_slice()).collect();
         for args in if entity.table.args() == 0 { vec![&[][..]] } else { shards } {
-            let mut make = ddl.create_table(catalog, id, args)?;
+            let made = ddl.create_table(catalog, id, args)?.into_iter();
+            let mut make: Vec<String> = made.map(|statement| engine.written(statement)).collect();
             let Ok(parts) = entity.table.expand(args) else { continue };
             let name = quoted(backend.dialect(), parts.iter().map(|part| &**part));
             if known.contains(&name) {
                 continue;
             }
-            make.extend(entity.columns.iter().filter_map(|column| engine.by_code_points(&name, column)));
+            make.extend(entity.columns.iter().filter_map(|column| engine.collate(&name, column)));
             tables.push(Table { make, drop: ddl.drop_table(catalog, id, args)? });
             known.push(name);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use isogloss_compiler::Target;
-use isogloss_compiler::model::Column;
+use isogloss_compiler::model::{Column, TextMode};
 use isogloss_driver::Backend;
 use isogloss_driver::ddl::quoted;
 
@@ -52,10 +52,11 @@ pub trait Engine: Send + Sync {
         }
     }
 
-    /// A statement that has a text column compare by code points, where the place cannot say so for all of them.
+    /// A statement that gives a text column the collation of the engine's texts, where the place cannot say so for all of
+    /// them: one by code points.
     ///
     /// PostgreSQL's `C` would do, but folds the letters of ASCII only.
-    fn by_code_points(&self, table: &str, column: &Column) -> Option<String> {
+    fn collate(&self, table: &str, column: &Column) -> Option<String> {
         let backend = self.backend();
         let dialect = backend.dialect();
         if dialect.sheet().name != "postgres" || !column.ty.base.is_text() || column.ty.array {
@@ -64,6 +65,21 @@ pub trait Engine: Send + Sync {
         let collation = if dialect.version() >= (17, 0, 0) { "pg_c_utf8" } else { "C.utf8" };
         let name = quoted(dialect, [&*column.column]);
         Some(format!("ALTER TABLE {table} ALTER COLUMN {name} TYPE text COLLATE \"{collation}\""))
+    }
+
+    /// A statement that makes a table, as the engine under test is to have it.
+    fn written(&self, statement: String) -> String {
+        statement
+    }
+
+    /// What texts are compared by.
+    fn text(&self) -> TextMode {
+        TextMode::Database
+    }
+
+    /// Whether statements are compiled by what the engine says of the collations of its columns.
+    fn asks_collations(&self) -> bool {
+        false
     }
 
     /// Whether it has what a case asks for: what its dialect's tables say.

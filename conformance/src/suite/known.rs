@@ -11,7 +11,11 @@ use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 
-use super::{Engine, SuiteError};
+use isogloss_compiler::Target;
+use isogloss_compiler::model::{Column, TextMode};
+use isogloss_driver::ddl::quoted;
+
+use super::{Engine, Requirement, SuiteError};
 
 /// Their names, each with what it takes behind `=`.
 pub const ENGINES: &[(&str, &str)] = &[
@@ -62,6 +66,126 @@ impl Engine for Known {
     fn backend(&self) -> Arc<dyn Backend> {
         Arc::clone(&self.backend)
     }
+}
+
+/// What statements make of tables whose texts compare without case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Brownfield {
+    /// They compare as the tables do, which is not what the cases expect.
+    Database,
+    /// They compare by code points, and nothing is known of the columns.
+    Exact,
+    /// They compare by code points, and the engine is asked for the collations of the columns.
+    ExactKnown,
+}
+
+/// An engine whose tables are as a database has them that nobody made for this: texts compare without case, and on most
+/// engines without blanks at the end.
+struct OnBrownfield {
+    name: String,
+    engine: Box<dyn Engine>,
+    how: Brownfield,
+}
+
+/// The engine with tables whose texts compare without case.
+#[must_use]
+pub fn brownfield(engine: Box<dyn Engine>, how: Brownfield) -> Box<dyn Engine> {
+    let name = format!("{} brownfield", engine.name());
+    Box::new(OnBrownfield { name, engine, how })
+}
+
+impl Engine for OnBrownfield {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn backend(&self) -> Arc<dyn Backend> {
+        self.engine.backend()
+    }
+
+    fn make_place(&self, place: &str) -> Vec<String> {
+        match self.backend().dialect().sheet().name {
+            "mysql" | "mariadb" => {
+                vec![format!("CREATE DATABASE `{place}` CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")]
+            }
+            "sqlserver" => vec![format!("CREATE DATABASE [{place}] COLLATE SQL_Latin1_General_CP1_CI_AS")],
+            // Without a schema of its own, an extension would be somebody else's.
+            "postgres" => vec![
+                format!("CREATE SCHEMA \"{place}\""),
+                format!(
+                    "DO $$ BEGIN CREATE COLLATION \"{place}\".ci (provider = icu, locale = 'und-u-ks-level2', \
+                     deterministic = false); EXCEPTION WHEN OTHERS THEN \
+                     CREATE EXTENSION IF NOT EXISTS citext; END $$"
+                ),
+            ],
+            _ => self.engine.make_place(place),
+        }
+    }
+
+    fn enter_place(&self, place: &str) -> Vec<String> {
+        match self.backend().dialect().sheet().name {
+            "postgres" => vec![format!("SET search_path = \"{place}\", public")],
+            // As the driver does for the database that it connects to.
+            "mysql" | "mariadb" => {
+                vec![format!("USE `{place}`"), "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci".to_owned()]
+            }
+            _ => self.engine.enter_place(place),
+        }
+    }
+
+    fn drop_place(&self, place: &str) -> Vec<String> {
+        self.engine.drop_place(place)
+    }
+
+    fn collate(&self, table: &str, column: &Column) -> Option<String> {
+        let backend = self.backend();
+        let dialect = backend.dialect();
+        if dialect.sheet().name != "postgres" || !column.ty.base.is_text() || column.ty.array {
+            return None;
+        }
+        let name = quoted(dialect, [&*column.column]);
+        Some(format!(
+            "DO $$ BEGIN ALTER TABLE {table} ALTER COLUMN {name} TYPE text COLLATE ci; EXCEPTION WHEN undefined_object \
+             THEN ALTER TABLE {table} ALTER COLUMN {name} TYPE citext; END $$"
+        ))
+    }
+
+    fn written(&self, statement: String) -> String {
+        let (word, with) = match self.backend().dialect().sheet().name {
+            "mysql" => ("utf8mb4_0900_bin", "utf8mb4_general_ci"),
+            "mariadb" => ("utf8mb4_nopad_bin", "utf8mb4_general_ci"),
+            "sqlite" => return without_case(&statement),
+            _ => return statement,
+        };
+        statement.replace(word, with)
+    }
+
+    fn text(&self) -> TextMode {
+        if self.how == Brownfield::Database { TextMode::Database } else { TextMode::Exact }
+    }
+
+    fn asks_collations(&self) -> bool {
+        self.how == Brownfield::ExactKnown
+    }
+
+    fn has(&self, requirement: &Requirement, target: &Target) -> bool {
+        self.engine.has(requirement, target)
+    }
+}
+
+/// SQLite's CREATE TABLE with `COLLATE NOCASE` behind each type of texts.
+fn without_case(statement: &str) -> String {
+    let mut out = String::with_capacity(statement.len() * 2);
+    for (index, part) in statement.split(' ').enumerate() {
+        let text = ["varchar(", "nvarchar(", "char(", "text"].iter().any(|ty| part.to_lowercase().starts_with(ty));
+        out.push_str(if index > 0 { " " } else { "" });
+        let end = part.len() - part.chars().rev().take_while(|c| *c == ',').count();
+        let (ty, rest) = part.split_at(end);
+        out.push_str(ty);
+        out.push_str(if text { " COLLATE NOCASE" } else { "" });
+        out.push_str(rest);
+    }
+    out
 }
 
 /// Connects to an engine by its name and URL. Its report is headed by the dialect and version that the server said.

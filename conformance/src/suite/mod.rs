@@ -41,7 +41,7 @@ pub use containers::{CONTAINERS, Container, Running};
 pub use engine::Engine;
 pub use error::SuiteError;
 pub use evaluate::{Verdict, bless};
-pub use known::{ENGINES, connect};
+pub use known::{Brownfield, ENGINES, brownfield, connect};
 pub use plan::{DryRun, dry_run, unasked};
 pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::Expr;
+use isogloss_compiler::model::TextMode;
 use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus};
@@ -31,6 +32,14 @@ pub(super) struct Settled {
 impl Settled {
     fn failed(failure: Failure) -> Self {
         Self { why: failure.why.clone(), outcome: Outcome::Failed(Box::new(failure)) }
+    }
+}
+
+/// What compiles a case, as far as nothing is known of the collations of its columns.
+pub(super) fn target(engine: &dyn Engine, dialect: &dyn Dialect, case: &Case) -> Arc<Target> {
+    match engine.text() {
+        TextMode::Database => case.schema.compiler.target(dialect),
+        text => case.schema.compiler.target_of(dialect, text, &[]),
     }
 }
 
@@ -137,7 +146,7 @@ pub fn dry_run(engine: &dyn Engine, suite: &Suite, wanted: impl Fn(&Case) -> boo
     };
     let mut schemas = BTreeMap::<String, Result<(), String>>::new();
     for case in suite.cases().filter(|case| wanted(case)) {
-        let target = case.schema.compiler.target(dialect);
+        let target = target(engine, dialect, case);
         let made = schemas.entry(case.schema.name.clone()).or_insert_with(|| places(engine, &case.schema, &target));
         let settled = tree(case).and_then(|expr| {
             statement(engine, case, &target, &expr)?;

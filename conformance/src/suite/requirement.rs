@@ -3,6 +3,8 @@
 use isogloss_compiler::Target;
 use isogloss_compiler::dialect::{Feature as F, Form, Limits, Row, Support};
 use isogloss_compiler::functions::Func;
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::model::TextMode;
 
 /// Something that an engine need not have, and that some cases are about.
 ///
@@ -32,6 +34,8 @@ enum Needs {
     Limit(fn(&Target) -> bool),
     /// A feature without which the documented answer is another one.
     Native(F),
+    /// That `=` counts blanks at the end of a text, by itself or because texts are compared by code points.
+    Blanks,
 }
 
 impl Requirement {
@@ -41,6 +45,10 @@ impl Requirement {
         match self.needs {
             Needs::Feature(feature) => !matches!(target.support(feature), Support::Refuse(_)),
             Needs::Native(feature) => target.has(feature),
+            Needs::Blanks => {
+                target.support(F::TrailingBlanks) != Support::Expand(Rule::BlanksEnded)
+                    || target.text() == TextMode::Exact
+            }
             Needs::Limit(is_met) => is_met(target),
             Needs::Ordered(func) => rows(target, func).any(|row| match &row.form {
                 Form::Text(_, template) => ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole)),
@@ -54,7 +62,7 @@ impl Requirement {
     /// Whether a dialect without it refuses what asks for it.
     #[must_use]
     pub fn refuses(&self) -> bool {
-        !matches!(self.needs, Needs::Native(_))
+        !matches!(self.needs, Needs::Native(_) | Needs::Blanks)
     }
 }
 
@@ -157,6 +165,11 @@ pub const REQUIREMENTS: &[Requirement] = &[
     native("empty_text", F::EmptyString, "an empty text that is no NULL"),
     native("case_folding", F::CaseFolding, "the case of letters beyond ASCII"),
     EXACT_DECIMAL,
+    Requirement {
+        name: "trailing_blanks",
+        about: "blanks at the end of a text that count in comparisons, groups and distinct rows",
+        needs: Needs::Blanks,
+    },
 ];
 
 #[cfg(test)]

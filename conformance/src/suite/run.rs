@@ -105,6 +105,8 @@ struct Session<'e> {
     places: BTreeMap<String, Result<Place, String>>,
     /// The place that the connection is in.
     at: Option<String>,
+    /// What compiles the cases of a schema, by its name.
+    targets: BTreeMap<String, Arc<Target>>,
 }
 
 /// Where the tables of a schema are.
@@ -121,14 +123,22 @@ impl<'e> Session<'e> {
     async fn open(engine: &'e dyn Engine, backend: &'e dyn Backend) -> Result<Self, SuiteError> {
         let failed = |source| SuiteError::Connect { name: engine.name().to_owned(), source };
         let connection = connect(backend).await.map_err(failed)?;
-        Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None })
+        Ok(Self { engine, backend, connection, places: BTreeMap::new(), at: None, targets: BTreeMap::new() })
     }
 
     async fn case(&mut self, case: &Case) -> Outcome {
-        let target = case.schema.compiler.target(self.backend.dialect());
+        let plain = plan::target(self.engine, self.backend.dialect(), case);
         let expr = match plan::tree(case) {
             Ok(expr) => expr,
             Err(settled) => return settled.outcome,
+        };
+        // What is settled without the engine needs no table of it.
+        if let Err(settled) = plan::statement(self.engine, case, &plain, &expr) {
+            return settled.outcome;
+        }
+        let target = match self.target(&case.schema, plain).await {
+            Ok(target) => target,
+            Err(failure) => return Outcome::Failed(Box::new(failure)),
         };
         let compiled = match plan::statement(self.engine, case, &target, &expr) {
             Ok(compiled) => compiled,
@@ -138,6 +148,25 @@ impl<'e> Session<'e> {
             Ok(()) => Outcome::Passed,
             Err(failure) => Outcome::Failed(Box::new(failure)),
         }
+    }
+
+    /// What compiles the cases of a schema: by the collations of its columns, if the engine is to be asked for them.
+    async fn target(&mut self, schema: &Arc<Schema>, plain: Arc<Target>) -> Step<Arc<Target>> {
+        if !self.engine.asks_collations() {
+            return Ok(plain);
+        }
+        if let Some(target) = self.targets.get(&schema.name) {
+            return Ok(Arc::clone(target));
+        }
+        let mut collations = Vec::new();
+        if let Some(asked) = self.backend.collations() {
+            self.step_into(schema).await?;
+            let known = asked.tell(&mut *self.connection, schema.catalog()).await;
+            collations = known.map_err(|error| Failure::new(error.to_string(), "the collations"))?;
+        }
+        let target = schema.compiler.target_of(self.backend.dialect(), self.engine.text(), &collations);
+        self.targets.insert(schema.name.clone(), Arc::clone(&target));
+        Ok(target)
     }
 
     async fn execute(&mut self, case: &Case, target: &Target, expr: &Expr, compiled: &Compiled<'_>) -> Step<()> {

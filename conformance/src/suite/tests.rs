@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::*;
 
@@ -111,4 +112,51 @@ async fn a_file_that_was_made_is_removed() {
 #[test]
 fn what_would_move_a_cursor_is_shown() {
     assert_eq!(visible("a\u{1b}[2J\nb\r\u{202e}c"), "a\\u{1b}[2J\nb\\r\\u{202e}c");
+}
+
+/// What a dialect refuses is known before there is a server: each case compiles, or says that it is refused there.
+#[test]
+fn every_refusal_of_a_dialect_is_expected() {
+    use isogloss_compiler::model::TextMode;
+    use isogloss_compiler::{Buffers, json};
+
+    let suite = Suite::own().unwrap();
+    let mut found = Vec::new();
+    for dialect in versions() {
+        let mut targets = std::collections::HashMap::new();
+        for case in suite.cases() {
+            let Ok(expr) = json::from_str_with(&case.expr, &run::LIMITS) else { continue };
+            let met = |target: &isogloss_compiler::Target| case.requires.iter().all(|wanted| wanted.is_met(target));
+            let expected = case.refusal_on(&*dialect).is_some() || matches!(case.expect, Expect::Refused(_));
+            for text in [TextMode::Database, TextMode::Exact] {
+                let target = targets
+                    .entry((case.schema.name.as_str(), text))
+                    .or_insert_with(|| case.schema.compiler.target_of(&*dialect, text, &[]));
+                if let Err(error) = target.compile_with(&expr, &case.request(), Buffers::default())
+                    && error.is_refused()
+                    && met(target)
+                    && !expected
+                {
+                    found.push(format!("{} {text}: {}/{}: {error}", dialect.label(), case.group, case.name));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The engines that the command of the README is pointed at.
+fn versions() -> Vec<Arc<dyn isogloss_compiler::dialect::Dialect>> {
+    use isogloss_compiler::dialect::Dialect as _;
+    vec![
+        isogloss_postgres::Postgres::V18.to_shared(),
+        isogloss_mysql::MySql::V9_0.to_shared(),
+        isogloss_mysql::MySql::MARIADB_11_4.to_shared(),
+        isogloss_sqlite::Sqlite::V3_45.to_shared(),
+        isogloss_sqlserver::SqlServer::V2019.to_shared(),
+        isogloss_sqlserver::SqlServer::V2022.to_shared(),
+        isogloss_sqlserver::SqlServer::V2025.to_shared(),
+        isogloss_oracle::Oracle::V19.to_shared(),
+        isogloss_oracle::Oracle::V23.to_shared(),
+    ]
 }

@@ -30,6 +30,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) not_null: Option<Span>,
     pub(crate) default: Option<(Span, Expr)>,
     pub(crate) mode: Option<(Span, u8)>,
+    pub(crate) text: Option<(Span, Ident)>,
     pub(crate) converter: Option<(Span, Path)>,
     pub(crate) json: Option<Span>,
     pub(crate) not_filterable: Option<Span>,
@@ -37,7 +38,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) skip: Option<Span>,
 }
 
-const COLUMN: [&str; 23] = [
+const COLUMN: [&str; 24] = [
     "name",
     "property",
     "primary_key",
@@ -56,6 +57,7 @@ const COLUMN: [&str; 23] = [
     "not_null",
     "default",
     "mode",
+    "text",
     "converter",
     "json",
     "not_filterable",
@@ -91,6 +93,7 @@ impl ColumnAttributes {
                 "not_null" => all.not_null = Some(item.flag()?),
                 "default" => all.default = Some((span, item.expr()?)),
                 "mode" => all.mode = Some((span, mode(&item.word()?)?)),
+                "text" => all.text = Some((span, text_mode(&item.word()?)?)),
                 "converter" => all.converter = Some((span, item.path()?)),
                 "json" => all.json = Some(item.flag()?),
                 "not_filterable" => all.not_filterable = Some(item.flag()?),
@@ -119,6 +122,7 @@ impl ColumnAttributes {
             self.precision.map(|(span, _)| span),
             self.scale.map(|(span, _)| span),
             self.mode.map(|(span, _)| span),
+            self.text.as_ref().map(|(span, _)| *span),
         ];
         let texts = [&self.name, &self.property, &self.ty].into_iter().flatten().map(LitStr::span);
         let values = [&self.identity_expression, &self.constant, &self.computed, &self.default];
@@ -194,6 +198,19 @@ fn mode(text: &LitStr) -> Result<u8> {
         mode |= flag;
     }
     Ok(mode)
+}
+
+/// The variant of `TextMode` that a word means.
+fn text_mode(word: &LitStr) -> Result<Ident> {
+    let variant = match word.value().to_ascii_lowercase().as_str() {
+        "database" => "Database",
+        "exact" => "Exact",
+        other => {
+            let message = format!("unknown mode of texts `{other}`: it is `database` or `exact`");
+            return Err(Error::new(word.span(), message));
+        }
+    };
+    Ok(Ident::new(variant, word.span()))
 }
 
 /// What `#[table(...)]` or `#[view(...)]` says.

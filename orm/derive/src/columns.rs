@@ -201,6 +201,9 @@ impl Field {
         if let Some((_, length)) = at.length {
             tokens.extend(quote!(.length(#length)));
         }
+        if let Some((_, mode)) = &at.text {
+            tokens.extend(quote!(.text(#krate::entity::__private::TextMode::#mode)));
+        }
         if let Some((_, digits)) = at.precision {
             let scale = at.scale.map_or(0, |(_, scale)| scale);
             tokens.extend(quote!(.precision(#digits, #scale)));

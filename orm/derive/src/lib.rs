@@ -38,7 +38,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
 /// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `length = 20`, `precision = 18`,
 /// `scale = 2`, `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
-/// `mode = "read|insert"`, `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
+/// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
 /// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.
 ///
 /// An `identity_expression`, such as the next value of a sequence, is the column's default: MySQL and SQLite have none.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use isogloss_compiler::model::TextMode;
 use serde_json::{Map, Value};
 
 use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_from_text};
@@ -9,7 +10,7 @@ use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_fr
 type Result<T> = std::result::Result<T, ConfigError>;
 
 const SECTION: [&str; 2] = ["Default", "DataSources"];
-const SOURCE: [&str; 9] = [
+const SOURCE: [&str; 10] = [
     "Name",
     "ConnectionString",
     "Provider",
@@ -19,6 +20,7 @@ const SOURCE: [&str; 9] = [
     "MaxPoolSize",
     "ParamCountLimit",
     "SyncTable",
+    "Text",
 ];
 const WITH_REPLICAS: &str = "ReadOnlyConfigs";
 const REPLICA: [&str; 5] = ["ConnectionString", "KeepAliveDuration", "PoolSize", "MaxPoolSize", "ParamCountLimit"];
@@ -55,6 +57,7 @@ fn source(at: String, value: Value) -> Result<DataSourceConfig> {
         max_pool_size: keys.number("MaxPoolSize")?.unwrap_or(new.max_pool_size),
         param_count_limit: keys.number("ParamCountLimit")?.unwrap_or(new.param_count_limit),
         sync_table: keys.truth("SyncTable")?.unwrap_or(new.sync_table),
+        text: keys.text_mode("Text")?.unwrap_or(new.text),
         ..new
     })
 }
@@ -120,6 +123,14 @@ impl Keys {
             None => Ok(None),
             Some(Value::Bool(truth)) => Ok(Some(truth)),
             Some(other) => self.wrong(key, "true or false", &other),
+        }
+    }
+
+    fn text_mode(&mut self, key: &str) -> Result<Option<TextMode>> {
+        let Some(word) = self.text(key)? else { return Ok(None) };
+        match word.parse() {
+            Ok(mode) => Ok(Some(mode)),
+            Err(_) => self.wrong(key, "`database` or `exact`", &Value::String(word)),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use isogloss_compiler::model::TextMode;
 use isogloss_driver::PoolOptions;
 
 /// A data source: an item of `DataSources`.
@@ -37,6 +38,8 @@ pub struct DataSourceConfig {
     pub param_count_limit: usize,
     /// `SyncTable`: whether tables are made to agree with their entities, unless those say otherwise.
     pub sync_table: bool,
+    /// `Text`: what texts are compared, sorted and grouped by: `database`, its collations, or `exact`, code points.
+    pub text: TextMode,
     /// `ReadOnlyConfigs`.
     pub read_only_configs: Vec<ReplicaConfig>,
 }
@@ -100,6 +103,7 @@ impl DataSourceConfig {
             max_pool_size: 100,
             param_count_limit: 1000,
             sync_table: false,
+            text: TextMode::Database,
             read_only_configs: Vec::new(),
         }
     }
@@ -115,6 +119,8 @@ impl DataSourceConfig {
         param_count_limit: usize => param_count_limit;
         /// With tables that are made to agree with their entities, or not.
         sync_table: bool => sync_table;
+        /// With texts that are compared, sorted and grouped by that, but for columns that say otherwise.
+        text: TextMode => text;
     }
 
     /// With statements for a dialect that the program registers by that name.
@@ -208,6 +214,7 @@ impl fmt::Debug for DataSourceConfig {
             .field("max_pool_size", &self.max_pool_size)
             .field("param_count_limit", &self.param_count_limit)
             .field("sync_table", &self.sync_table)
+            .field("text", &self.text)
             .field("read_only_configs", &self.read_only_configs)
             .finish_non_exhaustive()
     }

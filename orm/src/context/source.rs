@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::model::{Catalog, ColumnCollation, TextMode};
 use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
@@ -30,6 +31,7 @@ struct Pool {
     provider: Arc<dyn Provider>,
     compiler: Arc<Compiler>,
     dialect: Option<Arc<dyn Dialect>>,
+    text: TextMode,
     opened: RwLock<Option<Arc<Opened>>>,
     /// Held by whoever opens it.
     opening: tokio::sync::Mutex<()>,
@@ -77,7 +79,7 @@ impl Pool {
             return Ok(opened);
         }
         let backend = self.provider.connect(&self.config).await.map_err(|error| self.discreet(error))?;
-        let target = self.compiler.target(self.dialect.as_deref().unwrap_or(backend.dialect()));
+        let target = self.target(&*backend).await;
         let engine = target.dialect().sheet().limits.parameters;
         let param_limit = match self.config.param_count_limit {
             0 => engine,
@@ -87,6 +89,56 @@ impl Pool {
         let opened = Arc::new(Opened { backend, target, param_limit, by_key });
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
         Ok(opened)
+    }
+
+    /// What compiles statements for it, by what the engine says of the collations of its columns. Those that it does not
+    /// tell are not known, which is no error: a table may be made later.
+    async fn target(&self, backend: &dyn Backend) -> Arc<Target> {
+        let dialect = self.dialect.as_deref().unwrap_or(backend.dialect());
+        let known = match self.collations(backend).await {
+            Ok(known) => known,
+            Err(error) => {
+                let data_source = &self.config.name;
+                tracing::warn!(target: "isogloss", %data_source, %error, "the collations of its columns are not known");
+                Vec::new()
+            }
+        };
+        let others: Vec<&ColumnCollation> = known.iter().filter(|column| !column.collation.is_exact()).collect();
+        if self.text == TextMode::Database && others.is_empty() {
+            return self.compiler.target(dialect);
+        }
+        let target = self.compiler.target_of(dialect, self.text, &known);
+        if self.text == TextMode::Database {
+            self.say_which(target.catalog());
+        }
+        target
+    }
+
+    async fn collations(&self, backend: &dyn Backend) -> Result<Vec<ColumnCollation>, Error> {
+        let Some(asked) = backend.collations() else { return Ok(Vec::new()) };
+        let mut connection = backend.connect().await?;
+        asked.tell(&mut *connection, self.compiler.catalog()).await
+    }
+
+    /// Says once which columns are not compared by code points.
+    fn say_which(&self, catalog: &Catalog) {
+        let mut columns = Vec::new();
+        for (_, entity) in catalog.entities().filter(|(_, entity)| entity.base.is_none()) {
+            for column in &entity.columns {
+                if let Some(collation) = column.collation.as_ref().filter(|collation| !collation.is_exact()) {
+                    columns.push(format!("{}.{} ({})", entity.name, column.name, collation.name));
+                }
+            }
+        }
+        if !columns.is_empty() {
+            let (data_source, count) = (&self.config.name, columns.len());
+            columns.truncate(20);
+            tracing::info!(
+                target: "isogloss",
+                %data_source, count, columns = columns.join(", "),
+                "texts are compared by the database's collations here, not by code points: the mode `exact` does that"
+            );
+        }
     }
 
     fn get(&self) -> Option<Arc<Opened>> {
@@ -147,11 +199,13 @@ impl DataSource {
         dialect: Option<Arc<dyn Dialect>>,
         Pauses(first, longest): Pauses,
     ) -> Self {
+        let config_text = config.text;
         let pool = |config| Pool {
             config,
             provider: Arc::clone(provider),
             compiler: Arc::clone(compiler),
             dialect: dialect.clone(),
+            text: config_text,
             opened: RwLock::default(),
             opening: tokio::sync::Mutex::default(),
         };

@@ -45,6 +45,7 @@ pub use typed::{Property, Selected, Sorted, Typed};
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
+    pub use isogloss_compiler::model::TextMode;
     pub use isogloss_derive::{expr, query, sql};
 
     pub use super::decode::*;

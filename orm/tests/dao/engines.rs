@@ -21,8 +21,8 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 /// An empty database.
 #[derive(Clone)]
 pub(crate) struct Place {
-    provider: &'static str,
-    url: String,
+    pub(crate) provider: &'static str,
+    pub(crate) url: String,
 }
 
 impl Place {

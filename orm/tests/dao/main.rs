@@ -14,6 +14,7 @@ mod money;
 mod outermost;
 mod sources;
 mod sync;
+mod texts;
 mod together;
 mod upserts;
 mod versions;

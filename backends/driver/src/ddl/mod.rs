@@ -21,7 +21,8 @@
 //!
 //! Texts compare as the database's collation says, but for MySQL and MariaDB, whose own default would take `'a'` and `'A'`
 //! for equal: there the tables are `utf8mb4` with a binary collation without padding. For the same order of texts on all
-//! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server.
+//! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server; or
+//! let statements compare by code points whatever the collations are: [`TextMode::Exact`](isogloss_compiler::model::TextMode).
 //!
 //! A key or an index is refused before anything is sent where the engine has none on the column: on a large object, JSON
 //! or XML, unless the engine has that, and on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters.

@@ -38,7 +38,12 @@ pub(crate) fn connecting(found: mysql_async::Error) -> Error {
 
 /// What the server reported.
 pub(crate) fn server(error: ServerError) -> Error {
-    let kind = kind(error.code, &error.state);
+    let kind = match error.code {
+        // A parameter that the column's character set lacks a character of; else it is two columns that do not fit.
+        1267 | 1270 | 1271 if error.message.contains("COERCIBLE)") => ErrorKind::BadValue,
+        1267 | 1270 | 1271 => ErrorKind::Syntax,
+        code => kind(code, &error.state),
+    };
     let constraint = constraint(kind, &error.message).map(str::to_owned);
     let message = match without_value(error.code, &error.message) {
         Some(message) => Error::new(kind, message).with_detail(error.message.clone()),
@@ -88,7 +93,9 @@ fn kind(code: u16, state: &str) -> ErrorKind {
         }
         1021 | 1114 | 1878 => ErrorKind::StorageFull,
         1193 => ErrorKind::Syntax,
-        1153 | 1264 | 1265 | 1292 | 1300 | 1301 | 1366 | 1406 | 1411 | 3140..=3158 | 4038 => ErrorKind::BadValue,
+        1153 | 1264 | 1265 | 1292 | 1300 | 1301 | 1366 | 1406 | 1411 | 3140..=3158 | 3854 | 3988 | 4038 => {
+            ErrorKind::BadValue
+        }
         _ => match state.get(..2) {
             Some("40") => ErrorKind::SerializationFailure,
             Some("08") => ErrorKind::ConnectionLost,

@@ -16,6 +16,7 @@
 //! from another connection. So is what a dropped future leaves running.
 
 mod bulk;
+mod collation;
 mod connection;
 mod cursor;
 mod error;

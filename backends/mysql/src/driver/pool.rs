@@ -4,10 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::model::{Catalog, ColumnCollation};
+use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool, Pooled};
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{
+    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
+};
 
+use super::collation::COLLATIONS;
 use super::connection::MySqlConnection;
 use super::options::MySqlOptions;
 use super::wire::{At, Server, Wire};
@@ -71,8 +76,22 @@ impl Backend for MySqlBackend {
         })
     }
 
+    fn collations(&self) -> Option<&dyn Collations> {
+        Some(self)
+    }
+
     fn status(&self) -> PoolStatus {
         self.pool.status()
+    }
+}
+
+impl Collations for MySqlBackend {
+    fn tell<'c>(
+        &'c self,
+        connection: &'c mut dyn Connection,
+        catalog: &'c Catalog,
+    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
+        Box::pin(collation::tell(connection, COLLATIONS, " OR c.TABLE_SCHEMA = ?", catalog))
     }
 }
 

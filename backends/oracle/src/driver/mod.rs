@@ -17,6 +17,7 @@
 //! - A row allocates its list of values, as the crate hands rows out by value; texts and numbers are read in place.
 
 mod bulk;
+mod collation;
 mod connection;
 mod cursor;
 mod error;

@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::model::{Catalog, ColumnCollation};
+use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result, collation};
 
+use super::collation::COLLATIONS;
 use super::connection::OracleConnection;
 use super::link::{self, Link};
 use super::options::OracleOptions;
@@ -77,8 +80,22 @@ impl Backend for OracleBackend {
         })
     }
 
+    fn collations(&self) -> Option<&dyn Collations> {
+        Some(self)
+    }
+
     fn status(&self) -> PoolStatus {
         self.pool.status()
+    }
+}
+
+impl Collations for OracleBackend {
+    fn tell<'c>(
+        &'c self,
+        connection: &'c mut dyn isogloss_driver::Connection,
+        catalog: &'c Catalog,
+    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
+        Box::pin(collation::tell(connection, COLLATIONS, " OR c.OWNER = :{n}", catalog))
     }
 }
 

@@ -16,6 +16,7 @@
 //! it would end the transaction. So give such a query a limit. Logging in by SCRAM goes without channel binding.
 
 mod bulk;
+mod collation;
 mod connection;
 mod cursor;
 mod decode;

@@ -4,10 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::model::{Catalog, ColumnCollation};
+use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result};
+use isogloss_driver::{
+    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
+};
 
+use super::collation::COLLATIONS;
 use super::connection::PostgresConnection;
 use super::dial::Dialer;
 use super::options::PostgresOptions;
@@ -70,8 +75,22 @@ impl Backend for PostgresBackend {
         })
     }
 
+    fn collations(&self) -> Option<&dyn Collations> {
+        Some(self)
+    }
+
     fn status(&self) -> PoolStatus {
         self.pool.status()
+    }
+}
+
+impl Collations for PostgresBackend {
+    fn tell<'c>(
+        &'c self,
+        connection: &'c mut dyn Connection,
+        catalog: &'c Catalog,
+    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
+        Box::pin(collation::tell(connection, COLLATIONS, " OR n.nspname = ${n}", catalog))
     }
 }
 

@@ -6,6 +6,7 @@
 //! that is used, and it begins again on the other thread.
 
 mod bulk;
+mod collation;
 mod connection;
 mod cursor;
 mod error;

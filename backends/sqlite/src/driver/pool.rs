@@ -5,12 +5,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::model::{Catalog, ColumnCollation};
+use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
+use isogloss_driver::{
+    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result,
+};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 
+use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, error};
 use super::math;
@@ -100,8 +105,22 @@ impl Backend for SqliteBackend {
         })
     }
 
+    fn collations(&self) -> Option<&dyn Collations> {
+        Some(self)
+    }
+
     fn status(&self) -> PoolStatus {
         self.pool.status()
+    }
+}
+
+impl Collations for SqliteBackend {
+    fn tell<'c>(
+        &'c self,
+        connection: &'c mut dyn Connection,
+        catalog: &'c Catalog,
+    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
+        Box::pin(collation::tell(&self.dialect, connection, catalog))
     }
 }
 

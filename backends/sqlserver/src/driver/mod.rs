@@ -18,6 +18,7 @@
 //! - The session speaks English, whatever the login's language: the names of constraints are read from the messages.
 
 mod bulk;
+mod collation;
 mod connection;
 mod cursor;
 mod error;

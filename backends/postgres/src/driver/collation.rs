@@ -1,0 +1,17 @@
+//! What pg_catalog says of collations.
+
+/// A deterministic collation tells all texts apart; `citext`, `char(n)` and what is made of them have an `=` of their own.
+/// The database's own has its provider in a column that not every version has.
+pub(super) const COLLATIONS: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, l.collname::text, NULL::text, \
+    CASE WHEN t.typname NOT IN ('text', 'varchar') OR NOT l.collisdeterministic THEN '0' \
+    WHEN pg_catalog.getdatabaseencoding() <> 'UTF8' THEN '1' \
+    WHEN l.collname = 'ucs_basic' OR l.collprovider = 'b' OR l.collprovider = 'c' AND l.collcollate IN ('C', 'POSIX', 'C.utf8', 'C.UTF-8') \
+    OR l.collprovider = 'd' AND CASE COALESCE(pg_catalog.to_jsonb(d) ->> 'datlocprovider', 'c') WHEN 'b' THEN TRUE \
+    WHEN 'c' THEN d.datcollate IN ('C', 'POSIX', 'C.utf8', 'C.UTF-8') ELSE FALSE END THEN '2' ELSE '1' END, \
+    CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN 'y' END \
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
+    JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation \
+    JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database() \
+    WHERE a.attnum > 0 AND NOT a.attisdropped AND t.typcategory = 'S' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND (pg_catalog.pg_table_is_visible(c.oid){schemas})";
