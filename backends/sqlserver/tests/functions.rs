@@ -16,7 +16,7 @@ fn columns(kind: ArgKind) -> Vec<ValueTypeExpr> {
         ArgKind::Text => &["Note"],
         ArgKind::Number => &["Qty", "Amount", "Id"],
         ArgKind::Int => &["Qty"],
-        ArgKind::Date => &["ShipDate", "CreatedTime", "UpdatedTime"],
+        ArgKind::Date | ArgKind::Moment => &["ShipDate", "CreatedTime", "UpdatedTime"],
         ArgKind::Json => &["Data"],
         ArgKind::Bool => &["Paid"],
         ArgKind::Literal => &[],
