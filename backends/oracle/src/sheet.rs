@@ -110,7 +110,6 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::EmptyString, Support::Expand(Rule::EmptyIsNull).always()),
     // ORA-01424: a LIKE b               =>  a LIKE REGEXP_REPLACE(b, ..)
     (Feature::LikeEscape, Support::Expand(Rule::LikeEscapes).always()),
-    // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
     // ORA-30497
     (
         Feature::StringAggSeparator,
@@ -125,6 +124,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         .always(),
     ),
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((12, 2, 0))),
+    // a ILIKE 'x%'                      =>  LOWER(a) LIKE LOWER('x%')
     (Feature::ILike, Support::Expand(Rule::ILikeLower).always()),
     // a ~ '(?:x)+'                      =>  REGEXP_LIKE(a, '(x)+', 'cn')
     (Feature::RegexGroup, Support::Expand(Rule::RegexGroup).always()),
