@@ -174,7 +174,6 @@ fn read(tree: &Value) -> Option<Expr> {
         nodes: usize::MAX,
         bytes: usize::MAX,
         list: usize::MAX,
-        ..notation::Limits::DEFAULT
     };
     notation::from_str_with(&tree.to_string(), &limits).ok()
 }

@@ -137,11 +137,14 @@ const EXTENTS: &[&str] = &[
     "a.",
 ];
 
+/// The rows that a text with these parameters gives, of so many columns.
+type Run = Box<dyn FnMut(&str, &[String], usize) -> Result<Vec<Vec<Option<String>>>, String>>;
+
 /// An engine with the texts in a table.
 struct Engine {
     name: String,
     dialect: Box<dyn Dialect>,
-    run: Box<dyn FnMut(&str, &[String], usize) -> Result<Vec<Vec<Option<String>>>, String>>,
+    run: Run,
     /// What is left behind is taken away.
     end: Box<dyn FnOnce()>,
 }
