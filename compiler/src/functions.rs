@@ -267,7 +267,7 @@ functions! {
     BitAnd "ii" Scalar Widest, Any, [], "The bits that are set in both.";
     BitOr "ii" Scalar Widest, Any, [], "The bits that are set in either.";
     BitXor "ii" Scalar Widest, Any, [], "The bits that are set in one of them only.";
-    ShiftLeft "ii" Scalar First, Any, [], "The bits moved up; 0 for a distance that is negative or over 63, of which SQL Server and Oracle take none.";
+    ShiftLeft "ii" Scalar Is(T::Int64), Any, [], "The bits moved up, of 64; 0 for a distance that is negative or over 63, of which SQL Server and Oracle take none.";
     ShiftRight "ii" Scalar First, Any, [], "The bits of a number that is not negative moved down; 0 for a distance that is negative or over 63, of which SQL Server and Oracle take none.";
 
     @Nulls "NULL" ""

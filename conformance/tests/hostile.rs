@@ -540,12 +540,14 @@ fn a_list_has_values_of_one_type() {
 fn repeated(n: usize) -> Vec<(&'static str, LogicExpr)> {
     let amount = || ValueTypeExpr::from(prop("Amount"));
     let note = || ValueTypeExpr::from(prop("Note"));
-    let (mut greatest, mut at, mut truth, mut months) = (amount(), ValueTypeExpr::from(1), note(), note());
+    let paid = ValueTypeExpr::from(prop("Paid"));
+    let (mut greatest, mut at, mut truth, mut months) = (amount(), ValueTypeExpr::from(1), paid, note());
     let mut joined = note();
     for _ in 0..n {
         greatest = func("Greatest", [amount(), greatest, amount()]).into();
         at = func("IndexOf", [note(), "a".into(), at]).into();
-        truth = ValueTypeExpr::Truth(note().starts_with(truth).into());
+        let word = if_else(truth.is_true(), note(), "x");
+        truth = ValueTypeExpr::Truth(note().starts_with(word).into());
         months = func("AddMonths", [ValueTypeExpr::from(prop("CreatedTime")), func("Length", [months]).into()]).into();
         joined = func("ConcatWs", [note(), joined]).into();
     }

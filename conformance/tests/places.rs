@@ -169,12 +169,8 @@ fn kind((path, held): &Place) -> String {
 
 /// Reads as widely as a program may.
 fn read(tree: &Value) -> Option<Expr> {
-    let limits = notation::Limits {
-        depth: notation::Limits::MAX_DEPTH,
-        nodes: usize::MAX,
-        bytes: usize::MAX,
-        list: usize::MAX,
-    };
+    let limits =
+        notation::Limits { depth: notation::Limits::MAX_DEPTH, nodes: usize::MAX, bytes: usize::MAX, list: usize::MAX };
     notation::from_str_with(&tree.to_string(), &limits).ok()
 }
 
@@ -236,7 +232,20 @@ fn a_hidden_name_is_refused_in_every_place() {
     // A text that is called as the property is: a value, an alias, the name of a shard.
     assert_eq!(
         texts,
-        ["@", "@[]", "Alias", "As", "FirstValue[]", "Format[]", "Right", "TableArgs[]", "Value", "Values[][]"],
+        [
+            "@",
+            "@[]",
+            "Alias",
+            "As",
+            "Distinct",
+            "FirstValue[]",
+            "Format[]",
+            "JsonArrayAgg[]",
+            "Right",
+            "TableArgs[]",
+            "Value",
+            "Values[][]"
+        ],
         "{passed:#?}"
     );
 }

@@ -148,6 +148,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::LimitInSubquery,
             F::OuterInDerived,
             F::ExistsGroups,
+            F::ExistsPage,
+            F::GroupKeyInside,
             F::NotInQuery,
             F::SubqueryInJoin,
             F::ComputedText,

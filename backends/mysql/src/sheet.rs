@@ -119,6 +119,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((8, 0, 17))),
     // a ~ 'x.y'                         =>  REGEXP_LIKE(a, 'x[\s\S]y', 'cn')
     (Feature::RegexAny, Support::Expand(Rule::RegexAny).always()),
+    // UPPER(key)                        =>  UPPER(MIN(key))
+    (Feature::GroupKeyInside, Support::Expand(Rule::KeyAggregated).always()),
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),

@@ -245,7 +245,7 @@ impl Dialect for Oracle {
                 let whole = number.is_integer();
                 w.text(if whole { "CAST(TRUNC(TO_NUMBER(REPLACE(" } else { "CAST(REPLACE(" });
                 w.scalar(value, Prec::Lowest)?;
-                w.text(", '.', SUBSTR(TO_CHAR(.5), 1, 1)");
+                w.text(", '.', SUBSTR(TO_CHAR(0.5), 1, 1)");
                 w.text(if whole { "))) AS " } else { ") AS " });
                 w.text(self.cast_type(to)?);
                 w.text(")");

@@ -71,6 +71,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // WHERE paid                        =>  WHERE paid = 1
     (Feature::TruthIndex, Support::Expand(Rule::TruthAsNumber).always()),
     (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
+    // EXISTS (SELECT 1 FROM t ..)       =>  EXISTS (SELECT 1 FROM t .. LIMIT 1)
+    (Feature::ExistsPage, Support::Expand(Rule::ExistsLimited).since((3, 51, 0))),
+    (Feature::ExistsPage, Support::Native.since((3, 53, 0))),
     // a = (SELECT b ...)                =>  a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)
     (Feature::ScalarRows, Support::Expand(Rule::ScalarCounted).always()),
     (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),

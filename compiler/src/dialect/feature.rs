@@ -86,6 +86,8 @@ pub enum Feature {
     OuterInDerived,
     /// `EXISTS` of a page of groups or distinct rows skips groups, not rows.
     ExistsGroups,
+    ExistsPage,
+    GroupKeyInside,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
     /// EXISTS, and IN of a subquery, in the condition of a join.
@@ -310,6 +312,8 @@ impl Feature {
             Feature::CoalesceQuery => "COALESCE of a subquery",
             Feature::OuterInDerived => "a derived table that looks at the query around it",
             Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",
+            Feature::ExistsPage => "EXISTS in a page",
+            Feature::GroupKeyInside => "a computed key of a group inside of another value",
             Feature::HavingWithoutGroup => "HAVING without GROUP BY",
             Feature::WindowDefault => "a default of Lag and Lead",
             Feature::TruthIndex => "an index on a truth value",

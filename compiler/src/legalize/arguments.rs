@@ -126,7 +126,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let mut list = self.vec(args.len());
         list.extend(args.iter().map(|arg| match arg.ty.filter(|_| open(arg)) {
-            Some(ty) => Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ..*arg },
+            Some(ty) => Scalar { kind: ScalarKind::Cast(self.node(Scalar { ty: None, ..*arg }), ty), ..*arg },
             None => *arg,
         }));
         list.into_bump_slice()

@@ -92,9 +92,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         );
         if polymorphic
             && let [value, rest @ ..] = args
-            && let ScalarKind::Literal(_) = value.kind
+            && let ScalarKind::Literal(literal) = value.kind
             && let ty = value.ty.unwrap_or_else(|| DbValueType::String.into())
-            && ty.base.is_text()
+            && (ty.base.is_text() || matches!(literal, Literal::Null))
             && !target.has(Feature::UntypedParameter)
         {
             // A text that is written out has no type of its own there, either.

@@ -399,8 +399,30 @@ impl<'a, 'e> Cx<'a, 'e> {
         if value.is_plain() {
             return Ok(value);
         }
-        let changed = self.map_scalar(&value, &mut |cx, part| cx.exact_step(part, group))?;
+        let whole = group.iter().any(|key| self.same(key, &value));
+        let changed = self.map_scalar(&value, &mut |cx, part| match cx.exact_step(part, group)? {
+            Step::Becomes(key) if !whole && group.iter().any(|known| cx.same(known, part)) => {
+                Ok(Step::Becomes(cx.key_inside(key)?))
+            }
+            step => Ok(step),
+        })?;
         Ok(changed.unwrap_or(value))
+    }
+
+    /// A computed key of the group inside of another value, which not every engine knows again there.
+    ///
+    /// ```sql
+    /// -- before                                  -- after
+    /// UPPER(city COLLATE utf8mb4_0900_bin)       UPPER(MIN(city COLLATE utf8mb4_0900_bin))
+    /// ```
+    fn key_inside(&mut self, key: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        if matches!(key.kind, ScalarKind::Column(_)) {
+            return Ok(key);
+        }
+        match self.rule_for(Feature::GroupKeyInside)? {
+            Some(_) => self.call(Func::Min, &[key], key.ty),
+            None => Ok(key),
+        }
     }
 
     fn exact_step(&mut self, part: &Scalar<'a, 'e>, group: &[Scalar<'a, 'e>]) -> Result<Step<'a, 'e>> {
@@ -448,7 +470,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         let group = if aggregate { &[] } else { group };
         let mut args = self.copied(call.args);
         for arg in &mut args {
+            let key = group.iter().any(|key| self.same(key, arg));
             *arg = self.exact_value(*arg, group)?;
+            if key {
+                *arg = self.key_inside(*arg)?;
+            }
         }
         // What knows letters from others does so by a collation that knows them.
         if let Some(F::Lower | F::Upper | F::RegexpReplace | F::RegexpSubstr | F::RegexpCount) = call.func

@@ -58,7 +58,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         // Inside of the CASE, nothing says the type of a parameter.
         let value = match (first.kind, first.ty) {
             (ScalarKind::Param(_), Some(ty)) if !self.target.has(Feature::UntypedParameter) => {
-                Scalar { kind: ScalarKind::Cast(self.node(*first), ty), ..*first }
+                Scalar { kind: ScalarKind::Cast(self.node(Scalar { ty: None, ..*first }), ty), ..*first }
             }
             _ => *first,
         };

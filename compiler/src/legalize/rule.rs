@@ -85,6 +85,10 @@ rules! {
     RecursionLimit "recursion_limit" "the engine stops after 1,000 rounds, unless the session allows more: MySQL by an error (cte_max_recursion_depth), MariaDB without one (max_recursive_iterations)";
     /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.
     LimitDerived "limit_derived" "a subquery with a limit is a derived table";
+    /// `EXISTS (SELECT 1 ...)` becomes `EXISTS (SELECT 1 ... LIMIT 1)`.
+    ExistsLimited "exists_limited" "these versions take EXISTS for a join, and a page then counts a row for each match: with a limit it stays what it is";
+    /// `UPPER(key)` becomes `UPPER(MIN(key))`.
+    KeyAggregated "key_aggregated" "the key of a group stands in an aggregate there, as the engine knows it again by itself only: all rows of a group have the same";
     /// `EXISTS (SELECT DISTINCT a ... OFFSET 5)` becomes `EXISTS (SELECT 1 ... GROUP BY a HAVING COUNT(*) > 0 OFFSET 5)`.
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.

@@ -35,6 +35,11 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let why = "it is a whole number, of NthValue and NTile at least 1";
                 Err(ErrorKind::Misplaced { what, why }.into())
             }
+            None if slot.nullable && matches!(func, Func::Lag | Func::Lead) => {
+                let what = format!("a distance of {} that may be NULL", func.signature().name);
+                let why = "some engines give NULL then, others the default: put Coalesce around it";
+                Err(ErrorKind::Misplaced { what, why }.into())
+            }
             None => Ok(func),
         }
     }

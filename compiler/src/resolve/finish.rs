@@ -349,7 +349,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         b.distinct = false;
         b.distinct_on = &[];
         if b.page.1 != Some(0) {
-            b.limit = skips.then(|| self.cx.int(1));
+            let limited = skips || self.cx.rule_for(Feature::ExistsPage)?.is_some();
+            b.limit = limited.then(|| self.cx.int(1));
         }
         if skips && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
             b.order.push(self.cx.no_order());

@@ -186,7 +186,7 @@ pub(super) fn signed(value: &Scalar<'_, '_>, bits: bool) -> Result<()> {
 pub(super) fn of_null(kind: ArgKind) -> Option<DbType> {
     use crate::expr::DbValueType as T;
     match kind {
-        ArgKind::Number => Some(T::Int32.into()),
+        ArgKind::Number | ArgKind::Int => Some(T::Int32.into()),
         ArgKind::Date | ArgKind::Moment => Some(T::DateTime2.into()),
         _ => None,
     }

@@ -63,6 +63,11 @@ pub(super) fn cases() -> Vec<Case> {
         .on([MySql::V8_0.into(), MySql::V8_0_14.into(), MySql::V8_4.into()]),
         case("cast_to_double_mysql", of_orders(prop("Amount").cast(DbValueType::Double)))
             .on([MySql::V8_0.into(), MySql::V8_0_19.into()]),
+        case(
+            "exists_in_a_page_sqlite",
+            from("Order").filter(exists_related("Customer", None)).order_by(["Id"]).section(1, 5),
+        )
+        .on([Sqlite::V3_45.into(), Sqlite::new(51, 0).into(), Sqlite::new(53, 0).into()]),
         case("right_join_sqlite", right()).on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
         case("string_agg_in_an_order_sqlite", ordered()).on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
         case("regexp_postgres", orders(prop("Note").regexp_like("^a")))
