@@ -494,7 +494,8 @@ impl Dialect for MySql {
                 float if float.is_float() => "DOUBLE",
                 T::Date => "DATE",
                 T::DateTime | T::DateTime2 | T::DateTimeOffset => "DATETIME(6)",
-                _ => "LONGTEXT",
+                // MariaDB would take the charset of the database.
+                _ => "LONGTEXT CHARACTER SET utf8mb4",
             };
             let (comma, number) = (if index > 0 { ", " } else { "" }, index + 1);
             let wrong = "ERROR ON EMPTY ERROR ON ERROR";

@@ -72,7 +72,12 @@ fn kinds() -> Vec<Kind> {
         kind(T::Single, "real", any::<f32>().prop_map_into().boxed()),
         kind(T::Double, "double precision", any::<f64>().prop_map_into().boxed()),
         kind(T::Decimal, "numeric", decimal().prop_map_into().boxed()),
-        kind(T::Currency, "numeric", decimal().prop_map_into().boxed()),
+        // It has four digits behind its point.
+        kind(
+            T::Currency,
+            "numeric",
+            any::<i64>().prop_filter_map("currency", |n| Some(Value::from(Decimal::new(n.into(), 4).ok()?))).boxed(),
+        ),
         kind(T::String, "text", text().prop_map_into().boxed()),
         kind(T::AnsiString, "varchar(1000)", text().prop_map_into().boxed()),
         kind(T::Binary, "bytea", any::<Vec<u8>>().prop_map_into().boxed()),

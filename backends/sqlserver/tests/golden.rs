@@ -163,7 +163,7 @@ fn patterns_escape_brackets() {
     assert!(
         refused(from("Order").filter(prop("Note").regexp_like("a+"))).contains("no regular expressions before 2025")
     );
-    assert_eq!(condition_in(SqlServer::V2025, prop("Note").regexp_like("a+")), "REGEXP_LIKE([T0].[Note], @P1)");
+    assert_eq!(condition_in(SqlServer::V2025, prop("Note").regexp_like("a+")), "REGEXP_LIKE([T0].[Note], @P1, 's')");
 }
 
 #[test]

@@ -110,7 +110,11 @@ fn an_empty_text_and_a_filling_that_is_null() {
         "CASE WHEN DATALENGTH([T0].[Note]) = 0 THEN 0 ELSE ASCII([T0].[Note]) END"
     );
     let pad = |fill: &'static str| of("PadLeft", vec![prop("OrderNo").into(), 5.into(), prop(fill).into()]);
-    assert!(pad("Note").starts_with("CASE WHEN [T0].[Note] IS NULL THEN NULL ELSE CASE WHEN LEN("), "{}", pad("Note"));
+    assert!(
+        pad("Note").starts_with("CASE WHEN LEFT([T0].[Note], 1) IS NULL THEN NULL ELSE CASE WHEN LEN("),
+        "{}",
+        pad("Note")
+    );
     assert!(pad("Status").starts_with("CASE WHEN LEN("));
 }
 

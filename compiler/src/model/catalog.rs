@@ -127,27 +127,29 @@ impl Catalog {
     /// The same catalog with what a database says of the collations of its columns. The numbers of its entities are the
     /// same, too. What is not said stays as it was.
     ///
-    /// Tables and columns are found whatever the case of their names, as some engines say them in another.
+    /// Tables and columns are found whatever the case of their names, as some engines say them in another; where several
+    /// differ in that only, by the very name, or not at all.
     #[must_use]
     pub fn with_collations(&self, known: &[ColumnCollation]) -> Self {
-        let lower = |parts: &[&str]| parts.join(".").to_lowercase();
-        let mut by_name: HashMap<String, &ColumnCollation> = HashMap::with_capacity(known.len());
+        let lower = |schema: &str, table: &str, column: &str| [schema, table, column].map(str::to_lowercase);
+        let schema_of = |column: &ColumnCollation| column.schema.as_deref().unwrap_or_default().to_owned();
+        let mut by_name: HashMap<[String; 3], Vec<&ColumnCollation>> = HashMap::with_capacity(known.len());
         for column in known {
-            match &column.schema {
-                Some(schema) => by_name.insert(lower(&[schema, &column.table, &column.column]), column),
-                None => by_name.insert(lower(&[&column.table, &column.column]), column),
-            };
+            by_name.entry(lower(&schema_of(column), &column.table, &column.column)).or_default().push(column);
         }
         let mut entities = self.0.entities.clone();
         for entity in &mut entities {
             // Which tables a sharded one has is not known here.
             let Some(parts) = entity.table.plain().map(<[CompactString]>::to_vec) else { continue };
+            let Some((table, schema)) = parts.split_last() else { continue };
+            let schema = schema.join(".");
             for column in &mut entity.columns {
-                let mut name: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
-                name.push(&column.column);
-                if let Some(found) = by_name.get(&lower(&name)) {
-                    column.collation = Some(found.collation.clone());
-                }
+                let Some(found) = by_name.get(&lower(&schema, table, &column.column)) else { continue };
+                let is = |known: &&&ColumnCollation| {
+                    *known.table == **table && *known.column == *column.column && schema_of(known) == schema
+                };
+                let one = found.iter().find(is).or_else(|| found.first().filter(|_| found.len() == 1));
+                column.collation = one.map(|found| found.collation.clone()).or(column.collation.take());
             }
         }
         Self::new(entities, self.0.nowhere.clone())

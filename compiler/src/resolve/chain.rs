@@ -76,6 +76,8 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) hidden: usize,
     /// Whether the table that it is over has such items, so that `*` is not what it gives.
     pub(crate) over_hidden: bool,
+    /// How many of the last keys of the order come from a page that it is over.
+    pub(crate) carried: usize,
 }
 
 /// An item of a select list with the name that it has in the result.
@@ -129,6 +131,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             stage: Stage::From,
             hidden: 0,
             over_hidden: false,
+            carried: 0,
         })
     }
 
@@ -333,6 +336,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.default_order(building)?;
         }
         if !node.after.is_empty() {
+            // A cursor that has a value for each key of the query's own goes by these.
+            let own = building.order.len().saturating_sub(building.carried);
+            if own == node.after.len() {
+                building.order.truncate(own);
+                building.carried = 0;
+            }
             building.after = Some(self.after(building, node).at("After")?);
         }
         let number = |r: &mut Self, n: u64| {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueJoinType, ValueTypeExpr};
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, SqlSegment, Value, ValueJoinType, ValueTypeExpr};
 use crate::walk::{ExprRef, Order, visit_while};
 
 /// What is known of a predicate before the rows are.
@@ -47,6 +47,7 @@ fn known(condition: &LogicExpr, negated: bool) -> Known {
             },
             _ => Known::Same,
         }),
+        LogicExpr::Exists(_) if looks_at_nothing(condition) => Known::Same,
         _ => Known::Row,
     }
 }
@@ -76,7 +77,8 @@ fn of(truth: bool) -> Known {
 /// Whether it is made of constants alone, or of what is computed of them.
 fn looks_at_nothing(condition: &LogicExpr) -> bool {
     visit_while(condition, Order::Pre, |node| match node {
-        ExprRef::Segment(_) | ExprRef::Logic(LogicExpr::Foreign(_) | LogicExpr::Sql(_)) => false,
+        ExprRef::Segment(SqlSegment::Table(_) | SqlSegment::CommonTable(_)) => false,
+        ExprRef::Logic(LogicExpr::Foreign(_) | LogicExpr::Sql(_)) => false,
         ExprRef::Value(value) => !matches!(value, ValueTypeExpr::Property(_) | ValueTypeExpr::Sql(_)),
         _ => true,
     })

@@ -91,6 +91,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let source = table(self, below)?;
             return Ok(self.building(Some(source)));
         }
+        // What a page is cut by is nothing that the caller of the rows asked for.
+        let paged = below.limit.is_some() || below.offset.is_some();
+        let carried = if paged { usize::MAX } else { below.carried };
         let keys = self.carried(below)?;
         let columns = self.columns(below)?;
         let hidden = below.hidden > 0;
@@ -106,6 +109,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let value = if sorts_nulls { self.cx.sorts_nulls_like(&key.value, held) } else { Some(held) };
             above.order.extend(value.map(|value| Order { value, ..key }));
         }
+        above.carried = carried.min(above.order.len());
         Ok(above)
     }
 
@@ -210,9 +214,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !b.order.is_empty() {
             self.check_order(b)?;
             b.order.clear();
+            b.carried = 0;
             b.order_place = Place::Rows;
         }
         Ok(())
+    }
+
+    /// Leaves out the keys from a page below that distinct rows do not have.
+    pub(super) fn distinct_order(&self, b: &mut Building<'a, 'e>) {
+        let own = b.order.len().saturating_sub(b.carried);
+        while b.order.len() > own && !self.selects(b, &b.order) {
+            b.order.pop();
+        }
+        b.carried = b.order.len() - own;
     }
 
     /// Refuses keys that the rows do not have.

@@ -64,6 +64,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.needed_again(&needed);
         if aggregated && building.group.is_empty() {
             // One row has no order.
+            building.aggregated = building.order_place == Place::Groups;
             self.forget_order(building)?;
         }
         if let Distinct::On(keys) = &node.distinct {
@@ -88,9 +89,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !node.selects.is_empty() {
             building.items = Some(items);
         }
+        if distinct {
+            self.distinct_order(building);
+        }
         if distinct && page && !self.selects(building, &building.order) {
             // The order has cut the page. Distinct rows do not have it unless its keys are selected.
             building.order.clear();
+            building.carried = 0;
         }
         Ok(building)
     }

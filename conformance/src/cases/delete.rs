@@ -51,6 +51,12 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("by_a_quotient", table("Order").delete().filter((prop("Qty") / prop("CustomerId")).gt(3))),
         case("returning", table("Order").delete().filter(prop("Id").eq(7)).returning([prop("Id"), prop("OrderNo")])),
+        case(
+            "where_a_query_of_nothing_has_rows",
+            table("Order")
+                .delete()
+                .filter(exists_query(SelectExpr { selects: vec![value(1).alias("One")], ..SelectExpr::default() })),
+        ),
         case("without_a_condition", table("Order").delete()),
         case("with_a_condition_that_is_never_true", table("Order").delete().filter(prop("Id").in_list([] as [i32; 0]))),
     ]

@@ -324,5 +324,30 @@ pub(super) fn cases() -> Vec<Case> {
                 )
                 .select([prop_of("i", "LineNo")]),
         ),
+        // The page below has an order that its caller did not give.
+        case(
+            "distinct_rows_of_a_page_that_is_filtered",
+            from("Order")
+                .take(10)
+                .select([prop("CustomerId"), prop("Qty")])
+                .into_segment()
+                .filter(prop("Qty").gt(1))
+                .select([prop("CustomerId")])
+                .distinct(),
+        ),
+        case(
+            "a_cursor_over_a_page",
+            from("Order")
+                .take(10)
+                .select([prop("OrderNo")])
+                .into_segment()
+                .filter(prop("OrderNo").ne("x"))
+                .order_by(["OrderNo"])
+                .after(["a"], 3),
+        ),
+        case(
+            "by_an_aggregate_that_is_forgotten",
+            from("Order").order_by([prop("Qty").sum().asc()]).select([count_all().alias("N")]),
+        ),
     ]
 }

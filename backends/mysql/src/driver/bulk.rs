@@ -167,12 +167,19 @@ impl Wire {
     ///
     /// InnoDB gives the rows of an INSERT whose number is known before it runs numbers without gaps, whatever
     /// `innodb_autoinc_lock_mode` is ("InnoDB AUTO_INCREMENT Lock Mode Usage Implications" in the manual), each by
-    /// `auto_increment_increment` more than the one before. A trigger may give others.
+    /// `auto_increment_increment` more than the one before. A trigger may give others, and is seen only by who has the
+    /// privilege for triggers: without it, each row is inserted alone.
     async fn numbering(&mut self, into: &BulkInsert) -> Result<Numbering> {
         const ASKED: &str = "SELECT @@auto_increment_increment FROM information_schema.TABLES t \
             WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_NAME = ? AND t.ENGINE = 'InnoDB' \
             AND NOT EXISTS (SELECT 1 FROM information_schema.TRIGGERS g WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA \
-            AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME AND g.EVENT_MANIPULATION = 'INSERT' AND g.ACTION_TIMING = 'BEFORE')";
+            AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME AND g.EVENT_MANIPULATION = 'INSERT' AND g.ACTION_TIMING = 'BEFORE') \
+            AND (SELECT COUNT(*) FROM (\
+            SELECT GRANTEE, NULL AS s, NULL AS n FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER' \
+            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, NULL FROM information_schema.SCHEMA_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER' \
+            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLE_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER'\
+            ) p WHERE p.GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') \
+            AND (p.s IS NULL OR p.s = t.TABLE_SCHEMA) AND (p.n IS NULL OR p.n = t.TABLE_NAME)) > 0";
         let bytes = |name: &str| Sent::Bytes(name.as_bytes().to_vec());
         let (schema, table) = match into.parts.as_slice() {
             [.., schema, table] => (bytes(schema), bytes(table)),
