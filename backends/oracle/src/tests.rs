@@ -313,7 +313,7 @@ fn json() {
 
 #[test]
 fn windows() {
-    let listed = || func("StringAgg", args![prop("Note"), constant(", ")]).over();
+    let listed = || func("StringAgg", [ValueTypeExpr::from(prop("Note")), constant(", ").into()]).over();
     assert_eq!(value_of(listed()), "LISTAGG(\"Note\", ', ') OVER ()");
     assert!(value_of(listed().order_by([prop("Id").asc()])).contains("leave order and frame out"));
     let rank = func("Rank", [] as [ValueTypeExpr; 0]).over().partition_by([prop("CustomerId")]);
