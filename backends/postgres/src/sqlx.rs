@@ -1,4 +1,4 @@
-//! Parameters of compiled statements for PostgreSQL connections of [sqlx](::sqlx).
+//! Parameters of compiled statements for PostgreSQL connections of sqlx.
 
 use isogloss_compiler::Compiled;
 use isogloss_driver::{Error, ErrorKind, Result};
