@@ -40,8 +40,8 @@ fn an_update_takes_arrays_or_one_text() {
         assert_eq!(
             mysql.sql(),
             format!(
-                "UPDATE `Orders`, JSON_TABLE(?, '$[*]' COLUMNS (value_1 LONGTEXT PATH '$[0]' {wrong}, \
-                 value_2 LONGTEXT PATH '$[1]' {wrong}, value_3 TINYINT PATH '$[2]' {wrong}, \
+                "UPDATE `Orders`, JSON_TABLE(?, '$[*]' COLUMNS (value_1 LONGTEXT CHARACTER SET utf8mb4 PATH '$[0]' {wrong}, \
+                 value_2 LONGTEXT CHARACTER SET utf8mb4 PATH '$[1]' {wrong}, value_3 TINYINT PATH '$[2]' {wrong}, \
                  value_4 BIGINT PATH '$[3]' {wrong})) AS given_rows SET `OrderNo` = given_rows.value_1, \
                  `Amount` = given_rows.value_2, `Paid` = given_rows.value_3 WHERE `Id` = given_rows.value_4"
             )
