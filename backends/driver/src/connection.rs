@@ -220,7 +220,8 @@ pub trait ConnectionExt: Connection {
         cursor::stream(async move { self.open(statement).await })
     }
 
-    /// The same, read by a [`ReadRow`], as many at a time as are read ahead. They are put into what `room` gives each time: an empty list, best
+    /// The rows of a statement, read by a [`ReadRow`], as many at a time as are read ahead.
+    /// They are put into what `room` gives each time: an empty list, best
     /// the one whose rows were taken last.
     fn stream_chunks<'c, T: Send + 'static>(
         &'c mut self,

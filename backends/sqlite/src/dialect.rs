@@ -25,7 +25,7 @@ macro_rules! several_rows {
     };
 }
 
-/// The same for the driver, which finds it in the message.
+/// What the driver looks for in the message of that error.
 #[cfg(feature = "driver")]
 pub(crate) const SEVERAL_ROWS: &str = several_rows!();
 

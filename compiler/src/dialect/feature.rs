@@ -157,7 +157,7 @@ pub enum Feature {
     DecimalDigits,
     /// A date beside a date and time is its midnight.
     DateKinds,
-    /// The same in one value, of a CASE or a COALESCE.
+    /// A date and a date and time as the values of one CASE or COALESCE.
     DateValues,
     /// A date and time beside one with an offset is one at UTC.
     OffsetKinds,

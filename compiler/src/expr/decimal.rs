@@ -54,7 +54,7 @@ impl Decimal {
         Self::read(text.as_bytes(), false)
     }
 
-    /// The same of a literal of Rust's, where `_` may stand between digits.
+    /// A decimal from the digits of a Rust literal, where `_` may stand between them.
     #[doc(hidden)]
     pub const fn literal(text: &str) -> Result<Self, BadDecimal> {
         Self::read(text.as_bytes(), true)

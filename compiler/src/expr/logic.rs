@@ -178,7 +178,7 @@ pub struct LogicBinaryExpr {
 }
 
 impl LogicBinaryExpr {
-    /// The same comparison with its sides swapped: `a < b` is `b > a`.
+    /// The comparison with its sides swapped: `a < b` becomes `b > a`.
     ///
     /// ```
     /// use isogloss_compiler::expr::{LogicBinaryExpr, LogicOperator, constant, prop};

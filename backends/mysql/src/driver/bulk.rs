@@ -96,7 +96,7 @@ impl Wire {
         Ok(total)
     }
 
-    /// The same with the number of each row.
+    /// Inserts the rows, and gives the number of each.
     async fn insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
         let Some(identity) = &into.identity else {
             let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
