@@ -135,6 +135,11 @@ impl Limits {
         regex: usize::MAX,
     };
 
+    /// How long an identifier is, in what its limit counts.
+    pub fn length_of(&self, name: &str) -> usize {
+        if self.identifier_bytes { name.len() } else { name.chars().count() }
+    }
+
     /// Why a name cannot be written in those quotes, if it cannot.
     pub fn no_name(&self, name: &str, quotes: Quotes) -> Option<&'static str> {
         (!self.quote_in_name && name.contains(quotes.1)).then_some("no name holds a quote there")

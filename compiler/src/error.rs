@@ -95,7 +95,7 @@ pub enum ErrorKind {
         /// How many rows of an INSERT would do.
         rows: Option<usize>,
     },
-    #[error("name `{name}` has {length} bytes, {dialect} takes at most {limit}")]
+    #[error("name `{name}` has a length of {length}, {dialect} takes at most {limit}")]
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
     Shard { entity: String, why: String },

@@ -8,7 +8,7 @@ use crate::expr::{
     DbType, FrameBound, FrameExclude, FrameUnit, LockMode, LockWait, SelectSetType, TableJoinType, Value,
 };
 use crate::functions::Func;
-use crate::model::Column;
+use crate::model::{Collation, Column, TextMode};
 use crate::render::Prec;
 
 /// A value with its type.
@@ -22,15 +22,23 @@ pub struct Scalar<'a, 'e> {
     pub nullable: bool,
     /// The column that it is, to whose type a value beside it is brought.
     pub column: Option<&'a Column>,
+    /// What its text is compared by, where it is given by a query that makes it of more than a column. Nothing is known of
+    /// its collation then.
+    pub text: Option<TextMode>,
 }
 
 /// Scalars are copied wherever they go.
 const _: () = assert!(size_of::<Scalar<'_, '_>>() <= 40);
 
-impl Scalar<'_, '_> {
+impl<'a> Scalar<'a, '_> {
     /// Whether it is a parameter or a literal, so that it reads no column.
     pub fn is_plain(&self) -> bool {
         matches!(self.kind, ScalarKind::Param(_) | ScalarKind::Literal(_))
+    }
+
+    /// The collation of its column, as far as it is known.
+    pub fn collation(&self) -> Option<&'a Collation> {
+        self.column.filter(|_| self.text.is_none()).and_then(|column| column.collation.as_ref())
     }
 }
 
@@ -79,6 +87,24 @@ impl<'a> ScalarKind<'a, '_> {
             Self::Column(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Its kind, and where the node is that it refers to.
+    pub(crate) fn address(&self) -> Option<(std::mem::Discriminant<Self>, *const u8)> {
+        use std::ptr::from_ref;
+        let address: *const u8 = match *self {
+            Self::Negative(a) | Self::BitNot(a) | Self::Cast(a, _) | Self::Exact(a, _) => from_ref(a).cast(),
+            Self::Binary(_, sides) => from_ref(sides).cast(),
+            Self::Concat(items) | Self::Row(items) => items.as_ptr().cast(),
+            Self::Call(node) => from_ref(node).cast(),
+            Self::Case(node) => from_ref(node).cast(),
+            Self::Window(node) => from_ref(node).cast(),
+            Self::Query(node) => from_ref(node).cast(),
+            Self::Truth(node) => from_ref(node).cast(),
+            Self::Fragment(node) => from_ref(node).cast(),
+            _ => return None,
+        };
+        Some((std::mem::discriminant(self), address))
     }
 
     /// Whether it is the very node that the other is, or the same column.
@@ -260,6 +286,12 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// Whether it asks which of two values comes first.
+    pub(crate) fn is_of_order(self) -> bool {
+        use CompareOp as O;
+        matches!(self, O::Less | O::LessOrEqual | O::Greater | O::GreaterOrEqual)
+    }
+
     /// SQL's sign, for the operators that every engine spells alike.
     pub fn sign(self) -> &'static str {
         match self {

@@ -472,3 +472,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_wrong_with_a_text_is_said() {
+    for (text, problem) in [
+        ("a 'b", "a literal is left open"),
+        ("\"a", "a quoted name is left open"),
+        ("a /* b", "a comment is left open"),
+        ("[a", "a bracket is left open; a bracket that stands for itself is written `[[`"),
+        ("{a", "a hole is left open; a brace that stands for itself is written `{{`"),
+        ("a]", "a `]` closes nothing; one that stands for itself is written `]]`"),
+        ("a}", "a `}` closes nothing; one that stands for itself is written `}}`"),
+        ("a[]", "brackets hold no name; an empty subscript is written `[[]]`"),
+        ("[a\0]", "a name in brackets holds a NUL character"),
+        ("{a b}", "braces hold a name, a number or nothing; a brace that stands for itself is written `{{`"),
+        ("a -- b\rc", "a carriage return ends the line of a comment on some engines only: end it with a line feed"),
+    ] {
+        let found = ExprString::parse(text).map_or_else(|error| error.to_string(), |template| refused(&template));
+        assert!(found.contains(problem), "{text:?}: {found}");
+    }
+    let behind = refused(&ExprString::new().text("a -- b").value(1));
+    let problem = "a hole stands behind a line comment that is not ended: end it with a line feed";
+    assert!(behind.contains(problem), "{behind}");
+}

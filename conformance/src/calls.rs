@@ -8,6 +8,7 @@ use isogloss_compiler::expr::{
     from, func, if_else, null, prop, value,
 };
 use isogloss_compiler::functions::{ArgKind, Class, Func, ResultType};
+use isogloss_compiler::uuid::Uuid;
 
 /// An argument with its type.
 #[derive(Debug, Clone)]
@@ -49,6 +50,16 @@ fn texts() -> Vec<Arg> {
         arg(value("b%'"), T::String),
         arg(value(""), T::String),
         arg(null(), T::String),
+    ]
+}
+
+/// What becomes text in the place of one.
+fn others_as_text() -> [Arg; 4] {
+    [
+        arg(prop("Whole"), T::Int32),
+        arg(prop("Price"), T::Decimal),
+        arg(prop("Day"), T::Date),
+        arg(prop("Word").cast(T::Binary), T::Binary),
     ]
 }
 
@@ -118,18 +129,20 @@ fn choices(func: Func, kind: ArgKind) -> Vec<Arg> {
         _ => &["$.a", "$.b[0]", "$", "$[1]", "$.\"a.b\"", "$.d.e", "$.b[1].c"],
     };
     match kind {
-        // What has no text of its own in a document is each engine's to write.
-        ArgKind::Any if func.signature().result == ResultType::Is(T::Json) => any()
-            .into_iter()
-            .filter(|arg| arg.ty.base.is_integer() || arg.ty.base.is_text() || arg.ty.base == T::Boolean)
-            .collect(),
-        ArgKind::Any if func == Func::Hex => vec![arg(prop("Raw"), T::Binary), texts().remove(0)],
+        ArgKind::Any if func == Func::Hex => {
+            let others = any().into_iter().filter(|arg| arg.ty.base != T::Binary);
+            [arg(prop("Raw"), T::Binary)].into_iter().chain(others).collect()
+        }
         ArgKind::Any if matches!(func, Func::Concat | Func::ConcatWs) => {
             any().into_iter().filter(|arg| !matches!(arg.ty.base, T::Binary | T::Json)).collect()
         }
         ArgKind::Any => any(),
         ArgKind::Moment => dates().into_iter().chain([arg(prop("Clock"), T::Time)]).collect(),
-        ArgKind::Text => texts(),
+        // Bytes have a length of their own.
+        ArgKind::Text if matches!(func, Func::Length | Func::ByteLength) => {
+            texts().into_iter().chain(others_as_text()).chain([arg(prop("Raw"), T::Binary)]).collect()
+        }
+        ArgKind::Text => texts().into_iter().chain(others_as_text()).collect(),
         ArgKind::Number => numbers(),
         ArgKind::Int if matches!(func, Func::NTile | Func::NthValue) => {
             vec![arg(value(2), T::Int32), arg(value(1), T::Int32), arg(prop("Id"), T::Int32)]
@@ -174,6 +187,19 @@ fn arguments(function: Func) -> Vec<Vec<Arg>> {
                 lists.push(list);
             }
         }
+        // Every place of a value that is known.
+        let known = |arg: &Arg| matches!(&arg.node, ValueTypeExpr::Value(node) if !node.value.is_null() && node.value != Value::from(""));
+        let given = |(place, kind): (usize, &ArgKind)| {
+            let choices = of((place, kind));
+            choices.iter().find(|arg| place > 0 && known(arg)).or(choices.first()).cloned()
+        };
+        if kinds.len() > 2 && !kinds.contains(&ArgKind::Any) {
+            lists.push(kinds.iter().enumerate().filter_map(given).collect());
+        }
+        // A date without a time, moved.
+        if let [ArgKind::Date, ArgKind::Int] = kinds[..] {
+            lists.extend(integers().into_iter().map(|number| vec![arg(prop("Day"), T::Date), number]));
+        }
         // Two dates of one kind.
         if kinds.iter().filter(|kind| **kind == ArgKind::Date).count() > 1 {
             let kinds = [["Day", "Due"], ["Until", "At"], ["Zoned", "Zoned"]].into_iter().zip([
@@ -210,6 +236,7 @@ fn families() -> Vec<Vec<Arg>> {
         of(&["At", "Until"], T::DateTime2),
         of(&["Known", "Flag"], T::Boolean),
         of(&["Key"], T::Guid),
+        vec![arg(func("Coalesce", [ValueTypeExpr::from(prop("Key")), value(Uuid::nil()).into()]), T::Guid)],
         mixed(("Whole", T::Int32), ("Rate", T::Decimal)),
         mixed(("Price", T::Decimal), ("Ratio", T::Double)),
         mixed(("Day", T::Date), ("Until", T::DateTime2)),
@@ -235,6 +262,8 @@ fn result(func: Func, args: &[Arg]) -> DbType {
     };
     match func.signature().result {
         ResultType::Is(ty) => ty.into(),
+        // In the place of text, it has become one.
+        ResultType::First if func.signature().arg(0) == ArgKind::Text => T::String.into(),
         ResultType::First => first,
         ResultType::Widest => args.iter().map(|arg| arg.ty).max_by_key(|ty| rank(ty.base)).unwrap_or(first),
         ResultType::Sum if first.base.is_integer() => T::Int64.into(),
@@ -278,7 +307,11 @@ fn of(function: Func, args: &[Arg]) -> Vec<Call> {
             });
             let alone = alone.filter(|_| function != Func::StringAgg);
             let over = query(over(FunctionExpr { order_by: Vec::new(), ..call.clone() }).alias("V"), true);
-            [query(call.alias("V"), false), query(filtered.alias("V"), false), over].into_iter().chain(alone).collect()
+            let ordered = (function == Func::JsonArrayAgg)
+                .then(|| query(call.clone().order_by([prop("Id").desc()]).alias("V"), false));
+            let mut queries = vec![query(call.alias("V"), false), query(filtered.alias("V"), false), over];
+            queries.extend(alone.into_iter().chain(ordered));
+            queries
         }
     }
 }

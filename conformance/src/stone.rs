@@ -37,6 +37,7 @@ pub fn compiler() -> Compiler {
     registry.value_fragment("settled", Some(isogloss_compiler::expr::DbValueType::Boolean.into()), |cx, _| {
         cx.column("Paid")
     });
+    registry.value_fragment("untyped", None, |cx, _| cx.column("CreatedTime"));
     registry
         .function(
             "Similarity",

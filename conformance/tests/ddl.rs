@@ -45,6 +45,10 @@ fn catalog() -> Catalog {
         .column(ColumnDef::new("Hash", T::Binary).length(32).nullable())
         .column(ColumnDef::new("Blob", T::Binary).length(5_000).nullable())
         .column(ColumnDef::new("Exact", T::Decimal).precision(38, 10).nullable())
+        .column(ColumnDef::new("Seconds", T::DateTime).time_precision(0).nullable())
+        .column(ColumnDef::new("Millis", T::DateTime2).time_precision(3).nullable())
+        .column(ColumnDef::new("Zoned", T::DateTimeOffset).time_precision(0).nullable())
+        .column(ColumnDef::new("Clock", T::Time).time_precision(0).nullable())
         .column(ColumnDef::new("Numbers", DbType::array_of(T::Int32)).nullable())
         .column(ColumnDef::new("Words", DbType::array_of(T::String)).nullable());
     let counter = TableDef::new("Counter")
@@ -125,13 +129,17 @@ fn hard() -> Catalog {
         .column(ColumnDef::new("Email", T::String).length(100).unique())
         .column(ColumnDef::new("Nick", T::String).length(100).unique().nullable())
         .column(ColumnDef::new("Born", T::DateTime).default_sql("CURRENT_TIMESTAMP"))
+        .column(ColumnDef::new("Noted", T::DateTime2).time_precision(0).default_sql("CURRENT_TIMESTAMP"))
         .column(ColumnDef::new("Quoted", T::String).length(9).default_sql("'it''s'"))
         .column(ColumnDef::new("Sum", T::Int32).default_sql("1 + 1"))
         .column(ColumnDef::new("Big", T::String).length(5_000))
         .column(ColumnDef::new("Blob", T::Binary).length(5_000));
     let part = |name: &str| ColumnDef::new(name, T::String).length(400).primary_key();
     let pair = TableDef::new("Pair").table("Pairs").column(part("A")).column(part("B"));
-    Catalog::builder().table(table).table(pair).build().unwrap()
+    // More than Oracle has for a key, and on MySQL for one column of it.
+    let part = |name: &str| ColumnDef::new(name, T::String).length(800).primary_key();
+    let wide = TableDef::new("WidePair").table("WidePairs").column(part("A")).column(part("B"));
+    Catalog::builder().table(table).table(pair).table(wide).build().unwrap()
 }
 
 /// What is made of each column that comes to a table, or why there is nothing.
@@ -216,6 +224,7 @@ fn refusals() {
     snapshot("hard", |ddl| Ok(lines(ddl, &hard, "Hard")));
     snapshot("hard_table", |ddl| ddl.create_table(&hard, hard.entity("Hard").unwrap().0, &[]));
     snapshot("pair", |ddl| ddl.create_table(&hard, hard.entity("Pair").unwrap().0, &[]));
+    snapshot("wide_pair", |ddl| ddl.create_table(&hard, hard.entity("WidePair").unwrap().0, &[]));
 }
 
 #[test]

@@ -150,6 +150,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ExistsGroups,
             F::ExistsPage,
             F::GroupKeyInside,
+            F::GroupKeyInHaving,
             F::NotInQuery,
             F::SubqueryInJoin,
             F::ComputedText,

@@ -51,7 +51,7 @@ fn main() {
 }
 
 fn all_groups(suite: &Arc<Suite>, engine: &'static str, url: Option<&str>) -> Vec<Trial> {
-    let all = [None, Some(Brownfield::Exact), Some(Brownfield::ExactKnown)];
+    let all = [None, Some(Brownfield::Exact), Some(Brownfield::ExactKnown), Some(Brownfield::ExactColumns)];
     let mut trials: Vec<Trial> = all.into_iter().flat_map(|on| groups(suite, engine, url, on)).collect();
     let (suite, own) = (Arc::clone(suite), url.map(str::to_owned));
     let name = format!("{engine}{} brownfield is none by code points", port(url));
@@ -83,6 +83,7 @@ fn groups(suite: &Arc<Suite>, engine: &'static str, url: Option<&str>, on: Optio
     let tables = match on {
         None => "",
         Some(Brownfield::ExactKnown) => " brownfield known",
+        Some(Brownfield::ExactColumns) => " brownfield columns",
         Some(_) => " brownfield",
     };
     let test = |group: &suite::Group| {

@@ -31,6 +31,6 @@ pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus};
 pub use row::{Kind, Row, float_number, whole_number};
-pub use source::{RowSource, fitted, rows};
+pub use source::{RowSource, fitted, rows, weight};
 pub use trace::Origin;
 pub use transaction::{Isolation, TransactionOptions};

@@ -16,6 +16,18 @@ pub trait RowSource: Send {
     fn next(&mut self, row: &mut Vec<Value>) -> Result<bool>;
 }
 
+/// How many bytes a value takes on its way, more or less.
+#[must_use]
+pub fn weight(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Json(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        Value::List(items) => items.iter().map(weight).sum(),
+        _ => 8,
+    }
+}
+
 /// The rows of an iterator.
 ///
 /// ```

@@ -45,7 +45,10 @@ impl Spelling for MySql {
                 format!("DECIMAL({precision}, {scale})").into()
             }
             T::Single => "FLOAT".into(),
-            T::DateTimeOffset => "DATETIME(6)".into(),
+            time if time.has_seconds() => {
+                let ty = if time == T::Time { "TIME" } else { "DATETIME" };
+                format!("{ty}({})", column.seconds().unwrap_or(6)).into()
+            }
             T::Json | T::Jsonb => "JSON".into(),
             _ => self.cast_type(column.ty)?.into(),
         })
@@ -97,8 +100,10 @@ impl Spelling for MySql {
 
     fn bare_default(&self, ty: &str, text: &str) -> Option<String> {
         let large = ["TEXT", "BLOB", "JSON"].iter().any(|large| ty.ends_with(large));
-        if ty == "DATETIME(6)" && text.trim().eq_ignore_ascii_case("CURRENT_TIMESTAMP") {
-            return Some("CURRENT_TIMESTAMP(6)".to_owned());
+        if let Some(digits) = ty.strip_prefix("DATETIME")
+            && text.trim().eq_ignore_ascii_case("CURRENT_TIMESTAMP")
+        {
+            return Some(format!("CURRENT_TIMESTAMP{digits}"));
         }
         // What a backslash means hangs on the mode of the session.
         (!large && is_literal(text) && !text.contains('\\')).then(|| text.trim().to_owned())

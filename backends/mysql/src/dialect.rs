@@ -347,7 +347,7 @@ impl Dialect for MySql {
         if form == TextForm::Pattern {
             return w.scalar(text, Prec::Unary);
         }
-        let known = text.column.and_then(|column| column.collation.as_ref());
+        let known = text.collation();
         match text.kind {
             ScalarKind::Column(_) if known.is_some_and(|collation| collation.charset.is_none()) => {
                 w.scalar(text, Prec::Atom)?;

@@ -7,11 +7,9 @@ use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::render::Prec;
 
-const HEX_NUMBER: &str = "HEX of a number gives the number's digits here, not its bytes: cast it to text first";
 const NO_CONTAINS: &str = "its JSON_CONTAINS finds `1` in `[[1]]`, too, and an object in an array of objects: compare \
     JsonValue at a path, or register a function for that meaning";
 const NO_WINDOW: &str = "it gathers groups only: use a subquery";
-const DEVIATION_DISTINCT: &str = "it takes no DISTINCT: select the distinct values in a derived table first";
 const NO_DISTINCT: &str = "MySQL gathers every value: take DISTINCT in a subquery";
 const NO_BYTES: &str = "MariaDB has no random bytes before 10.10: make the UUID in the program";
 
@@ -37,14 +35,13 @@ macro_rules! both {
         Row::call(F::TrimEnd, "RTRIM({0})").args(1),
         Row::expand(F::TrimEnd, Rule::TrimCharacters),
         Row::call(F::Substring, "SUBSTRING({0}, {1} + 1)").args(2).plain(),
-        Row::call(F::Substring, "SUBSTRING({0}, {1} + 1, {2})").args(3).plain(),
+        Row::call(F::Substring, "SUBSTRING({0}, {1} + 1, {2})").plain(),
         // A position below 1 would count from the end.
         Row::call(F::Substring, "SUBSTRING({0}, GREATEST({1}, 0) + 1)").args(2),
         Row::call(F::Substring, "SUBSTRING({0}, GREATEST({1}, 0) + 1, {2})"),
         Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}) - 1").args(2),
         Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}, {2} + 1) - 1").plain(),
         Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}, GREATEST({2}, 0) + 1) - 1"),
-        Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
         Row::call(F::Remove, "LEFT({0}, {1})").args(2),
         Row::call(F::Remove, "INSERT({0}, {1} + 1, {2}, '')").plain(),
         // A length below 0 would take the rest.
@@ -60,10 +57,11 @@ macro_rules! both {
         // Nothing to fill with gives NULL.
         Row::call(F::PadLeft, "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
             ELSE LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END"),
-        Row::call(F::PadRight, "RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), ' ')").args(2),
-        Row::call(F::PadRight, "RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2})").plain(),
+        // A number would have another character set than what it is filled with.
+        Row::call(F::PadRight, "RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), ' ')").args(2),
+        Row::call(F::PadRight, "RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), {2})").plain(),
         Row::call(F::PadRight, "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
-            ELSE RPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END"),
+            ELSE RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END"),
         Row::call(F::Repeat, "REPEAT({0}, {1})"),
         Row::call(F::Reverse, "REVERSE({0})"),
         Row::call(F::Space, "SPACE({0})"),
@@ -204,10 +202,9 @@ macro_rules! both {
         Row::call(F::JsonArray, "JSON_ARRAY({*})"),
 
         // Other.
-        Row::refuse(F::Hex, HEX_NUMBER).on(On::Exact),
-        Row::refuse(F::Hex, HEX_NUMBER).on(On::Float),
-        Row::refuse(F::Hex, "it takes bytes or text").on(On::Json),
-        Row::call(F::Hex, "HEX({0})"),
+        Row::call(F::Hex, "HEX({0})").on(On::Binary),
+        Row::call(F::Hex, "HEX({0})").on(On::Text),
+        Row::refuse(F::Hex, "it takes bytes or text"),
 
         // Aggregates.
         Row::call(F::Count, "COUNT(*)").args(0),
@@ -222,32 +219,23 @@ macro_rules! both {
         Row::call(F::Max, "MAX({0})"),
         Row::refuse(F::StringAgg, NO_WINDOW).over(),
         Row::call(F::StringAgg, "GROUP_CONCAT({0}{o} SEPARATOR {1'})").noted(Rule::GroupConcatLimit),
-        Row::refuse(F::StdDev, DEVIATION_DISTINCT).distinct(),
         Row::call(F::StdDev, "STDDEV_SAMP({0})"),
-        Row::refuse(F::StdDevPop, DEVIATION_DISTINCT).distinct(),
         Row::call(F::StdDevPop, "STDDEV_POP({0})"),
-        Row::refuse(F::Variance, DEVIATION_DISTINCT).distinct(),
         Row::call(F::Variance, "VAR_SAMP({0})"),
-        Row::refuse(F::VariancePop, DEVIATION_DISTINCT).distinct(),
         Row::call(F::VariancePop, "VAR_POP({0})"),
         // A truth value is 1 or 0.
         Row::call(F::BoolAnd, "MIN({0})"),
         Row::call(F::BoolOr, "MAX({0})"),
-        Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o})"),
 
         // Windows. How many rows stands in the text.
         Row::call(F::RowNumber, "ROW_NUMBER()"),
         Row::call(F::Rank, "RANK()"),
         Row::call(F::DenseRank, "DENSE_RANK()"),
-        Row::call(F::PercentRank, "PERCENT_RANK()"),
-        Row::call(F::CumeDist, "CUME_DIST()"),
         Row::call(F::NTile, "NTILE({0=})"),
         Row::call(F::Lag, "LAG({0})").args(1),
-        Row::call(F::Lag, "LAG({0}, {1=})").args(2),
-        Row::call(F::Lag, "LAG({0}, {1=}, {2})"),
+        Row::call(F::Lag, "LAG({0}, {1=})"),
         Row::call(F::Lead, "LEAD({0})").args(1),
-        Row::call(F::Lead, "LEAD({0}, {1=})").args(2),
-        Row::call(F::Lead, "LEAD({0}, {1=}, {2})"),
+        Row::call(F::Lead, "LEAD({0}, {1=})"),
         Row::call(F::FirstValue, "FIRST_VALUE({0})"),
         Row::call(F::LastValue, "LAST_VALUE({0})"),
         Row::call(F::NthValue, "NTH_VALUE({0}, {1=})"),
@@ -260,8 +248,11 @@ pub(crate) const FUNCTIONS: &[Row] = both![
     Row::refuse(F::JsonArrayAgg, "over a window it writes truth values as 1 and 0: use a subquery")
         .on(On::Boolean)
         .over(),
+    Row::refuse(F::JsonArrayAgg, NO_DISTINCT).distinct(),
+    Row::call(F::JsonArrayAgg, "JSON_ARRAYAGG({0}{o})"),
     // A parameter would be read as JSON before it is looked at.
     Row::call(F::IsJson, "JSON_VALID(CAST({0} AS CHAR))"),
+    Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
     Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
     // Each match grows by a character.
@@ -271,7 +262,10 @@ pub(crate) const FUNCTIONS: &[Row] = both![
         "CHAR_LENGTH(REGEXP_REPLACE({0}, {1}, '$0x', 1, 0, 'cn')) - CHAR_LENGTH({0})"
     ),
     Row::call(F::NewGuid, RANDOM_GUID),
-    Row::refuse(F::JsonArrayAgg, NO_DISTINCT).distinct(),
+    Row::call(F::PercentRank, "PERCENT_RANK()"),
+    Row::call(F::CumeDist, "CUME_DIST()"),
+    Row::call(F::Lag, "LAG({0}, {1=}, {2})").args(3),
+    Row::call(F::Lead, "LEAD({0}, {1=}, {2})").args(3),
 ];
 
 /// The function table of MariaDB. Its regular expressions are PCRE's; `(?s-i)` keeps them from following

@@ -77,8 +77,6 @@ macro_rules! both {
         (Feature::Upsert, Support::Expand(Rule::UpsertDuplicateKey).always()),
         // LEFT(a, CHAR_LENGTH(b)) = b       =>  LOCATE(b, a) = 1
         (Feature::TrailingBlanks, Support::Expand(Rule::BlanksCounted).always()),
-        // a = ?                             =>  a = ? AND a COLLATE utf8mb4_0900_bin = ?
-        (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
         // a ~ 'x$'                          =>  a REGEXP 'x\z'
         (Feature::RegexEnd, Support::Expand(Rule::RegexEnd).always()),
         // a ~ '\bx'                         =>  a REGEXP '(?<![0-9A-Z_a-z])x', for other letters are in words as well
@@ -116,11 +114,14 @@ const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS"
 /// What differs from standard SQL in MySQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::ExactText, Support::Refuse(NO_NOPAD).always()),
+    // a = ?                             =>  a = ? AND a COLLATE utf8mb4_0900_bin = ?
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((8, 0, 17))),
     // a ~ 'x.y'                         =>  REGEXP_LIKE(a, 'x[\s\S]y', 'cn')
     (Feature::RegexAny, Support::Expand(Rule::RegexAny).always()),
     // UPPER(key)                        =>  UPPER(MIN(key))
     (Feature::GroupKeyInside, Support::Expand(Rule::KeyAggregated).always()),
+    // HAVING a + 1 > ?                  =>  HAVING MIN(a + 1) > ?
+    (Feature::GroupKeyInHaving, Support::Expand(Rule::KeyAggregated).always()),
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),
@@ -147,11 +148,15 @@ pub const SUPPORT: &[(Feature, Since)] = both![
 
 /// What differs from standard SQL in MariaDB, and since which version it no longer does.
 pub const MARIADB_SUPPORT: &[(Feature, Since)] = both![
+    // a = ?                             =>  a = ? AND a COLLATE utf8mb4_nopad_bin = ?
+    (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     (Feature::Lateral, Support::Refuse("MariaDB has no LATERAL: use scalar subqueries or a window").always()),
     // (SELECT a ..) IN (SELECT b ..)    =>  COALESCE((SELECT a ..)) IN (SELECT b ..)
     (Feature::QueryInQuery, Support::Expand(Rule::QueryInCoalesced).always()),
     (Feature::RowOfQueryInQuery, Support::Refuse("MariaDB takes none: compare each value by EXISTS").always()),
     (Feature::OuterInDerived, Support::Refuse("MariaDB has it nowhere: use EXISTS, or a window").always()),
+    // HAVING a + 1 > ?                  =>  HAVING MIN(a + 1) > ?
+    (Feature::GroupKeyInHaving, Support::Expand(Rule::KeyAggregated).always()),
     // DELETE .. IN (?, ?, ...)          =>  the same: a table of the list would be read again for each row
     (Feature::ArrayInChange, Support::Expand(Rule::ListOneByOne).always()),
     // WITH c AS (..) DELETE .. IN (..)  =>  DELETE .. IN (WITH c AS (..) ..)

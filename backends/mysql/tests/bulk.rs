@@ -294,3 +294,75 @@ async fn a_dropped_bulk_insert_writes_nothing() -> Outcome {
     }
     Ok(())
 }
+
+/// Of a table with numbers of the engine's own, of one whose trigger gives falling ones, and of one with negative ones.
+const NUMBERED: [(&str, &str); 3] =
+    [("plain", ""), ("falling", "SET NEW.id = 1000 - NEW.n"), ("negative", "SET NEW.id = NEW.n - 500")];
+
+/// By users who may insert and no more, who may read and see no triggers, and who may do all.
+#[tokio::test]
+async fn a_batch_knows_its_numbers_or_inserts_nothing() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mariadb = live::is_mariadb(&backend);
+        let mut connection = backend.connect().await?;
+        let mut all = vec![("root".to_owned(), database.options())];
+        let mut made = Vec::new();
+        for (name, grants) in [("insert", "INSERT"), ("read", "INSERT, SELECT")] {
+            let user = format!("u_{name}_{}", std::process::id());
+            for host in ["localhost", "127.0.0.1"] {
+                let account = format!("{user}@'{host}'");
+                let sql = format!(
+                    "DROP USER IF EXISTS {account}; CREATE USER {account} IDENTIFIED BY 'word'; \
+                     GRANT {grants} ON {}.* TO {account}",
+                    database.name
+                );
+                connection.script(&sql).await?;
+                made.push(account);
+            }
+            let mut options = database.options();
+            (options.user, options.password) = (Some(user), Some("word".into()));
+            all.push((name.to_owned(), options));
+        }
+        for (who, options) in all {
+            let theirs = MySqlBackend::connect(options).await?;
+            let mut their = theirs.connect().await?;
+            for (table, trigger) in NUMBERED {
+                let what = format!("{who}, {table}, {}", backend.dialect().label());
+                let create = format!(
+                    "CREATE OR REPLACE TABLE {table} (id BIGINT AUTO_INCREMENT PRIMARY KEY, n INT) ENGINE = InnoDB"
+                );
+                let create = if mariadb { create } else { create.replace("OR REPLACE ", "") };
+                connection.script(&format!("DROP TABLE IF EXISTS {table}; {create}")).await?;
+                if !trigger.is_empty() {
+                    connection
+                        .script(&format!("CREATE TRIGGER t_{table} BEFORE INSERT ON {table} FOR EACH ROW {trigger}"))
+                        .await?;
+                }
+                let definition = TableDef::new(table)
+                    .column(ColumnDef::new("id", T::Int64).primary_key().identity(1, 1))
+                    .column(ColumnDef::new("n", T::Int32));
+                let catalog = Catalog::builder().table(definition).build()?;
+                let into = Compiler::new(catalog).target(theirs.dialect()).bulk_insert(table, &["n"], &[])?;
+                let given = rows((0..300_i64).map(|n| [n.into()]));
+                let done = their.bulk_insert_keys(&into, given).await;
+                let found: Vec<(i64,)> =
+                    connection.fetch(&plain(&format!("SELECT id FROM {table} ORDER BY n"))).await?;
+                let found: Vec<Value> = found.into_iter().map(|row| row.0.into()).collect();
+                match done {
+                    Ok(keys) => {
+                        assert!(keys.len() == 300 && keys == found, "{what}: {:?} {:?}", keys.first(), found.first())
+                    }
+                    Err(error) => {
+                        // MySQL says no number of a row but one that it has made itself.
+                        let given_by_trigger = table != "plain" && (!mariadb || who == "insert");
+                        assert!(given_by_trigger && found.is_empty(), "{what}: {error}");
+                    }
+                }
+            }
+        }
+        connection.script(&format!("DROP USER {}", made.join(", "))).await?;
+    }
+    Ok(())
+}

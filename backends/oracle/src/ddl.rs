@@ -16,8 +16,12 @@ const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD (", ")"), ind
 /// The most bytes of a RAW.
 const RAW: u32 = 2_000;
 
+/// The most bytes of a key or an index, in a tablespace with blocks of 8 KiB.
+const INDEX: u32 = 6_398;
+
 impl Spelling for Oracle {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        let seconds = column.seconds().unwrap_or(6);
         Ok(match column.ty.base {
             _ if column.ty.array => "CLOB".into(),
             T::Object => "CLOB".into(),
@@ -34,9 +38,9 @@ impl Spelling for Oracle {
                 let (precision, scale) = digits(column);
                 format!("NUMBER({precision}, {scale})").into()
             }
-            T::DateTime | T::DateTime2 => "TIMESTAMP(6)".into(),
-            T::DateTimeOffset => "TIMESTAMP(6) WITH TIME ZONE".into(),
-            T::Time => "INTERVAL DAY(0) TO SECOND(6)".into(),
+            T::DateTime | T::DateTime2 => format!("TIMESTAMP({seconds})").into(),
+            T::DateTimeOffset => format!("TIMESTAMP({seconds}) WITH TIME ZONE").into(),
+            T::Time => format!("INTERVAL DAY(0) TO SECOND({seconds})").into(),
             T::Json | T::Jsonb if self.version() < Self::V21.version() => "CLOB".into(),
             T::Json | T::Jsonb => "JSON".into(),
             _ => self.cast_type(column.ty)?.into(),
@@ -45,7 +49,18 @@ impl Spelling for Oracle {
 
     fn index_bytes(&self, column: &Column) -> Option<u32> {
         let ty = self.column_type(column).ok()?;
-        (!matches!(&*ty, "CLOB" | "BLOB" | "JSON" | "XMLTYPE")).then_some(0)
+        let large = matches!(&*ty, "CLOB" | "BLOB" | "JSON" | "XMLTYPE");
+        let bytes = match column.ty.base {
+            text if text.is_text() => length(column)?.saturating_mul(4).min(4_000),
+            T::Binary => length(column)?,
+            // A number has the most.
+            _ => 22,
+        };
+        (!large).then_some(bytes)
+    }
+
+    fn index_limit(&self) -> u32 {
+        INDEX
     }
 
     /// A sequence of the program's own is the column's default.

@@ -8,7 +8,7 @@
 use isogloss_compiler::dialect::{On, Row};
 use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
-use isogloss_compiler::render::Prec::{Add, Concat, Lowest, Multiply};
+use isogloss_compiler::render::Prec::{Add, Concat, Multiply};
 
 const V12_2: (u16, u16, u16) = (12, 2, 0);
 const V18: (u16, u16, u16) = (18, 0, 0);
@@ -17,7 +17,6 @@ const V19_10: (u16, u16, u16) = (19, 10, 0);
 const V21: (u16, u16, u16) = (21, 0, 0);
 const V23: (u16, u16, u16) = (23, 0, 0);
 
-const NO_DISTINCT: &str = "it takes no DISTINCT: select the distinct values in a derived table first";
 const NO_JSON: &str = "Oracle makes no JSON before 12.2";
 
 /// A DATE so many months later.
@@ -136,7 +135,10 @@ macro_rules! truncated_at_utc {
 /// The function table.
 pub(crate) const FUNCTIONS: &[Row] = &[
     // Text.
+    // LENGTH of a RAW is that of its digits.
+    Row::call(F::Length, "DBMS_LOB.GETLENGTH({0})").on(On::Binary),
     Row::call(F::Length, "LENGTH({0})"),
+    Row::call(F::ByteLength, "DBMS_LOB.GETLENGTH({0})").on(On::Binary),
     Row::call(F::ByteLength, "LENGTHB({0})"),
     Row::call(F::Lower, "LOWER({0})"),
     Row::call(F::Upper, "UPPER({0})"),
@@ -171,30 +173,36 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Left, "SUBSTR({0}, 1, {1})"),
     Row::call(F::Right, "SUBSTR({0}, GREATEST(LENGTH({0}) - {1^}, 0) + 1)"),
     // Only the filling is made by LPAD and RPAD: they cut a longer text, and count a wide character twice.
-    Row::operator(F::PadLeft, Concat, "LPAD(' ', {1^} - LENGTH({0})) || {0^}").args(2).plain(),
-    Row::operator(F::PadLeft, Concat, "RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}").plain(),
-    Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2),
-    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)").not_null_at(2),
+    Row::operator(F::PadLeft, Concat, "LPAD(' ', {1^} - LENGTH({0})) || {0^}").args(2).plain().noted(Rule::PadLimit),
+    Row::operator(F::PadLeft, Concat, "RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}").plain().noted(Rule::PadLimit),
+    Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2).noted(Rule::PadLimit),
+    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)")
+        .not_null_at(2)
+        .noted(Rule::PadLimit),
     Row::call(
         F::PadLeft,
         "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^} END",
-    ),
-    Row::operator(F::PadRight, Concat, "{0^} || RPAD(' ', {1^} - LENGTH({0}))").args(2).plain(),
-    Row::operator(F::PadRight, Concat, "{0^} || RPAD({2}, {1^} - LENGTH({0}), {2})").plain(),
-    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2),
-    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)").not_null_at(2),
+    )
+    .noted(Rule::PadLimit),
+    Row::operator(F::PadRight, Concat, "{0^} || RPAD(' ', {1^} - LENGTH({0}))").args(2).plain().noted(Rule::PadLimit),
+    Row::operator(F::PadRight, Concat, "{0^} || RPAD({2}, {1^} - LENGTH({0}), {2})").plain().noted(Rule::PadLimit),
+    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2).noted(Rule::PadLimit),
+    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)")
+        .not_null_at(2)
+        .noted(Rule::PadLimit),
     Row::call(
         F::PadRight,
         "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}) END",
-    ),
-    Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})"),
+    )
+    .noted(Rule::PadLimit),
+    Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})").noted(Rule::RepeatLimit),
     // REVERSE is undocumented and reverses bytes.
     Row::call(
         F::Reverse,
         "(SELECT LISTAGG(SUBSTR({0}, LENGTH({0}) + 1 - LEVEL, 1)) WITHIN GROUP (ORDER BY LEVEL) \
          FROM DUAL CONNECT BY LEVEL <= LENGTH({0}))",
     ),
-    Row::call(F::Space, "RPAD(' ', {0})"),
+    Row::call(F::Space, "RPAD(' ', {0})").noted(Rule::RepeatLimit),
     Row::call(F::Ascii, "ASCII({0})"),
     Row::call(F::Char, "CHR({0})").plain(),
     Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN CHR({0}) END"),
@@ -250,7 +258,6 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::ShiftRight, "FLOOR({0^} / POWER(2, {1}))"),
     // NULL.
     // COALESCE wants two.
-    Row::operator(F::Coalesce, Lowest, "{0}").args(1),
     Row::call(F::Coalesce, "COALESCE({*})"),
     Row::call(F::NullIf, "NULLIF({*})"),
     // Dates and times.
@@ -403,7 +410,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ),
     // Other.
     Row::call(F::NewGuid, "SYS_GUID()").noted(Rule::GuidGuessed),
-    Row::call(F::Hex, "RAWTOHEX({0})"),
+    Row::call(F::Hex, "RAWTOHEX({0})").on(On::Binary),
+    Row::call(F::Hex, "RAWTOHEX({0})").on(On::Text),
+    Row::refuse(F::Hex, "it takes bytes or text"),
     // Aggregates.
     Row::call(F::Count, "COUNT(*)").args(0),
     Row::call(F::Count, "COUNT({0})"),
@@ -414,13 +423,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){w}").since(V19).noted(Rule::ListAggLimit),
     Row::call(F::StringAgg, "LISTAGG({0}, {1}){W}").noted(Rule::ListAggLimit),
     // STDDEV and VARIANCE are 0 of one value.
-    Row::refuse(F::StdDev, NO_DISTINCT).distinct(),
     Row::call(F::StdDev, "STDDEV_SAMP({0})"),
-    Row::refuse(F::StdDevPop, NO_DISTINCT).distinct(),
     Row::call(F::StdDevPop, "STDDEV_POP({0})"),
-    Row::refuse(F::Variance, NO_DISTINCT).distinct(),
     Row::call(F::Variance, "VAR_SAMP({0})"),
-    Row::refuse(F::VariancePop, NO_DISTINCT).distinct(),
     Row::call(F::VariancePop, "VAR_POP({0})"),
     Row::expand(F::BoolAnd, Rule::BoolAggregate),
     Row::expand(F::BoolOr, Rule::BoolAggregate),

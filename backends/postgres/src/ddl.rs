@@ -7,7 +7,7 @@ use isogloss_compiler::dialect::Dialect as _;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, Wanted, asked, digits, length, quoted};
+use isogloss_driver::ddl::{Number, Spelling, Statement, SyncLock, Wanted, asked, digits, length, quoted, timed};
 use sea_query::PostgresQueryBuilder;
 
 use crate::Postgres;
@@ -26,7 +26,7 @@ impl Spelling for Postgres {
                 format!("numeric({precision}, {scale})").into()
             }
             T::UInt64 => "numeric(20)".into(),
-            _ => self.cast_type(column.ty)?.into(),
+            _ => timed(self.cast_type(column.ty)?, column),
         })
     }
 

@@ -159,7 +159,10 @@ impl Dialect for Postgres {
             (Some(T::DateTime | T::DateTime2), T::DateTimeOffset)
             | (Some(T::DateTimeOffset), T::DateTime | T::DateTime2) => ("TIMEZONE('UTC', ", ")"),
             (Some(T::Date), T::DateTimeOffset) => ("TIMEZONE('UTC', CAST(", " AS timestamp))"),
-            (Some(T::Binary), to) if to.is_text() && to != T::Xml => ("CONVERT_FROM(", ", 'UTF8')"),
+            // By itself, it has the collation of the encoding's name.
+            (Some(T::Binary), to) if to.is_text() && to != T::Xml => {
+                ("(CONVERT_FROM(", ", 'UTF8') COLLATE \"default\")")
+            }
             (Some(from), T::Binary) if from.is_text() => ("CONVERT_TO(", ", 'UTF8')"),
             _ => return w.standard_cast(value, to),
         };
@@ -225,7 +228,7 @@ impl Dialect for Postgres {
     /// `citext` and `char(n)` have an `=` of their own, and a nondeterministic collation takes no pattern: so what is not
     /// known to be a text that is compared by itself becomes one.
     fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
-        let known = text.column.and_then(|column| column.collation.as_ref()).filter(|collation| collation.equal);
+        let known = text.collation().filter(|collation| collation.equal);
         match text.kind {
             ScalarKind::Column(_) if known.is_some() => {
                 w.scalar(text, Prec::Atom)?;

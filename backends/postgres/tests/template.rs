@@ -35,7 +35,7 @@ fn a_parameter_is_told_its_type_where_the_text_does_not() {
 #[test]
 fn a_long_name_is_refused_as_the_server_would_cut_it() {
     let long = format!("SELECT [{}]", "x".repeat(64));
-    assert!(sql(&ExprString::parse(long).unwrap()).unwrap_err().to_string().contains("64 bytes"));
+    assert!(sql(&ExprString::parse(long).unwrap()).unwrap_err().to_string().contains("a length of 64"));
     // Functions and blocks in dollar quotes are taken over.
     let block = "DO $body$ BEGIN PERFORM '[x]' || $1; END $body$";
     assert_eq!(sql(&ExprString::parse(block).unwrap()).unwrap(), block);

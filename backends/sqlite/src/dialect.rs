@@ -540,4 +540,17 @@ mod tests {
         let filter = row([prop("Id"), prop("Qty")]).in_list(rows);
         assert!(sql(from("Order").filter(filter)).contains(r#"("T0"."Id", "T0"."Qty") IN (VALUES (?, ?), (?, ?))"#));
     }
+
+    #[cfg(any(feature = "diesel", feature = "sea-query", feature = "sqlx"))]
+    #[test]
+    fn dates_of_other_years_are_not_bound() {
+        use isogloss_compiler::chrono::NaiveDate;
+        for (year, is_bound) in [(-1, false), (0, true), (9999, true), (10_000, false)] {
+            let date = NaiveDate::from_ymd_opt(year, 6, 1).unwrap();
+            let at = date.and_hms_opt(12, 0, 0).unwrap();
+            for value in [Value::from(date), at.into(), at.and_utc().into()] {
+                assert_eq!(bound(&value).is_ok(), is_bound, "{value:?}");
+            }
+        }
+    }
 }

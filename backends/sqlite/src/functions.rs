@@ -409,7 +409,7 @@ pub const FUNCTIONS: &[Row] = &[
     trunc!(date TruncWeek, "DATE({0}, 'weekday 0', '-6 days')"),
     trunc!(offset TruncWeek, "DATE(SUBSTR({0}, 1, 10), 'weekday 0', '-6 days')", " 00:00:00"),
     trunc!(time TruncWeek, "DATE(SUBSTR({0}, 1, 10), 'weekday 0', '-6 days')", " 00:00:00"),
-    Row::call(F::TruncDay, "{0^}").every(On::Date),
+    Row::call(F::TruncDay, "{0^}").on(On::Date),
     trunc!(offset TruncDay, "SUBSTR({0}, 1, 10)", " 00:00:00"),
     trunc!(time TruncDay, "SUBSTR({0}, 1, 10)", " 00:00:00"),
     Row::call(F::TruncHour, "{0^}").on(On::Date),
@@ -510,8 +510,7 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::BoolAnd, "MIN({0})"),
     Row::call(F::BoolOr, "MAX({0})"),
     // Of no rows it would be an empty array.
-    Row::call(F::JsonArrayAgg, "NULLIF(JSON_GROUP_ARRAY({d}{0j}{o}){f}, '[]')").since(V3_44),
-    Row::call(F::JsonArrayAgg, "NULLIF(JSON_GROUP_ARRAY({d}{0j}){f}, '[]')"),
+    Row::call(F::JsonArrayAgg, "NULLIF(JSON_GROUP_ARRAY({d}{0j}{o}){f}, '[]')"),
     // Windows.
     Row::call(F::RowNumber, "ROW_NUMBER()"),
     Row::call(F::Rank, "RANK()"),

@@ -7,7 +7,9 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length, quoted};
+use isogloss_driver::ddl::{
+    Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length, quoted, timed,
+};
 
 use crate::SqlServer;
 
@@ -29,7 +31,7 @@ impl Spelling for SqlServer {
                 let (precision, scale) = digits(column);
                 format!("decimal({precision}, {scale})").into()
             }
-            _ => self.cast_type(column.ty)?.into(),
+            _ => timed(self.cast_type(column.ty)?, column),
         })
     }
 

@@ -302,7 +302,7 @@ impl Dialect for SqlServer {
         if form == TextForm::Pattern {
             return w.scalar(text, Prec::Unary);
         }
-        let own = text.column.and_then(|column| column.collation.as_ref());
+        let own = text.collation();
         let ansi = match own {
             Some(collation) => collation.charset.is_some(),
             None => text.ty.is_some_and(|ty| ty.base.is_ansi()),

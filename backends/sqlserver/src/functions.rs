@@ -92,6 +92,7 @@ macro_rules! add_days_and {
 /// The function table.
 pub(crate) const FUNCTIONS: &[Row] = &[
     // Text.
+    Row::call(F::Length, "DATALENGTH({0})").on(On::Binary),
     Row::call(F::Length, "LEN(REPLACE({0}, ' ', '.'))"),
     Row::call(F::ByteLength, "DATALENGTH({0})"),
     Row::call(F::Lower, "LOWER({0})"),
@@ -234,10 +235,10 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     // RAND by itself is one number for all rows; NEWID is another for each.
     Row::call(F::Random, "RAND(CHECKSUM(NEWID()))"),
     // GREATEST and LEAST pass over NULL.
-    Row::expand(F::Greatest, Rule::GreatestCase).on(On::Guid).since(V2022),
+    Row::expand(F::Greatest, Rule::GreatestCase).on(On::Guid),
     Row::call(F::Greatest, "GREATEST({*})").not_null(u8::MAX).since(V2022),
     Row::expand(F::Greatest, Rule::GreatestCase),
-    Row::expand(F::Least, Rule::GreatestCase).on(On::Guid).since(V2022),
+    Row::expand(F::Least, Rule::GreatestCase).on(On::Guid),
     Row::call(F::Least, "LEAST({*})").not_null(u8::MAX).since(V2022),
     Row::expand(F::Least, Rule::GreatestCase),
     Row::operator(F::BitAnd, Prec::Add, "{0^} & {1^}"),
@@ -247,9 +248,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::ShiftLeft, Prec::Multiply, "{0^} * POWER(CAST(2 AS bigint), {1})"),
     Row::call(F::ShiftRight, "RIGHT_SHIFT({0}, {1})").since(V2022),
     Row::operator(F::ShiftRight, Prec::Multiply, "{0^} / POWER(CAST(2 AS bigint), {1})"),
-    // NULL. COALESCE wants two values.
-    Row::call(F::Coalesce, "{0^}").args(1),
-    // Both are written out as a CASE by the engine, which computes each value but the last one twice.
+    // NULL. Both are written out as a CASE by the engine, which computes each value but the last one twice.
     Row::call(F::Coalesce, "COALESCE({*})").computed_twice(),
     Row::call(F::NullIf, "NULLIF({0}, {1})").computed_twice(),
     // Dates and times.
@@ -438,11 +437,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     ),
     Row::refuse(F::JsonContains, "SQL Server compares no JSON: compare JsonValue at a path"),
     // JSON_MODIFY takes a member away for NULL.
-    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2j})").not_null_at(2),
-    Row::call(F::JsonSet, "CASE WHEN {2} IS NOT NULL THEN JSON_MODIFY({0}, {1}, {2j}) END"),
+    Row::call(F::JsonSet, "JSON_MODIFY({0}, {1}, {2j})"),
     Row::call(F::JsonObject, "JSON_OBJECT({:})").since(V2022),
     Row::call(F::JsonObject, "(SELECT {= AS } FOR JSON PATH, INCLUDE_NULL_VALUES, WITHOUT_ARRAY_WRAPPER)"),
-    Row::call(F::JsonArray, "JSON_ARRAY()").args(0).since(V2022),
     Row::call(F::JsonArray, "JSON_ARRAY({*j} NULL ON NULL)").since(V2022),
     Row::refuse(F::JsonArray, "SQL Server has no JSON_ARRAY before 2022"),
     Row::call(F::IsJson, "CAST(ISJSON({0}, VALUE) AS bit)").since(V2022),

@@ -2,13 +2,32 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use isogloss_compiler::expr::*;
+use isogloss_compiler::dialect::Dialect as _;
+use isogloss_compiler::expr::{DbValueType as T, *};
 use isogloss_sqlserver::SqlServer;
 
 mod support;
 use support::{condition, item, item_in, query, refused, rules};
 
 const TOKEN: &str = "LOWER(CAST([T0].[Token] AS nvarchar(36)))";
+
+#[test]
+fn columns_take_what_a_cast_would_give() {
+    let from = |from, to: &[T]| {
+        let all = [T::Boolean, T::Int32, T::Decimal, T::String, T::Json, T::Xml];
+        let all = all.iter().chain(&[T::Date, T::Time, T::DateTime, T::DateTime2, T::DateTimeOffset]);
+        let taken: Vec<T> = all.copied().filter(|to| SqlServer::V2019.assigns(from, *to)).collect();
+        assert_eq!(taken, to, "{from:?}");
+    };
+    from(T::Boolean, &[T::Boolean, T::Int32, T::Decimal]);
+    from(T::Int32, &[T::Boolean, T::Int32, T::Decimal]);
+    from(T::Decimal, &[T::Boolean, T::Decimal]);
+    from(T::String, &[T::String, T::Json, T::Xml]);
+    from(T::Date, &[T::Date, T::DateTime, T::DateTime2, T::DateTimeOffset]);
+    from(T::Time, &[T::Time]);
+    from(T::DateTime2, &[T::Date, T::Time, T::DateTime, T::DateTime2, T::DateTimeOffset]);
+    from(T::DateTimeOffset, &[T::DateTimeOffset]);
+}
 
 #[test]
 fn uuids_are_in_the_order_of_their_texts() {

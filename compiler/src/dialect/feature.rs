@@ -88,6 +88,7 @@ pub enum Feature {
     ExistsGroups,
     ExistsPage,
     GroupKeyInside,
+    GroupKeyInHaving,
     /// `NOT IN (SELECT ...)` as a join.
     NotInQuery,
     /// EXISTS, and IN of a subquery, in the condition of a join.
@@ -314,6 +315,7 @@ impl Feature {
             Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",
             Feature::ExistsPage => "EXISTS in a page",
             Feature::GroupKeyInside => "a computed key of a group inside of another value",
+            Feature::GroupKeyInHaving => "a computed key of a group in HAVING",
             Feature::HavingWithoutGroup => "HAVING without GROUP BY",
             Feature::WindowDefault => "a default of Lag and Lead",
             Feature::TruthIndex => "an index on a truth value",

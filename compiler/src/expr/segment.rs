@@ -247,6 +247,8 @@ pub struct SelectItemExpr {
 }
 
 /// A common table expression: its definition, or a reference to one defined elsewhere in the statement.
+///
+/// A query over it keeps the order of its definition, as over a derived table. The rows of a recursive one have no order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CommonTableExpr {
     /// The definition; a reference if absent. A reference inside of the definition makes it recursive.

@@ -395,6 +395,11 @@ impl DbValueType {
         use DbValueType as T;
         matches!(self, T::Date | T::DateTime | T::DateTime2 | T::DateTimeOffset)
     }
+
+    /// Whether it has seconds: a time of day, and a date with one.
+    pub fn has_seconds(self) -> bool {
+        self == DbValueType::Time || self.is_date() && self != DbValueType::Date
+    }
 }
 
 /// A database type: the scalar, and whether it is an array of it.

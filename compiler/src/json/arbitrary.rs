@@ -252,7 +252,8 @@ fn function(sorts: &Sorts) -> impl Strategy<Value = FunctionExpr> + use<> {
     let (value, logic, _) = sorts;
     let args = vec(value.clone(), 0..3);
     let order = vec(order_item(value.clone()), 0..2);
-    (name(), args, any::<bool>(), option::of(logic.clone()), order).prop_map(
+    let name = name().prop_filter("a function by another name is read as what it is", super::read_value::is_own_name);
+    (name, args, any::<bool>(), option::of(logic.clone()), order).prop_map(
         |(name, args, is_aggregate, filter, order_by)| FunctionExpr { name, args, is_aggregate, filter, order_by },
     )
 }

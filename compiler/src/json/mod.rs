@@ -159,8 +159,8 @@ pub fn read<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
     read_as(text, limits, false)
 }
 
-/// Reads a node that the program itself has written, as it was: its constants are constants again, and a common table
-/// expression that is used twice has its definition in both places.
+/// Reads a node that the program itself has written, as it was: its constants are constants again. A common table
+/// expression that is used twice has its definition in the first place only, which means the same.
 ///
 /// Never for a stranger's text: a constant is written into the SQL. What a stranger writes is read by [`read`], which binds
 /// each value as a parameter, whatever the text calls it.

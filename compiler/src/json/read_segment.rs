@@ -288,16 +288,7 @@ impl Reader<'_> {
                 "Alias" => alias = Self::name,
             });
         }
-        let table = CommonTableExpr { source: source.flatten(), alias: self.need(alias, &object, "Alias")? };
-        if !self.own {
-            return Ok(table);
-        }
-        if table.source.is_some() {
-            self.definitions.push(table.clone());
-            return Ok(table);
-        }
-        let known = self.definitions.iter().rev().find(|known| known.alias == table.alias);
-        Ok(known.cloned().unwrap_or(table))
+        Ok(CommonTableExpr { source: source.flatten(), alias: self.need(alias, &object, "Alias")? })
     }
 
     /// `{"Alias":..,"Value":..}`, with or without the marker `selectitem`; or a value by itself.

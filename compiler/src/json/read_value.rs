@@ -351,8 +351,18 @@ impl Reader<'_> {
                 "it has what is looked for, a text, and from which place on",
             ));
         };
-        self.count()?;
-        let from = from.map(|from| computed(from, ValueOperator::Subtract));
+        let from = match from {
+            // A number is moved here.
+            Some(ValueTypeExpr::Value(ValueExpr { value: Value::Int(place), is_const })) if place > i64::MIN => {
+                Some(ValueExpr { value: Value::Int(place - 1), is_const }.into())
+            }
+            Some(from) => {
+                self.count_many(2)?;
+                Some(computed(from, ValueOperator::Subtract))
+            }
+            None => None,
+        };
+        self.count_many(2)?;
         let found = func(Func::IndexOf.signature().name, [text, needle].into_iter().chain(from));
         Ok(computed(found.into(), ValueOperator::Add))
     }
@@ -529,6 +539,13 @@ fn portable(name: Name) -> Name {
     }
     let words: String = name.as_str().chars().filter(|c| *c != '_').collect();
     Func::from_name(&words).map_or(name, |func| Name::from_static(func.signature().name))
+}
+
+/// Whether a function of that name is read as one of that name.
+#[cfg(any(test, feature = "proptest"))]
+pub(super) fn is_own_name(name: &Name) -> bool {
+    let nodes = ["CASE", "IF", "CAST", "CHARINDEX", OVER];
+    portable(name.clone()) == *name && !nodes.iter().any(|node| node.eq_ignore_ascii_case(name.as_str()))
 }
 
 #[inline]

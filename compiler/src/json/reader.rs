@@ -12,7 +12,7 @@ use super::Limits;
 use super::error::{Fault, JsonErrorKind, Result, foreign_word, nearest, shown};
 use super::scan::Scanner;
 use super::words::{self, Marker, Word};
-use crate::expr::{BadName, CommonTableExpr, Name, Value};
+use crate::expr::{BadName, Name, Value};
 
 /// Reads a text. The nodes are in the files beside.
 pub struct Reader<'a> {
@@ -22,8 +22,6 @@ pub struct Reader<'a> {
     pub(super) nodes: usize,
     /// Whether the text is the program's own: what it calls a constant is one.
     pub(super) own: bool,
-    /// The common table expressions that an own text has defined so far.
-    pub(super) definitions: Vec<CommonTableExpr>,
     /// The objects before `indexed_to` with the place of their markers, in the order of the text.
     pub(super) index: Vec<(usize, Option<usize>)>,
     pub(super) indexed_to: usize,
@@ -90,7 +88,6 @@ impl<'a> Reader<'a> {
             depth: 0,
             nodes: 0,
             own: false,
-            definitions: Vec::new(),
             index: Vec::new(),
             indexed_to: 0,
         }
@@ -114,7 +111,13 @@ impl<'a> Reader<'a> {
     /// Counts a node.
     #[inline]
     pub(super) fn count(&mut self) -> Result<()> {
-        self.nodes += 1;
+        self.count_many(1)
+    }
+
+    /// Counts so many nodes.
+    #[inline]
+    pub(super) fn count_many(&mut self, nodes: usize) -> Result<()> {
+        self.nodes += nodes;
         if self.nodes > self.limits.nodes {
             return Err(Fault::new(self.scan.at, JsonErrorKind::TooManyNodes { limit: self.limits.nodes }));
         }

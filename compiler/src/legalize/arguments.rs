@@ -82,7 +82,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         {
             // Engines fill with as many characters as there are.
             let one = self.int(1);
-            *slot = self.call(F::Left, &[*slot, one], slot.ty)?;
+            *slot = self.call(F::Left, &[*slot, one], Some(DbValueType::String.into()))?;
         }
         if self.target.has(Feature::NegativeLength) {
             return Ok(());

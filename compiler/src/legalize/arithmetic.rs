@@ -63,8 +63,13 @@ impl<'a, 'e> Cx<'a, 'e> {
                 Arith::DivideInt | Arith::Modulo => {}
             }
         }
-        let scalar =
-            |cx: &Self, op, l, r| Scalar { kind: ScalarKind::Binary(op, cx.node([l, r])), ty, nullable, column: None };
+        let scalar = |cx: &Self, op, l, r| Scalar {
+            kind: ScalarKind::Binary(op, cx.node([l, r])),
+            ty,
+            nullable,
+            column: None,
+            text: None,
+        };
         match op {
             Arith::Divide | Arith::DivideInt if whole => {
                 if self.rule_for(Feature::IntegerDivision)?.is_none() {
@@ -176,7 +181,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             [one] => return Ok(*one),
             _ => {}
         }
-        let whole = Scalar { kind: ScalarKind::Concat(items), ty, nullable, column: None };
+        let whole = Scalar { kind: ScalarKind::Concat(items), ty, nullable, column: None, text: None };
         if !nullable || self.target.has(Feature::ConcatNull) {
             return Ok(whole);
         }

@@ -142,6 +142,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg) {
             args = self.json_truths(args)?;
+            args = self.json_dates(args)?;
         }
         if let Some(filter) = parts.filter
             && self.rule_for(Feature::AggregateFilter)?.is_some()
@@ -212,7 +213,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some(row) = self.row(func, args, &parts) else {
             return Err(target.refused(name, "it has no spelling for these arguments"));
         };
-        if let Some(rule) = row.note {
+        if let Some(rule) = row.note
+            && !self.is_surely_short(func, args)
+        {
             self.notes_call(func, rule);
         }
         match &row.form {
@@ -240,7 +243,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     order: parts.order,
                     filter: parts.filter,
                 };
-                let call = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable, column: None };
+                let call = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable, column: None, text: None };
                 Ok(if row.guarded { self.null_guard(call, args) } else { call })
             }
             Form::Expand(rule) => self.expand_call(func, *rule, args, ty, parts),
@@ -295,7 +298,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             filter: None,
         };
         let kind = ScalarKind::Call(self.node(call));
-        Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None }))
+        Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None, text: None }))
     }
 
     /// Whether it is a text that is known, or a column's, of at most 4,000 characters.
@@ -306,6 +309,35 @@ impl<'a, 'e> Cx<'a, 'e> {
             None => {
                 matches!(text.kind, ScalarKind::Column(_))
                     && text.column.is_some_and(|column| column.length.is_some_and(|length| length <= 4_000))
+            }
+        }
+    }
+
+    /// Whether a text that is made longer has certainly no more than 4,000 bytes, with 4 for each character.
+    fn is_surely_short(&self, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
+        let count = |index: usize| match args.get(index).and_then(|count| self.value_of(count)) {
+            Some(Value::Int(count)) => u64::try_from(*count).unwrap_or(0),
+            Some(Value::Null) => 0,
+            _ => u64::MAX,
+        };
+        let bytes = match func {
+            Func::Space => count(0),
+            Func::PadLeft | Func::PadRight => count(1).saturating_mul(4),
+            Func::Repeat => {
+                args.first().and_then(|text| self.most_bytes(text)).unwrap_or(u64::MAX).saturating_mul(count(1))
+            }
+            _ => return false,
+        };
+        bytes <= 4_000
+    }
+
+    /// The most bytes of a text that is known, or a column's.
+    fn most_bytes(&self, text: &Scalar<'a, 'e>) -> Option<u64> {
+        match self.value_of(text) {
+            Some(Value::Text(text)) => u64::try_from(text.len()).ok(),
+            Some(_) => None,
+            None => {
+                text.column.filter(|_| matches!(text.kind, ScalarKind::Column(_)))?.length.map(|n| u64::from(n) * 4)
             }
         }
     }
@@ -443,7 +475,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Spelling { template, atom, .. } = spelling;
         let prec = if *atom { Prec::Atom } else { Prec::Lowest };
         let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };
-        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None }
+        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None }
     }
 
     pub(super) fn notes_call(&mut self, func: Func, rule: Rule) {

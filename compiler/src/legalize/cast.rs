@@ -55,7 +55,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             use DbValueType as T;
             let moment = matches!(from.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
             match to.base {
-                _ if from == to && !from.base.is_decimal() => return Ok(Scalar { column: None, ..value }),
+                _ if from == to && !from.base.is_decimal() => return Ok(self.without_column(value)),
                 base if base.is_decimal() && (from.base.is_text() || from.base.is_float()) => {
                     self.rule_for(Feature::DecimalDigits)?;
                 }
@@ -102,6 +102,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             ty: Some(to),
             nullable: value.nullable,
             column: None,
+            text: None,
         })
     }
 
@@ -113,7 +114,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let args = self.slice(&[text]);
         let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
         let ty = Some(if literals { to } else { DbValueType::Int32.into() });
-        let truth = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None };
+        let truth = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None };
         if literals {
             return truth;
         }
@@ -159,7 +160,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
         self.made.push(value);
-        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty: Some(ty), nullable: false, column: None }
+        Scalar {
+            kind: ScalarKind::Literal(Literal::Made(index)),
+            ty: Some(ty),
+            nullable: false,
+            column: None,
+            text: None,
+        }
     }
 
     /// Whether every engine writes values of the type as the same text.

@@ -276,6 +276,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             ty: None,
             nullable: items.iter().any(|s| s.nullable),
             column: None,
+            text: None,
         };
         let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct);
         let ordered = !matches!(op, CompareOp::Equal | CompareOp::NotEqual);
@@ -406,14 +407,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         let ty = Some(DbValueType::Boolean.into());
         if let Pred::Const(value) = pred {
             let kind = ScalarKind::Literal(Literal::Bool(value));
-            return Ok(Scalar { kind, ty, nullable: false, column: None });
+            return Ok(Scalar { kind, ty, nullable: false, column: None, text: None });
         }
         let nullable = pred_nullable(&pred);
         match self.rule_for(Feature::BooleanValue)? {
-            None => Ok(Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None }),
+            None => Ok(Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None, text: None }),
             Some(_) => {
-                let bool =
-                    |b| Scalar { kind: ScalarKind::Literal(Literal::Bool(b)), ty, nullable: false, column: None };
+                let bool = |b| Scalar {
+                    kind: ScalarKind::Literal(Literal::Bool(b)),
+                    ty,
+                    nullable: false,
+                    column: None,
+                    text: None,
+                };
                 let (one, zero) = (bool(true), bool(false));
                 if !nullable {
                     return Ok(self.case_when(&[(pred, one)], Some(zero), ty));

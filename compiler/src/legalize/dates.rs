@@ -238,3 +238,31 @@ fn date_kind(ty: Option<DbType>) -> Option<u8> {
         None => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_move_by_units_and_stay_within_four_digits() {
+        let date = |year, month, day| NaiveDate::from_ymd_opt(year, month, day);
+        let start = date(2024, 1, 31).unwrap();
+        for (func, count, there) in [
+            (Func::AddDays, 1, date(2024, 2, 1)),
+            (Func::AddDays, -31, date(2023, 12, 31)),
+            (Func::AddWeeks, 2, date(2024, 2, 14)),
+            (Func::AddMonths, 1, date(2024, 2, 29)),
+            (Func::AddMonths, -2, date(2023, 11, 30)),
+            (Func::AddQuarters, 1, date(2024, 4, 30)),
+            (Func::AddYears, 7_975, date(9999, 1, 31)),
+            (Func::AddYears, 7_976, None),
+            (Func::AddYears, -2_023, date(1, 1, 31)),
+            (Func::AddYears, -2_024, None),
+            (Func::AddMonths, i64::MIN, None),
+            (Func::AddDays, i64::MAX, None),
+            (Func::AddHours, 1, None),
+        ] {
+            assert_eq!(moved(start, func, count), there, "{func:?} {count}");
+        }
+    }
+}

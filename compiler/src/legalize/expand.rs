@@ -106,18 +106,19 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some((separator, texts)) = args.split_first() else { return Ok(self.literal_text(&"")) };
         let ty = Some(DbType::from(DbValueType::String));
         let separator = &repeated(*separator);
+        // Where it is NULL, so is its length, and with it the whole.
+        let before = Scalar { nullable: false, ..*separator };
         let mut parts = self.vec(texts.len());
         for text in texts {
             // The CASE around it sees to a NULL.
-            let with = self.concat(&[*separator, Scalar { nullable: false, ..*text }])?;
-            let part = if text.nullable {
+            let with = self.concat(&[before, Scalar { nullable: false, ..*text }])?;
+            parts.push(if text.nullable {
                 let empty = self.literal_text(&"");
                 let is_null = self.is_null_pred(*text, false);
                 Scalar { nullable: false, ..self.case_when(&[(is_null, empty)], Some(with), ty) }
             } else {
                 with
-            };
-            parts.push(Scalar { nullable: separator.nullable, ..part });
+            });
         }
         let all = self.concat(&parts)?;
         if let Some(crate::expr::Value::Text(known)) = self.value_of(separator) {
@@ -162,6 +163,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ty: Some(DbValueType::Boolean.into()),
                 nullable: true,
                 column: None,
+                text: None,
             });
         }
         Ok(value)

@@ -146,7 +146,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
         self.made.push(Value::from(text));
         let ty = Some(DbValueType::String.into());
-        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty, nullable: false, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty, nullable: false, column: None, text: None }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::frame::{
 };
 use crate::functions::{Class, Func};
 
+use super::listed::Values;
 use super::parts::{Part, Step};
 use super::query::column_of;
 use super::{Cx, Rule};
@@ -147,8 +148,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             return order;
         }
         let mut keys = self.copied(order);
+        let values = Values::of(items.iter().enumerate().map(|(place, item)| (item.value, place)));
         for key in keys.iter_mut().filter(|key| self.has_parameter(&key.value)) {
-            let place = items.iter().position(|item| self.same(&item.value, &key.value));
+            let place = values.find(self, &key.value);
             if let Some(place) = place.and_then(|place| i64::try_from(place).ok()) {
                 key.value.kind = ScalarKind::Literal(Literal::Int(place.saturating_add(1)));
             }
@@ -361,7 +363,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Rewrites what is computed for each group: outside of aggregates.
-    fn in_groups(
+    pub(super) fn in_groups(
         &mut self,
         select: &mut Select<'a, 'e>,
         order: &'a [Order<'a, 'e>],
@@ -390,7 +392,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             select.items = Items::List(list.into_bump_slice());
         }
         if let Some(having) = &select.having
-            && let Some(changed) = self.map_pred(having, &mut |cx, value| change(cx, value, Whole::No))?
+            && let Some(changed) = self.map_pred(having, &mut |cx, value| change(cx, value, Whole::Having))?
         {
             select.having = Some(changed);
         }
@@ -403,7 +405,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(keys.into_bump_slice())
     }
 
-    fn map_whole(
+    pub(super) fn map_whole(
         &mut self,
         value: &Scalar<'a, 'e>,
         whole: Whole,
@@ -429,7 +431,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// Whether a subquery stands in it, one of the caller's or of the spelling of something.
-    fn has_subquery(&self, value: &Scalar<'a, 'e>) -> bool {
+    pub(crate) fn has_subquery(&self, value: &Scalar<'a, 'e>) -> bool {
         use crate::frame::InList;
         self.any_part(value, &mut |_, part| match part {
             Part::Scalar(Scalar { kind: ScalarKind::Query(_), .. }) | Part::Pred(Pred::Exists(..)) => true,
@@ -549,11 +551,13 @@ impl<'a, 'e> Cx<'a, 'e> {
 
 /// Whether a value is one of the whole items or keys of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whole {
+pub(super) enum Whole {
     /// It is an item of the select list.
     Item,
     /// It is a key of the order.
     Order,
+    /// It is HAVING or a part of it.
+    Having,
     /// It stands inside of something.
     No,
 }
@@ -583,6 +587,6 @@ fn is_of(select: &Select<'_, '_>, column: &str) -> bool {
 }
 
 /// Whether a call is an aggregate.
-fn is_aggregate(call: &Call<'_, '_>) -> bool {
+pub(super) fn is_aggregate(call: &Call<'_, '_>) -> bool {
     call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
 }

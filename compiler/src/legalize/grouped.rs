@@ -1,13 +1,80 @@
 //! What a grouped query may say of a row: only what all rows of a group have in common.
 
+use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
-use crate::frame::{Call, Items, Order, Pred, Scalar, ScalarKind, Select};
-use crate::functions::Class;
+use crate::frame::{Call, Items, Order, Pred, Scalar, ScalarKind, Select, Window};
+use crate::functions::{Class, Func};
 
 use super::Cx;
-use super::parts::{Part, Seen};
+use super::group::{Whole, is_aggregate};
+use super::parts::{Part, Seen, Step};
 
 impl<'a, 'e> Cx<'a, 'e> {
+    /// The computed keys of a group inside of other values and in HAVING, on an engine that knows them again as a whole item
+    /// or key of an order only.
+    ///
+    /// ```sql
+    /// -- before
+    /// SELECT ABS(a + 1) FROM t GROUP BY a + 1 HAVING a + 1 > ?
+    /// -- after
+    /// SELECT ABS(MIN(a + 1)) FROM t GROUP BY a + 1 HAVING MIN(a + 1) > ?
+    /// ```
+    ///
+    /// Exact: all rows of a group have the same.
+    pub(crate) fn keys_inside(
+        &mut self,
+        select: &mut Select<'a, 'e>,
+        order: &'a [Order<'a, 'e>],
+    ) -> Result<&'a [Order<'a, 'e>]> {
+        let (inside, having) = (Feature::GroupKeyInside, Feature::GroupKeyInHaving);
+        if self.target.has(inside) && self.target.has(having) {
+            return Ok(order);
+        }
+        let mut keys = self.copied(select.group);
+        keys.retain(|key| !matches!(key.kind, ScalarKind::Column(_) | ScalarKind::Literal(_)));
+        if keys.is_empty() {
+            return Ok(order);
+        }
+        self.in_groups(select, order, &mut |cx, value, whole| cx.key_inside(value, whole, &keys))
+    }
+
+    fn key_inside(&mut self, value: &Scalar<'a, 'e>, whole: Whole, keys: &[Scalar<'a, 'e>]) -> Result<Step<'a, 'e>> {
+        if keys.iter().any(|key| self.same(key, value)) {
+            let feature = match whole {
+                Whole::Item | Whole::Order => return Ok(Step::Leave),
+                Whole::Having => Feature::GroupKeyInHaving,
+                Whole::No => Feature::GroupKeyInside,
+            };
+            if self.rule_for(feature)?.is_none() {
+                return Ok(Step::Leave);
+            }
+            let least = self.call(Func::Min, &[*value], value.ty)?;
+            return Ok(Step::Becomes(Scalar { nullable: value.nullable, ..least }));
+        }
+        // The keys of a window are whole ones, too.
+        let ScalarKind::Window(window) = value.kind else { return Ok(Step::Into) };
+        let mut change = |cx: &mut Self, value: &Scalar<'a, 'e>, whole| match value.kind {
+            ScalarKind::Call(call) if is_aggregate(call) => Ok(Step::Leave),
+            _ => cx.key_inside(value, whole, keys),
+        };
+        let mut call = window.call;
+        let (mut args, mut partition, mut order) =
+            (self.copied(call.args), self.copied(window.partition), self.copied(window.order));
+        for arg in &mut args {
+            *arg = self.map_whole(arg, Whole::No, &mut change)?.unwrap_or(*arg);
+        }
+        for key in &mut partition {
+            *key = self.map_whole(key, Whole::Order, &mut change)?.unwrap_or(*key);
+        }
+        for key in &mut order {
+            key.value = self.map_whole(&key.value, Whole::Order, &mut change)?.unwrap_or(key.value);
+        }
+        call.args = args.into_bump_slice();
+        let (partition, order) = (partition.into_bump_slice(), order.into_bump_slice());
+        let window = self.node(Window { call, partition, order, ..*window });
+        Ok(Step::Becomes(Scalar { kind: ScalarKind::Window(window), ..*value }))
+    }
+
     /// Looks for a column of the query's own tables that is neither a key of the group nor inside of an aggregate: some
     /// engines would take it of any row. `own` are the quoted aliases of those tables, `keys` what the query was grouped
     /// by before any of that was put otherwise.

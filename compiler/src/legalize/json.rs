@@ -43,6 +43,26 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
+    /// Dates and times that become part of JSON, which has none: texts, as a CAST writes them.
+    ///
+    /// ```sql
+    /// -- before           -- after
+    /// JSON_ARRAY(day)     JSON_ARRAY(TO_CHAR(day, 'YYYY-MM-DD'))
+    /// ```
+    pub(super) fn json_dates(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
+        let dated = |s: &Scalar<'a, 'e>| {
+            s.ty.is_some_and(|ty| !ty.array && (ty.base.is_date() || ty.base == DbValueType::Time))
+        };
+        if !args.iter().any(dated) {
+            return Ok(args);
+        }
+        let mut list = self.vec(args.len());
+        for arg in args {
+            list.push(if dated(arg) { self.as_text(*arg)? } else { *arg });
+        }
+        Ok(list.into_bump_slice())
+    }
+
     /// `true` or `false` as JSON. A CASE of truth values gets them in their places.
     pub(super) fn truth_word(&mut self, truth: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
         let json = DbType::from(DbValueType::Json);

@@ -46,7 +46,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        self.no_large_in(&values, ty)?;
+        self.no_large_in("a list", &values, ty)?;
         let count = values.len();
         if self.packs(&left, count, ty, negated) {
             match self.rule_for(Feature::ArrayParameter)? {
@@ -321,7 +321,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: DbType,
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
-        self.no_large_in(values, ty)?;
+        self.no_large_in("a list", values, ty)?;
         let long = self.packs(&left, values.len(), ty, negated);
         if long && self.target.has(Feature::ArrayParameter) {
             let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };

@@ -13,6 +13,7 @@ mod compare;
 mod dates;
 mod digits;
 mod exact;
+pub(crate) use exact::is_text;
 mod expand;
 mod format;
 mod group;
@@ -20,6 +21,7 @@ mod grouped;
 pub(crate) use grouped::is_of;
 mod json;
 mod list;
+pub(crate) mod listed;
 mod parts;
 mod query;
 mod recursion;
@@ -269,6 +271,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             ty,
             nullable,
             column: None,
+            text: None,
         }
     }
 
@@ -282,18 +285,18 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// A whole number in the text.
     pub(crate) fn int(&self, n: i64) -> Scalar<'a, 'e> {
         let ty = Some(DbValueType::Int32.into());
-        Scalar { kind: ScalarKind::Literal(Literal::Int(n)), ty, nullable: false, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Int(n)), ty, nullable: false, column: None, text: None }
     }
 
     /// NULL in the text.
     pub(crate) fn null(&self, ty: Option<DbType>) -> Scalar<'a, 'e> {
-        Scalar { kind: ScalarKind::Literal(Literal::Null), ty, nullable: true, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Null), ty, nullable: true, column: None, text: None }
     }
 
     /// A constant text of a rule.
     pub(crate) fn literal_text(&self, text: &'static &'static str) -> Scalar<'a, 'e> {
         let ty = Some(DbValueType::String.into());
-        Scalar { kind: ScalarKind::Literal(Literal::Text(text)), ty, nullable: false, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Text(text)), ty, nullable: false, column: None, text: None }
     }
 
     /// The value of a parameter or literal, if this is one.
@@ -321,7 +324,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Scalar<'a, 'e> {
         let nullable = otherwise.is_none_or(|s| s.nullable) || cases.iter().any(|(_, s)| s.nullable);
         let case = self.node(crate::frame::Case { cases: self.slice(cases), otherwise });
-        Scalar { kind: ScalarKind::Case(case), ty, nullable, column: None }
+        Scalar { kind: ScalarKind::Case(case), ty, nullable, column: None, text: None }
     }
 }
 

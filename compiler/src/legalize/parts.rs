@@ -118,7 +118,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                         InList::Scalars(items) => items.iter().any(|item| self.finds(item, look)),
                         InList::Array(param, ty, _) => {
                             let kind = ScalarKind::Param(param);
-                            self.finds(&Scalar { kind, ty: Some(ty), nullable: false, column: None }, look)
+                            self.finds(&Scalar { kind, ty: Some(ty), nullable: false, column: None, text: None }, look)
                         }
                         InList::Query(_) => false,
                     }
@@ -331,7 +331,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             InList::Scalars(items) => self.map_list(items, change)?.map(InList::Scalars),
             InList::Array(param, ty, count) => {
                 let kind = ScalarKind::Param(param);
-                let array = Scalar { kind, ty: Some(ty), nullable: false, column: None };
+                let array = Scalar { kind, ty: Some(ty), nullable: false, column: None, text: None };
                 match self.map_scalar(&array, change)? {
                     Some(Scalar { kind: ScalarKind::Param(param), .. }) => Some(InList::Array(param, ty, count)),
                     _ => None,
@@ -350,5 +350,5 @@ impl<'a, 'e> Cx<'a, 'e> {
 /// A value of a list as a parameter of its own.
 pub(super) fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
     let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false, repeated: false };
-    Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None }
+    Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None, text: None }
 }

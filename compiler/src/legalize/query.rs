@@ -87,7 +87,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             group: &[],
             having: None,
         });
-        let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None };
+        let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None, text: None };
         Order { value, descending: false, nulls_first: None }
     }
 
@@ -123,7 +123,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let limit = if two { Some(self.int(2)) } else { query.limit };
         let query = self.node(Query { limit, ..*query });
         let alias = self.next_alias();
-        let value = |kind| Scalar { kind, ty: None, nullable: true, column: None };
+        let value = |kind| Scalar { kind, ty: None, nullable: true, column: None, text: None };
         let item = Item { value: value(ScalarKind::Column(self.dotted(alias, column))), alias: None };
         let one = Call {
             func: None,
@@ -471,7 +471,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         });
         let left = match keys {
             [key] => *key,
-            _ => Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None },
+            _ => {
+                Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None, text: None }
+            }
         };
         let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false }));
         let filter = match select.filter {
@@ -617,7 +619,7 @@ pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value:
     text.push_str(alias);
     text.push('.');
     text.push_str(name);
-    Scalar { kind: ScalarKind::Column(text.into_bump_str()), ..*value }
+    Scalar { kind: ScalarKind::Column(text.into_bump_str()), text: cx.given_text(value), ..*value }
 }
 
 fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> {

@@ -200,6 +200,10 @@ rules! {
     JsonArrayAggLimit "json_array_agg_limit" "an array of more than group_concat_max_len bytes (1 MiB unless it is set) lacks its last items: raise it when connecting";
     /// `LISTAGG` as it is.
     ListAggLimit "list_agg_limit" "a result of over 4,000 bytes is an error here";
+    /// Oracle's `LPAD` and `RPAD`, with a text beside them.
+    PadLimit "pad_limit" "a result of over 4,000 bytes is an error here";
+    /// `REPLACE(RPAD(' ', n), ' ', a)` and `RPAD(' ', n)` for copies.
+    RepeatLimit "repeat_limit" "a result of over 4,000 bytes is cut here, or an error";
     /// Oracle's `SYS_GUID()` for a random UUID.
     GuidGuessed "guid_guessed" "the engine makes it of a counter: it is unique, but can be guessed from another";
     /// Oracle's `JSON_VALUE` as it is.

@@ -51,10 +51,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// The same of the values of a list.
-    pub(crate) fn no_large_in(&self, values: &[Value], ty: DbType) -> Result<()> {
+    pub(crate) fn no_large_in(&self, what: &str, values: &[Value], ty: DbType) -> Result<()> {
         let long = |value: &Value| matches!(value, Value::Text(text) if text.len() > SHORT as usize);
         if ty.base.is_text() && !self.target.has(Feature::LargeText) && values.iter().any(long) {
-            return self.large_in("a list");
+            return self.large_in(what);
         }
         Ok(())
     }

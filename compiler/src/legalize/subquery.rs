@@ -17,7 +17,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let ty = Some(DbValueType::Boolean.into());
         let nullable = matches!(pred, Pred::In(_));
-        let left = Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None };
+        let left = Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None, text: None };
         let right = Scalar { ty, ..self.int(1) };
         Ok(Pred::Compare(self.node(Compare { left, op: CompareOp::Equal, right })))
     }

@@ -320,7 +320,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         if set.chars().nth(1).is_none() {
             let call =
                 Call { func: Some(func), template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
-            return Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: text.nullable, column: None });
+            return Ok(Scalar {
+                kind: ScalarKind::Call(self.node(call)),
+                ty,
+                nullable: text.nullable,
+                column: None,
+                text: None,
+            });
         }
         let mut class = CompactString::const_new("[");
         for c in set.chars() {

@@ -46,9 +46,12 @@ fn call_is_volatile(call: &Call<'_, '_>) -> bool {
 }
 
 /// Whether a value is another each time it is computed. A subquery is not looked into.
-fn is_volatile(value: &Scalar<'_, '_>) -> bool {
+pub(super) fn is_volatile(value: &Scalar<'_, '_>) -> bool {
     match value.kind {
-        ScalarKind::Negative(inner) | ScalarKind::BitNot(inner) | ScalarKind::Cast(inner, _) => is_volatile(inner),
+        ScalarKind::Negative(inner)
+        | ScalarKind::BitNot(inner)
+        | ScalarKind::Cast(inner, _)
+        | ScalarKind::Exact(inner, _) => is_volatile(inner),
         ScalarKind::Binary(_, sides) => sides.iter().any(is_volatile),
         ScalarKind::Concat(items) | ScalarKind::Row(items) => items.iter().any(is_volatile),
         ScalarKind::Call(call) => call_is_volatile(call),

@@ -3,11 +3,12 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType};
-use crate::frame::{CompareOp, Scalar};
+use crate::frame::{CompareOp, Item, Items, Scalar, ScalarKind, Select, Source};
 use crate::functions::Func;
 use crate::model::Column;
 
 use super::Cx;
+use super::query::column_of;
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A value that a column takes. An assignment is a CAST to the column's type, and is written as one where the engine's
@@ -34,10 +35,43 @@ impl<'a, 'e> Cx<'a, 'e> {
         match column.fraction().filter(|digits| !self.has_scale(&value, *digits)) {
             Some(digits) if self.rule_for(Feature::ColumnScale)?.is_some() => {
                 let digits = self.int(digits.into());
-                self.call(Func::Round, &[value, digits], value.ty)
+                self.once(value, |cx, value| cx.call(Func::Round, &[value, digits], value.ty))
             }
             _ => Ok(value),
         }
+    }
+
+    /// What a spelling makes of a value, which it may repeat: one with a subquery in it is written and computed once.
+    ///
+    /// ```sql
+    /// -- before                       -- after
+    /// ROUND((SELECT ..) * .., 2)     (SELECT ROUND(T1.c0 * .., 2) FROM (SELECT (SELECT ..) AS c0) T1)
+    /// ```
+    fn once(
+        &mut self,
+        value: Scalar<'a, 'e>,
+        make: impl FnOnce(&mut Self, Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>>,
+    ) -> Result<Scalar<'a, 'e>> {
+        if !self.has_subquery(&value) {
+            return make(self, value);
+        }
+        let one_row = |from, items| Select {
+            distinct: false,
+            distinct_on: &[],
+            items: Items::List(items),
+            from,
+            joins: &[],
+            filter: None,
+            group: &[],
+            having: None,
+        };
+        let (alias, name) = (self.next_alias(), self.quoted(&["c0"]));
+        let items = self.slice(&[Item { value, alias: Some(name) }]);
+        let query = self.select_query(one_row(None, items));
+        let made = make(self, column_of(self, alias, name, &value))?;
+        let items = self.slice(&[Item { value: made, alias: None }]);
+        let query = self.select_query(one_row(Some(Source::Derived { query, alias }), items));
+        Ok(Scalar { kind: ScalarKind::Query(query), column: None, ..made })
     }
 
     /// Whether a column takes a value as it is.

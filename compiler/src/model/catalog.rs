@@ -1,11 +1,9 @@
 //! All entities, by name and number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use compact_str::CompactString;
-
-use super::{CatalogBuilder, Column, ColumnCollation, Entity, ForeignColumn, Relation};
+use super::{CatalogBuilder, Column, ColumnCollation, Entity, ForeignColumn, Relation, collation};
 use crate::expr::Name;
 use crate::names::{self, HashIndex, NameTable};
 
@@ -128,28 +126,42 @@ impl Catalog {
     /// same, too. What is not said stays as it was.
     ///
     /// Tables and columns are found whatever the case of their names, as some engines say them in another; where several
-    /// differ in that only, by the very name, or not at all.
+    /// differ in that only, by the very name, or not at all. A sharded table has what holds for every table that its name
+    /// may mean and no other entity's name does.
     #[must_use]
     pub fn with_collations(&self, known: &[ColumnCollation]) -> Self {
-        let lower = |schema: &str, table: &str, column: &str| [schema, table, column].map(str::to_lowercase);
-        let schema_of = |column: &ColumnCollation| column.schema.as_deref().unwrap_or_default().to_owned();
         let mut by_name: HashMap<[String; 3], Vec<&ColumnCollation>> = HashMap::with_capacity(known.len());
         for column in known {
-            by_name.entry(lower(&schema_of(column), &column.table, &column.column)).or_default().push(column);
+            let name = [column.schema.as_deref().unwrap_or_default(), &column.table, &column.column];
+            let told = by_name.entry(name.map(str::to_lowercase)).or_default();
+            // An engine that is asked table by table says it again for each entity.
+            if !told.contains(&column) {
+                told.push(column);
+            }
         }
         let mut entities = self.0.entities.clone();
+        let plain = |entity: &Entity| entity.table.plain().map(|parts| parts.join(".").to_lowercase());
+        let plain: HashSet<String> = entities.iter().filter_map(plain).collect();
         for entity in &mut entities {
-            // Which tables a sharded one has is not known here.
-            let Some(parts) = entity.table.plain().map(<[CompactString]>::to_vec) else { continue };
-            let Some((table, schema)) = parts.split_last() else { continue };
-            let schema = schema.join(".");
+            let of_shards = match entity.table.plain() {
+                Some(_) => HashMap::new(),
+                None => collation::of_shards(&entity.table, known, &plain),
+            };
+            let parts = entity.table.plain().unwrap_or_default();
+            let (table, schema) =
+                parts.split_last().map_or(("", String::new()), |(table, schema)| (&**table, schema.join(".")));
             for column in &mut entity.columns {
-                let Some(found) = by_name.get(&lower(&schema, table, &column.column)) else { continue };
                 let is = |known: &&&ColumnCollation| {
-                    *known.table == **table && *known.column == *column.column && schema_of(known) == schema
+                    known.table == table
+                        && known.column == column.column
+                        && known.schema.as_deref().unwrap_or_default() == schema
                 };
-                let one = found.iter().find(is).or_else(|| found.first().filter(|_| found.len() == 1));
-                column.collation = one.map(|found| found.collation.clone()).or(column.collation.take());
+                let found = by_name.get(&[&schema, table, &column.column].map(|name: &str| name.to_lowercase()));
+                let one = found
+                    .and_then(|found| found.iter().find(is).or_else(|| found.first().filter(|_| found.len() == 1)));
+                let told = one.map(|known| known.collation.clone());
+                let told = told.or_else(|| of_shards.get(&*column.column.to_lowercase()).cloned().flatten());
+                column.collation = told.or(column.collation.take());
             }
         }
         Self::new(entities, self.0.nowhere.clone())

@@ -19,9 +19,14 @@
 //! An integer that meets a decimal column stays as it is: the parameter has the column's type, and a driver widens it.
 //! A list is taken item by item. NULL fits everywhere. A text that is longer than the column is just not equal to
 //! anything in it.
+//!
+//! A time of more digits behind its seconds than the column's [precision](super::ColumnDef::time_precision) is cut where it
+//! is assigned, or compared for being equal: see [`Column::rounded`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+
+use chrono::{SubsecRound as _, TimeDelta};
 
 use super::convert::{convert, whole};
 use super::{BadValue, Column, EnumDef, EnumStorage};
@@ -39,7 +44,9 @@ impl Column {
     /// Whether it certainly stores the value as it is: what it [takes](Self::takes), without digits that it has no room
     /// for.
     pub(crate) fn keeps(&self, value: &Value) -> bool {
-        self.takes(value) && !matches!(value, Value::Decimal(number) if self.is_too_fine(number))
+        self.takes(value)
+            && !matches!(value, Value::Decimal(number) if self.is_too_fine(number))
+            && self.cut(value).is_none()
     }
 
     fn is_too_fine(&self, number: &Decimal) -> bool {
@@ -47,7 +54,8 @@ impl Column {
     }
 
     /// What is stored for a decimal of more digits behind its point than the column has: the rounded one, a half away from
-    /// 0. Engines round by themselves; SQLite stores every digit.
+    /// 0. Engines round by themselves; SQLite stores every digit. For a time of more digits behind its seconds: the one that
+    /// is cut, where engines cut or round.
     ///
     /// ```
     /// use isogloss_compiler::expr::{DbValueType, Decimal};
@@ -63,24 +71,39 @@ impl Column {
     /// ```
     #[must_use]
     pub fn rounded(&self, value: &Value) -> Option<Value> {
-        let digits = self.fraction()?;
+        let Some(digits) = self.fraction() else { return self.cut(value) };
         match &*self.coerce(value).ok()? {
             Value::Decimal(number) if self.is_too_fine(number) => Some(number.round(digits).into()),
             _ => None,
         }
     }
 
-    /// Whether it certainly [takes](Self::takes) every one of the values: for the usual keys, in a loop over one kind.
-    pub(crate) fn takes_all(&self, values: &[Value]) -> bool {
+    /// The time that is stored for one of more digits behind its seconds than the column has.
+    pub(crate) fn cut(&self, value: &Value) -> Option<Value> {
+        let digits = self.seconds()?.into();
+        match &*self.coerce(value).ok()? {
+            Value::Time(time) => Some(time.trunc_subsecs(digits)).filter(|cut| cut != time).map(Value::from),
+            Value::DateTime(time) => Some(time.trunc_subsecs(digits)).filter(|cut| cut != time).map(Value::from),
+            Value::DateTimeOffset(time) => Some(time.trunc_subsecs(digits)).filter(|cut| cut != time).map(Value::from),
+            Value::TimeSpan(span) => {
+                let beyond = span.subsec_nanos() % 10_i32.pow(9_u32.saturating_sub(digits.into()));
+                (beyond != 0).then(|| (*span - TimeDelta::nanoseconds(beyond.into())).into())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it certainly [keeps](Self::keeps) every one of the values: for the usual keys, in a loop over one kind.
+    pub(crate) fn keeps_all(&self, values: &[Value]) -> bool {
         let one_kind = match self.ty.base {
             T::Int64 => values.iter().all(|value| matches!(value, Value::Int(_))),
             T::String => values.iter().all(|value| matches!(value, Value::Text(_))),
             _ => false,
         };
         if one_kind && let Some(first) = values.first() {
-            return self.takes(first);
+            return self.keeps(first);
         }
-        values.iter().all(|value| self.takes(value))
+        values.iter().all(|value| self.keeps(value))
     }
 
     /// The value in the column's type.
@@ -438,6 +461,44 @@ mod tests {
             "x",
             "text \"x\" does not fit DateTimeOffset: expected yyyy-MM-ddTHH:mm:ss and an offset",
         );
+    }
+
+    #[test]
+    fn a_time_is_cut_to_the_digits_of_its_column() {
+        let table = |ty: T, digits| {
+            let column = crate::model::ColumnDef::new("X", ty).time_precision(digits);
+            crate::model::Catalog::builder().table(crate::model::TableDef::new("A").column(column)).build().unwrap()
+        };
+        let cut = |ty: T, digits, value: Value| {
+            let catalog = table(ty, digits);
+            let column = &catalog.entity("A").unwrap().1.columns[0];
+            assert_eq!(column.keeps(&value), column.takes(&value) && column.cut(&value).is_none());
+            assert_eq!(column.cut(&value), column.rounded(&value));
+            column.cut(&value)
+        };
+        let time = |text: &str| Value::from(text.parse::<NaiveTime>().unwrap());
+        assert_eq!(cut(T::DateTime2, 0, at("2024-01-31T10:00:00.9").into()), Some(at("2024-01-31T10:00:00").into()));
+        assert_eq!(
+            cut(T::DateTime, 3, at("1969-12-31T23:59:59.9999").into()),
+            Some(at("1969-12-31T23:59:59.999").into())
+        );
+        assert_eq!(
+            cut(T::DateTime2, 6, at("2024-01-31T10:00:00.1234567").into()),
+            Some(at("2024-01-31T10:00:00.123456").into())
+        );
+        assert_eq!(cut(T::DateTime2, 0, "2024-01-31 10:00:00.5".into()), Some(at("2024-01-31T10:00:00").into()));
+        let (given, kept) = (zoned("2024-01-31T10:00:00.19+02:00"), zoned("2024-01-31T10:00:00.1+02:00"));
+        assert_eq!(cut(T::DateTimeOffset, 1, given.into()), Some(kept.into()));
+        assert_eq!(cut(T::Time, 2, time("10:00:00.129")), Some(time("10:00:00.12")));
+        // Toward zero, as its digits are written.
+        assert_eq!(cut(T::Time, 0, TimeDelta::milliseconds(-1_500).into()), Some(TimeDelta::seconds(-1).into()));
+        assert_eq!(
+            cut(T::Time, 0, TimeDelta::MAX.into()),
+            Some(TimeDelta::milliseconds(i64::MAX / 1_000 * 1_000).into())
+        );
+        for value in [at("2024-01-31T10:00:00").into(), Value::Null, "soon".into(), day("2024-01-31").into()] {
+            assert_eq!(cut(T::DateTime2, 0, value), None);
+        }
     }
 
     #[test]

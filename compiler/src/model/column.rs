@@ -19,7 +19,7 @@ pub struct Column {
     pub ty: DbType,
     /// The most characters or bytes, if the definition says so.
     pub length: Option<u32>,
-    /// The most digits of a decimal, if the definition says so.
+    /// The most digits of a decimal, or those behind the seconds of a time, if the definition says so.
     pub precision: Option<u8>,
     /// How many of the digits stand after the point, if the definition says so.
     pub scale: Option<u8>,
@@ -70,6 +70,11 @@ impl Column {
             DbValueType::Currency if self.precision.is_none() => Some(4),
             _ => self.scale.or(self.precision.map(|_| 0)),
         }
+    }
+
+    /// How many digits a time keeps behind its seconds, if the definition says so.
+    pub fn seconds(&self) -> Option<u8> {
+        self.precision.filter(|_| self.ty.base.has_seconds() && !self.ty.array)
     }
 
     /// Whether the engine counts its values up, and no expression of the program makes them.

@@ -32,6 +32,9 @@ pub(super) fn check_name(entity: &Name, what: &'static str, name: &str, errors: 
     errors.push(CatalogError::BadName { entity: entity.clone(), what, name, why });
 }
 
+/// The digits behind the seconds that every engine has room for.
+const MICROSECONDS: u32 = 6;
+
 /// One column that is checked.
 struct Check<'a> {
     definition: &'a Definition,
@@ -54,7 +57,7 @@ impl Check<'_> {
             ty: def.ty,
             length: def.length,
             precision: def.precision,
-            scale: def.scale,
+            scale: def.scale.filter(|_| def.ty.base.is_decimal()),
             nullable: def.nullable,
             primary_key: def.primary_key,
             identity: def.identity.clone(),
@@ -75,17 +78,24 @@ impl Check<'_> {
         let ColumnDef { ty, length, precision, scale, .. } = *self.column;
         let sized = ty.base.is_text() || ty.base == DbValueType::Binary;
         let digits = precision.map(u32::from);
+        let seconds = ty.base.has_seconds() && !ty.array;
         let why = if length == Some(0) {
             "its length is 0"
         } else if length.is_some() && !sized {
             "only text and binary columns have a length"
         } else if self.column.text.is_some() && !ty.base.is_text() {
             "only text columns are compared by a mode"
-        } else if precision.is_some() && !ty.base.is_decimal() {
-            "only decimal columns have a precision"
-        } else if digits.is_some_and(|digits| !(1..=Decimal::DIGITS).contains(&digits)) {
+        } else if precision.is_some() && !ty.base.is_decimal() && !seconds {
+            "only columns of decimals and times have a precision"
+        } else if seconds && scale.is_some_and(|scale| scale > 0) {
+            "only decimal columns have a scale: a time's precision is the digits behind its seconds"
+        } else if seconds && digits.is_some_and(|digits| digits > MICROSECONDS) {
+            "the precision of a time is 0 to 6 digits"
+        } else if seconds && self.column.is_timestamp && digits.is_some_and(|digits| digits < MICROSECONDS) {
+            "a version has 6 digits behind its seconds: with fewer, two updates may give it one value"
+        } else if !seconds && digits.is_some_and(|digits| !(1..=Decimal::DIGITS).contains(&digits)) {
             "the precision is 1 to 38 digits"
-        } else if scale > precision {
+        } else if !seconds && scale > precision {
             "its scale is greater than its precision"
         } else {
             return;

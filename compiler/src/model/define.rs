@@ -260,6 +260,25 @@ impl ColumnDef {
         self
     }
 
+    /// The digits that a time keeps behind its seconds, 0 to 6: `DATETIME(0)` has none.
+    ///
+    /// A value that is assigned to the column is cut to them, and not rounded, whatever the engine does; so is one that
+    /// the column is compared with by `=`, `<>`, `IN` or `IS [NOT] DISTINCT FROM`: the row is found by the time that was
+    /// written. One that is compared by order stays as it is. What the database computes is left to the engine: most
+    /// round it, SQLite keeps all digits.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::DbValueType;
+    /// use isogloss_compiler::model::ColumnDef;
+    /// let created = ColumnDef::new("Created", DbValueType::DateTime2).time_precision(0);
+    /// # let _ = created;
+    /// ```
+    #[must_use]
+    pub fn time_precision(mut self, digits: u8) -> Self {
+        (self.precision, self.scale) = (Some(digits), None);
+        self
+    }
+
     /// It may hold NULL.
     #[must_use]
     pub fn nullable(mut self) -> Self {

@@ -53,7 +53,8 @@
 //! `mode`, `filterable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
 //! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type` and
 //! `auto_expand`. What they mean is said at the methods of [`ColumnDef`] and [`TableJoinDef`]. A type is one of
-//! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses, and with `[]` for an array. A constant is a
+//! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses (those of a
+//! time stand behind its seconds), and with `[]` for an array. A constant is a
 //! truth value, a number or text, which takes the column's type; JSON's null is NULL.
 
 mod values;

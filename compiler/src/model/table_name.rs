@@ -1,6 +1,7 @@
 //! A table's name: its schema parts, and the placeholders of a sharded table.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use compact_str::CompactString;
@@ -129,6 +130,19 @@ impl TableName {
         }
         Ok(Cow::Owned(parts))
     }
+
+    /// The parts of the name as patterns of LIKE whose escape is `!`: a placeholder is `%`. The characters of `special`
+    /// are escaped: `!` itself, `%`, `_`, and what else the engine's LIKE takes for more than it is.
+    #[must_use]
+    pub fn patterns(&self, special: &str) -> Vec<String> {
+        self.parts.iter().map(|part| part.pattern(special)).collect()
+    }
+
+    /// Whether these parts are the name with some arguments, whatever the case of their letters.
+    #[must_use]
+    pub fn matches(&self, parts: &[&str]) -> bool {
+        self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(part, text)| part.matches(text))
+    }
 }
 
 /// Whether the text may become part of a table's name.
@@ -170,6 +184,51 @@ impl TableNamePart {
             }
         }
         name
+    }
+
+    fn pattern(&self, special: &str) -> String {
+        let mut pattern = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => {
+                    for c in text.chars() {
+                        if special.contains(c) {
+                            pattern.push('!');
+                        }
+                        pattern.push(c);
+                    }
+                }
+                Piece::Arg(_) => pattern.push('%'),
+            }
+        }
+        pattern
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        let text = &*text.to_lowercase();
+        // Where the pieces so far may end.
+        let mut ends = vec![0];
+        for piece in &self.0 {
+            let rest = |start: usize| text.get(start..).unwrap_or_default();
+            ends = match piece {
+                Piece::Text(piece) => {
+                    let piece = piece.to_lowercase();
+                    ends.into_iter()
+                        .filter(|start| rest(*start).starts_with(&*piece))
+                        .map(|start| start + piece.len())
+                        .collect()
+                }
+                Piece::Arg(_) => {
+                    let after = |start: usize| {
+                        let most = TableName::MAX_ARG_LEN.min(text.len() - start);
+                        (1..=most)
+                            .map_while(move |len| is_argument(text.get(start..start + len)?).then_some(start + len))
+                    };
+                    ends.into_iter().flat_map(after).collect::<BTreeSet<usize>>().into_iter().collect()
+                }
+            };
+        }
+        ends.contains(&text.len())
     }
 
     fn numbers(&self) -> impl Iterator<Item = usize> {
@@ -262,6 +321,24 @@ mod tests {
             orders.expand(&args(&["x'"])).unwrap_err().to_string(),
             r#"bad table argument "x'" for table `Orders_{0}`: 1 to 64 ASCII letters, digits and `_`"#
         );
+    }
+
+    #[test]
+    fn the_tables_of_a_sharded_name_are_known_by_it() {
+        let of = |text: &str, parts: &[&str]| name(text).matches(parts);
+        assert!(of("Orders_{0}", &["Orders_2024"]) && of("Orders_{0}", &["orders_a_b"]));
+        for other in
+            [&["Orders_"][..], &["Orders"], &["Orders_a-b"], &["sales", "Orders_1"], &["xOrders_1"], &["Orders_é"]]
+        {
+            assert!(!of("Orders_{0}", other), "{other:?}");
+        }
+        assert!(
+            of("t{1}.Orders_{0}_{1}x", &["tb", "Orders_a_bx"]) && !of("t{1}.Orders_{0}_{1}x", &["t", "Orders_a_bx"])
+        );
+        assert!(of("{0}{1}{0}{1}{0}{1}", &[&"a".repeat(128)]) && !of("{0}x", &[&"a".repeat(128)]));
+        assert!(of("sales.Straße", &["SALES", "straße"]));
+        assert_eq!(name("t{1}.Or!d%_[{0}]").patterns("!%_["), ["t%", "Or!!d!%!_![%]"]);
+        assert_eq!(name("Orders").patterns("!%_"), ["Orders"]);
     }
 
     #[test]

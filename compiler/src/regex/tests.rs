@@ -143,3 +143,35 @@ fn an_extent_is_settled_or_not() {
         assert_eq!(settled(&read).is_ok(), is_settled, "{pattern}: {:?}", settled(&read));
     }
 }
+
+#[test]
+fn a_fault_says_what_engines_read_differently() {
+    for (pattern, why) in [
+        ("a)", "a `)` has no `(`; a plain one is `\\)`"),
+        ("*a", "there is nothing that it could repeat; a plain one has a `\\` in front"),
+        ("{2}", "there is nothing that it could repeat; a plain one is `\\{`"),
+        ("a\0b", "no text has a character of code 0"),
+        ("(?<=a+)b", "what is looked for behind has to have a fixed length"),
+        ("(?P<n>a)", "of the groups that begin with `(?`, there are"),
+        ("^*", "what matches a place and no character is not repeated"),
+        ("a{3,2}", "a number of repetitions is `{n}`, `{n,}` or `{n,m}` with numbers from 1 to 255"),
+        (r"\Z", "is the end on one engine, and also before a line break there on others"),
+        (r"(a)\10", "is read as a part of its number by some engines: write `[0]`"),
+        (r"(?i)(a)\1", "engines disagree whether the case of what a group has matched counts"),
+        (r"(?=(a)\1)", "a look ahead or behind has no reference to a group on every engine"),
+        ("\\", "there is nothing behind the last"),
+        (r"\x4", "the code of a character is"),
+        ("[a", "a `[` has no `]`; a plain one is"),
+        ("[b-a]", "a range in a class goes from a character to a later one"),
+        ("[a-c-e]", "a `-` behind a range is read in different ways: write it last"),
+        (r"[^\s\S]", "no character is in the class"),
+        ("[[:blah:]]", "of the named classes, there are alpha, digit, alnum"),
+        (r"(a)|\1", "a reference is to a group in front of it that certainly has matched"),
+        ("(a{255}){255}", "with its repetitions written out, it has over 1,000 characters"),
+    ] {
+        let found = parse(pattern).err().map_or("none", |fault| fault.why);
+        assert!(found.contains(why), "{pattern}: {found}");
+    }
+    let deep = parse(&"(".repeat(10_000)).err().map_or("none", |fault| fault.why);
+    assert_eq!(deep, "its groups are nested too deep");
+}

@@ -10,7 +10,7 @@ use crate::legalize::typed;
 
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::{entity, unquoted};
-use super::{Place, Resolver};
+use super::{Matters, Place, Resolver};
 
 /// How many values a row that is compared has at most: written out, each is one level deeper.
 pub(super) const ROW_WIDTH: usize = 64;
@@ -68,7 +68,7 @@ pub(crate) struct Building<'a, 'e> {
     /// Whether an item is an aggregate.
     pub(crate) aggregated: bool,
     /// For each source, the joins that only items and the order need.
-    pub(crate) shown: BumpVec<'a, u128>,
+    pub(crate) shown: BumpVec<'a, Shown>,
     /// A set operation in place of a select, with its columns.
     pub(crate) set: Option<(Body<'a, 'e>, &'a [OutCol<'a>])>,
     pub(crate) stage: Stage,
@@ -78,6 +78,20 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) over_hidden: bool,
     /// How many of the last keys of the order come from a page that it is over.
     pub(crate) carried: usize,
+}
+
+/// The joins of a source that only show something, as sets of bits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Shown {
+    pub(crate) items: u128,
+    pub(crate) order: u128,
+}
+
+impl Shown {
+    /// Those of both.
+    pub(crate) fn joins(&self) -> u128 {
+        self.items | self.order
+    }
 }
 
 /// An item of a select list with the name that it has in the result.
@@ -168,6 +182,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(building)
     }
 
+    /// The source of a clause, of which this matters.
+    pub(super) fn below(
+        &mut self,
+        step: &'static str,
+        source: Option<&'e SqlSegment>,
+        parent: Option<&Scope<'_, 'a>>,
+        matters: Matters,
+    ) -> Result<&'a mut Building<'a, 'e>> {
+        self.deeper(step, |r| r.mattering(matters, |r| r.fold_or_root(source, parent)))
+    }
+
     /// Folds a chain into a select.
     pub(crate) fn fold(
         &mut self,
@@ -190,7 +215,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }),
             SqlSegment::Where(node) => {
-                let mut building = self.deeper("$where", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                let rows = self.matters.rows();
+                let mut building = self.below("$where", node.source.as_ref(), parent, rows)?;
                 if !building.takes_filter(Stage::Where) {
                     building = self.derive(building)?;
                 }
@@ -201,7 +227,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::GroupBy(node) => {
-                let mut building = self.deeper("$group", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                let mut building = self.below("$group", node.source.as_ref(), parent, Matters::Rows)?;
                 // Groups have no order by what they were made of.
                 if building.is_grouped() || building.stage == Stage::Section || building.is_selected() {
                     building = self.derive_rows(building)?;
@@ -220,7 +246,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::Having(node) => {
-                let mut building = self.deeper("$having", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                let rows = self.matters.rows();
+                let mut building = self.below("$having", node.source.as_ref(), parent, rows)?;
                 if !building.takes_filter(Stage::Having) {
                     building = self.derive(building)?;
                 }
@@ -231,7 +258,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::OrderBy(node) => {
-                let mut building = self.deeper("$orderby", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                let mut building = self.below("$orderby", node.source.as_ref(), parent, self.matters)?;
                 // The order of distinct rows or of a set is by their columns only: a key that sorts the NULLs is none.
                 let nulls = node.order_by.iter().any(|key| key.nulls != Nulls::Default)
                     && (building.set.is_some() || building.distinct)
@@ -241,7 +268,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 let needed = self.only_shown(building);
                 let (keys, place) = self.orders(building, parent, &node.order_by, "OrderBys")?;
-                building.needed_again(&needed);
+                building.needed_again(&needed, |shown| &mut shown.order);
                 building.order_place = building.order_place.max(place);
                 // The outer order counts first.
                 let inner = std::mem::replace(&mut building.order, keys);
@@ -249,9 +276,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 building.stage = Stage::Order;
                 Ok(building)
             }
-            SqlSegment::Section(node) => self.section(node, parent),
+            SqlSegment::Section(node) => {
+                let counted = self.matters == Matters::Count && node.after.is_empty();
+                let matters = if counted { Matters::Count } else { Matters::Order };
+                self.mattering(matters, |r| r.section(node, parent))
+            }
             SqlSegment::Lock(node) => {
-                let building = self.deeper("$lock", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+                let building = self.below("$lock", node.source.as_ref(), parent, self.matters)?;
                 if building.lock.is_some() {
                     let why = "the query has one already, and one query locks its rows in one way";
                     return Err(ErrorKind::Misplaced { what: "a second row lock".into(), why }.into());
@@ -271,8 +302,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::CommonTable(cte) => {
-                let source = self.cte_source(cte, parent)?;
-                Ok(self.building(Some(source)))
+                let (source, order) = self.cte_source(cte, parent)?;
+                let building = self.building(Some(source));
+                self.put_in_order(building, order);
+                Ok(building)
             }
         }
     }
@@ -299,13 +332,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         alone: bool,
     ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
-            SqlSegment::Table(_) | SqlSegment::CommonTable(_) => self.fold(segment, parent),
-            SqlSegment::From(_) => {
-                let building = self.fold(segment, parent)?;
-                if !alone {
-                    self.forget_order(building)?;
-                }
-                Ok(building)
+            SqlSegment::Table(_) | SqlSegment::CommonTable(_) | SqlSegment::From(_) => {
+                let matters = if alone { self.matters } else { Matters::Rows };
+                self.mattering(matters, |r| r.fold(segment, parent))
             }
             other if alone => self.ordered_source(other, parent),
             other => {
@@ -320,7 +349,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SectionExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        let mut building = self.deeper("$section", |r| r.fold_or_root(node.source.as_ref(), parent))?;
+        let mut building = self.below("$section", node.source.as_ref(), parent, self.matters)?;
         if building.stage >= Stage::Section && !node.after.is_empty() {
             building = self.derive(building)?;
         }
@@ -364,12 +393,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut keys = self.cx.vec(1);
         if let Some((_, columns)) = building.set {
             for column in columns {
-                keys.push(order_key(Scalar {
-                    kind: ScalarKind::Column(column.quoted),
-                    ty: column.ty,
-                    nullable: column.nullable,
-                    column: column.column,
-                }));
+                keys.push(order_key(column.named(column.quoted)));
             }
         } else if building.distinct {
             for item in building.items.iter().flatten().filter(|item| !self.cx.is_constant(&item.value)) {
@@ -425,7 +449,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let row = |r: &Self, side: &mut dyn Iterator<Item = Scalar<'a, 'e>>| {
                 let mut items = r.cx.vec(pairs.len());
                 items.extend(side);
-                Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable: false, column: None }
+                Scalar {
+                    kind: ScalarKind::Row(items.into_bump_slice()),
+                    ty: None,
+                    nullable: false,
+                    column: None,
+                    text: None,
+                }
             };
             let left = row(self, &mut pairs.iter().map(|p| p.0));
             let right = row(self, &mut pairs.iter().map(|p| p.2));
@@ -473,14 +503,15 @@ impl<'a, 'e> Building<'a, 'e> {
 }
 
 impl Building<'_, '_> {
-    /// What was looked up meanwhile is only shown; the joins that were needed before are needed again.
-    pub(super) fn needed_again(&mut self, needed: &[u128]) {
+    /// What was looked up meanwhile is only shown, by items or the order; the joins that were needed before are needed
+    /// again.
+    pub(super) fn needed_again(&mut self, needed: &[u128], by: fn(&mut Shown) -> &mut u128) {
         if needed.is_empty() {
             return;
         }
-        self.shown.resize(self.sources.len(), 0);
+        self.shown.resize(self.sources.len(), Shown::default());
         for ((source, shown), needed) in self.sources.iter().zip(&mut self.shown).zip(needed) {
-            *shown |= source.used.replace(*needed);
+            *by(shown) |= source.used.replace(*needed);
         }
     }
 

@@ -9,13 +9,18 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment};
 use crate::frame::{Body, Cte, Source};
 use crate::legalize::Cx;
+use crate::model::TextMode;
 use crate::names;
 use crate::walk::ExprRef;
 
-use super::Resolver;
 use super::chain::Use;
+use super::order::TableOrder;
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::unquoted;
+use super::{Matters, Resolver};
+
+/// A table of a FROM.
+type Table<'a, 'e> = (Src<'a>, Source<'a, 'e>);
 
 /// The common table expressions of a statement.
 pub(crate) struct Ctes<'a, 'e> {
@@ -24,6 +29,10 @@ pub(crate) struct Ctes<'a, 'e> {
     /// The definitions in it, once one of them is looked for.
     definitions: Option<HashMap<&'e Name, &'e SelectExpr>>,
     known: BumpVec<'a, Known<'a, 'e>>,
+    /// Which of them has a name.
+    places: HashMap<&'e Name, usize>,
+    /// Those that are complete, each behind those that it uses.
+    complete: BumpVec<'a, Cte<'a, 'e>>,
     /// How many of them are being resolved.
     open: BumpVec<'a, usize>,
     /// The tables met so far whose names took arguments.
@@ -40,7 +49,8 @@ struct Known<'a, 'e> {
     definition: &'e SelectExpr,
     quoted: &'a str,
     columns: Option<&'a [OutCol<'a>]>,
-    frame: Option<Cte<'a, 'e>>,
+    /// The order of its rows. Those of a recursive one have none.
+    order: TableOrder<'a, 'e>,
     recursive: bool,
 }
 
@@ -50,6 +60,8 @@ impl<'a, 'e> Ctes<'a, 'e> {
             tree: None,
             definitions: None,
             known: cx.vec(0),
+            places: HashMap::new(),
+            complete: cx.vec(0),
             open: cx.vec(0),
             expanded: Vec::new(),
             inside: Vec::new(),
@@ -58,21 +70,14 @@ impl<'a, 'e> Ctes<'a, 'e> {
 
     /// The definitions for the WITH clause.
     pub(crate) fn take(&mut self, cx: &Cx<'a, 'e>) -> &'a [Cte<'a, 'e>] {
-        if self.known.is_empty() {
-            return &[];
-        }
-        // A definition is complete after those that it uses.
-        let mut list: BumpVec<'a, Cte<'a, 'e>> = cx.vec(self.known.len());
-        for known in &self.known {
-            list.extend(known.frame);
-        }
-        list.into_bump_slice()
+        std::mem::replace(&mut self.complete, cx.vec(0)).into_bump_slice()
     }
 
     /// The definitions for the WITH clause of a subquery.
     pub(crate) fn hand_over(&mut self, cx: &Cx<'a, 'e>) -> &'a [Cte<'a, 'e>] {
         let list = self.take(cx);
         self.inside.extend(self.known.drain(..).map(|known| known.name));
+        self.places.clear();
         list
     }
 
@@ -113,11 +118,17 @@ impl<'a, 'e> Ctes<'a, 'e> {
         innermost.is_some_and(|known| known.recursive && std::ptr::eq(known.definition, node))
     }
 
-    /// Tells the recursive references that these columns can be NULL, if they do not know that yet.
-    pub(crate) fn more_nullable(&mut self, columns: &'a [OutCol<'a>]) -> bool {
+    /// Tells the recursive references that these columns can be NULL or are compared by code points, if they do not know
+    /// that yet.
+    pub(crate) fn learns(&mut self, columns: &'a [OutCol<'a>]) -> bool {
         let innermost = self.open.last().and_then(|index| self.known.get_mut(*index));
         let Some(known) = innermost else { return false };
-        let more = |(now, before): (&OutCol<'a>, &OutCol<'a>)| now.nullable && !before.nullable;
+        let exact = |column: &OutCol<'a>| column.text == Some(TextMode::Exact);
+        let more = |(now, before): (&OutCol<'a>, &OutCol<'a>)| {
+            now.nullable && !before.nullable
+                || exact(now) && !exact(before)
+                || now.text.is_some() && before.text.is_none()
+        };
         let more = known.columns.is_some_and(|before| columns.iter().zip(before).any(more));
         if more {
             known.columns = Some(columns);
@@ -136,12 +147,12 @@ impl<'a, 'e> Ctes<'a, 'e> {
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
-    /// A common table expression as a source.
+    /// A common table expression as a source, and the order of its rows.
     pub(crate) fn cte_source(
         &mut self,
         cte: &'e CommonTableExpr,
         parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<(Src<'a>, Source<'a, 'e>)> {
+    ) -> Result<(Table<'a, 'e>, TableOrder<'a, 'e>)> {
         let name = cte.alias.as_str();
         let wrong = |why| crate::Error::from(ErrorKind::CommonTable { name: name.to_owned(), why });
         if self.ctes.inside.iter().any(|name| **name == cte.alias) {
@@ -149,7 +160,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 format!("`{name}` is used by two subqueries, and it takes WITH in a subquery only: define two");
             return Err(self.cx.target.refused(Feature::WriteWith.title(), reason));
         }
-        let known = self.ctes.known.iter().position(|k| *k.name == cte.alias);
+        let known = self.ctes.places.get(&cte.alias).copied();
         let index = match (known, &cte.source) {
             (Some(index), Some(definition)) => {
                 if self.ctes.known.get(index).is_none_or(|k| k.definition != definition) {
@@ -177,7 +188,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let columns = known.columns.ok_or_else(|| {
             wrong("refers to itself in its first member: a recursive one is a union whose first member does not")
         })?;
-        let name = known.quoted;
+        let (name, order) = (known.quoted, known.order);
         let alias = unquoted(name);
         let other = self.is_taken(alias, parent).then(|| self.cx.next_alias());
         let source = Src {
@@ -187,7 +198,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             used: std::cell::Cell::new(0),
             missing: std::cell::Cell::new(false),
         };
-        Ok((source, Source::Table { name, alias: other }))
+        Ok(((source, Source::Table { name, alias: other }), order))
     }
 
     fn define(&mut self, name: &'e Name, definition: &'e SelectExpr) -> Result<usize> {
@@ -197,12 +208,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::CommonTable { name: name.to_string(), why: TABLE_NAME }.into());
         }
         let index = self.ctes.known.len();
-        self.ctes.known.push(Known { name, definition, quoted, columns: None, frame: None, recursive: false });
+        let order = TableOrder::default();
+        self.ctes.known.push(Known { name, definition, quoted, columns: None, order, recursive: false });
+        self.ctes.places.insert(name, index);
         self.ctes.open.push(index);
         // Its own main table is not the statement's.
         self.cx.main_is_taken();
-        let building = self.deeper("$cte", |r| r.select(definition, None))?;
-        let columns = self.table_columns(building)?;
+        // Another use of it may be in its order.
+        let building = self.deeper("$cte", |r| r.mattering(Matters::Order, |r| r.select(definition, None)))?;
+        let order = self.table_order(building).at("$cte")?;
+        let columns = self.visible_columns(building)?;
         let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
@@ -215,14 +230,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.cx.recursive_clauses(quoted, query).at("$cte")?;
             names.extend(columns.iter().map(|c| c.quoted));
         }
-        let frame = Cte { name: quoted, columns: names.into_bump_slice(), query, recursive };
-        // Those that it uses were completed meanwhile, and stand before it.
-        if let Some(mut known) = (index < self.ctes.known.len()).then(|| self.ctes.known.remove(index)) {
-            known.frame = Some(frame);
-            known.columns = Some(columns);
-            self.ctes.known.push(known);
+        self.ctes.complete.push(Cte { name: quoted, columns: names.into_bump_slice(), query, recursive });
+        if let Some(known) = self.ctes.known.get_mut(index) {
+            (known.columns, known.order) = (Some(columns), order);
         }
-        Ok(self.ctes.known.len() - 1)
+        Ok(index)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A select that is put together becomes a query; its count, and whether it has a row.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::collections::Vec as BumpVec;
 
@@ -10,12 +10,12 @@ use crate::expr::{DbValueType, TableJoinType};
 use crate::frame::{Item, Items, Order, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 use crate::legalize::Cx;
+use crate::legalize::listed::{Values, twin};
 use crate::model::Property;
 use crate::prepared::join_bits;
 
-use super::chain::{Building, NamedItem, Use, order_key};
+use super::chain::{Building, NamedItem, Shown, Use, order_key};
 use super::scope::{OutCol, Src, SrcKind};
-use super::select::twin;
 use super::{Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -38,7 +38,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, source) in b.sources.iter().enumerate() {
             own.push(source.quoted);
             if let SrcKind::Entity { entity, .. } = source.kind {
-                let used = source.used.get() | b.shown.get(index).copied().unwrap_or(0);
+                let used = source.used.get() | b.shown.get(index).map_or(0, Shown::joins);
                 own.extend(
                     (0..entity.joins.len())
                         .filter(|i| used >> i & 1 == 1)
@@ -54,13 +54,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if usage == Use::Exists {
             self.only_existence(b)?;
         }
-        for (source, shown) in b.sources.iter().zip(&b.shown) {
-            source.used.set(source.used.get() | shown);
-        }
         let paged = b.limit.is_some() || b.offset.is_some();
         if usage != Use::Root && !paged && b.distinct_on.is_empty() {
             // The order of a subquery's rows means nothing.
             self.forget_order(b)?;
+        }
+        for (source, shown) in b.sources.iter().zip(&b.shown) {
+            source.used.set(source.used.get() | shown.joins());
         }
         if b.lock.is_some() {
             check_lock(b, usage)?;
@@ -140,6 +140,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         order = self.cx.group_parameters(&mut select, order)?;
         self.only_grouped(b, &select, order)?;
         order = self.cx.aggregated_subqueries(&mut select, order)?;
+        order = self.cx.keys_inside(&mut select, order)?;
         if b.distinct {
             order = self.cx.ordered_by_place(select.items, order);
         }
@@ -215,9 +216,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.order.is_empty() || twin(items.iter().filter_map(|item| item.name)).is_some() {
             return;
         }
-        for key in b.order.iter_mut().filter(|key| !matches!(key.value.kind, ScalarKind::Column(_))) {
-            let is = |item: &&NamedItem<'a, 'e>| item.renamed && item.value.kind.is_same(&key.value.kind);
-            if let Some(name) = items.iter().find(is).and_then(|item| self.quoted_name(item)) {
+        if b.order.iter().all(|key| matches!(key.value.kind, ScalarKind::Column(_))) {
+            return;
+        }
+        let mut renamed: HashMap<_, &NamedItem<'a, 'e>> = HashMap::new();
+        for item in items.iter().filter(|item| item.renamed) {
+            if let Some(address) = item.value.kind.address() {
+                renamed.entry(address).or_insert(item);
+            }
+        }
+        for key in &mut b.order {
+            let item = key.value.kind.address().and_then(|address| renamed.get(&address));
+            if let Some(item) = item.filter(|item| item.value.kind.is_same(&key.value.kind))
+                && let Some(name) = self.quoted_name(item)
+            {
                 key.value.kind = ScalarKind::Column(name);
             }
         }
@@ -371,23 +383,28 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Err(ErrorKind::Misplaced { what: "an order of distinct rows by something else".into(), why }.into())
     }
 
-    /// Leaves the joins out that only items and the order need: outer joins, which keep every row. Where the number of
-    /// rows counts, only those that give at most one each.
+    /// Leaves the joins out that only items and the order need. Where the number of rows counts, only those that give
+    /// at most one each.
     fn leave_shown_out(&self, b: &mut Building<'a, 'e>, counts: bool) {
         for (source, shown) in b.sources.iter().zip(&mut b.shown) {
-            let SrcKind::Entity { entity, .. } = source.kind else { continue };
-            let mut kept = 0;
-            for (index, join) in entity.joins.iter().enumerate() {
-                let used = u32::try_from(index).ok().and_then(|bit| shown.checked_shr(bit)).unwrap_or(0) & 1 == 1;
-                if !used {
-                    continue;
-                }
-                if join.join_type != TableJoinType::Left || counts && !self.joins_one(join) {
-                    kept |= join_bits(entity, index);
-                }
-            }
-            *shown = kept;
+            *shown = Shown { items: self.makes_rows(source, shown.joins(), counts), order: 0 };
         }
+    }
+
+    /// Leaves the joins out that only the order needs.
+    pub(super) fn leave_order_out(&self, b: &mut Building<'a, 'e>) {
+        for (source, shown) in b.sources.iter().zip(&mut b.shown).filter(|(_, shown)| shown.order != 0) {
+            *shown = Shown { items: shown.items | self.makes_rows(source, shown.order, true), order: 0 };
+        }
+    }
+
+    /// Which of these joins of a source make a difference to its rows: all but outer joins, which keep every row, and
+    /// where the number of rows counts, those that give more than one each.
+    fn makes_rows(&self, source: &Src<'a>, joins: u128, counts: bool) -> u128 {
+        let SrcKind::Entity { entity, .. } = source.kind else { return joins };
+        let used = entity.joins.iter().enumerate().filter(|(index, _)| joins >> index & 1 == 1);
+        used.filter(|(_, join)| join.join_type != TableJoinType::Left || counts && !self.joins_one(join))
+            .fold(0, |kept, (index, _)| kept | join_bits(entity, index))
     }
 
     /// Whether a join finds one row at most: by the key of its table.
@@ -463,26 +480,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         group: &[Scalar<'a, 'e>],
         order: &'a [Order<'a, 'e>],
     ) -> Result<&'a [Order<'a, 'e>]> {
-        let mut keys = self.cx.vec(order.len() + 2);
-        let mut seen = self.cx.vec(b.distinct_on.len());
-        let mut rest = order.iter().peekable();
-        while let Some(key) = rest.peek() {
-            let value = key.value;
-            // What sorts the NULLs of a key comes before it.
-            let sorted = self.cx.sorts_nulls_of(&value);
-            let of = |value: &Scalar<'a, 'e>| b.distinct_on.iter().position(|on| self.cx.same(on, value));
-            match (of(&value), sorted.and_then(|value| of(&value))) {
-                (Some(place), _) => seen.push(place),
-                (None, Some(_)) => {}
-                (None, None) => break,
-            }
-            keys.extend(rest.next().copied());
-        }
-        if seen.is_empty() && rest.peek().is_some() {
+        let (mut keys, own) = self.first_keys(b, order);
+        if own == 0 && !order.is_empty() {
             return Err(begins_otherwise());
         }
-        let left = b.distinct_on.iter().enumerate().filter(|(place, _)| !seen.contains(place));
-        keys.extend(left.map(|(_, on)| order_key(*on)));
+        let on = self.keys_of_distinct(b);
+        let is_first = |value: &Scalar<'a, 'e>| on.find(self.cx, value).is_some();
+        let rest = order.iter().skip(own).filter(|key| {
+            !is_first(&key.value) && !self.cx.sorts_nulls_of(&key.value).is_some_and(|value| is_first(&value))
+        });
         keys.extend(rest.copied());
         let mut last = self.cx.vec(1);
         if group.is_empty() {
@@ -493,12 +499,43 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // A key that is meant by its place is an item, which is no place in a derived table.
             last.extend(group.iter().filter(|key| !self.cx.is_constant(key)).copied());
         }
+        let known = Values::of(keys.iter().enumerate().map(|(place, key)| (key.value, place)));
         for value in last {
-            if !keys.iter().any(|key| self.cx.same(&key.value, &value)) {
+            if known.find(self.cx, &value).is_none() {
                 keys.push(order_key(value));
             }
         }
         Ok(keys.into_bump_slice())
+    }
+
+    /// The keys of `DISTINCT ON` as its order begins with them, those that it does not name last; and how many keys of
+    /// the order they are.
+    pub(super) fn first_keys(
+        &self,
+        b: &Building<'a, 'e>,
+        order: &[Order<'a, 'e>],
+    ) -> (BumpVec<'a, Order<'a, 'e>>, usize) {
+        let on = self.keys_of_distinct(b);
+        let mut keys = self.cx.vec(b.distinct_on.len());
+        let mut left = self.cx.vec(b.distinct_on.len());
+        left.extend(b.distinct_on.iter().map(Some));
+        for key in order {
+            // What sorts the NULLs of a key comes before it.
+            let sorted = self.cx.sorts_nulls_of(&key.value);
+            match on.find(self.cx, &key.value) {
+                Some(place) => _ = left.get_mut(place).and_then(Option::take),
+                None if sorted.is_some_and(|value| on.find(self.cx, &value).is_some()) => {}
+                None => break,
+            }
+            keys.push(*key);
+        }
+        let own = keys.len();
+        keys.extend(left.into_iter().flatten().map(|key| order_key(*key)));
+        (keys, own)
+    }
+
+    fn keys_of_distinct(&self, b: &Building<'a, 'e>) -> Values<'a, 'e> {
+        Values::of(b.distinct_on.iter().enumerate().map(|(place, key)| (*key, place)))
     }
 
     /// What tells the rows of a source apart: the primary key in the order of its definition, or every column of a
@@ -515,8 +552,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         .ty
                         .is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb | DbValueType::Xml))
                 };
-                let columns = columns.iter().filter(ordered);
-                keys.extend(columns.filter_map(|column| self.cx.column_in(source, column.name, false)));
+                keys.extend(columns.iter().filter(ordered).map(|column| self.cx.held(source, column)));
             }
         }
     }

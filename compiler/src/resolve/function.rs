@@ -153,8 +153,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.align(func, &node.args, &mut args)?;
         types::arguments(func, &args)?;
         let func = self.cx.row_offset(func, &mut args)?;
-        self.cx.fit_arguments(func, &mut args)?;
         self.cx.text_arguments(func, &mut args)?;
+        self.cx.fit_arguments(func, &mut args)?;
         self.cx.log_in_write(func, &mut args)?;
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);

@@ -170,8 +170,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if as_they_are {
             return Ok(building);
         }
-        // What its other clauses say is said of the values as they were.
+        // What its other clauses say is said of the values as they were. A subquery is read in a query of its own, where a
+        // window or an aggregate beside it would have other rows.
+        let nested = building.items.iter().flatten().any(|item| self.cx.has_subquery(&item.value));
         let plain = building.set.is_none()
+            && !nested
             && !building.distinct
             && building.distinct_on.is_empty()
             && building.group.is_empty()
@@ -374,6 +377,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 ty: Some(column.ty),
                 nullable: column.nullable,
                 column: Some(column),
+                text: None,
             });
         }
         let quoted = match style {

@@ -12,6 +12,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{FunctionExpr, LogicExpr, PropertyExpr, ValueTypeExpr};
 use crate::frame::Scalar;
 use crate::functions::{Class, Func};
+use crate::legalize::listed::Names;
 use crate::walk::{ExprRef, Visit, Walk};
 
 use super::chain::NamedItem;
@@ -21,6 +22,7 @@ use super::{Place, Resolver};
 /// A select list that an order stands behind.
 pub(crate) struct List<'a, 'e> {
     pub(super) items: &'a [NamedItem<'a, 'e>],
+    pub(super) names: Names<'a>,
     /// Where the items may stand that were used, all together.
     pub(super) used: Place,
 }
@@ -66,7 +68,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut nested = false;
         while let Some(level) = next {
             if let Some(list) = level.list.and_then(|index| self.lists.get_mut(index))
-                && let Some(item) = named(list.items, name)
+                && let Some(item) = list.names.find(name).and_then(|place| list.items.get(place))
             {
                 if item.place > self.place || nested && item.place > Place::Rows {
                     let why = "it is an aggregate or a window: derive a table with it first, then order that";
@@ -175,9 +177,4 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => false,
         }
     }
-}
-
-/// The item of that name.
-pub(super) fn named<'s, 'a, 'e>(items: &'s [NamedItem<'a, 'e>], name: &str) -> Option<&'s NamedItem<'a, 'e>> {
-    items.iter().find(|item| item.name.is_some_and(|own| own.eq_ignore_ascii_case(name)))
 }

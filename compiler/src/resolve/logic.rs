@@ -13,7 +13,7 @@ use crate::model::Column;
 use crate::registry::Sort;
 
 use super::scope::Scope;
-use super::{Resolver, chain, types};
+use super::{Matters, Resolver, chain, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A predicate.
@@ -47,7 +47,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             LogicExpr::Exists(query) => self.deeper("$exists", |r| {
                 let read = r.watch_written();
                 let query = r.subquery(|r| {
-                    let building = r.fold(query, Some(scope))?;
+                    let building = r.mattering(Matters::Count, |r| r.fold(query, Some(scope)))?;
                     r.finish(building, chain::Use::Exists)
                 })?;
                 r.exists(read, query)
@@ -63,7 +63,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     Sort::Predicate => Ok(Pred::Fragment(fragment)),
                     Sort::Value(ty) => {
                         let kind = ScalarKind::Fragment(fragment);
-                        self.cx.is_true(Scalar { kind, ty, nullable: true, column: None })
+                        self.cx.is_true(Scalar { kind, ty, nullable: true, column: None, text: None })
                     }
                 }
             }
@@ -108,7 +108,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         {
             return Ok(pred);
         }
-        let (left, right) = self.sides(scope, &node.left, &node.right)?;
+        let fit = if op.is_of_order() { fit } else { fit_equal };
+        let (left, right) = self.sides(scope, &node.left, &node.right, fit)?;
         types::comparable(&left, &right)?;
         self.cx.compare(left, op, right)
     }
@@ -130,7 +131,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         let left = self.cx.property(scope, property)?;
-        if !left.column.is_some_and(|column| column.takes(&value.value)) {
+        if !left.column.is_some_and(|column| column.keeps(&value.value)) {
             return Ok(None);
         }
         // On an engine that sends the type as text, the parameter is cast; on one that sorts it by another thing, both
@@ -139,7 +140,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         self.cx.no_large("a comparison", left.column)?;
-        self.cx.no_large_in(std::slice::from_ref(&value.value), left.ty.unwrap_or_default())?;
+        let (values, ty) = (std::slice::from_ref(&value.value), left.ty.unwrap_or_default());
+        self.cx.no_large_in("a comparison", values, ty)?;
         self.cx.params.set(self.cx.params.get() + 1);
         let kind = ScalarKind::Param(Param {
             value: Bound::Tree(&value.value),
@@ -148,33 +150,34 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             shared: false,
             repeated: false,
         });
-        let right = Scalar { kind, ty: left.ty, nullable: false, column: None };
+        let right = Scalar { kind, ty: left.ty, nullable: false, column: None, text: None };
         Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
     }
 
     /// Two values that stand side by side: a plain value takes the type of what is beside it.
-    pub(crate) fn sides(
+    fn sides(
         &mut self,
         scope: &Scope<'_, 'a>,
         left: &'e ValueTypeExpr,
         right: &'e ValueTypeExpr,
+        fit: Fit,
     ) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
         match (left, right) {
             (ValueTypeExpr::Value(value), other) if !matches!(other, ValueTypeExpr::Value(_)) => {
                 let right = self.value(scope, other).at("Right")?;
-                let left = self.value_beside(value, &right).at("Left")?;
+                let left = self.value_by(fit, value, &right).at("Left")?;
                 Ok((left, right))
             }
             (ValueTypeExpr::Set(l), ValueTypeExpr::Set(r))
                 if l.join == ValueJoinType::List && r.join == ValueJoinType::List =>
             {
                 let left = self.row_or_value(scope, left).at("Left")?;
-                let right = self.row_beside(scope, &r.items, &left).at("Right")?;
+                let right = self.row_beside(scope, &r.items, &left, fit).at("Right")?;
                 Ok((left, right))
             }
             (other, ValueTypeExpr::Value(value)) => {
                 let left = self.value(scope, other).at("Left")?;
-                let right = self.value_beside(value, &left).at("Right")?;
+                let right = self.value_by(fit, value, &left).at("Right")?;
                 Ok((left, right))
             }
             _ => Ok((self.value(scope, left).at("Left")?, self.value(scope, right).at("Right")?)),
@@ -182,11 +185,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A row beside another: each plain value takes the type of what it is compared with.
-    pub(crate) fn row_beside(
+    fn row_beside(
         &mut self,
         scope: &Scope<'_, 'a>,
         items: &'e [ValueTypeExpr],
         beside: &Scalar<'a, 'e>,
+        fit: Fit,
     ) -> Result<Scalar<'a, 'e>> {
         let columns = match beside.kind {
             ScalarKind::Row(columns) => columns,
@@ -196,14 +200,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, item) in items.iter().enumerate() {
             let scalar = match (item, columns.get(index)) {
                 (ValueTypeExpr::Value(value), Some(column)) => {
-                    self.value_beside(value, column).at_index(index).at("List")?
+                    self.value_by(fit, value, column).at_index(index).at("List")?
                 }
                 _ => self.value(scope, item).at_index(index).at("List")?,
             };
             list.push(scalar);
         }
         let nullable = list.iter().any(|s| s.nullable);
-        Ok(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ty: None, nullable, column: None })
+        Ok(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ty: None, nullable, column: None, text: None })
     }
 
     fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr, negated: bool) -> Result<Pred<'a, 'e>> {
@@ -227,10 +231,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let scalar = match item {
                         ValueTypeExpr::Value(value) => match (&value.value, left.kind) {
                             (Value::List(row), ScalarKind::Row(columns)) => self.plain_row(row, columns),
-                            _ => self.value_beside(value, &left),
+                            _ => self.value_by(fit_equal, value, &left),
                         },
                         ValueTypeExpr::Set(row) if row.join == ValueJoinType::List => {
-                            self.row_beside(scope, &row.items, &left)
+                            self.row_beside(scope, &row.items, &left, fit_equal)
                         }
                         other => self.value(scope, other),
                     };
@@ -314,13 +318,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let ty = left.ty.or_else(own).unwrap_or_default();
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
-        let as_they_are = left.column.is_some_and(|column| column.takes_all(values));
+        let as_they_are = left.column.is_some_and(|column| column.keeps_all(values));
         for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
             if matches!(value, Value::List(_) | Value::Map(_)) {
                 return Err(Cx::no_list()).at_index(index);
             }
             self.finite(value).at_index(index)?;
-            let fitted = fit(value, left.column, Some(ty)).at_index(index)?;
+            let fitted = fit_equal(value, left.column, Some(ty)).at_index(index)?;
             match (&mut made, fitted) {
                 (None, Cow::Borrowed(_)) => {}
                 (None, Cow::Owned(value)) => {
@@ -383,7 +387,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut fitted = Vec::with_capacity(items.len());
         for (index, value) in values().enumerate() {
             self.finite(value).at_index(index)?;
-            fitted.push(fit(value, left.column, Some(ty)).at_index(index)?.into_owned());
+            fitted.push(fit_equal(value, left.column, Some(ty)).at_index(index)?.into_owned());
         }
         if ty.base.is_text() && !self.cx.target.has(Feature::EmptyString) && fitted.iter().any(is_empty_text) {
             fitted.retain(|value| !is_empty_text(value));
@@ -399,16 +403,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut items = self.cx.vec(row.len());
         for (value, column) in row.iter().zip(columns) {
-            items.push(self.bind_beside(value, column)?);
+            items.push(self.bind_by(fit_equal, value, column)?);
         }
         let nullable = items.iter().any(|s| s.nullable);
-        Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None })
+        Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None, text: None })
     }
 }
 
 fn is_empty_text(value: &Value) -> bool {
     matches!(value, Value::Text(text) if text.is_empty())
 }
+
+/// How a value takes the type of what it meets.
+pub(super) type Fit = for<'v> fn(&'v Value, Option<&Column>, Option<DbType>) -> Result<Cow<'v, Value>>;
 
 /// A value in the type of the column, or of the other value, that it meets.
 pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
@@ -424,6 +431,14 @@ pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbTy
             if bad.ty().array { format!("{} array", bad.ty().base.name()) } else { bad.ty().base.name().to_owned() };
         ErrorKind::BadValue { property, ty, value: format!("{}{why}", bad.value()) }.into()
     })
+}
+
+/// A value as [`fit`] gives it, that is compared for being equal: a time is cut to what the column keeps of it.
+pub(crate) fn fit_equal<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
+    match column.and_then(|column| column.cut(value)) {
+        Some(cut) => Ok(Cow::Owned(cut)),
+        None => fit(value, column, ty),
+    }
 }
 
 impl<'a, 'e> Cx<'a, 'e> {

@@ -68,6 +68,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     constants_only: bool,
     /// Where the node stands that is being looked at.
     place: Place,
+    /// What matters of the query that is being folded.
+    matters: Matters,
     /// How many of the request's table arguments a table of the statement takes, once it has one.
     args_taken: Option<usize>,
     /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
@@ -83,6 +85,24 @@ pub(crate) enum Place {
     Groups,
     /// It is computed of the result: both.
     Result,
+}
+
+/// What matters of a query to what stands over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matters {
+    /// How many rows it has, or whether it has any. In which order a page of it was cut changes neither.
+    Count,
+    /// Which rows it has.
+    Rows,
+    /// Which rows it has, and in which order they come.
+    Order,
+}
+
+impl Matters {
+    /// What matters of a query whose rows are looked at one by one.
+    fn rows(self) -> Self {
+        if self == Matters::Count { Matters::Rows } else { self }
+    }
 }
 
 /// Resolves a statement into its frame.
@@ -136,6 +156,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             with_inside: false,
             constants_only: false,
             place: Place::Rows,
+            matters: Matters::Rows,
             args_taken: None,
             lists: Vec::new(),
         }
@@ -146,6 +167,14 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         let before = std::mem::replace(&mut self.place, place);
         let result = run(self);
         self.place = before;
+        result
+    }
+
+    /// Folds something of which this matters.
+    pub(crate) fn mattering<T>(&mut self, matters: Matters, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = std::mem::replace(&mut self.matters, matters);
+        let result = run(self);
+        self.matters = before;
         result
     }
 
@@ -161,7 +190,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
     ) -> Result<&'a Query<'a, 'e>> {
         self.subqueries += 1;
         let by_and = self.cx.by_and.replace(true);
-        let query = run(self)?;
+        let query = self.mattering(Matters::Rows, run)?;
         self.cx.by_and.set(by_and);
         self.subqueries -= 1;
         if !self.with_inside || self.subqueries > 0 {
@@ -177,7 +206,8 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
 
     /// A query at the root.
     fn root_query(&mut self, segment: Option<&'e SqlSegment>) -> Result<Statement<'a, 'e>> {
-        let building = self.fold_or_root(segment, None)?;
+        let matters = if self.request.verb == Verb::Select { Matters::Order } else { Matters::Count };
+        let building = self.mattering(matters, |r| r.fold_or_root(segment, None))?;
         self.finish_root(building)
     }
 

@@ -12,15 +12,27 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::error::Result;
 use crate::expr::{Name, SqlSegment};
 use crate::frame::{Items, Order, Scalar, ScalarKind, Select, Source};
-use crate::names;
+use crate::legalize::listed::{Names, Values};
 
 use super::chain::{Building, NamedItem, Use};
 use super::finish::{begins_otherwise, check_order_groups};
 use super::scope::{OutCol, Scope, Src, SrcKind};
-use super::{Place, Resolver};
+use super::{Matters, Place, Resolver};
 
 /// A key on its way up: the place of the column that holds it, or that whose NULLs it sorts.
 type Carried<'a, 'e> = (usize, Order<'a, 'e>);
+
+/// The order of a query that becomes a table, for what stands over it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct TableOrder<'a, 'e> {
+    keys: &'a [Carried<'a, 'e>],
+    /// The columns of the table, and behind them those that only hold keys.
+    columns: &'a [OutCol<'a>],
+    /// How many columns only hold keys.
+    hidden: usize,
+    /// How many of the last keys come from a page.
+    carried: usize,
+}
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A query as a derived table.
@@ -32,7 +44,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         // Its own main table is not the statement's: that one's alias is taken.
         self.cx.main_is_taken();
-        let building = self.fold(segment, parent)?;
+        let building = self.mattering(Matters::Rows, |r| r.fold(segment, parent))?;
         self.derived(building, alias_of(segment), beside)
     }
 
@@ -72,8 +84,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         alias: Option<&Name>,
         beside: Option<&Scope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
-        let columns = self.table_columns(building)?;
-        let columns = columns.get(..columns.len() - building.hidden).unwrap_or(columns);
+        let columns = self.visible_columns(building)?;
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);
@@ -87,30 +98,47 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         below: &'a mut Building<'a, 'e>,
         table: impl FnOnce(&mut Self, &'a mut Building<'a, 'e>) -> Result<(Src<'a>, Source<'a, 'e>)>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        if below.order.is_empty() {
+        if self.matters != Matters::Order {
             let source = table(self, below)?;
             return Ok(self.building(Some(source)));
         }
-        // What a page is cut by is nothing that the caller of the rows asked for.
-        let paged = below.limit.is_some() || below.offset.is_some();
-        let carried = if paged { usize::MAX } else { below.carried };
-        let keys = self.carried(below)?;
-        let columns = self.columns(below)?;
-        let hidden = below.hidden > 0;
+        let order = self.table_order(below)?;
         let source = table(self, below)?;
         let above = self.building(Some(source));
-        above.over_hidden = hidden;
-        let Some(source) = above.sources.first() else { return Ok(above) };
-        for (index, key) in keys {
-            let Some(OutCol { quoted, ty, nullable, column, .. }) = columns.get(index) else { continue };
-            let kind = ScalarKind::Column(self.cx.dotted(source.quoted, quoted));
-            let held = Scalar { kind, ty: *ty, nullable: *nullable, column: *column };
+        self.put_in_order(above, order);
+        Ok(above)
+    }
+
+    /// The columns of what becomes a table, without those that only hold keys of its order.
+    pub(super) fn visible_columns(&mut self, b: &mut Building<'a, 'e>) -> Result<&'a [OutCol<'a>]> {
+        let columns = self.table_columns(b)?;
+        Ok(columns.get(..columns.len() - b.hidden).unwrap_or(columns))
+    }
+
+    /// The order of a query that becomes a table, which gets columns for the keys that it does not have.
+    pub(super) fn table_order(&mut self, b: &mut Building<'a, 'e>) -> Result<TableOrder<'a, 'e>> {
+        if b.order.is_empty() {
+            return Ok(TableOrder::default());
+        }
+        let keys = self.carried(b)?.into_bump_slice();
+        // What a page is cut by is nothing that the caller of the rows asked for.
+        let paged = b.limit.is_some() || b.offset.is_some();
+        let carried = if paged { usize::MAX } else { b.carried };
+        Ok(TableOrder { keys, columns: self.columns(b)?, hidden: b.hidden, carried })
+    }
+
+    /// Puts a select over a table in the order of that, where the order matters.
+    pub(super) fn put_in_order(&self, above: &mut Building<'a, 'e>, order: TableOrder<'a, 'e>) {
+        above.over_hidden = order.hidden > 0;
+        let Some(source) = above.sources.first().filter(|_| self.matters == Matters::Order) else { return };
+        for (index, key) in order.keys {
+            let Some(column) = order.columns.get(*index) else { continue };
+            let held = column.named(self.cx.dotted(source.quoted, column.quoted));
             let sorts_nulls = self.cx.sorts_nulls_of(&key.value).is_some();
             let value = if sorts_nulls { self.cx.sorts_nulls_like(&key.value, held) } else { Some(held) };
-            above.order.extend(value.map(|value| Order { value, ..key }));
+            above.order.extend(value.map(|value| Order { value, ..*key }));
         }
-        above.carried = carried.min(above.order.len());
-        Ok(above)
+        above.carried = order.carried.min(above.order.len());
     }
 
     /// The keys that a query over this one is ordered by. What is not among its items becomes one that is no column of
@@ -131,24 +159,33 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => self.items_of_all(below),
         };
         let shown = items.len();
-        for key in &below.order {
+        let mut values = self.values_of(&items);
+        let mut names = None;
+        let order = if below.distinct_on.is_empty() {
+            below.order.clone()
+        } else {
+            // Behind its keys, the order says which row of them is taken.
+            self.first_keys(below, &below.order).0
+        };
+        for key in order {
             let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
-            if !below.distinct_on.is_empty() && !self.is_first(below, &value) {
-                // Behind its keys, the order says which row of them is taken.
-                break;
-            }
             if self.orders_nothing(&value) {
                 continue;
             }
-            let index = items.iter().position(|item| self.is_item(item, &value)).unwrap_or_else(|| {
-                items.push(self.hidden_item(value, &items, below.order_place));
-                items.len() - 1
+            let index = values.find(self.cx, &value).unwrap_or_else(|| {
+                let index = items.len();
+                let names = names.get_or_insert_with(|| self.taken(&items));
+                let item = self.hidden_item(value, names, index, below.order_place);
+                values.add(self.cx, value, index);
+                items.push(item);
+                index
             });
-            keys.push((index, *key));
+            keys.push((index, key));
         }
         below.hidden = items.len() - shown;
         if below.hidden > 0 {
             below.items = Some(items);
+            below.shown.iter_mut().for_each(|shown| shown.items |= shown.order);
         }
         Ok(keys)
     }
@@ -163,50 +200,52 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         matches!(key.kind, ScalarKind::Query(query) if query.is_null())
     }
 
+    /// The names of items, and the number of the next one without a name.
+    fn taken(&self, items: &[NamedItem<'a, 'e>]) -> (Names<'a>, usize) {
+        let names = items.iter().enumerate().map(|(index, item)| item.name.or_else(|| Some(self.unnamed(index).0)));
+        (Names::of(names), items.len())
+    }
+
     /// An item for a key: under its own name where that is free.
-    fn hidden_item(&self, value: Scalar<'a, 'e>, items: &[NamedItem<'a, 'e>], place: Place) -> NamedItem<'a, 'e> {
-        let taken = |name: &str| {
-            items.iter().enumerate().any(|(index, item)| match item.name {
-                Some(other) => names::same(other, name),
-                None => names::same(self.unnamed(index).0, name),
-            })
-        };
+    fn hidden_item(
+        &self,
+        value: Scalar<'a, 'e>,
+        (taken, next): &mut (Names<'a>, usize),
+        index: usize,
+        place: Place,
+    ) -> NamedItem<'a, 'e> {
+        *next = index.max(*next);
         let own = value.column.filter(|_| value.kind.as_column().is_some()).map(|column| column.name.as_str());
-        let (name, quoted) = match own.filter(|name| !taken(name)) {
+        let (name, quoted) = match own.filter(|name| taken.find(name).is_none()) {
             Some(name) => (name, self.cx.quoted(&[name])),
-            None => {
-                let mut index = items.len();
-                loop {
-                    let found = self.unnamed(index);
-                    if !taken(found.0) {
-                        break found;
-                    }
-                    index += 1;
+            None => loop {
+                let found = self.unnamed(*next);
+                *next += 1;
+                if taken.find(found.0).is_none() {
+                    break found;
                 }
-            }
+            },
         };
+        taken.add(name, 0);
         NamedItem { name: Some(name), quoted: Some(quoted), renamed: true, place, ..NamedItem::of(value) }
     }
 
-    /// Whether an item is what a key is.
-    fn is_item(&self, item: &NamedItem<'a, 'e>, key: &Scalar<'a, 'e>) -> bool {
-        match key.kind {
-            ScalarKind::Column(name) if item.quoted == Some(name) => true,
-            _ => self.cx.same(&item.value, key),
-        }
+    /// The values of items, and the names that a key may have in their place.
+    fn values_of(&self, items: &[NamedItem<'a, 'e>]) -> Values<'a, 'e> {
+        let named = |item: &NamedItem<'a, 'e>| Some(Scalar { kind: ScalarKind::Column(item.quoted?), ..item.value });
+        let both = |(place, item): (usize, &NamedItem<'a, 'e>)| {
+            [Some((item.value, place)), named(item).map(|name| (name, place))].into_iter().flatten()
+        };
+        Values::of(items.iter().enumerate().flat_map(both))
     }
 
     /// Whether all keys are among the items.
     pub(super) fn selects(&self, b: &Building<'a, 'e>, order: &[Order<'a, 'e>]) -> bool {
-        let whole;
-        let items = match &b.items {
-            Some(items) => items,
-            None => {
-                whole = self.items_of_all(b);
-                &whole
-            }
+        let values = match &b.items {
+            Some(items) => self.values_of(items),
+            None => self.values_of(&self.items_of_all(b)),
         };
-        order.iter().all(|key| items.iter().any(|item| self.is_item(item, &key.value)))
+        order.iter().all(|key| values.find(self.cx, &key.value).is_some())
     }
 
     /// Forgets an order that means nothing for what stands over it. One that is wrong is wrong there as well.
@@ -217,6 +256,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b.carried = 0;
             b.order_place = Place::Rows;
         }
+        self.leave_order_out(b);
         Ok(())
     }
 

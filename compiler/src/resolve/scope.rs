@@ -6,7 +6,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, PropertyExpr};
 use crate::frame::{Scalar, ScalarKind};
 use crate::legalize::Cx;
-use crate::model::{Column, Entity, EntityId, Property};
+use crate::model::{Column, Entity, EntityId, Property, TextMode};
 use crate::names;
 use crate::prepared::{Prepared, join_bits};
 
@@ -72,6 +72,16 @@ pub(crate) struct OutCol<'a> {
     pub(crate) ty: Option<DbType>,
     pub(crate) nullable: bool,
     pub(crate) column: Option<&'a Column>,
+    /// See [`Scalar::text`].
+    pub(crate) text: Option<TextMode>,
+}
+
+impl<'a> OutCol<'a> {
+    /// The column behind a qualifier, or as the name of an item.
+    pub(crate) fn named<'e>(&self, name: &'a str) -> Scalar<'a, 'e> {
+        let Self { ty, nullable, column, text, .. } = *self;
+        Scalar { kind: ScalarKind::Column(name), ty, nullable, column, text }
+    }
 }
 
 /// The sources that names may mean, and the scope around them.
@@ -207,7 +217,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         };
         source.used.set(source.used.get() | join_bits(entity, index));
         let text = self.dotted(quoted, self.quoted(&[column.column.as_str()]));
-        Ok(Some(Scalar { kind: ScalarKind::Column(text), ty: Some(column.ty), nullable: true, column: Some(column) }))
+        Ok(Some(Scalar {
+            kind: ScalarKind::Column(text),
+            ty: Some(column.ty),
+            nullable: true,
+            column: Some(column),
+            text: None,
+        }))
     }
 
     /// The column of that name in a source.
@@ -223,10 +239,13 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// The column of that name in a derived table.
     #[inline(never)]
     fn derived_column(&self, source: &Src<'a>, columns: &[OutCol<'a>], name: &str) -> Option<Scalar<'a, 'e>> {
-        let found = find_column(columns, name)?;
-        let text = self.dotted(source.quoted, found.quoted);
-        let OutCol { ty, nullable, column, .. } = *found;
-        Some(Scalar { kind: ScalarKind::Column(text), ty, nullable: nullable || source.missing.get(), column })
+        find_column(columns, name).map(|found| self.held(source, found))
+    }
+
+    /// A column of a derived table as a value.
+    pub(crate) fn held(&self, source: &Src<'a>, found: &OutCol<'a>) -> Scalar<'a, 'e> {
+        let value = found.named(self.dotted(source.quoted, found.quoted));
+        Scalar { nullable: value.nullable || source.missing.get(), ..value }
     }
 
     /// A column of an entity in a scope.
@@ -246,7 +265,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     }
                 });
                 let nullable = column.nullable || source.missing.get();
-                Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column) })
+                Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column), text: None })
             }
             Property::Foreign(index) => {
                 let (foreign, text) = (entity.foreign_columns.get(index)?, texts.foreign.get(index)?);
@@ -257,7 +276,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     _ => self.dotted(self.join_alias(source, foreign.join)?, &text.bare),
                 });
                 // The row of an outer join may be missing.
-                Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column) })
+                Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column), text: None })
             }
         }
     }

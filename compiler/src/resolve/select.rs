@@ -3,15 +3,17 @@
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbValueType, Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, UnaryOperator, ValueTypeExpr};
+use crate::expr::{
+    DbValueType, Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, SqlSegment, UnaryOperator, ValueTypeExpr,
+};
 use crate::frame::{Item, Order, Scalar, ScalarKind};
-use crate::names;
+use crate::legalize::listed::{Names, twin};
 
 use super::chain::{Building, NamedItem, Stage};
-use super::label::{List, named};
+use super::label::List;
 use super::scope::{OutCol, Scope, Src, SrcKind};
 use super::source::unquoted;
-use super::{Place, Resolver};
+use super::{Matters, Place, Resolver};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn one_select(
@@ -19,10 +21,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SelectExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
+        let matters = self.matters_below(node);
         let mut building = match (&node.source, self.root) {
             // SELECT without a source: one row.
             (None, None) => self.building(None),
-            (source, _) => self.fold_or_root(source.as_ref(), parent).at("$select")?,
+            (source, _) => self.mattering(matters, |r| r.fold_or_root(source.as_ref(), parent)).at("$select")?,
         };
         let page = building.stage == Stage::Section;
         if building.is_selected() {
@@ -31,11 +34,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if node.selects.is_empty() && node.distinct == Distinct::No {
             return Ok(building);
         }
-        // `DISTINCT` may stand before the first item.
-        let first = match node.selects.first().map(|item| &item.value) {
-            Some(ValueTypeExpr::Unary(unary)) if unary.operator == UnaryOperator::Distinct => Some(&unary.operand),
-            _ => None,
-        };
+        let first = distinct_item(node);
         let distinct = first.is_some() || node.distinct == Distinct::Rows;
         let value_of = |index: usize, item: &'e SelectItemExpr| first.filter(|_| index == 0).unwrap_or(&item.value);
         // A page's rows are aggregated or made distinct after it is cut; those of a page of groups are the groups', as
@@ -61,7 +60,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             aggregated |= contents.aggregate;
             items.push(named);
         }
-        building.needed_again(&needed);
+        building.needed_again(&needed, |shown| &mut shown.items);
         if aggregated && building.group.is_empty() {
             // One row has no order.
             building.aggregated = building.order_place == Place::Groups;
@@ -98,6 +97,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building.carried = 0;
         }
         Ok(building)
+    }
+
+    /// What matters of the query that a select list is over.
+    fn matters_below(&self, node: &SelectExpr) -> Matters {
+        let aggregate = |item: &SelectItemExpr| self.contents(&item.value).aggregate;
+        match &node.distinct {
+            // Its order says which row of those with equal keys is taken.
+            Distinct::On(_) if self.matters != Matters::Count => Matters::Order,
+            Distinct::On(_) => Matters::Rows,
+            Distinct::Rows => self.matters.rows(),
+            Distinct::No if distinct_item(node).is_some() => self.matters.rows(),
+            // One row has no order, groups do.
+            Distinct::No if self.matters == Matters::Rows => Matters::Rows,
+            Distinct::No if node.selects.iter().any(aggregate) && !ends_in_groups(node.source.as_ref()) => {
+                Matters::Rows
+            }
+            Distinct::No => self.matters,
+        }
     }
 
     /// An item of a select list.
@@ -145,11 +162,39 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         nodes: &'e [OrderByItemExpr],
         step: &'static str,
     ) -> Result<(BumpVec<'a, Order<'a, 'e>>, Place)> {
+        let items = building.items.as_deref().unwrap_or_default();
+        let names = Names::of(items.iter().map(|item| item.name));
+        // The keys that are no names of the list by themselves look into it.
+        let inside =
+            building.items.is_some() && nodes.iter().any(|key| !matches!(key.field, ValueTypeExpr::Property(_)));
+        let outer = self.lists.len();
+        if inside {
+            self.lists.push(List {
+                items: self.cx.slice(items),
+                names: Names::of(items.iter().map(|item| item.name)),
+                used: Place::Rows,
+            });
+        }
+        let keys = self.keys(building, parent, (nodes, step), &names);
+        self.lists.truncate(outer);
+        keys
+    }
+
+    fn keys(
+        &mut self,
+        building: &Building<'a, 'e>,
+        parent: Option<&Scope<'_, 'a>>,
+        (nodes, step): (&'e [OrderByItemExpr], &'static str),
+        names: &Names<'a>,
+    ) -> Result<(BumpVec<'a, Order<'a, 'e>>, Place)> {
         let mut keys = self.cx.vec(nodes.len());
         let mut place = Place::Rows;
+        let twins = names.twin().is_some();
         for (index, node) in nodes.iter().enumerate() {
-            self.one_of_that_name(building, &node.field).at("Field").at_index(index).at(step)?;
-            let value = match self.output(building, &node.field) {
+            if twins {
+                self.one_of_that_name(building, &node.field).at("Field").at_index(index).at(step)?;
+            }
+            let value = match self.output(building, names, &node.field) {
                 Some((value, of)) => {
                     place = place.max(of);
                     value
@@ -193,22 +238,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         field: &'e ValueTypeExpr,
     ) -> Result<(Scalar<'a, 'e>, Place)> {
         let mut scope = Scope::of(&building.sources, parent);
-        let mut used = Place::Rows;
-        let value = match &building.items {
-            Some(items) if !matches!(field, ValueTypeExpr::Property(_)) => {
-                scope.list = Some(self.lists.len());
-                self.lists.push(List { items: self.cx.slice(items), used });
-                let value = self.placed(Place::Result, |r| r.value(&scope, field));
-                used = self.lists.pop().map_or(used, |list| list.used);
-                value?
-            }
-            _ => self.placed(Place::Result, |r| r.value(&scope, field))?,
-        };
-        Ok((value, used.max(self.contents(field).place())))
+        let list = (building.items.is_some() && !matches!(field, ValueTypeExpr::Property(_)))
+            .then(|| self.lists.len().checked_sub(1))
+            .flatten();
+        scope.list = list;
+        let value = self.placed(Place::Result, |r| r.value(&scope, field))?;
+        let used =
+            list.and_then(|list| self.lists.get_mut(list)).map(|list| std::mem::replace(&mut list.used, Place::Rows));
+        Ok((value, used.unwrap_or(Place::Rows).max(self.contents(field).place())))
     }
 
     /// The item of the select list that a name means, and where it may stand.
-    fn output(&self, building: &Building<'a, 'e>, field: &ValueTypeExpr) -> Option<(Scalar<'a, 'e>, Place)> {
+    fn output(
+        &self,
+        building: &Building<'a, 'e>,
+        names: &Names<'a>,
+        field: &ValueTypeExpr,
+    ) -> Option<(Scalar<'a, 'e>, Place)> {
         let ValueTypeExpr::Property(property) = field else { return None };
         if property.alias.is_some() {
             return None;
@@ -216,10 +262,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
             let column = super::scope::find_column(columns, name)?;
-            let OutCol { ty, nullable, column: origin, quoted, .. } = *column;
-            return Some((Scalar { kind: ScalarKind::Column(quoted), ty, nullable, column: origin }, Place::Rows));
+            return Some((column.named(column.quoted), Place::Rows));
         }
-        let item = named(building.items.as_ref()?, name)?;
+        let item = building.items.as_ref()?.get(names.find(name)?)?;
         Some((item.value, item.place))
     }
 
@@ -236,8 +281,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     (Some(name), None) => (name, self.cx.quoted(&[name])),
                     _ => self.unnamed(index),
                 };
-                let Scalar { ty, nullable, column, .. } = item.value;
-                columns.push(OutCol { name, quoted, ty, nullable, column });
+                columns.push(self.out_column(name, quoted, &item.value));
             }
         } else if !building.group.is_empty() {
             for (index, key) in building.group.iter().enumerate() {
@@ -245,7 +289,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     Some(column) => (column.name.as_str(), self.cx.quoted(&[column.name.as_str()])),
                     None => self.unnamed(index),
                 };
-                columns.push(OutCol { name, quoted, ty: key.ty, nullable: key.nullable, column: key.column });
+                columns.push(self.out_column(name, quoted, key));
             }
         } else {
             for source in &building.sources {
@@ -253,6 +297,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         Ok(columns.into_bump_slice())
+    }
+
+    /// The column that a value becomes.
+    fn out_column(&self, name: &'a str, quoted: &'a str, value: &Scalar<'a, 'e>) -> OutCol<'a> {
+        let Scalar { ty, nullable, column, .. } = *value;
+        OutCol { name, quoted, ty, nullable, column, text: self.cx.given_text(value) }
     }
 
     /// The columns of what becomes a table.
@@ -308,13 +358,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let name = column.name.as_str();
                     let quoted = self.cx.quoted(&[name]);
                     let (ty, nullable) = (Some(column.ty), column.nullable);
-                    columns.push(OutCol { name, quoted, ty, nullable, column: Some(column) });
+                    columns.push(OutCol { name, quoted, ty, nullable, column: Some(column), text: None });
                 }
                 for foreign in &entity.foreign_columns {
                     let column = self.cx.target.catalog().foreign(foreign);
                     let name = foreign.name.as_str();
                     let quoted = self.cx.quoted(&[name]);
-                    columns.push(OutCol { name, quoted, ty: column.map(|c| c.ty), nullable: true, column });
+                    columns.push(OutCol { name, quoted, ty: column.map(|c| c.ty), nullable: true, column, text: None });
                 }
             }
         }
@@ -327,7 +377,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut columns = self.cx.vec(8);
             self.source_columns(source, &mut columns);
             for column in columns {
-                if let Some(value) = self.cx.column_in(source, column.name, false) {
+                let value = match source.kind {
+                    SrcKind::Columns(_) => Some(self.cx.held(source, &column)),
+                    SrcKind::Entity { .. } => self.cx.column_in(source, column.name, false),
+                };
+                if let Some(value) = value {
                     let renamed = column.column.is_some_and(|c| c.column.as_str() != column.name)
                         && matches!(source.kind, SrcKind::Entity { .. });
                     let (name, quoted) = (Some(column.name), Some(column.quoted));
@@ -339,8 +393,26 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 }
 
-/// The first name that comes twice, whatever its case.
-pub(super) fn twin<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
-    let twice = |(index, name): &(usize, &str)| names.clone().take(*index).any(|other| names::same(other, name));
-    names.clone().enumerate().find(twice).map(|(_, name)| name)
+/// The first item without the `DISTINCT` that may stand before it.
+fn distinct_item(node: &SelectExpr) -> Option<&ValueTypeExpr> {
+    match &node.selects.first()?.value {
+        ValueTypeExpr::Unary(unary) if unary.operator == UnaryOperator::Distinct => Some(&unary.operand),
+        _ => None,
+    }
+}
+
+/// Whether a select over a chain of clauses may be one of groups.
+fn ends_in_groups(mut segment: Option<&SqlSegment>) -> bool {
+    loop {
+        segment = match segment {
+            Some(SqlSegment::GroupBy(_)) => return true,
+            Some(SqlSegment::Where(node)) => node.source.as_ref(),
+            Some(SqlSegment::Having(node)) => node.source.as_ref(),
+            Some(SqlSegment::OrderBy(node)) => node.source.as_ref(),
+            Some(SqlSegment::Section(node)) => node.source.as_ref(),
+            Some(SqlSegment::Lock(node)) => node.source.as_ref(),
+            Some(SqlSegment::Select(node)) if node.selects.is_empty() => node.source.as_ref(),
+            _ => return false,
+        };
+    }
 }

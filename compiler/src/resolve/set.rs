@@ -6,13 +6,13 @@ use crate::dialect::{Feature, Support};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, SelectExpr, SelectSetType};
 use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
-use crate::legalize::{Cx, Rule};
-use crate::model::Column;
+use crate::legalize::{Cx, Rule, is_text};
+use crate::model::{Column, TextMode};
 use crate::render::Prec;
 
 use super::chain::{Building, Stage, Use};
 use super::scope::{OutCol, Scope};
-use super::{Resolver, types};
+use super::{Matters, Resolver, types};
 
 /// How many members a set operation has at most: each is one level deeper.
 const MEMBERS: usize = 1000;
@@ -31,10 +31,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
             return Err(ErrorKind::Misplaced { what: "a set operation".into(), why }.into());
         }
-        let first = self.one_select(node, parent)?;
         if node.next_selects.is_empty() {
-            return Ok(first);
+            return self.one_select(node, parent);
         }
+        // Members have no order but that of a page, and a row may be in several of them.
+        self.mattering(Matters::Rows, |r| r.set(node, parent))
+    }
+
+    fn set(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+        let first = self.one_select(node, parent)?;
         let (count, limit) = (node.next_selects.len() + 1, self.cx.target.dialect().sheet().limits.set_members);
         if count > limit {
             let reason = format!("it takes at most {limit}: make derived tables of some of them");
@@ -56,8 +61,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 members.push((member, others));
             }
             let columns = self.common_columns(&members);
-            // What a round of a recursion may leave NULL is NULL for the next one: the members are resolved anew.
-            if self.ctes.defines_itself(node) && self.ctes.more_nullable(columns) {
+            // What a round of a recursion may leave NULL is NULL for the next one, and so are texts by code points: the
+            // members are resolved anew.
+            if self.ctes.defines_itself(node) && self.ctes.learns(columns) {
                 members.truncate(1);
                 continue;
             }
@@ -126,14 +132,37 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             for other in others.iter().filter_map(|(_, others)| others.get(index)) {
                 column.nullable |= other.nullable;
                 column.ty = Cx::common_type([column.ty, other.ty].into_iter());
-                // Of a decimal, the digits are those of the first only if all have them.
-                let fraction = |column: Option<&Column>| column.and_then(Column::fraction);
-                column.column =
-                    column.column.filter(|own| own.fraction() == fraction(other.column) || own.fraction().is_none());
+                // Of a decimal or a time, the digits are those of the first only if all have them.
+                let digits = |column: &Column| column.fraction().or(column.seconds());
+                let others = other.column.and_then(digits);
+                column.column = column.column.filter(|own| digits(own).is_none_or(|own| Some(own) == others));
             }
+            let members = members.iter().filter_map(|(_, columns)| columns.get(index));
+            column.text = self.common_text(members);
             columns.push(column);
         }
         columns.into_bump_slice()
+    }
+
+    /// What a text of all members is compared by: what their columns say, if they all say one.
+    fn common_text<'m>(&self, members: impl Iterator<Item = &'m OutCol<'a>> + Clone) -> Option<TextMode>
+    where
+        'a: 'm,
+    {
+        if !self.cx.texts_exact() {
+            return None;
+        }
+        let mut values = members.map(|column| column.named(column.quoted)).filter(|value| is_text(value.ty));
+        let first = values.next()?;
+        let own =
+            |value: &Scalar<'a, 'e>| (self.cx.text_mode(value), value.collation().map(|collation| &collation.name));
+        let mut exact = self.cx.text_mode(&first) == Some(TextMode::Exact);
+        let mut one = first.text.is_none();
+        for value in values {
+            one &= value.text.is_none() && own(&value) == own(&first);
+            exact |= self.cx.text_mode(&value) == Some(TextMode::Exact);
+        }
+        (!one).then_some(if exact { TextMode::Exact } else { TextMode::Database })
     }
 
     /// NULLs among the members get the type of their column in the others.
@@ -223,7 +252,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let args = self.cx.slice(&[value]);
         let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
         let kind = ScalarKind::Call(self.cx.node(call));
-        Ok(Scalar { kind, ty: Some(ty), nullable: value.nullable, column: None })
+        Ok(Scalar { kind, ty: Some(ty), nullable: value.nullable, column: None, text: None })
     }
 }
 
@@ -233,10 +262,8 @@ pub(super) fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>]
         return item.value;
     }
     match columns.get(index) {
-        Some(OutCol { quoted, ty, nullable, column, .. }) => {
-            Scalar { kind: ScalarKind::Column(quoted), ty: *ty, nullable: *nullable, column: *column }
-        }
-        None => Scalar { kind: ScalarKind::Literal(Literal::Null), ty: None, nullable: true, column: None },
+        Some(column) => column.named(column.quoted),
+        None => Scalar { kind: ScalarKind::Literal(Literal::Null), ty: None, nullable: true, column: None, text: None },
     }
 }
 

@@ -6,7 +6,7 @@ use crate::frame::{CompareOp, Pred, Query, Scalar, ScalarKind};
 use crate::model::Property;
 
 use super::Resolver;
-use super::chain::{Building, Use};
+use super::chain::{Building, Shown, Use};
 use super::scope::{OutCol, Src, SrcKind};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -35,7 +35,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         b.sources.iter().enumerate().all(|(index, source)| {
             let SrcKind::Entity { entity, .. } = source.kind else { return false };
-            let used = source.used.get() | b.shown.get(index).copied().unwrap_or(0);
+            let used = source.used.get() | b.shown.get(index).map_or(0, Shown::joins);
             let is_given = |key: usize| self.column_of(source, key).is_some_and(|key| given(&key));
             let by_key = !entity.keys.is_empty() && entity.keys.iter().all(|key| is_given(*key));
             let unique = || entity.columns.iter().enumerate().any(|(at, column)| column.is_unique && is_given(at));

@@ -40,8 +40,8 @@ pub(crate) fn table_parts<'t>(
         return Err(bad_name(target, name));
     }
     let limit = limits.identifier;
-    if let Some(long) = parts.iter().find(|part| part.len() > limit) {
-        let (name, length, dialect) = (long.to_string(), long.len(), target.dialect().label());
+    if let Some(long) = parts.iter().find(|part| limits.length_of(part) > limit) {
+        let (name, length, dialect) = (long.to_string(), limits.length_of(long), target.dialect().label());
         return Err(ErrorKind::NameTooLong { name, length, limit, dialect }.into());
     }
     Ok(parts)
@@ -533,7 +533,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let (alias, quoted) = self.table_alias(table.alias.as_ref(), Some(beside))?;
                 self.aliased_table(id, Some(&table.table_args), alias, quoted)
             }
-            SqlSegment::CommonTable(cte) => self.cte_source(cte, Some(beside)),
+            SqlSegment::CommonTable(cte) => Ok(self.cte_source(cte, Some(beside))?.0),
             other => self.derived_source(other, parent, Some(beside)),
         }
     }

@@ -15,7 +15,7 @@ use crate::template::{ExprString, Hole, HoleKind, Part, Scanner, TextProblem, To
 
 use super::chain::Use;
 use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Resolver, source};
+use super::{Matters, Resolver, source};
 
 /// The names of holes that the catalog fills.
 const TOKENS: [&str; 4] = ["Table", "From", "AllFields", "FixedFilter"];
@@ -166,7 +166,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if limits.no_name(name, self.cx.target.quotes()).is_some() {
             return Err(source::bad_name(self.cx.target, name));
         }
-        let length = if limits.identifier_bytes { name.len() } else { name.chars().count() };
+        let length = limits.length_of(name);
         if length > limits.identifier {
             let (name, dialect) = (name.chars().take(80).collect(), self.cx.target.dialect().label());
             return Err(ErrorKind::NameTooLong { name, length, limit: limits.identifier, dialect }.into());
@@ -268,7 +268,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         } else {
             Use::Table
         };
-        let building = self.fold(segment, Some(scope))?;
+        let matters = if usage == Use::Root { Matters::Order } else { Matters::Rows };
+        let building = self.mattering(matters, |r| r.fold(segment, Some(scope)))?;
         if usage == Use::Root {
             self.note_columns(building)?;
         }

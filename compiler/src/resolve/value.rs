@@ -13,7 +13,7 @@ use crate::legalize::Cx;
 use crate::registry::{FragmentContext, Named, Sort};
 
 use super::label::Contents;
-use super::logic::fit;
+use super::logic::{Fit, fit};
 use super::scope::Scope;
 use super::{Resolver, chain, types};
 
@@ -85,19 +85,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Window(node) => self.level(|r| r.window(scope, node)),
             ValueTypeExpr::Query(query) => self.level(|r| {
                 let read = r.watch_written();
-                let mut found = (None, None);
+                let mut found = None;
                 let query = r.subquery(|r| {
                     let building = r.fold(query, Some(scope))?;
                     let &[column] = r.typed_columns(building)? else {
                         let why = "used as a value it needs exactly one item";
                         return Err(ErrorKind::Misplaced { what: "a subquery".into(), why }.into());
                     };
-                    found = (column.ty, column.column);
+                    found = Some(column);
                     r.one_value(building, column)
                 })?;
                 let query = r.self_read(read, query)?;
-                let (ty, column) = found;
-                Ok(Scalar { kind: ScalarKind::Query(query), ty, nullable: true, column })
+                let value = found.map_or(r.cx.null(None), |column| column.named(column.quoted));
+                Ok(Scalar { kind: ScalarKind::Query(query), nullable: true, ..value })
             }),
             ValueTypeExpr::Truth(logic) => {
                 let by_and = self.cx.by_and.replace(false);
@@ -109,9 +109,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let (fragment, sort) = self.fragment(scope, node)?;
                 match sort {
                     Sort::Predicate => self.cx.truth(Pred::Fragment(fragment)),
-                    Sort::Value(ty) => {
-                        Ok(Scalar { kind: ScalarKind::Fragment(fragment), ty, nullable: true, column: None })
-                    }
+                    Sort::Value(ty) => Ok(Scalar {
+                        kind: ScalarKind::Fragment(fragment),
+                        ty,
+                        nullable: true,
+                        column: None,
+                        text: None,
+                    }),
                 }
             }
         }
@@ -127,7 +131,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 }
                 let items = self.values(scope, &set.items, "List")?;
                 let nullable = items.iter().any(|s| s.nullable);
-                Ok(Scalar { kind: ScalarKind::Row(items), ty: None, nullable, column: None })
+                Ok(Scalar { kind: ScalarKind::Row(items), ty: None, nullable, column: None, text: None })
             }
             other => self.value(scope, other),
         }
@@ -229,6 +233,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// A plain value in the type of what it stands beside.
     pub(crate) fn value_beside(&mut self, value: &'e ValueExpr, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        self.value_by(fit, value, beside)
+    }
+
+    /// A plain value in the type of what it stands beside, as `fit` gives it.
+    pub(super) fn value_by(
+        &mut self,
+        fit: Fit,
+        value: &'e ValueExpr,
+        beside: &Scalar<'a, 'e>,
+    ) -> Result<Scalar<'a, 'e>> {
         if value.is_const || self.constants_only {
             let fitted = fit(&value.value, beside.column, beside.ty)?;
             self.finite(&fitted)?;
@@ -238,11 +252,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Cow::Owned(plain) => Ok(self.made_constant(plain, beside.ty)),
             };
         }
-        self.bind_beside(&value.value, beside)
+        self.bind_by(fit, &value.value, beside)
     }
 
     /// A value bound in the type of what it stands beside.
     pub(crate) fn bind_beside(&mut self, value: &'e Value, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        self.bind_by(fit, value, beside)
+    }
+
+    /// A value bound in the type of what it stands beside, as `fit` gives it.
+    pub(super) fn bind_by(&mut self, fit: Fit, value: &'e Value, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
         if matches!(value, Value::Map(_)) || matches!(value, Value::List(_)) && !beside.ty.is_some_and(|t| t.array) {
             return Err(if matches!(value, Value::List(_)) {
                 Cx::no_list()
@@ -280,7 +299,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if value.is_null() {
             return self.cx.null(ty);
         }
-        Scalar { kind: ScalarKind::Literal(Literal::Tree(value)), ty, nullable: false, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Tree(value)), ty, nullable: false, column: None, text: None }
     }
 
     /// A constant in the text that was made while compiling.
@@ -290,7 +309,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let index = u32::try_from(self.cx.made.len()).unwrap_or(u32::MAX);
         self.cx.made.push(value);
-        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty, nullable: false, column: None }
+        Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty, nullable: false, column: None, text: None }
     }
 
     /// A plain value where text is due.

@@ -15,7 +15,7 @@ use crate::walk::{ExprRef, Order, visit_while};
 
 use super::chain::Use;
 use super::constant::chooses_nothing;
-use super::logic::fit;
+use super::logic::fit_equal;
 use super::scope::{Scope, Src, SrcKind, Style};
 use super::source::entity;
 use super::{Resolver, types};
@@ -48,7 +48,7 @@ impl<'a> Written<'a, '_> {
         let Some(fixed) = self.fixed_value(column) else { return Ok(()) };
         let column = self.entity.columns.get(column);
         if let (Some(column), Some(given)) = (column, given)
-            && *fit(given, Some(column), Some(column.ty))? == *fixed
+            && *fit_equal(given, Some(column), Some(column.ty))? == *fixed
         {
             return Ok(());
         }
@@ -78,7 +78,7 @@ pub(crate) fn fixed_values(entity: &Entity, word: &'static str) -> Result<Vec<(u
             continue;
         };
         let Some((at, column)) = entity.column(property.name.as_str()) else { continue };
-        let value = fit(&constant.value, Some(column), Some(column.ty))?.into_owned();
+        let value = fit_equal(&constant.value, Some(column), Some(column.ty))?.into_owned();
         match found.iter().find(|(other, _)| *other == at) {
             None => found.push((at, value)),
             Some((_, other)) if *other == value => {}
@@ -315,7 +315,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 ));
             }
             [key] => *key,
-            _ => Scalar { kind: ScalarKind::Row(keys.into_bump_slice()), ty: None, nullable: false, column: None },
+            _ => Scalar {
+                kind: ScalarKind::Row(keys.into_bump_slice()),
+                ty: None,
+                nullable: false,
+                column: None,
+                text: None,
+            },
         };
         building.select_values(items);
         let query = self.finish(building, Use::Rows)?;

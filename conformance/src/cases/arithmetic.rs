@@ -17,6 +17,11 @@ pub(super) fn cases() -> Vec<Case> {
         case("minus", of_orders(-prop("Qty"))),
         case("minus_minus_is_no_comment", of_orders(-(-prop("Qty")))),
         case("minus_a_negative_constant", of_orders(prop("Qty") - constant(-1))),
+        case(
+            "minus_a_negative_decimal",
+            of_orders(prop("Amount") - constant("-1.50".parse::<Decimal>().map_or(Value::Null, Value::from))),
+        ),
+        case("minus_a_negative_float", of_products(prop("Weight") - constant(-1.5))),
         case("minus_of_a_sum", of_orders(-(prop("Qty") + 1))),
         case("divide_whole_numbers", of_orders(prop("Qty") / 2)),
         case("divide_by_a_column", of_orders(prop("Qty") / prop("TenantId"))),

@@ -59,6 +59,10 @@ pub(super) fn cases() -> Vec<Case> {
                     as [ValueTypeExpr; 4],
             )),
         ),
+        case(
+            "with_a_separator_that_may_be_null",
+            of_orders(func("ConcatWs", [prop("Note"), prop("OrderNo"), prop("Note")])),
+        ),
         case("text_of_a_decimal_in_a_function", of_orders(func("Length", [prop("Amount")]))),
         case("two_texts", of_orders(value("a").concat("b"))),
     ]

@@ -221,6 +221,18 @@ pub(super) fn cases() -> Vec<Case> {
             .select([prop("Id")]),
         ),
         case(
+            "in_an_order_and_paged",
+            SqlSegment::from(
+                from("OrderView")
+                    .order_by([prop("CustomerName").asc(), prop("Id").desc()])
+                    .select([prop("Id"), prop("Amount")])
+                    .with("q"),
+            )
+            .filter(prop("Amount").gt(5))
+            .section(10, 5)
+            .select([prop("Id")]),
+        ),
+        case(
             "of_a_union",
             SqlSegment::from(
                 from("Customer").select([prop("Name")]).union(from("User").select([prop("Name")])).with("names"),

@@ -133,5 +133,8 @@ pub(super) fn cases() -> Vec<Case> {
                 .into(),
         ),
         case("an_old_mysql", orders(note().eq("a"))).text(TextMode::Exact).on([MySql::V8_0.into()]),
+        case("an_old_oracle", orders(note().eq("a")))
+            .text(TextMode::Exact)
+            .on([Oracle::V12_1.into(), Oracle::V12_2.into()]),
     ]
 }

@@ -43,6 +43,7 @@ pub(super) fn text() -> Vec<Case> {
     use Func as F;
     let (no, note) = (|| p("OrderNo"), || p("Note"));
     vec![
+        case("lengths_of_what_has_no_type", from("Order").select([F::Length, F::ByteLength].map(untyped))),
         call(F::Length, vec![note()]),
         call(F::ByteLength, vec![note()]),
         call(F::Remove, vec![note(), 2.into()]),
@@ -70,7 +71,12 @@ pub(super) fn text() -> Vec<Case> {
         also("with_a_character", F::PadRight, vec![no(), 10.into(), ".".into()]),
         also("with_nothing", F::PadLeft, vec![no(), 10.into(), "".into()]),
         also("with_a_column", F::PadRight, vec![no(), 10.into(), p("Status")]),
+        also("to_a_long_text", F::PadLeft, vec![no(), 2000.into()]),
+        also("with_a_character_to_a_long_text", F::PadLeft, vec![no(), 2000.into(), "0".into()]),
+        also("with_a_character_to_a_long_text", F::PadRight, vec![no(), 2000.into(), ".".into()]),
         call(F::Repeat, vec![no(), 3.into()]),
+        also("to_a_long_text", F::Repeat, vec![no(), 300.into()]),
+        also("of_a_long_text", F::Repeat, vec![note(), 2.into()]),
         call(F::Reverse, vec![no()]),
         call(F::Space, vec![p("Qty")]),
         call(F::Ascii, vec![no()]),
@@ -150,6 +156,12 @@ pub(super) fn numbers() -> Vec<Case> {
     ]
 }
 
+/// A value of which no type is known.
+fn untyped(function: Func) -> SelectItemExpr {
+    let name = function.signature().name;
+    func(name, [ValueTypeExpr::Sql(Child::new(sql("untyped", 1)))]).alias(name)
+}
+
 pub(super) fn dates() -> Vec<Case> {
     use Func as F;
     let (at, day, zoned) = (|| p("CreatedTime"), || p("ShipDate"), || p("UpdatedTime"));
@@ -170,6 +182,8 @@ pub(super) fn dates() -> Vec<Case> {
         F::TimeOfDay,
     ];
     cases.extend(parts.map(|f| call(f, vec![at()])));
+    let parts = [F::Year, F::Quarter, F::Month, F::Week, F::Day, F::DayOfYear, F::DayOfWeek];
+    cases.push(case("parts_of_what_has_no_type", from("Order").select(parts.map(untyped))));
     cases.push(also("of_a_date", F::Year, vec![day()]));
     cases.push(also("with_offset", F::Hour, vec![zoned()]));
     cases.push(also("with_offset", F::Date, vec![zoned()]));
@@ -359,18 +373,10 @@ pub(super) fn aggregates() -> Vec<Case> {
         case("string_agg_in_an_order", of_orders(string_agg().order_by([prop("OrderNo").desc()]))),
         case("string_aggs_in_one_order", in_orders(&["OrderNo", "OrderNo"])),
         case("string_aggs_in_two_orders", in_orders(&["OrderNo", "Status"])),
+        case("string_agg_distinct", of_orders(distinct_string_agg())),
         case(
-            "string_agg_distinct",
-            of_orders(FunctionExpr {
-                is_aggregate: true,
-                ..func(
-                    "StringAgg",
-                    [
-                        ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Distinct, operand: p("OrderNo") }),
-                        ", ".into(),
-                    ],
-                )
-            }),
+            "string_agg_distinct_in_its_own_order",
+            of_orders(distinct_string_agg().order_by([prop("OrderNo").desc()])),
         ),
         one(F::StdDev, p("Amount")),
         one(F::StdDevPop, p("Amount")),
@@ -398,6 +404,11 @@ fn in_orders(columns: &[&'static str]) -> SelectExpr {
 
 fn string_agg() -> FunctionExpr {
     FunctionExpr { is_aggregate: true, ..func("StringAgg", [p("OrderNo"), ", ".into()]) }
+}
+
+fn distinct_string_agg() -> FunctionExpr {
+    let distinct = UnaryExpr { operator: UnaryOperator::Distinct, operand: p("OrderNo") };
+    FunctionExpr { is_aggregate: true, ..func("StringAgg", [ValueTypeExpr::from(distinct), ", ".into()]) }
 }
 
 pub(super) fn windows() -> Vec<Case> {

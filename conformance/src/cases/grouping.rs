@@ -87,6 +87,13 @@ pub(super) fn cases() -> Vec<Case> {
                 .into_segment()
                 .take(5),
         ),
+        case(
+            "a_computed_key_in_having",
+            from("Order")
+                .group_by([ValueTypeExpr::from(prop("SalesUserId")) + prop("Qty")])
+                .having((prop("SalesUserId") + prop("Qty")).gt(3))
+                .select([(prop("SalesUserId") + prop("Qty")).alias("Key"), count_all().alias("N")]),
+        ),
         case("a_key_with_a_parameter_counted", notes().having(note().gt("a")).select([note().alias("Note")]))
             .verb(isogloss_compiler::Verb::Count),
         case(

@@ -128,6 +128,19 @@ pub(super) fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "a_query_of_a_window_beside_a_subquery",
+            table("Product").insert_query(
+                ["Name", "Price"],
+                from("Order").select([
+                    ValueTypeExpr::from(prop("OrderNo")),
+                    ValueTypeExpr::from(
+                        func("RowNumber", Vec::<ValueTypeExpr>::new()).over().order_by([prop("Id").asc()]),
+                    ) / 3
+                        + ValueTypeExpr::from(from("Order").select([prop("Amount").max()])),
+                ]),
+            ),
+        ),
+        case(
             "a_query_of_other_types_without_equals",
             table("Category")
                 .insert_query(["Name", "ParentId"], from("Order").select([prop("Token"), prop("Amount")]).distinct()),

@@ -2,7 +2,9 @@
 
 use isogloss_compiler::expr::*;
 use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
 use isogloss_sqlite::Sqlite;
+use isogloss_sqlserver::SqlServer;
 
 use super::orders;
 use crate::{Case, case};
@@ -25,7 +27,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("in_65_values", orders(prop("CustomerId").in_list(plain(65)))));
     // What is beyond some engine, on that engine only: the texts are long.
     let sqlite = || [Sqlite::V3_45.into()];
-    let small = || [MySql::default().into(), Sqlite::V3_45.into()];
+    let small = || [MySql::default().into(), MySql::MARIADB_10_11.into(), Sqlite::V3_45.into()];
     let wide = |n: i64| (1..=n).map(|i| prop("Qty").ne(i)).collect::<Vec<_>>();
     cases.push(case("and_of_2500", orders(LogicExpr::all(wide(2_500)))).on(sqlite()));
     let text = |i: i64| ValueTypeExpr::from(format!("{i}").as_str());
@@ -55,5 +57,63 @@ pub(super) fn cases() -> Vec<Case> {
         deep = !(deep & prop("Qty").eq(n));
     }
     cases.push(case("a_deep_tree", orders(deep)));
+    let named = |name: &str| from("Order").select([prop("Qty").alias(name)]);
+    for n in [63, 64, 65, 128, 129] {
+        cases.push(case(format!("a_name_of_{n}_letters"), named(&"n".repeat(n))));
+    }
+    cases.push(case("a_name_of_31_letters", named(&"n".repeat(31))).on([Oracle::V12_1.into(), Oracle::V12_2.into()]));
+    let rows = |n: i32| table("Region").insert_rows(["Id", "Name"], (1..=n).map(|i| (i, "North")));
+    for n in [1_000, 1_001] {
+        cases.push(case(format!("an_insert_of_{n}_rows"), rows(n)).on([SqlServer::V2019.into()]));
+    }
+    for n in [5_000, 5_001] {
+        cases.push(case(format!("an_insert_of_{n}_rows"), rows(n)).on([Oracle::V19.into()]));
+    }
+    for n in [4_000, 4_001] {
+        let pattern = format!("^{}{}", "[0-9A-Za-z]".repeat(360), "x".repeat(n - 3_961));
+        let case = case(format!("a_pattern_of_{n}_bytes"), orders(prop("Note").regexp_like(pattern.as_str())));
+        cases.push(case.on([SqlServer::V2025.into()]));
+    }
+    let columns = [
+        "OrderNo",
+        "CustomerId",
+        "ProductId",
+        "SalesUserId",
+        "Qty",
+        "Amount",
+        "Status",
+        "Note",
+        "Paid",
+        "CreatedByUserId",
+        "ShipDate",
+        "UpdatedTime",
+        "IsDeleted",
+        "TenantId",
+    ];
+    let order = || -> [Value; 14] {
+        let (no, one, none) = (Value::from("A1"), Value::from(1), Value::Null);
+        let [status, note, yes] = [Value::from("Open"), Value::from("n"), Value::from(true)];
+        [
+            no,
+            one.clone(),
+            one.clone(),
+            one.clone(),
+            one.clone(),
+            one.clone(),
+            status,
+            note,
+            yes.clone(),
+            one.clone(),
+            none.clone(),
+            none,
+            yes,
+            one,
+        ]
+    };
+    let orders_of = |n: usize| table("Order").insert_rows(columns, (0..n).map(|_| order()));
+    cases.push(case("an_insert_of_70000_values", orders_of(5_000)).on([Oracle::V19.into()]));
+    let long = || "x".repeat(4_001);
+    cases.push(case("a_long_text_compared", orders(prop("Note").eq(long().as_str()))));
+    cases.push(case("a_long_text_in_a_list", orders(prop("Note").in_list([long()]))));
     cases
 }

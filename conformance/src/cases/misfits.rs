@@ -16,6 +16,74 @@ pub(super) fn cases() -> Vec<Case> {
     let ranked = || func("RowNumber", [] as [ValueTypeExpr; 0]).over().order_by([prop("Id").asc()]);
     let null_of = |entity| from(entity).select([null().alias("N")]).into_segment();
     vec![
+        case("rows_of_two_lengths", orders(row([prop("Qty"), prop("TenantId")]).eq(row([1])))),
+        case("a_day_and_a_number", of_orders(prop("ShipDate") + 1)),
+        case("a_text_and_a_number", of_orders(prop("Note") + 1)),
+        case("a_truth_value_and_a_number", of_orders(prop("Paid") + 1)),
+        case("a_format_of_no_token", of_orders(call(F::Format, vec![p("CreatedTime"), "yyyy-qq".into()]))),
+        case("an_index_that_is_no_number", of_orders(call(F::JsonValue, vec![p("Data"), "$[a]".into()]))),
+        case("a_path_without_a_point", of_orders(call(F::JsonValue, vec![p("Data"), "$a".into()]))),
+        case("a_path_that_is_a_number", of_orders(call(F::JsonValue, vec![p("Data"), 5.into()]))),
+        case("a_number_as_json", of_orders(call(F::JsonValue, vec![p("Qty"), "$.a".into()]))),
+        case(
+            "a_scalar_of_two_columns",
+            of_orders(ValueTypeExpr::from(from("Customer").take(1).select([prop("Id"), prop("Name")]).into_segment())),
+        ),
+        case("a_group_by_a_constant", from("Order").group_by([constant(1)]).select([count_all().alias("N")])),
+        case(
+            "a_frame_that_ends_before_it_begins",
+            of_orders(prop("Qty").sum().over().order_by([prop("Id").asc()]).frame(
+                FrameUnit::Rows,
+                FrameBound::Following(1),
+                FrameBound::Preceding(1),
+            )),
+        ),
+        case(
+            "a_range_without_an_order",
+            of_orders(prop("Qty").sum().over().frame(
+                FrameUnit::Range,
+                FrameBound::Preceding(1),
+                FrameBound::CurrentRow,
+            )),
+        ),
+        case("distinct_over_a_window", of_orders(aggregate("Sum", prop("Qty"), true).over())),
+        case("an_insert_of_no_columns", table("Region").insert([] as [&str; 0], Vec::new())),
+        case("an_insert_of_a_column_twice", table("Region").insert(["Id", "Id"], vec![1.into(), 2.into()])),
+        case("an_update_of_nothing", table("Order").update([] as [(&str, Value); 0]).all_rows()),
+        case(
+            "greatest_of_17_numbers",
+            of_orders(func("Greatest", (0..17).map(|n| prop("Qty") + n).collect::<Vec<_>>())),
+        ),
+        case(
+            "a_union_of_days_and_numbers",
+            from("Order").select([prop("ShipDate")]).union(from("Order").select([prop("Qty")])),
+        ),
+        case("a_function_with_a_filter", of_orders(call(F::Lower, vec![p("Note")]).filter(prop("Qty").gt(1)))),
+        case(
+            "a_function_of_the_program_with_a_filter",
+            of_orders(func("Similarity", [p("Note"), p("OrderNo")]).filter(prop("Qty").gt(1))),
+        ),
+        case("a_cast_to_an_object", of_orders(prop("Note").cast(DbValueType::Object))),
+        case("in_of_two_columns", orders(prop("Qty").in_list(from("Order").select([prop("Id"), prop("Qty")])))),
+        case("rows_in_shorter_ones", orders(row([prop("Qty"), prop("TenantId")]).in_list(row([row([1])])))),
+        case(
+            "distinct_texts_in_another_order",
+            of_orders(
+                FunctionExpr {
+                    args: vec![
+                        UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("OrderNo").into() }.into(),
+                        ", ".into(),
+                    ],
+                    is_aggregate: true,
+                    ..func("StringAgg", [] as [ValueTypeExpr; 0])
+                }
+                .order_by([prop("Qty").asc()]),
+            ),
+        ),
+        case(
+            "an_upsert_that_changes_its_key",
+            table("Category").insert(["Id", "Name"], vec![1.into(), "Tea".into()]).on_conflict_update(["Id"]),
+        ),
         case("distinct_on_null", from("Order").select([prop("Id")]).distinct_on([ValueTypeExpr::from(null())])),
         case("distinct_on_a_window", from("Order").select([prop("Id")]).distinct_on([ValueTypeExpr::from(ranked())])),
         case("distinct_on_an_aggregate", from("Order").select([prop("Id")]).distinct_on([p("Qty").max()])),

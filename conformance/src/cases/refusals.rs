@@ -110,6 +110,20 @@ pub(super) fn cases() -> Vec<Case> {
             table("Customer").insert_rows(["Name", "City"], (0..33_000).map(|_| ("Ann", "Rome"))),
         ),
         case(
+            "a_random_number_or_another",
+            of_orders(func(
+                "Coalesce",
+                [ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0])), value(0.5).into()],
+            )),
+        ),
+        case(
+            "a_random_number_but_one",
+            of_orders(func(
+                "NullIf",
+                [ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0])), value(0.5).into()],
+            )),
+        ),
+        case(
             "distinct_outside_of_an_aggregate",
             orders(
                 ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("Qty").into() }).eq(1),

@@ -36,6 +36,25 @@ pub(super) fn cases() -> Vec<Case> {
             from("OrderView").order_by([prop("CustomerName").asc()]).select([prop("Id"), prop("ProductName")]),
         )
         .verb(Verb::Count),
+        case(
+            "count_of_a_filter_behind_an_order_of_a_view",
+            from("OrderView")
+                .order_by([prop("CustomerName").asc()])
+                .select([prop("Id"), prop("ProductName")])
+                .into_segment()
+                .filter(prop("ProductName").eq("Saw"))
+                .section(20, 10),
+        )
+        .verb(Verb::Count),
+        case(
+            "count_behind_an_order_by_an_inner_join",
+            from("OrderItemView")
+                .order_by([prop("CustomerName").asc()])
+                .select([prop("LineNo")])
+                .into_segment()
+                .filter(prop("LineNo").gt(1)),
+        )
+        .verb(Verb::Count),
         case("exists_of_none", from("Order").take(0)).verb(Verb::Exists),
         case(
             "exists_of_distinct_rows_with_an_offset",

@@ -2,8 +2,10 @@
 
 use isogloss_compiler::expr::*;
 use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
+use isogloss_sqlserver::SqlServer;
 
 use super::{of_orders, orders};
 use crate::{Case, case};
@@ -38,7 +40,52 @@ pub(super) fn cases() -> Vec<Case> {
         .select([prop("Price")])
         .into_segment()
         .aliased("last");
+    let framed = |unit, exclude| {
+        let (start, end) = (FrameBound::Preceding(1), FrameBound::CurrentRow);
+        let mut window = prop("Amount").sum().over().order_by([prop("Id").asc()]).frame(unit, start, end);
+        if let Some(frame) = &mut window.frame {
+            frame.exclude = exclude;
+        }
+        of_orders(window)
+    };
+    let data = || orders(prop("Data").eq(Value::Json(r#"{"a":1}"#.into())));
+    let dearest = from("Product")
+        .filter(prop("Price").lt(prop_of("T0", "Amount")))
+        .order_by([prop("Price").desc()])
+        .take(1)
+        .select([prop("Id")]);
+    let distinct = FunctionExpr {
+        args: vec![UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("Status").into() }.into(), ", ".into()],
+        is_aggregate: true,
+        ..func("StringAgg", [] as [ValueTypeExpr; 0])
+    };
     vec![
+        case("union_of_a_union_mysql", ids("Open").union_all(ids("Closed").union(ids("Draft"))))
+            .on([MySql::V8_0_19.into(), MySql::V8_0_22.into()]),
+        case("a_page_that_looks_outside_mysql", orders(prop("ProductId").in_list(dearest)))
+            .on([MySql::V8_0.into(), MySql::V8_0_14.into()]),
+        case("json_compared_mariadb", data()).on([MySql::MARIADB_10_6.into(), MySql::MARIADB_10_11.into()]),
+        case("json_compared_oracle", data()).on([Oracle::V12_2.into(), Oracle::V18.into()]),
+        case("distinct_texts_joined_oracle", of_orders(distinct)).on([Oracle::V18.into(), Oracle::V19.into()]),
+        case("groups_frame_oracle", framed(FrameUnit::Groups, FrameExclude::NoOthers))
+            .on([Oracle::V19.into(), Oracle::V21.into()]),
+        case("excluded_rows_oracle", framed(FrameUnit::Rows, FrameExclude::CurrentRow))
+            .on([Oracle::V19.into(), Oracle::V21.into()]),
+        case("insert_of_two_rows_oracle", table("Region").insert_rows(["Id", "Name"], [(1, "North"), (2, "South")]))
+            .on([Oracle::V21.into(), Oracle::V23.into()]),
+        case(
+            "full_join_sqlite",
+            from("Order")
+                .join(
+                    TableJoinType::Full,
+                    from("Customer").aliased("c"),
+                    prop_of("c", "Id").eq(prop_of("T0", "CustomerId")),
+                )
+                .select([prop_of("c", "Name").alias("Customer")]),
+        )
+        .on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
+        case("distinct_from_a_column_sqlserver", orders(prop("SalesUserId").is_distinct_from(prop("CreatedByUserId"))))
+            .on([SqlServer::V2019.into(), SqlServer::V2022.into()]),
         case("upsert_mysql", upsert().on_conflict_update([] as [&str; 0])).on(mysql()),
         case(
             "upsert_of_a_query_mysql",

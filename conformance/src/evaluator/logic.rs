@@ -89,7 +89,8 @@ impl Evaluator<'_> {
                 return Ok(all);
             }
         }
-        let (left, right) = self.sides(env, left, right)?;
+        let equal = matches!(positive, Op::Equal | Op::IsNotDistinctFrom);
+        let (left, right) = (self.row(env, left, Some(right), equal)?, self.row(env, right, Some(left), equal)?);
         if left.len() != right.len() {
             return fault("rows of different lengths");
         }
@@ -119,13 +120,19 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Two values or rows side by side: a plain value takes the kind of what is beside it.
-    fn sides(&self, env: &Env<'_>, left: &ValueTypeExpr, right: &ValueTypeExpr) -> Result<(Vec<Value>, Vec<Value>)> {
-        Ok((self.row(env, left, Some(right))?, self.row(env, right, Some(left))?))
-    }
-
-    /// The values of a row; of a plain value the one.
-    fn row(&self, env: &Env<'_>, node: &ValueTypeExpr, beside: Option<&ValueTypeExpr>) -> Result<Vec<Value>> {
+    /// The values of a row; of a plain value the one. A plain value takes the kind of what is beside it, and where the two
+    /// are asked for being equal, no more digits of a second than that has.
+    fn row(
+        &self,
+        env: &Env<'_>,
+        node: &ValueTypeExpr,
+        beside: Option<&ValueTypeExpr>,
+        equal: bool,
+    ) -> Result<Vec<Value>> {
+        let one = |node: &ValueTypeExpr, beside: Option<&ValueTypeExpr>| match node {
+            ValueTypeExpr::Value(plain) if equal => self.fit_equal(env, &plain.value, beside),
+            _ => self.value_beside(env, node, beside),
+        };
         match node {
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
                 let others = match beside {
@@ -133,9 +140,9 @@ impl Evaluator<'_> {
                     _ => &[],
                 };
                 let items = set.items.iter().enumerate();
-                items.map(|(index, item)| self.value_beside(env, item, others.get(index))).collect()
+                items.map(|(index, item)| one(item, others.get(index))).collect()
             }
-            other => Ok(vec![self.value_beside(env, other, beside)?]),
+            other => Ok(vec![one(other, beside)?]),
         }
     }
 
@@ -145,13 +152,13 @@ impl Evaluator<'_> {
             one => std::slice::from_ref(one),
         };
         let is_row = matches!(left, ValueTypeExpr::Set(_)) && lefts.len() > 1;
-        let value = self.row(env, left, None)?;
+        let value = self.row(env, left, None, true)?;
         let plain = |item: &Value| -> Result<Vec<Value>> {
             match item {
                 Value::List(row) if is_row => {
-                    row.iter().zip(lefts).map(|(item, left)| self.fit_beside(env, item, Some(left))).collect()
+                    row.iter().zip(lefts).map(|(item, left)| self.fit_equal(env, item, Some(left))).collect()
                 }
-                one => Ok(vec![self.fit_beside(env, one, lefts.first())?]),
+                one => Ok(vec![self.fit_equal(env, one, lefts.first())?]),
             }
         };
         let rows: Vec<Vec<Value>> = match right {
@@ -162,7 +169,7 @@ impl Evaluator<'_> {
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
                 let item = |item: &ValueTypeExpr| match item {
                     ValueTypeExpr::Value(value) => plain(&value.value),
-                    other => self.row(env, other, Some(left)),
+                    other => self.row(env, other, Some(left), true),
                 };
                 set.items.iter().map(item).collect::<Result<_>>()?
             }

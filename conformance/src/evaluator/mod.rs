@@ -128,10 +128,11 @@ pub(crate) struct Evaluator<'d> {
     columns_only: Cell<bool>,
 }
 
-/// The rows of a common table.
+/// The rows of a common table, in their order.
 pub(crate) struct Common {
     source: Source,
-    rows: Vec<Rc<[Value]>>,
+    rows: Vec<(Rc<[Value]>, Vec<Value>)>,
+    order: Option<bool>,
 }
 
 impl<'d> Evaluator<'d> {

@@ -79,6 +79,8 @@ pub(crate) struct Field {
     pub(crate) kind: Option<Kind>,
     /// The names of its values, where it is an enumeration.
     pub(crate) names: Option<EnumDef>,
+    /// How many digits its times keep behind their seconds.
+    pub(crate) seconds: Option<u8>,
     /// Whether a query without a select list gives it.
     pub(crate) listed: bool,
     /// Whether its values are known.
@@ -87,7 +89,7 @@ pub(crate) struct Field {
 
 impl Field {
     pub(crate) fn new(name: impl Into<String>, kind: Option<Kind>) -> Self {
-        Self { name: name.into(), kind, names: None, listed: true, known: true }
+        Self { name: name.into(), kind, names: None, seconds: None, listed: true, known: true }
     }
 }
 

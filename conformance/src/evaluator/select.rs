@@ -145,21 +145,30 @@ impl Evaluator<'_> {
         let name = node.alias.as_str();
         if let Some(select) = &node.source {
             let recursive = select.next_selects.iter().any(|next| refers(&next.select, name));
-            let (fields, rows) = if recursive {
-                self.rounds(select, name, parent)?
+            if recursive {
+                // The rounds have no order among them.
+                let (fields, rows) = self.rounds(select, name, parent)?;
+                self.define(name, fields, without_keys(rows), None);
             } else {
-                self.select(select, parent)?.table(self)?
-            };
-            self.define(name, fields, rows);
+                let query = self.select(select, parent)?;
+                let order = query.order;
+                let (fields, items) = query.shown(self)?;
+                self.define(name, fields, items.into_iter().map(|item| (item.output, item.keys)).collect(), order);
+            }
         }
         let common = self.common.borrow().get(&name.to_ascii_lowercase()).cloned();
         let Some(common) = common else { return unsupported("a common table that is defined further on") };
-        let row = |row: &Rc<[Value]>| Item { rows: vec![vec![Rc::clone(row)]], ..Item::default() };
+        let row = |(row, keys): &(Rc<[Value]>, Vec<Value>)| Item {
+            rows: vec![vec![Rc::clone(row)]],
+            keys: keys.clone(),
+            ..Item::default()
+        };
         let items = common.rows.iter().map(row).collect();
-        Ok(Query { sources: vec![common.source.clone()], items, ..Query::default() })
+        Ok(Query { sources: vec![common.source.clone()], items, order: common.order, ..Query::default() })
     }
 
-    fn define(&self, name: &str, mut fields: Vec<Field>, rows: Vec<Vec<Value>>) {
+    /// Keeps a common table; its rows are in the order of the keys beside them.
+    fn define(&self, name: &str, mut fields: Vec<Field>, rows: Vec<(Vec<Value>, Vec<Value>)>, order: Option<bool>) {
         for (index, field) in fields.iter_mut().enumerate() {
             field.listed = true;
             if field.name.is_empty() {
@@ -167,8 +176,8 @@ impl Evaluator<'_> {
             }
         }
         let source = Source { alias: name.to_owned(), fields, ..Source::default() };
-        let rows = rows.into_iter().map(Into::into).collect();
-        self.common.borrow_mut().insert(name.to_ascii_lowercase(), Rc::new(Common { source, rows }));
+        let rows = rows.into_iter().map(|(row, keys)| (row.into(), keys)).collect();
+        self.common.borrow_mut().insert(name.to_ascii_lowercase(), Rc::new(Common { source, rows, order }));
     }
 
     /// The rows of a recursive query: each round is over those of the round before, until one gives nothing new.
@@ -185,7 +194,7 @@ impl Evaluator<'_> {
             if last.is_empty() {
                 return Ok((fields, all));
             }
-            self.define(name, fields.clone(), std::mem::take(&mut last));
+            self.define(name, fields.clone(), without_keys(std::mem::take(&mut last)), None);
             for next in &select.next_selects {
                 let (_, rows) = self.select(&next.select, parent)?.table(self)?;
                 for row in rows {
@@ -205,6 +214,10 @@ impl Evaluator<'_> {
         }
         unsupported("a recursion of more than 1,000 rounds")
     }
+}
+
+fn without_keys(rows: Vec<Vec<Value>>) -> Vec<(Vec<Value>, Vec<Value>)> {
+    rows.into_iter().map(|row| (row, Vec::new())).collect()
 }
 
 /// Whether a select list gives a row for each row.

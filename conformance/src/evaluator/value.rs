@@ -1,7 +1,7 @@
 //! Values: literals, columns, arithmetic, CASE, CAST, and the kinds that they have.
 
 use bigdecimal::RoundingMode;
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike as _};
 use isogloss_compiler::expr::{
     CaseExpr, DbType, Decimal, UnaryOperator, Value, ValueBinaryExpr, ValueJoinType, ValueOperator, ValueTypeExpr,
 };
@@ -76,6 +76,18 @@ impl Evaluator<'_> {
             _ => None,
         };
         fit(value, self.kind(env, beside)?, names)
+    }
+
+    /// A plain value in the kind of what it is compared with for being equal, with the digits of a second that has.
+    pub(crate) fn fit_equal(&self, env: &Env<'_>, value: &Value, beside: Option<&ValueTypeExpr>) -> Result<Value> {
+        let value = self.fit_beside(env, value, beside)?;
+        match beside {
+            Some(ValueTypeExpr::Property(property)) => Ok(match env.find(property)?.field.seconds {
+                Some(digits) => cut(value, digits),
+                None => value,
+            }),
+            _ => Ok(value),
+        }
     }
 
     fn binary(&self, env: &Env<'_>, node: &ValueBinaryExpr) -> Result<Value> {
@@ -244,12 +256,27 @@ pub(crate) fn assigned(value: Value, computed: bool, column: &Column) -> Result<
         Some(_) if computed => cast(value, column.ty)?,
         _ => fit(&value, kind, column.enum_values.as_ref())?,
     };
-    match (column.fraction(), &value) {
-        (Some(digits), Value::Decimal(number)) if number.scale() > digits => {
+    match (column.fraction(), column.seconds(), &value) {
+        (Some(digits), _, Value::Decimal(number)) if number.scale() > digits => {
             Number::of(&value)?.round(digits.into(), RoundingMode::HalfUp)?.value()
         }
+        (_, Some(_), value) if computed && !value.is_null() => unsupported("a computed time in fewer digits"),
+        (_, Some(digits), _) => Ok(cut(value, digits)),
         _ => Ok(value),
     }
+}
+
+/// A time with so many digits behind its seconds, the others dropped.
+fn cut(value: Value, digits: u8) -> Value {
+    let unit = 10_u32.pow(9 - u32::from(digits));
+    let kept = |nanos: u32| nanos / unit * unit;
+    let cut = match &value {
+        Value::Time(time) => time.with_nanosecond(kept(time.nanosecond())).map(Value::from),
+        Value::DateTime(time) => time.with_nanosecond(kept(time.nanosecond())).map(Value::from),
+        Value::DateTimeOffset(time) => time.with_nanosecond(kept(time.nanosecond())).map(Value::from),
+        _ => None,
+    };
+    cut.unwrap_or(value)
 }
 
 /// A CAST, as the compiler's papers have it: numbers are cut to whole ones, truth values are 1 and 0 or `true` and

@@ -124,7 +124,8 @@ impl Choices<'_> {
     /// A plain value beside another.
     pub(crate) fn beside(&mut self, kind: Kind, other: &ValueTypeExpr) -> ValueTypeExpr {
         if kind == Kind::Text && has_column(other) && self.chance(80) {
-            return value(rows::text(self)).into();
+            let text = if self.chance(2) { rows::LONG_TEXT } else { rows::text(self) };
+            return value(text).into();
         }
         self.literal(kind)
     }
@@ -181,7 +182,14 @@ impl Choices<'_> {
             0 => Number::new(func("Length", [self.text(scope, depth - 1)]), 12),
             1 => {
                 let needle = self.pick(&["a", "b", " ", "%", "日"]);
-                Number::new(func("IndexOf", args![self.text(scope, depth - 1), needle]), 12)
+                let text = self.text(scope, depth - 1);
+                match self.below(3) {
+                    0 => Number::new(func("IndexOf", args![text, needle, self.between(0, 3)]), 12),
+                    1 if scope.has_text_column(&text) => {
+                        Number::new(func("IndexOf", args![text, self.plain(scope, Kind::Text)]), 12)
+                    }
+                    _ => Number::new(func("IndexOf", args![text, needle]), 12),
+                }
             }
             2 => {
                 let part = self.pick(&["Year", "Month", "Day", "Quarter", "Week", "DayOfYear", "DayOfWeek"]);

@@ -220,9 +220,21 @@ impl Choices<'_> {
 
     fn set(&mut self, scope: &Scope<'_>) -> SqlSegment {
         let kinds = self.some_kinds();
-        let mut whole = self.member(scope, &kinds);
+        let whole = self.members(scope, &kinds, 2);
+        if self.chance(30) {
+            return self.further(scope, whole.into(), &kinds);
+        }
+        self.ordered(whole, &kinds)
+    }
+
+    /// Two or three select lists of these kinds, some of which are several themselves.
+    fn members(&mut self, scope: &Scope<'_>, kinds: &[Kind], depth: usize) -> SelectExpr {
+        let mut whole = self.member(scope, kinds);
         for _ in 0..=self.below(2) {
-            let next = self.member(scope, &kinds);
+            let next = match depth {
+                1.. if self.chance(20) => self.members(scope, kinds, depth - 1),
+                _ => self.member(scope, kinds),
+            };
             whole = match self.below(4) {
                 0 => whole.union_all(next),
                 1 => whole.union(next),
@@ -230,11 +242,17 @@ impl Choices<'_> {
                 _ => whole.except(next),
             };
         }
-        self.ordered(whole, &kinds)
+        whole
     }
 
     fn member(&mut self, scope: &Scope<'_>, kinds: &[Kind]) -> SelectExpr {
         let (query, inner) = self.inner_source(scope);
+        let query = if self.chance(15) {
+            let keys = self.keys(&inner);
+            self.page(query.order_by(keys))
+        } else {
+            query
+        };
         query.select(self.items(&inner, kinds))
     }
 
@@ -309,12 +327,22 @@ impl Choices<'_> {
         if ordered && self.chance(40) { self.page(query) } else { query }
     }
 
-    /// A query over a select list of these kinds.
+    /// A query over a select list of these kinds: its rows, or groups of them.
     fn further(&mut self, around: &Scope<'_>, query: SqlSegment, kinds: &[Kind]) -> SqlSegment {
         let scope = Scope { columns: Self::columns(kinds, None), depth: 1, ..Scope::new(around.catalog) };
         let query = if self.chance(60) { query.filter(self.logic(&scope, 2)) } else { query };
         let more = self.some_kinds();
-        query.select(self.items(&scope, &more)).into()
+        if self.chance(60) {
+            return query.select(self.items(&scope, &more)).into();
+        }
+        let keys = scope.columns.iter().filter(|_| self.chance(70)).cloned().collect::<Vec<Column>>();
+        let groups = Scope { grouped: Some(scope.columns.clone()), columns: keys.clone(), loose: true, ..scope };
+        let query = match keys.as_slice() {
+            [] => query,
+            keys => query.group_by(keys.iter().map(|key| ValueTypeExpr::from(key.prop()))),
+        };
+        let items = self.items(&groups, &more);
+        query.select(items.into_iter().chain([isogloss_compiler::expr::count_all().alias("n")])).into()
     }
 
     /// A common table, looked at twice.

@@ -10,10 +10,58 @@ use crate::data::{Data, TableData};
 use crate::evaluator::Kind;
 
 /// Texts that differ in case, in blanks at an end, in characters that mean something to LIKE, GLOB, JSON or SQL.
-const TEXTS: [&str; 26] = [
-    "a", "", " ", "A", "ab", "aB", "a ", " a", "b", "%", "a%b", "_", "a_b", "\\", "a\\%", "it's", "\"", "日本", "a日",
-    "😀b", "[a]", "*", "a?c", "10", "null", "a\tb",
+const TEXTS: [&str; 44] = [
+    "a",
+    "",
+    " ",
+    "A",
+    "ab",
+    "aB",
+    "a ",
+    " a",
+    "b",
+    "%",
+    "a%b",
+    "_",
+    "a_b",
+    "\\",
+    "a\\%",
+    "it's",
+    "\"",
+    "日本",
+    "a日",
+    "😀b",
+    "[a]",
+    "*",
+    "a?c",
+    "10",
+    "null",
+    "a\tb",
+    "'; DROP TABLE x; --",
+    "''",
+    "/*a*/",
+    "-- a",
+    ":a",
+    "?",
+    "$1",
+    "@p0",
+    "{0}",
+    "`a`",
+    "a\nb",
+    "\\'",
+    "a\\",
+    "\\n",
+    "e\u{301}",
+    "👩\u{200d}🚀",
+    "%%",
+    "$$a$$",
 ];
+
+/// More letters than a plain text of Oracle or SQL Server has room for.
+pub(crate) const LONG_TEXT: &str = match std::str::from_utf8(&[b'a'; 5_000]) {
+    Ok(text) => text,
+    Err(_) => "",
+};
 
 /// The rows of every table.
 pub fn rows(catalog: &Catalog, choices: &mut Choices<'_>) -> Data {

@@ -50,7 +50,7 @@ impl Choices<'_> {
     }
 
     /// A column, a literal, or an aggregate where there are groups.
-    fn plain(&mut self, scope: &Scope<'_>, kind: Kind) -> ValueTypeExpr {
+    pub(crate) fn plain(&mut self, scope: &Scope<'_>, kind: Kind) -> ValueTypeExpr {
         if let Some(columns) = &scope.grouped
             && kind != Kind::Guid
             && self.chance(60)
@@ -134,16 +134,27 @@ impl Choices<'_> {
                 func(name, args![text, self.place(scope, depth)]).into()
             }
             12 => {
-                let (old, new) = (self.pick(&["a", "b", "%", "a ", "\\"]), self.pick(&["", "x", "aa"]));
-                func("Replace", args![inner(self), old, new]).into()
+                let (old, new) =
+                    (self.pick(&["a", "b", "%", "a ", "\\", "'", "''", "\n"]), self.pick(&["", "x", "aa", "'", "\\"]));
+                let text = inner(self);
+                if self.chance(30) && scope.has_text_column(&text) {
+                    // In place of the empty text there is nothing to be found.
+                    func("Replace", args![text, old, self.plain(scope, Kind::Text)]).into()
+                } else {
+                    func("Replace", args![text, old, new]).into()
+                }
             }
             13 => {
-                let (name, length) = (self.pick(&["PadLeft", "PadRight"]), self.between(0, 6));
+                let name = self.pick(&["PadLeft", "PadRight"]);
+                let length: ValueTypeExpr =
+                    if self.chance(30) { self.place(scope, depth) } else { value(self.between(0, 6)).into() };
                 let text = inner(self);
                 if self.chance(50) { func(name, args![text, length, "-"]) } else { func(name, args![text, length]) }
                     .into()
             }
             14 => match self.below(3) {
+                // MySQL repeats the text of an aggregate in its place, once more each time that it is looked at.
+                0 if scope.grouped.is_some() => self.plain(scope, Kind::Text),
                 0 => func("Repeat", args![self.plain(scope, Kind::Text), self.between(-1, 3)]).into(),
                 1 => func("Insert", args![inner(self), self.place(scope, depth), self.pick(&["x", "", "%"])]).into(),
                 _ => func("ConcatWs", args![self.pick(&[",", "", " "]), inner(self), inner(self)]).into(),
@@ -180,6 +191,7 @@ impl Choices<'_> {
     /// So many units, few enough for any date.
     fn units(&mut self, scope: &Scope<'_>) -> ValueTypeExpr {
         match scope.column(self, Kind::Int).filter(|column| column.bits <= 10 && self.chance(40)) {
+            Some(column) if self.chance(40) => column.prop() + self.between(0, 3),
             Some(column) => column.prop().into(),
             None => value(self.pick(&[1_i64, 0, -1, 31, -13, 400])).into(),
         }

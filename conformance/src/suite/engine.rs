@@ -77,6 +77,11 @@ pub trait Engine: Send + Sync {
         TextMode::Database
     }
 
+    /// Whether each column of texts says for itself that they are compared by code points.
+    fn exact_columns(&self) -> bool {
+        false
+    }
+
     /// Whether statements are compiled by what the engine says of the collations of its columns.
     fn asks_collations(&self) -> bool {
         false

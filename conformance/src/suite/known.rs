@@ -77,6 +77,8 @@ pub enum Brownfield {
     Exact,
     /// They compare by code points, and the engine is asked for the collations of the columns.
     ExactKnown,
+    /// Each column says that its texts compare by code points, and everything else as the tables do.
+    ExactColumns,
 }
 
 /// An engine whose tables are as a database has them that nobody made for this: texts compare without case, and on most
@@ -161,7 +163,14 @@ impl Engine for OnBrownfield {
     }
 
     fn text(&self) -> TextMode {
-        if self.how == Brownfield::Database { TextMode::Database } else { TextMode::Exact }
+        match self.how {
+            Brownfield::Database | Brownfield::ExactColumns => TextMode::Database,
+            Brownfield::Exact | Brownfield::ExactKnown => TextMode::Exact,
+        }
+    }
+
+    fn exact_columns(&self) -> bool {
+        self.how == Brownfield::ExactColumns
     }
 
     fn asks_collations(&self) -> bool {

@@ -38,6 +38,7 @@ impl Settled {
 /// What compiles a case, as far as nothing is known of the collations of its columns.
 pub(super) fn target(engine: &dyn Engine, dialect: &dyn Dialect, case: &Case) -> Arc<Target> {
     match engine.text() {
+        _ if engine.exact_columns() => case.schema.exact.target(dialect),
         TextMode::Database => case.schema.compiler.target(dialect),
         text => case.schema.compiler.target_of(dialect, text, &[]),
     }

@@ -36,6 +36,8 @@ pub struct Schema {
     pub name: String,
     /// The compiler over its catalog, with the fragments and the function that cases use.
     pub compiler: Compiler,
+    /// The same over a catalog in which each column of texts says that they are compared by code points.
+    pub exact: Compiler,
     /// The tables with rows, as they are written.
     pub tables: Vec<SchemaTable>,
 }
@@ -65,8 +67,12 @@ impl Schema {
         word(name).map_err(|error| content(folder, &error))?;
         let path = folder.join(format!("{name}.toml"));
         let text = read(&path)?;
-        let builder = CatalogBuilder::from_toml(&text).map_err(|error| content(&path, &error))?;
-        let catalog = builder.build().map_err(|error| content(&path, &error))?;
+        let catalog = |text: &str| {
+            let builder = CatalogBuilder::from_toml(text).map_err(|error| content(&path, &error))?;
+            builder.build().map_err(|error| content(&path, &error))
+        };
+        let exact = catalog(&text.replace("type = \"String", "text = \"exact\", type = \"String"))?;
+        let catalog = catalog(&text)?;
         let path = folder.join(format!("{name}.json"));
         let tables: BTreeMap<String, Json> =
             serde_json::from_str(&read(&path)?).map_err(|error| content(&path, &error))?;
@@ -75,8 +81,11 @@ impl Schema {
             .map(|(entity, table)| SchemaTable::read(&catalog, &entity, table))
             .collect::<Result<_, _>>()
             .map_err(|error| content(&path, &error))?;
-        let registry = registry().map_err(|error| content(&path, &error))?;
-        Ok(Self { name: name.to_owned(), compiler: Compiler::with_registry(catalog, registry), tables })
+        let compiler = |catalog| {
+            let registry = registry().map_err(|error| content(&path, &error))?;
+            Ok(Compiler::with_registry(catalog, registry))
+        };
+        Ok(Self { name: name.to_owned(), compiler: compiler(catalog)?, exact: compiler(exact)?, tables })
     }
 
     /// The catalog.

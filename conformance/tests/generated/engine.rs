@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use isogloss_compiler::expr::{DbValueType as T, Expr, Value, table};
-use isogloss_compiler::model::{Catalog, Column};
+use isogloss_compiler::model::{Catalog, Column, TextMode};
 use isogloss_compiler::{CompileLimits, Compiler, Request, Target};
 use isogloss_conformance::data::{Answer, Data, Reader};
 use isogloss_conformance::generate::{self, catalog::TABLES};
@@ -34,71 +34,97 @@ pub struct Engine {
     fill: Arc<Target>,
     connection: AnyConnection,
     backend: Arc<dyn Backend>,
-    /// The server in whose database of ours the tables are.
-    server: Option<Arc<dyn Backend>>,
+    /// The server, and the database on it that is ours.
+    server: Option<(Arc<dyn Backend>, String)>,
 }
 
 /// The name of our database on a server.
-fn database() -> String {
-    format!("isogloss_generated_{}", std::process::id())
+fn database(mode: TextMode) -> String {
+    format!("isogloss_generated_{}_{mode}", std::process::id())
 }
 
 impl Engine {
-    /// Every engine that can be reached, with its tables in a database of their own.
-    pub async fn all(catalog: &Catalog) -> Vec<Self> {
+    /// Every engine that can be reached, with its tables in a database of their own. In mode `database` its collations are by
+    /// code points; in mode `exact` they take `a` for `A`, and some of them a blank at the end for nothing.
+    pub async fn all(catalog: &Catalog, mode: TextMode) -> Vec<Self> {
         let sqlite = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
-        let mut engines = vec![Self::new(Arc::new(sqlite), catalog, None).await];
+        let mut engines = vec![Self::new(Arc::new(sqlite), catalog, mode, None).await];
         for url in urls::of("ISOGLOSS_POSTGRES_URL") {
-            engines.push(Self::postgres(&url, catalog).await);
+            engines.push(Self::postgres(&url, catalog, mode).await);
         }
         for url in urls::of("ISOGLOSS_MYSQL_URL") {
-            engines.push(Self::mysql(&url, catalog).await);
+            engines.push(Self::mysql(&url, catalog, mode).await);
         }
         engines
     }
 
-    async fn postgres(url: &str, catalog: &Catalog) -> Self {
+    async fn postgres(url: &str, catalog: &Catalog, mode: TextMode) -> Self {
         let options = PostgresOptions::url(url).unwrap();
         let server: Arc<dyn Backend> = Arc::new(PostgresBackend::connect(options.clone()).await.unwrap());
-        let name = database();
+        let name = database(mode);
         // Texts are compared by code points, and letters still have a case.
         let create =
             format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'");
         server.connect().await.unwrap().script(&create).await.unwrap();
         let mut own = options;
-        own.database = Some(name);
-        Self::new(Arc::new(PostgresBackend::connect(own).await.unwrap()), catalog, Some(server)).await
+        own.database = Some(name.clone());
+        let backend: Arc<dyn Backend> = Arc::new(PostgresBackend::connect(own).await.unwrap());
+        if mode == TextMode::Exact {
+            let loose = "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)";
+            let mut connection = backend.connect().await.unwrap();
+            if let Err(error) = connection.script(loose).await {
+                println!("skipped: loose collations on {}: {error}", backend.dialect().label());
+                connection.script("CREATE COLLATION loose FROM \"C\"").await.unwrap();
+            }
+        }
+        Self::new(backend, catalog, mode, Some((server, name))).await
     }
 
-    async fn mysql(url: &str, catalog: &Catalog) -> Self {
+    async fn mysql(url: &str, catalog: &Catalog, mode: TextMode) -> Self {
         let options = MySqlOptions::url(url).unwrap();
         let server: Arc<dyn Backend> = Arc::new(MySqlBackend::connect(options.clone()).await.unwrap());
-        // Texts are compared by code points, blanks at their end counted.
         let mariadb = server.dialect().label().starts_with("mariadb");
-        let collation = if mariadb { "utf8mb4_nopad_bin" } else { "utf8mb4_0900_bin" };
-        let name = database();
+        let collation = match (mode, mariadb) {
+            // By code points, blanks at the end counted.
+            (TextMode::Database, true) => "utf8mb4_nopad_bin",
+            (TextMode::Database, false) => "utf8mb4_0900_bin",
+            (TextMode::Exact, true) => "utf8mb4_general_ci",
+            (TextMode::Exact, false) => "utf8mb4_0900_ai_ci",
+        };
+        let name = database(mode);
         let create = format!("CREATE DATABASE {name} CHARACTER SET utf8mb4 COLLATE {collation}");
         server.connect().await.unwrap().script(&create).await.unwrap();
         let mut own = options;
-        own.database = Some(name);
-        Self::new(Arc::new(MySqlBackend::connect(own).await.unwrap()), catalog, Some(server)).await
+        own.database = Some(name.clone());
+        let backend = Arc::new(MySqlBackend::connect(own).await.unwrap());
+        Self::new(backend, catalog, mode, Some((server, name))).await
     }
 
-    async fn new(backend: Arc<dyn Backend>, catalog: &Catalog, server: Option<Arc<dyn Backend>>) -> Self {
-        let name = backend.dialect().label();
-        let limits = CompileLimits { in_list: generate::IN_LIST, ..CompileLimits::default() };
-        let target = Compiler::new(catalog.clone()).with_limits(limits).target(backend.dialect());
-        let fill = Compiler::new(generate::catalog::unfiltered().unwrap()).target(backend.dialect());
+    async fn new(
+        backend: Arc<dyn Backend>,
+        catalog: &Catalog,
+        mode: TextMode,
+        server: Option<(Arc<dyn Backend>, String)>,
+    ) -> Self {
+        let name = format!("{}{}", backend.dialect().label(), if mode == TextMode::Exact { ", exact" } else { "" });
         let mut connection = backend.connect().await.unwrap();
         connection.script(&tables(catalog, &name)).await.unwrap();
+        let collations = match backend.collations() {
+            Some(asked) if mode == TextMode::Exact => asked.tell(&mut *connection, catalog).await.unwrap(),
+            _ => Vec::new(),
+        };
+        let limits = CompileLimits { in_list: generate::IN_LIST, ..CompileLimits::default() };
+        let compiler = Compiler::new(catalog.clone()).with_limits(limits);
+        let target = compiler.target_of(backend.dialect(), mode, &collations);
+        let fill = Compiler::new(generate::catalog::unfiltered().unwrap()).target(backend.dialect());
         Self { name, target, fill, connection, backend, server }
     }
 
     /// Takes away what was made.
     pub async fn leave(self) {
         drop((self.connection, self.backend));
-        if let Some(server) = self.server {
-            let drop = format!("DROP DATABASE IF EXISTS {}", database());
+        if let Some((server, name)) = self.server {
+            let drop = format!("DROP DATABASE IF EXISTS {name}");
             server.connect().await.unwrap().script(&drop).await.unwrap();
         }
     }
@@ -204,10 +230,13 @@ fn tables(catalog: &Catalog, dialect: &str) -> String {
 
 fn type_of(column: &Column, dialect: &str) -> &'static str {
     let engine = dialect.split(' ').next().unwrap_or_default();
+    // One column of the loose collations is by code points all the same: a text has its own column's.
+    let loose = dialect.ends_with(", exact") && column.name.as_str() != "Title";
     match (engine, column.ty.base) {
         ("sqlite", T::Int32 | T::Int64 | T::Boolean) => "INTEGER",
         ("sqlite", T::Decimal) => "NUMERIC",
         ("sqlite", T::Double) => "REAL",
+        ("sqlite", T::String) if loose => "TEXT COLLATE NOCASE",
         ("sqlite", _) => "TEXT",
         (_, T::Int32) => "INT",
         (_, T::Int64) => "BIGINT",
@@ -217,10 +246,13 @@ fn type_of(column: &Column, dialect: &str) -> &'static str {
         ("postgres", T::Double) => "DOUBLE PRECISION",
         ("postgres", T::DateTime2) => "TIMESTAMP",
         ("postgres", T::Guid) => "UUID",
+        ("postgres", _) if loose => "TEXT COLLATE loose",
         ("postgres", _) => "TEXT",
         (_, T::Double) => "DOUBLE",
         (_, T::DateTime2) => "DATETIME(6)",
         (_, T::Guid) => "CHAR(36)",
+        ("mariadb", _) if !loose => "VARCHAR(200) COLLATE utf8mb4_nopad_bin",
+        ("mysql", _) if !loose => "VARCHAR(200) COLLATE utf8mb4_0900_bin",
         _ => "VARCHAR(200)",
     }
 }

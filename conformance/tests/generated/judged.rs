@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::Catalog;
+use isogloss_compiler::model::{Catalog, TextMode};
 use isogloss_compiler::{Buffers, CompileLimits, Compiler, Request, Target};
 use isogloss_conformance::generate;
 use isogloss_conformance::judge::{Judge, structure};
@@ -28,24 +28,29 @@ pub struct Judged {
 impl Judged {
     /// The first and the last version of each engine, and those between that are spelled by other rules. Grammars take
     /// their time: each has the versions whose texts are much alike, beside the others.
-    pub fn all(catalog: &Catalog) -> Vec<Self> {
+    pub fn all(catalog: &Catalog, mode: TextMode) -> Vec<Self> {
         let sqlserver = |version: SqlServer| Box::new(version) as Box<dyn Dialect>;
         let oracle = |version: Oracle| Box::new(version) as Box<dyn Dialect>;
+        // Oracle 12.1 knows no COLLATE.
+        let first = if mode == TextMode::Exact { Oracle::V12_2 } else { Oracle::V12_1 };
         vec![
-            Self::new(catalog, vec![sqlserver(SqlServer::V2017)]),
-            Self::new(catalog, vec![sqlserver(SqlServer::V2022), sqlserver(SqlServer::V2025)]),
-            Self::new(catalog, vec![oracle(Oracle::V12_1), oracle(Oracle::V19)]),
-            Self::new(catalog, vec![oracle(Oracle::V23)]),
+            Self::new(catalog, mode, vec![sqlserver(SqlServer::V2017)]),
+            Self::new(catalog, mode, vec![sqlserver(SqlServer::V2022), sqlserver(SqlServer::V2025)]),
+            Self::new(catalog, mode, vec![oracle(first), oracle(Oracle::V19)]),
+            Self::new(catalog, mode, vec![oracle(Oracle::V23)]),
         ]
     }
 
-    fn new(catalog: &Catalog, versions: Vec<Box<dyn Dialect>>) -> Self {
+    fn new(catalog: &Catalog, mode: TextMode, versions: Vec<Box<dyn Dialect>>) -> Self {
         let limits = CompileLimits { in_list: generate::IN_LIST, ..CompileLimits::default() };
-        let compiler = Compiler::new(catalog.clone()).with_limits(limits);
-        let name = versions.iter().map(|version| version.label()).collect::<Vec<_>>().join(", ");
+        let compiler = Compiler::new(catalog.clone()).with_limits(limits).with_text(mode);
+        let mut name = versions.iter().map(|version| version.label()).collect::<Vec<_>>().join(", ");
         let grammar = versions.last().and_then(|version| Judge::start(&**version).unwrap());
         if grammar.is_none() {
             println!("skipped: the grammar of {name}: conformance/judges/*/setup.sh has not been run");
+        }
+        if mode == TextMode::Exact {
+            name.push_str(", exact");
         }
         let versions = versions.into_iter().map(|version| (compiler.target(&*version), version));
         Self {

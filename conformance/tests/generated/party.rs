@@ -1,6 +1,6 @@
 //! Who is asked about a case: an engine that runs it, or the judges of an engine that is not at hand.
 
-use isogloss_compiler::model::Catalog;
+use isogloss_compiler::model::{Catalog, TextMode};
 use isogloss_conformance::data::Data;
 
 use crate::case::Case;
@@ -15,10 +15,10 @@ pub enum Party {
 }
 
 impl Party {
-    /// Everyone who can be reached.
-    pub async fn all(catalog: &Catalog) -> Vec<Self> {
-        let engines = Engine::all(catalog).await.into_iter().map(Self::Engine);
-        engines.chain(Judged::all(catalog).into_iter().map(Self::Judged)).collect()
+    /// Everyone who can be reached, with texts compared so.
+    pub async fn all(catalog: &Catalog, mode: TextMode) -> Vec<Self> {
+        let engines = Engine::all(catalog, mode).await.into_iter().map(Self::Engine);
+        engines.chain(Judged::all(catalog, mode).into_iter().map(Self::Judged)).collect()
     }
 
     pub fn name(&self) -> &str {

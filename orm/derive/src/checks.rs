@@ -233,10 +233,19 @@ fn sizes(at: &ColumnAttributes, kind: Option<Kind>, errors: &mut Errors) {
     }
     let other = kind.filter(|kind| *kind != Kind::Decimal);
     match (at.precision, at.scale) {
+        (_, Some((span, _))) if kind == Some(Kind::Temporal) => {
+            errors.at(span, "a time has no scale: its precision is the digits behind its seconds");
+        }
+        (Some((_, 0..=6)), None) if kind == Some(Kind::Temporal) => {}
+        (Some((span, _)), None) if kind == Some(Kind::Temporal) => {
+            errors.at(span, "the precision of a time is 0 to 6 digits behind its seconds");
+        }
         (Some((span, _)), _) | (None, Some((span, _))) if other.is_some() => {
             let title = other.map_or("", Kind::title);
             errors.at(span, format!("decimals have a precision and a scale, this column is {title}: take it away"));
         }
+        // Whatever its type is: the catalog knows it.
+        (Some((_, 0)), None) if kind.is_none() => {}
         (None, Some((span, _))) => errors.at(span, "a scale needs a precision: write `precision = 18` before it"),
         (Some((span, digits)), _) if !(1..=38).contains(&digits) => {
             errors.at(span, "a precision is 1 to 38 digits");

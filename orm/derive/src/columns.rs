@@ -205,6 +205,7 @@ impl Field {
             tokens.extend(quote!(.text(#krate::entity::__private::TextMode::#mode)));
         }
         if let Some((_, digits)) = at.precision {
+            // That of a time has no scale, and of a decimal none is 0.
             let scale = at.scale.map_or(0, |(_, scale)| scale);
             tokens.extend(quote!(.precision(#digits, #scale)));
         }
@@ -438,6 +439,7 @@ impl<'a> Struct<'a> {
         let (krate, ident) = (&self.table.krate, self.ident);
         let (impls, types, clause) = self.generics.split_for_impl();
         let (takes, beside) = (quote!(#krate::entity::Takes), quote!(#krate::entity::Beside));
+        let layer = quote!(#krate::entity::__private::Layer);
         let others = match self.base {
             None => quote! {
                 #[automatically_derived]
@@ -447,8 +449,16 @@ impl<'a> Struct<'a> {
                 impl #impls #beside<()> for #ident #types #clause {
                     type Both = Self;
                 }
+
+                #[automatically_derived]
+                impl #impls #layer for #ident #types #clause {
+                    type Under = #krate::entity::__private::Nothing<Self>;
+                    type Below = #krate::entity::__private::Nothing<Self::Under>;
+                }
             },
             Some((_, base)) => {
+                // As deep as views over views go. Of fewer layers the last ones are nothing that anybody names.
+                let below = [quote!(#base), quote!(<#base as #layer>::Under), quote!(<#base as #layer>::Below)];
                 let mut of = self.generics.clone();
                 of.params.push(parse_quote!(__E));
                 of.make_where_clause().predicates.push(parse_quote!(#base: #takes<__E>));
@@ -464,9 +474,15 @@ impl<'a> Struct<'a> {
                         type Both = Self;
                     }
 
-                    #[automatically_derived]
-                    impl #impls #beside<#ident #types> for #base #clause {
+                    #(#[automatically_derived]
+                    impl #impls #beside<#ident #types> for #below #clause {
                         type Both = #ident #types;
+                    })*
+
+                    #[automatically_derived]
+                    impl #impls #layer for #ident #types #clause {
+                        type Under = #base;
+                        type Below = <#base as #layer>::Under;
                     }
                 }
             }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, ColumnCollation, TextMode};
+use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, TextMode};
 use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
@@ -43,6 +43,38 @@ pub(crate) struct Opened {
     pub(crate) target: Arc<Target>,
     pub(crate) param_limit: usize,
     pub(crate) by_key: ByKey,
+    /// When it is asked again for the collations, if it has not told them.
+    look: Option<Down>,
+    /// The entities whose rows are written one by one, each with whether by upserts.
+    alone: RwLock<Vec<(&'static str, bool)>>,
+}
+
+impl Opened {
+    /// Whether a statement that was compiled for another pool of the source is fit for this one: the server is of the same
+    /// version, and the columns have the same collations.
+    pub(crate) fn compiles_like(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.target.dialect(), other.target.dialect());
+        Arc::ptr_eq(&self.target, &other.target)
+            || std::ptr::eq(ours.sheet(), theirs.sheet())
+                && (ours.version(), ours.variant()) == (theirs.version(), theirs.variant())
+                && collations(&self.target).eq(collations(&other.target))
+    }
+
+    /// Whether one statement for many rows of that entity was of no use here.
+    pub(crate) fn writes_alone(&self, entity: &'static str, upserts: bool) -> bool {
+        self.alone.read().unwrap_or_else(PoisonError::into_inner).contains(&(entity, upserts))
+    }
+
+    /// The engine takes each row of that entity by itself, and not many by one statement: a column may be of a type of the
+    /// database's own. That is not tried again.
+    pub(crate) fn write_alone(&self, entity: &'static str, upserts: bool, error: &OrmError) {
+        tracing::warn!(target: "isogloss", entity, %error, "the rows of a batch are written one by one, which takes longer");
+        self.alone.write().unwrap_or_else(PoisonError::into_inner).push((entity, upserts));
+    }
+
+    fn looks_again(&self) -> bool {
+        self.look.is_some_and(|look| look.until <= Instant::now())
+    }
 }
 
 struct Replica {
@@ -52,10 +84,16 @@ struct Replica {
     longest: Duration,
 }
 
-/// When a replica that could not be reached is tried again.
+/// When what was tried in vain is tried again.
+#[derive(Debug, Clone, Copy)]
 struct Down {
     until: Instant,
     pause: Duration,
+}
+
+fn collations(target: &Target) -> impl Iterator<Item = Option<&Collation>> {
+    let columns = target.catalog().entities().flat_map(|(_, entity)| &entity.columns);
+    columns.map(|column| column.collation.as_ref())
 }
 
 /// A connection, and where it leads to.
@@ -65,49 +103,74 @@ pub(crate) struct Reached {
     pub(crate) replica: Option<usize>,
 }
 
-/// How long a replica is set aside: first, and at most.
+/// How long what was in vain is left alone: at first, and at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pauses(pub(crate) Duration, pub(crate) Duration);
+
+/// How long the engine may take to say what the collations are.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// When a look for the collations that was in vain is repeated: at first, and at most. Each time in vain doubles it.
+const LOOK_AGAIN: Pauses = Pauses(Duration::from_millis(500), Duration::from_secs(60));
 
 impl Pool {
     async fn open(&self) -> Result<Arc<Opened>, Error> {
         if let Some(opened) = self.get() {
-            return Ok(opened);
+            if !opened.looks_again() {
+                return Ok(opened);
+            }
+            // One looks; the others go on by what is known.
+            let Ok(_alone) = self.opening.try_lock() else { return Ok(opened) };
+            return Ok(match self.get() {
+                Some(opened) if opened.looks_again() => {
+                    self.settle(Arc::clone(&opened.backend), opened.look.map(|look| look.pause)).await
+                }
+                Some(settled) => settled,
+                // It was closed meanwhile, for the others.
+                None => opened,
+            });
         }
         let _alone = self.opening.lock().await;
         if let Some(opened) = self.get() {
             return Ok(opened);
         }
         let backend = self.provider.connect(&self.config).await.map_err(|error| self.discreet(error))?;
-        let target = self.target(&*backend).await;
+        Ok(self.settle(backend, None).await)
+    }
+
+    /// Makes what compiles statements for it, by what the engine says of the collations of its columns. Those that it does
+    /// not tell are not known, which is no error: a table may be made later. If it tells nothing at all, it is asked again.
+    async fn settle(&self, backend: Arc<dyn Backend>, paused: Option<Duration>) -> Arc<Opened> {
+        let looked = tokio::time::timeout(LOOK, self.collations(&*backend)).await;
+        let (known, look) = match looked.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, "it did not say them")))
+        {
+            Ok(known) => (known, None),
+            Err(error) => {
+                let data_source = &self.config.name;
+                tracing::warn!(target: "isogloss", %data_source, %error, "the collations of its columns are not known yet");
+                let Pauses(first, longest) = LOOK_AGAIN;
+                let pause = paused.map_or(first, |paused| (paused * 2).min(longest));
+                (Vec::new(), Some(Down { until: Instant::now() + pause, pause }))
+            }
+        };
+        let target = self.target(&*backend, &known);
         let engine = target.dialect().sheet().limits.parameters;
         let param_limit = match self.config.param_count_limit {
             0 => engine,
             limit => limit.min(engine),
         };
         let by_key = ByKey::new(target.catalog());
-        let opened = Arc::new(Opened { backend, target, param_limit, by_key });
+        let opened = Arc::new(Opened { backend, target, param_limit, by_key, look, alone: RwLock::default() });
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
-        Ok(opened)
+        opened
     }
 
-    /// What compiles statements for it, by what the engine says of the collations of its columns. Those that it does not
-    /// tell are not known, which is no error: a table may be made later.
-    async fn target(&self, backend: &dyn Backend) -> Arc<Target> {
+    fn target(&self, backend: &dyn Backend, known: &[ColumnCollation]) -> Arc<Target> {
         let dialect = self.dialect.as_deref().unwrap_or(backend.dialect());
-        let known = match self.collations(backend).await {
-            Ok(known) => known,
-            Err(error) => {
-                let data_source = &self.config.name;
-                tracing::warn!(target: "isogloss", %data_source, %error, "the collations of its columns are not known");
-                Vec::new()
-            }
-        };
-        let others: Vec<&ColumnCollation> = known.iter().filter(|column| !column.collation.is_exact()).collect();
-        if self.text == TextMode::Database && others.is_empty() {
+        if self.text == TextMode::Database && known.iter().all(|column| column.collation.is_exact()) {
             return self.compiler.target(dialect);
         }
-        let target = self.compiler.target_of(dialect, self.text, &known);
+        let target = self.compiler.target_of(dialect, self.text, known);
         if self.text == TextMode::Database {
             self.say_which(target.catalog());
         }

@@ -202,13 +202,20 @@ impl<T: Table> ObjectDao<T> {
             each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
         match Plan::update(&target, model, args, rows.iter().copied())? {
             Some(plan) => {
+                let alone = lease.opened().writes_alone(T::NAME, false);
                 // What is run in a transaction of its own takes the connection itself.
                 drop(lease);
-                hit += match self.together(&plan, args, model, &rows).await? {
-                    Some(hit) => hit,
-                    None => {
+                let together = if alone { Err(None) } else { self.together(&plan, args, model, &rows).await? };
+                hit += match together {
+                    Ok(hit) => hit,
+                    Err(why) => {
                         let values = plan.rows(model, rows.iter().copied())?;
-                        self.lease(args).await?.execute_many(&plan.statement, values).await?
+                        let mut lease = self.lease(args).await?;
+                        let hit = lease.execute_many(&plan.statement, values).await?;
+                        if let Some(error) = why {
+                            lease.opened().write_alone(T::NAME, false, &error);
+                        }
+                        hit
                     }
                 };
             }
@@ -230,19 +237,20 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// All rows by one statement, or a few, where the engine has one for them. If it fails because of a row, it is taken
-    /// back and there is no answer: it may fail where another one would not, and does not say which row it was.
+    /// back and there is no answer: it may fail where another one would not, and does not say which row it was. With an
+    /// error, the statement itself may be why.
     async fn together(
         &self,
         plan: &Plan,
         args: &TableArgs,
         model: &Model,
         rows: &[Versioned<'_, T>],
-    ) -> OrmResult<Option<u64>> {
+    ) -> OrmResult<Result<u64, Option<OrmError>>> {
         if rows.len() < FEWEST_TOGETHER || !plan.has_together() {
-            return Ok(None);
+            return Ok(Err(None));
         }
         let values = plan.rows(model, rows.iter().copied())?;
-        let Some(statements) = plan.together(model, values) else { return Ok(None) };
+        let Some(statements) = plan.together(model, values) else { return Ok(Err(None)) };
         let done = self.0.session.transaction(async |_: &Session| {
             let mut lease = self.lease(args).await?;
             let mut hit = 0;
@@ -252,8 +260,9 @@ impl<T: Table> ObjectDao<T> {
             OrmResult::Ok(hit)
         });
         match done.await {
-            Ok(hit) => Ok(Some(hit)),
-            Err(error) if may_be_a_row(&error) => Ok(None),
+            Ok(hit) => Ok(Ok(hit)),
+            Err(error) if is_of_a_row(&error) => Ok(Err(None)),
+            Err(error) if may_be_the_statement(&error) => Ok(Err(Some(error))),
             Err(error) => Err(error),
         }
     }
@@ -349,20 +358,25 @@ impl<T: Table> ObjectDao<T> {
             Some(first @ [_]) if many => Plan::upsert(&target, &upsert(first)?, &columns)?,
             _ => None,
         };
+        let mut why = None;
         if let Some(plan) = &plan {
             let rows: Vec<Versioned<'_, T>> = each(entities, places).map(|entity| (entity, None)).collect();
             if !plan.has_together() {
                 lease.execute_many(&plan.statement, plan.rows(model, rows.into_iter())?).await?;
                 return Ok(());
             }
+            let alone = lease.opened().writes_alone(T::NAME, true);
             drop(lease);
-            if self.together(plan, args, model, &rows).await?.is_some() {
-                return Ok(());
-            }
+            let together = if alone { Err(None) } else { self.together(plan, args, model, &rows).await? };
+            let Err(found) = together else { return Ok(()) };
+            why = found;
             lease = self.lease(args).await?;
         }
         for part in places.chunks(most) {
             lease.execute(&target.compile(&upsert(part)?)?).await?;
+        }
+        if let Some(error) = why {
+            lease.opened().write_alone(T::NAME, true, &error);
         }
         Ok(())
     }
@@ -371,9 +385,9 @@ impl<T: Table> ObjectDao<T> {
 /// A row with the version that it must have.
 type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 
-/// Whether a statement of many rows may have failed where one for each would not, or would say which row it is of.
-fn may_be_a_row(error: &OrmError) -> bool {
-    is_of_a_row(error) || matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
+/// Whether a statement of many rows may have failed where one for each would not.
+fn may_be_the_statement(error: &OrmError) -> bool {
+    matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
 }
 
 fn no_key_twice<T: Table>(entities: &[T], places: &[usize], model: &Model) -> OrmResult<()> {

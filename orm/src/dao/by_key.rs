@@ -133,3 +133,33 @@ impl<T: FromRow + Send + 'static> RowSink for Only<T> {
         Ok(Flow::More)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+mod tests {
+    use isogloss_compiler::expr::DbValueType as T;
+    use isogloss_compiler::model::{ColumnDef, TableDef};
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_plain_that_says_nothing_of_the_text() {
+        let key = |name, ty| ColumnDef::new(name, ty).primary_key();
+        let seat = TableDef::new("Seat").column(key("Row", T::Int32)).column(key("Code", T::String).length(300));
+        let catalog = Catalog::builder().table(seat).build().unwrap();
+        let (_, seat) = catalog.entity("Seat").unwrap();
+        let text = |length| Value::from("x".repeat(length).as_str());
+        for (values, plain) in [
+            (vec![1.into(), text(1)], true),
+            (vec![1.into(), text(255)], true),
+            (vec![1.into(), text(256)], false),
+            (vec![1.into(), text(0)], false),
+            (vec![1.into(), Value::Null], false),
+            (vec![text(1), 1.into()], false),
+            (vec![1.into()], false),
+            (vec![1.into(), text(1), 1.into()], false),
+        ] {
+            assert_eq!(is_plain(seat, &values), plain, "{values:?}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use isogloss_compiler::expr::{DbType, DbValueType, Expr, InsertExpr, InsertSourc
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::walk::{ExprRef, Order, visit};
 use isogloss_compiler::{Compiled, RowsStatement, Target};
-use isogloss_driver::{RowSource, fitted};
+use isogloss_driver::{RowSource, fitted, weight};
 
 use super::TableArgs;
 use super::batch::Flat;
@@ -160,16 +160,6 @@ fn is_exact(ty: DbType, form: RowsForm) -> bool {
     !ty.array && (ty.base.is_integer() || form == RowsForm::Arrays && ty.base == DbValueType::Guid)
 }
 
-/// About how many bytes a value takes.
-fn weight(value: &Value) -> usize {
-    match value {
-        Value::Text(text) => text.len() + 16,
-        Value::Json(text) => text.len() + 16,
-        Value::Bytes(bytes) => bytes.len() + 16,
-        _ => 16,
-    }
-}
-
 /// The values of a statement, in their order.
 fn values(statement: &Expr) -> Vec<&Value> {
     let mut found = Vec::new();
@@ -179,4 +169,33 @@ fn values(statement: &Expr) -> Vec<&Value> {
         }
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_a_length_weighs_it() {
+        let text = "x".repeat(100);
+        for value in
+            [Value::from(text.as_str()), Value::Json(text.as_str().into()), Value::Bytes(text.as_bytes().into())]
+        {
+            assert_eq!(weight(&value), 100, "{value:?}");
+        }
+        assert_eq!(weight(&Value::Int(1)), 8);
+    }
+
+    #[test]
+    fn keys_are_exact_that_neither_case_nor_precision_tells_apart() {
+        let exact = |ty: DbValueType, form| is_exact(ty.into(), form);
+        for (ty, arrays, others) in [
+            (DbValueType::Int64, true, true),
+            (DbValueType::Guid, true, false),
+            (DbValueType::String, false, false),
+            (DbValueType::DateTime2, false, false),
+        ] {
+            assert_eq!((exact(ty, RowsForm::Arrays), exact(ty, RowsForm::Json)), (arrays, others), "{ty:?}");
+        }
+    }
 }

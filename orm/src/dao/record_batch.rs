@@ -366,7 +366,11 @@ mod tests {
         assert_eq!(made(Some(T::Binary), vec![Value::Bytes([1, 2].into())]).as_binary::<i32>().value(0), [1, 2]);
         let uuid = uuid::Uuid::from_u128(7);
         assert_eq!(made(Some(T::Guid), vec![Value::Uuid(uuid)]).as_fixed_size_binary().value(0), uuid.as_bytes());
-        assert!(made(Some(T::Boolean), vec![true.into()]).as_boolean().value(0));
+        // Engines without booleans give 0 and 1.
+        let truths = made(Some(T::Boolean), vec![true.into(), 1.into(), 0.into(), Value::Null]);
+        let truths: Vec<_> = truths.as_boolean().iter().collect();
+        assert_eq!(truths, [Some(true), Some(true), Some(false), None]);
+        assert!(table(Some(T::Boolean), vec![2.into()]).to_record_batch().is_err());
         assert_eq!(made(None, vec![Value::Null]).data_type(), &DataType::Null);
     }
 

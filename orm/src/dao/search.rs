@@ -132,12 +132,13 @@ impl From<ExprString> for Search {
     }
 }
 
-/// What rows of `V` are searched by: what is of `V`, or of the entity that it is a view of, and what only the running
-/// program knows: trees, a client's JSON, templates.
+/// What rows of `V` are searched by: a query of `V`, a condition of `V` or of what it is a view over, and what only the
+/// running program knows: trees, a client's JSON, templates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no search of rows of `{V}`",
-    label = "neither a condition, a query nor a template",
-    note = "`()` finds every row"
+    label = "no condition, query or template for rows of `{V}`",
+    note = "`()` finds every row",
+    note = "a query is of the rows that it gives: of a view where rows of a view are searched"
 )]
 pub trait SearchOf<V> {
     /// It as a search.
@@ -177,7 +178,14 @@ macro_rules! searches {
 searches!(untyped Search, (), Expr, LogicExpr, Option<LogicExpr>, ForeignExpr, GenericSqlExpr);
 searches!(untyped SqlSegment, SelectExpr, ExprString);
 searches!(typed Column, Typed);
-searches!(Condition<E>, Option<Condition<E>>, Query<E>);
+searches!(Condition<E>, Option<Condition<E>>);
+
+/// A query is of `V` itself: one of the entity under a view selects no column of the view.
+impl<V> SearchOf<V> for Query<V> {
+    fn into_search(self) -> Search {
+        self.into()
+    }
+}
 
 impl<E> From<Condition<E>> for Search {
     fn from(filter: Condition<E>) -> Self {

@@ -34,6 +34,7 @@ impl Version {
             };
         };
         let old = given.map_or_else(|| value_of(entity, place), Ok)?;
+        let old = column.rounded(&old).unwrap_or(old);
         let new = next(model, column, &old)?;
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
     }

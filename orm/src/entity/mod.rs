@@ -49,6 +49,7 @@ pub mod __private {
     pub use isogloss_derive::{expr, query, sql};
 
     pub use super::decode::*;
+    pub use super::scope::{Layer, Nothing};
 }
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.

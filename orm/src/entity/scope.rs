@@ -1,5 +1,7 @@
 //! Which entity a column, a value or a condition is of, and what may stand beside it.
 
+use std::marker::PhantomData;
+
 /// An entity or a view whose rows are asked by what is of `E`: itself, and of a view its entity as well.
 #[diagnostic::on_unimplemented(
     message = "this is about columns of `{E}`, but the rows are those of `{Self}`",
@@ -32,3 +34,16 @@ impl Beside<()> for () {
 }
 
 impl Takes<()> for () {}
+
+/// What is under a view, step by step. The derives say it, so that each of those may stand [beside](Beside) the view without
+/// being named where that is derived.
+pub trait Layer {
+    /// What it is over.
+    type Under;
+    /// What that is over.
+    type Below;
+}
+
+/// What an entity is over: nothing that anybody names.
+#[derive(Debug, Clone, Copy)]
+pub struct Nothing<E>(PhantomData<fn() -> E>);

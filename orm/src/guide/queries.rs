@@ -127,7 +127,8 @@
 //! # Common table expressions
 //!
 //! [`with`](crate::expr::SelectExpr::with) defines one where it is used as a source, and [`cte`](crate::expr::cte) refers
-//! to it. A reference inside of the definition makes it recursive:
+//! to it. A query over it keeps the order of its definition, until it groups the rows, joins them or orders them itself;
+//! the rows of a recursive one have no order. A reference inside of the definition makes it recursive:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));

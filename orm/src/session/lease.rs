@@ -312,7 +312,7 @@ impl Lease {
         };
         let Ok(Reached { connection, opened, replica }) = reached else { return false };
         // The statement was compiled for the one that is gone.
-        if !compiled_again && !Arc::ptr_eq(&opened.target, &self.opened.target) {
+        if !compiled_again && !opened.compiles_like(&self.opened) {
             return false;
         }
         (self.place, self.opened, self.replica) = (Place::Own(connection), opened, replica);

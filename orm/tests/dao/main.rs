@@ -15,6 +15,7 @@ mod outermost;
 mod sources;
 mod sync;
 mod texts;
+mod times;
 mod together;
 mod upserts;
 mod versions;
@@ -189,6 +190,8 @@ async fn searches() {
         assert_eq!(names, ["U22", "U21", "U20"]);
         let pairs = views.search_as::<(String, Option<i32>)>(from("User").take(2).select(["Name", "Age"]));
         assert_eq!(pairs.to_list().await.unwrap(), [("U00".into(), Some(20)), ("U01".into(), Some(21))]);
+        let ages = views.search_as::<Option<i32>>(from("User").take(1).select(["Age"]));
+        assert_eq!(ages.to_list().await.unwrap(), [Some(20)]);
         let first = views.search(from("UserView").order_by(["Name"])).first_or_default().await.unwrap();
         assert_eq!(first.unwrap().user, all[0]);
         let streamed: Vec<UserView> = views.search(()).stream().try_collect().await.unwrap();
@@ -196,6 +199,14 @@ async fn searches() {
         // What is given up leaves the session as it was.
         assert!(std::pin::pin!(views.search(()).stream()).next().await.unwrap().is_ok());
         assert_eq!(views.count(None::<LogicExpr>).await.unwrap(), 25);
+
+        // What a search is made of is what it finds.
+        let logic = || prop("Age").gt(40);
+        assert_eq!(views.count(logic()).await.unwrap(), 4);
+        assert_eq!(views.count(Some(logic())).await.unwrap(), 4);
+        assert_eq!(views.count(Some(older())).await.unwrap(), 4);
+        assert_eq!(views.count(None::<Condition<UserView>>).await.unwrap(), 25);
+        assert_eq!(views.count(Expr::from(logic())).await.unwrap(), 4);
 
         // A row that does not fit is told by its number, behind those that do.
         let ages = from("User").order_by(["Id"]).select([if_else(prop("Age").lt(25), prop("Age"), null())]);

@@ -137,6 +137,49 @@ async fn a_column_can_say_so_by_itself() {
     .await;
 }
 
+/// What is compared with a text by code points is compared by code points, too, behind a list, a set or a derived table.
+#[tokio::test]
+async fn a_text_by_code_points_makes_others_so() {
+    use isogloss::expr::{ValueTypeExpr, func, if_else, value};
+    each_place(async |place: Place| {
+        fill(&place).await;
+        let context = context(&place, TextMode::Database).await;
+        let source = context.data_source(None).unwrap();
+        let target = source.target().await.unwrap();
+        let found = async |query: SqlSegment| -> Vec<String> {
+            let compiled = target.compile(&query).unwrap();
+            let mut connection = source.backend().await.unwrap().connect().await.unwrap();
+            let mut rows: Vec<String> =
+                isogloss::driver::ConnectionExt::fetch(&mut *connection, &compiled).await.unwrap();
+            rows.sort_unstable();
+            rows
+        };
+        let half = || from("Half");
+        let title = || half().select([prop("Title").alias("K")]);
+        // By code points: Jazz, blue, JAZZ, Rock.
+        let made = || func("Replace", [ValueTypeExpr::from(prop("Genre")), value("jazz").into(), value("blue").into()]);
+        let genre = || half().select([made().alias("K")]);
+        let place = place.provider;
+        let of_query = half().filter(prop("Title").in_list(genre().into_segment())).select(["Title"]);
+        assert_eq!(found(of_query.into_segment()).await, ["blue"], "{place}");
+        let all = ["B", "Blue", "JAZZ", "Jazz", "Rock", "a", "blue"];
+        assert_eq!(found(title().union(genre()).into_segment()).await, all, "{place}");
+        assert_eq!(found(genre().union(title()).into_segment()).await, all, "{place}");
+        let behind = title().union_all(genre()).into_segment().filter(prop("K").eq("blue")).select(["K"]);
+        assert_eq!(found(behind.into_segment()).await, ["blue", "blue"], "{place}");
+        let distinct = genre().into_segment().select(["K"]).distinct();
+        assert_eq!(found(distinct.into_segment()).await, ["JAZZ", "Jazz", "Rock", "blue"], "{place}");
+        // What only chooses a text does not make it one by code points. SQLite's computed texts have no collation, and those
+        // of a citext and a text are texts.
+        let chosen = half().select([if_else(prop("Genre").eq("none"), "x", prop("Title")).alias("K")]);
+        let chosen = chosen.into_segment().filter(prop("K").eq("BLUE")).select(["K"]);
+        let alike: &[&str] = if place == "mysql" { &["Blue", "blue"] } else { &[] };
+        assert_eq!(found(chosen.into_segment()).await, alike, "{place}");
+        context.close();
+    })
+    .await;
+}
+
 /// The comparison by the collation stands beside the exact one, in the column's character set.
 #[tokio::test]
 async fn an_index_serves_an_exact_equality() {
@@ -158,6 +201,62 @@ async fn an_index_serves_an_exact_equality() {
             assert!(plan[0].contains(&format!("\"{}\"", column.to_lowercase())), "{}", plan[0]);
             assert!(!plan[0].contains("\"ALL\"") && !plan[0].contains("table_scan"), "{}", plan[0]);
         }
+        context.close();
+    })
+    .await;
+}
+
+/// A table for each year, and one whose name such a table could have.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "marks_{0}", columns = "snake_case")]
+struct Marked {
+    #[column(primary_key)]
+    id: i32,
+    #[column(length = 50)]
+    genre: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "marks_of", columns = "snake_case")]
+struct MarksOf {
+    #[column(primary_key)]
+    id: i32,
+    #[column(length = 50)]
+    genre: String,
+}
+
+/// The engine is asked for the tables of the catalog alone, and for all that the name of a sharded one may mean.
+#[tokio::test]
+async fn the_tables_of_a_catalog_are_asked_for_and_every_shard() {
+    each_place(async |place: Place| {
+        fill(&place).await;
+        let context = OrmContext::new(Catalog::builder().entity::<Marked>().entity::<MarksOf>().build().unwrap());
+        context.add_data_source(DataSourceConfig::new("main", place.provider, &place.url), true).unwrap();
+        let source = context.data_source(None).unwrap();
+        let backend = source.backend().await.unwrap();
+        let mut connection = backend.connect().await.unwrap();
+        for name in ["marks_2024", "Marks_2025", "marks_of", "marksx2026", "remarks_1"] {
+            let quote = if place.provider == "mysql" { '`' } else { '"' };
+            let name = format!("{quote}{name}{quote}");
+            connection.script(&tables(place.provider).replace("tracks", &name)).await.unwrap();
+        }
+        let asked = backend.collations().unwrap();
+        let told = asked.tell(&mut *connection, context.catalog()).await.unwrap();
+        let mut names: Vec<&str> = told
+            .iter()
+            .filter(|known| known.schema.is_none() && known.column == "genre")
+            .map(|known| &*known.table)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, ["Marks_2025", "marks_2024", "marks_of"], "{}", place.provider);
+        drop(connection);
+        context.close();
+
+        let target = source.target().await.unwrap();
+        let marked = from_args("Marked", ["2024"]).filter(prop("Genre").eq("jazz")).select(["Id"]).into_segment();
+        let notes: Vec<&str> = target.compile(&marked).unwrap().notes.iter().map(|note| note.rule.name()).collect();
+        assert_eq!(notes, ["database_text"], "{}", place.provider);
         context.close();
     })
     .await;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
+use isogloss::entity::Linked as _;
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
@@ -136,6 +137,69 @@ async fn values_of_every_type_are_updated_together() {
             row.long = Some("ü\"".repeat(40_000));
         }
         assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);
+        assert_eq!(all(&session).await, rows);
+    })
+    .await;
+}
+
+/// A text here, and of a type of the database's own there.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "moods", columns = "snake_case")]
+struct Mood {
+    #[column(primary_key)]
+    id: i32,
+    #[column(length = 10)]
+    mood: String,
+}
+
+/// A statement that the engine never takes is tried once.
+#[tokio::test]
+async fn rows_that_go_one_by_one_are_not_tried_together_again() {
+    let moods = || Catalog::builder().entity::<Mood>().build().unwrap();
+    engines::each(moods, &[], async |session: Session| {
+        if dialect(&session).await != "postgres" {
+            return println!("skipped: it has no types of the database's own");
+        }
+        let script = "CREATE TYPE mood AS ENUM ('low', 'high'); CREATE TABLE moods (id int PRIMARY KEY, mood mood); \
+                      INSERT INTO moods SELECT n, 'low' FROM generate_series(1, 100) n";
+        session.lease(None, Purpose::Write).await.unwrap().script(script).await.unwrap();
+        let dao = ObjectDao::<Mood>::new(&session);
+        let rows = |mood: &str| (1..=100).map(|id| Mood { id, mood: mood.to_owned() }).collect::<Vec<_>>();
+        for (mood, tried) in [("high", true), ("low", false), ("high", false)] {
+            session.clear_sql_stack();
+            assert_eq!(dao.batch_update(&mut rows(mood)).await.unwrap(), 100);
+            assert_eq!(session.sql_stack().iter().any(|text| text.contains("unnest(")), tried, "{mood}");
+        }
+        // A row that is wrong is told, and says nothing of the statement.
+        let mut wrong = rows("low");
+        wrong[70].mood = "none".into();
+        let error = dao.batch_update(&mut wrong).await.unwrap_err();
+        assert!(matches!(error, OrmError::Row { row: 71, .. }), "{error}");
+        let found = sql!("SELECT CAST(COUNT(*) AS bigint) FROM [moods] WHERE [mood] = 'high'");
+        let found = ObjectViewDao::<Mood>::new(&session).search_as::<(i64,)>(found).to_list().await.unwrap();
+        assert_eq!(found, [(100,)]);
+    })
+    .await;
+}
+
+/// What the texts of a batch are taken as is not said by the character set of the database.
+#[tokio::test]
+async fn texts_of_a_batch_keep_their_letters_in_a_database_of_another_charset() {
+    each(async |session: Session| {
+        if !matches!(dialect(&session).await, "mysql" | "mariadb") {
+            return println!("skipped: its databases have one character set");
+        }
+        let lease = session.lease(None, Purpose::Write).await;
+        lease.unwrap().script("ALTER DATABASE CHARACTER SET latin1").await.unwrap();
+        let dao = ObjectDao::<Wide>::new(&session);
+        let mut rows: Vec<Wide> = (0..100).map(wide).collect();
+        dao.batch_insert(&mut rows).await.unwrap();
+        for row in &mut rows {
+            (row.text, row.long) = (format!("{} \u{1F600} Ж ł", row.text), Some("\u{4E2D} ő".repeat(500)));
+        }
+        session.clear_sql_stack();
+        assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 100);
+        assert!(session.sql_stack().iter().any(|text| text.contains("JSON_TABLE(")));
         assert_eq!(all(&session).await, rows);
     })
     .await;

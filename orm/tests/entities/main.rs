@@ -127,6 +127,10 @@ fn the_columns_of_a_view_are_those_of_its_entity_and_its_own() {
     let turned = OrderRegionView::REGION.eq("EU") | (OrderView::CUSTOMER_NAME.is_null() & Order::QTY.gt(1));
     assert_eq!(of(two), (prop("Qty").gt(1) & prop("CustomerName").is_null()) | prop("Region").eq("EU"));
     assert_eq!(of(turned), prop("Region").eq("EU") | (prop("CustomerName").is_null() & prop("Qty").gt(1)));
+    // The entity beside the view over its view, and a column of it beside one of that.
+    assert_eq!(of(Order::QTY.gt(1) & OrderRegionView::REGION.eq("EU")), prop("Qty").gt(1) & prop("Region").eq("EU"));
+    let longer = prop("Qty").gt(isogloss::expr::func("Length", [prop("Region")]));
+    assert_eq!(of(Order::QTY.gt(OrderRegionView::REGION.len())), longer);
     let entitys = Order::QTY.gt(1);
     assert_eq!(of(entitys.clone().for_view()), expr!(|o: OrderRegionView| entitys && true).into_logic());
     assert_eq!(copied.of_alias(), "Id");

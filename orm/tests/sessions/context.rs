@@ -1,10 +1,14 @@
 //! Contexts: what can be wrong with their sources, and what they never tell.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss::config::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig};
+use isogloss::config::{ConfigError, DataSourceConfig, OrmConfig, PoolConfig, ReplicaConfig};
+use isogloss::driver::{Backend, BoxFuture};
 use isogloss::prelude::*;
+use isogloss::provider::Provider;
 use isogloss::session::{Purpose, SessionError};
+use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 use isogloss::{Orm, OrmContext, OrmError, Session};
 
 use crate::{Bank, Outcome, catalog, create};
@@ -86,6 +90,64 @@ async fn a_configuration_is_checked() -> Outcome {
     context.add_data_source(memory("main"), true)?;
     let error = wrong(context.create_session());
     assert_eq!(error.to_string(), "entity `A` is of data source `b`, and the data sources are main");
+    Ok(())
+}
+
+/// A database in memory, whatever the connection string is.
+#[derive(Debug)]
+struct Fresh;
+
+impl Provider for Fresh {
+    fn names(&self) -> &[&str] {
+        &["fresh"]
+    }
+
+    fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, isogloss::driver::Result<Arc<dyn Backend>>> {
+        Box::pin(async move {
+            let options = SqliteOptions::memory().pool(config.options());
+            Ok(Arc::new(SqliteBackend::open(options).await?) as Arc<dyn Backend>)
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_builder_keeps_all_that_it_is_given() -> Outcome {
+    let mut registry = Registry::default();
+    registry.fragment("rich", |cx: &mut FragmentContext<'_, '_>, least| {
+        cx.column("Money")?;
+        cx.text(" >= ");
+        cx.bind(least.clone());
+        Ok(())
+    });
+    let source = r#"{"DataSources": [{"Name": "main", "Provider": "fresh", "ConnectionString": "x"}]}"#;
+    let old = isogloss::sqlite::Sqlite::V3_35;
+    let context = Orm::builder()
+        .stack_parameters()
+        .provider(Fresh)
+        .sql_builder("main", &old)
+        .catalog(catalog())
+        .registry(registry)
+        .config(OrmConfig::from_json(source)?)
+        .replica_pause(Duration::from_millis(1), Duration::from_millis(2))
+        .slow_statement(Duration::from_secs(60))
+        .lease_wait(Duration::from_secs(60))
+        .connect_all()
+        .build()
+        .await?;
+    create(&context, "main").await?;
+    let session = context.create_session()?;
+    let bank = Bank(&session, None);
+    bank.open(1, 10).await?;
+    bank.open(2, 20).await?;
+    let mut lease = session.lease(None, Purpose::Read).await?;
+    assert_eq!(lease.target().version(), old.version());
+    let target = Arc::clone(lease.target());
+    let query = from("Account").filter(sql("rich", 15)).select(["Id"]).into_segment();
+    let rows = lease.fetch::<(i32,)>(&target.compile(&query)?).await?;
+    assert_eq!(rows, [(2,)]);
+    drop(lease);
+    let stack = session.sql_stack();
+    assert!(stack.iter().any(|sql| sql.contains("15")), "{stack:?}");
     Ok(())
 }
 

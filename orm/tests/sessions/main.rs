@@ -8,8 +8,10 @@
 )]
 
 mod context;
+mod faults;
 mod place;
 mod replicas;
+mod scripted;
 mod tasks;
 mod units;
 

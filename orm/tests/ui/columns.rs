@@ -38,6 +38,12 @@ struct Sizes {
     price: Decimal,
     #[column(scale = 6)]
     cost: Decimal,
+    #[column(precision = 7)]
+    sent: NaiveDateTime,
+    #[column(precision = 3, scale = 1)]
+    due: NaiveTime,
+    #[column(precision = 3)]
+    on: bool,
     #[column(type = "DateTime3")]
     at: String,
     #[column(json, converter = Conv)]

@@ -35,6 +35,10 @@ async fn reads(session: &Session) -> OrmResult<()> {
     DataViewDao::<Genre>::new(session).search(Track::NAME.eq("x")).await?;
     let _ = isogloss::blocking::ObjectViewDao::<Genre>::new(&session.clone().into()).count(Track::NAME.eq("x"));
     let _ = tracks.search(5);
+    // A condition of the entity finds rows of its view, and a query of the entity does not give them.
+    let views = ObjectViewDao::<TrackView>::new(session);
+    let _ = views.search(Track::LISTED);
+    let _ = views.search(query!(|t: Track| t.take(1)));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! From the catalog to statements.
 
 use isogloss_compiler::compact_str::CompactString;
-use isogloss_compiler::dialect::{Dialect, Limits};
+use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId, EnumStorage};
 use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
@@ -261,7 +261,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         if self.is_taken(&name) {
             // Unlike the name, this says where that of the table ends.
             self.cut(&name, &hashed_end(&format!("{table}.{}", column.column)))
-        } else if room(limits, &name) > limits.identifier {
+        } else if limits.length_of(&name) > limits.identifier {
             self.cut(&name, &hashed_end(&name))
         } else {
             name
@@ -301,7 +301,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut start = String::new();
         for c in name.chars() {
             start.push(c);
-            if room(limits, &start) + end.len() > limits.identifier {
+            if limits.length_of(&start) + end.len() > limits.identifier {
                 start.pop();
                 break;
             }
@@ -320,11 +320,6 @@ fn hashed_end(text: &str) -> String {
     format!("_{hash:08x}")
 }
 
-/// What the name takes of what the engine has for one.
-fn room(limits: &Limits, name: &str) -> usize {
-    if limits.identifier_bytes { name.len() } else { name.chars().count() }
-}
-
 /// A name that the engine would cut off or refuse is an error.
 fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
     let limits = &dialect.sheet().limits;
@@ -332,7 +327,7 @@ fn fits(dialect: &dyn Dialect, name: &str) -> Result<()> {
         let error = CompileError::BadName { name: name.to_owned(), why: format!("{why}, on {}", dialect.label()) };
         return Err(refused(error.to_string()));
     }
-    let (length, limit) = (room(limits, name), limits.identifier);
+    let (length, limit) = (limits.length_of(name), limits.identifier);
     if length <= limit {
         return Ok(());
     }

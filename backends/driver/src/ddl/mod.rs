@@ -13,6 +13,7 @@
 //! - Oracle has 4,000 bytes for a text that is no large object, whatever its length: over 1,000 characters it holds that
 //!   many only where some of them take fewer than 4 bytes.
 //! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` `DECIMAL(19, 4)`.
+//! - A time without a precision has 6 digits behind its seconds, on SQL Server 7. SQLite stores it as text.
 //! - A type that an engine lacks is the nearest one that holds all of its values, and that the dialect's statements read
 //!   as what it is: an unsigned number of 32 bits is a `bigint`, an array is JSON but on PostgreSQL.
 //! - What PostgreSQL numbers is a `bigint` also where it is a `UInt64` or a decimal. Those are compared as decimals, which
@@ -25,7 +26,8 @@
 //! let statements compare by code points whatever the collations are: [`TextMode::Exact`](isogloss_compiler::model::TextMode).
 //!
 //! A key or an index is refused before anything is sent where the engine has none on the column: on a large object, JSON
-//! or XML, unless the engine has that, and on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters.
+//! or XML, unless the engine has that, on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters, and on Oracle
+//! on more than the 6,398 bytes that it has in blocks of 8 KiB, of which a text takes 4 for each character, 4,000 at most.
 //!
 //! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, or two tables
 //! of the catalog would come to the same one, its end is a number made from all of it.
@@ -53,7 +55,7 @@ use draft::Draft;
 pub use builder::Style;
 pub use inspect::{Inspection, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
-pub use spelling::{Number, Spelling, Statement, digits, is_literal, length, quoted};
+pub use spelling::{Number, Spelling, Statement, digits, is_literal, length, quoted, timed};
 
 /// What makes the statements that create and change the tables of a catalog. Of a view they are those of its table.
 ///

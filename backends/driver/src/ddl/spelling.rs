@@ -348,6 +348,12 @@ pub fn digits(column: &Column) -> (u8, u8) {
     }
 }
 
+/// The type of a column, with the digits behind the seconds of a time if the definition says how many: `timestamp(0)`.
+#[must_use]
+pub fn timed(ty: &'static str, column: &Column) -> Cow<'static, str> {
+    column.seconds().map_or(ty.into(), |digits| format!("{ty}({digits})").into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_literal;

@@ -1,6 +1,7 @@
 //! One statement for many rows, and many rows in one statement.
 
-use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::expr::{DbType, DbValueType, Value};
+use isogloss_compiler::model::Column;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, fitted};
 use mysql_async::Value as Sent;
@@ -102,44 +103,92 @@ impl Wire {
             let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
             return Err(Error::new(ErrorKind::Configuration, message));
         };
-        let numbering = if self.facts().mariadb { Numbering::Returned } else { self.numbering(into).await? };
+        let numbering = if self.facts().mariadb {
+            // Who may not read the column is told so before anything is done.
+            match self.prepared(&returning(into, &identity.name, 1)).await {
+                Ok(_) => return self.insert_returning(into, &identity.name, rows).await,
+                Err(error) if error.kind() == ErrorKind::Permission => Numbering::Alone,
+                Err(error) => return Err(error),
+            }
+        } else {
+            self.numbering(into).await?
+        };
         let mut parts = Parts::new(self, into, rows);
         if numbering == Numbering::Alone {
             parts.most = 1;
         }
         let mut keys = Vec::new();
         while let Some((count, params)) = parts.next()? {
-            let mut sql = multiplied(into.sql(), count);
-            if numbering == Numbering::Returned {
-                sql.push_str(" RETURNING ");
-                sql.push_str(&identity.name);
-            }
-            let statement = self.prepared(&sql).await?;
+            let statement = self.prepared(&multiplied(into.sql(), count)).await?;
             self.send(&statement, params).await?;
             match numbering {
-                Numbering::Returned => keys.extend(self.returned(count).await?),
-                Numbering::Alone => keys.push(self.numbered().await?.into()),
+                Numbering::Alone => keys.push(in_column(self.numbered().await?, &identity.column)),
                 Numbering::By(step) => keys.extend(self.counted(into, &identity.name, count, step).await?),
             }
         }
         Ok(keys)
     }
 
-    /// The numbers of the rows that an INSERT gives back. It gives each as it inserts it, and numbers ascend: both say
-    /// the same, or which row has which is not known.
-    async fn returned(&mut self, count: usize) -> Result<Vec<Value>> {
-        let mut rows = Vec::with_capacity(count);
+    /// Inserts the rows, each of which INSERT gives back. It gives them as it inserts them, and numbers ascend: both say
+    /// the same, or which row has which is not known. Then the rows of that statement are taken back, and inserted one
+    /// by one as all that follow.
+    async fn insert_returning(
+        &mut self,
+        into: &BulkInsert,
+        name: &str,
+        rows: Box<dyn RowSource>,
+    ) -> Result<Vec<Value>> {
+        let mut parts = Parts::new(self, into, rows);
+        let width = parts.types.len().max(1);
+        let mut keys = Vec::new();
+        while let Some((count, params)) = parts.next()? {
+            if count == 1 {
+                keys.extend(self.returned(&returning(into, name, 1), params).await?);
+                continue;
+            }
+            self.text("SAVEPOINT part").await?;
+            let numbers = self.returned(&returning(into, name, count), params.clone()).await?;
+            if numbers.len() == count && numbers.is_sorted_by(|a, b| a < b) {
+                keys.extend(numbers);
+                continue;
+            }
+            if !self.is_transactional(into).await? {
+                return Err(not_in_order());
+            }
+            self.text("ROLLBACK TO SAVEPOINT part").await?;
+            parts.most = 1;
+            for row in params.chunks(width) {
+                keys.extend(self.returned(&returning(into, name, 1), row.to_vec()).await?);
+            }
+        }
+        let number = |number: i128| match u64::try_from(number) {
+            Ok(number) => Ok(number.into()),
+            Err(_) => i64::try_from(number).map(Value::from).map_err(|_| not_in_order()),
+        };
+        keys.into_iter().map(number).collect()
+    }
+
+    /// The numbers of the rows that an INSERT gives back.
+    async fn returned(&mut self, sql: &str, params: Vec<Sent>) -> Result<Vec<i128>> {
+        let statement = self.prepared(sql).await?;
+        self.send(&statement, params).await?;
+        let mut rows = Vec::new();
         while let Some(row) = self.next().await? {
             rows.push(row);
         }
-        let mut numbers = Vec::with_capacity(count);
+        let mut numbers = Vec::with_capacity(rows.len());
         for row in &rows {
-            numbers.extend(MySqlRow(row).u64(0)?);
+            numbers.extend(MySqlRow(row).whole(0, "a whole number")?);
         }
-        if numbers.len() != count || !numbers.is_sorted_by(|a, b| a < b) {
-            return Err(not_in_order());
-        }
-        Ok(numbers.into_iter().map(Value::from).collect())
+        Ok(numbers)
+    }
+
+    /// Whether a rollback takes back what is written into the table.
+    async fn is_transactional(&mut self, into: &BulkInsert) -> Result<bool> {
+        const ASKED: &str = "SELECT COUNT(*) FROM information_schema.TABLES t JOIN information_schema.ENGINES e \
+            ON e.ENGINE = t.ENGINE WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_NAME = ? AND e.TRANSACTIONS = 'YES'";
+        let Some(place) = place(into) else { return Ok(false) };
+        Ok(self.ask(ASKED, place.into()).await? == Some(1))
     }
 
     /// The number of the row that was just inserted.
@@ -168,25 +217,20 @@ impl Wire {
     /// InnoDB gives the rows of an INSERT whose number is known before it runs numbers without gaps, whatever
     /// `innodb_autoinc_lock_mode` is ("InnoDB AUTO_INCREMENT Lock Mode Usage Implications" in the manual), each by
     /// `auto_increment_increment` more than the one before. A trigger may give others, and is seen only by who has the
-    /// privilege for triggers: without it, each row is inserted alone.
+    /// privilege for triggers; the numbers are counted by who may read: without these, each row is inserted alone.
     async fn numbering(&mut self, into: &BulkInsert) -> Result<Numbering> {
         const ASKED: &str = "SELECT @@auto_increment_increment FROM information_schema.TABLES t \
             WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_NAME = ? AND t.ENGINE = 'InnoDB' \
             AND NOT EXISTS (SELECT 1 FROM information_schema.TRIGGERS g WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA \
             AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME AND g.EVENT_MANIPULATION = 'INSERT' AND g.ACTION_TIMING = 'BEFORE') \
-            AND (SELECT COUNT(*) FROM (\
-            SELECT GRANTEE, NULL AS s, NULL AS n FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER' \
-            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, NULL FROM information_schema.SCHEMA_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER' \
-            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLE_PRIVILEGES WHERE PRIVILEGE_TYPE = 'TRIGGER'\
-            ) p WHERE p.GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') \
-            AND (p.s IS NULL OR p.s = t.TABLE_SCHEMA) AND (p.n IS NULL OR p.n = t.TABLE_NAME)) > 0";
-        let bytes = |name: &str| Sent::Bytes(name.as_bytes().to_vec());
-        let (schema, table) = match into.parts.as_slice() {
-            [.., schema, table] => (bytes(schema), bytes(table)),
-            [table] => (Sent::NULL, bytes(table)),
-            [] => return Ok(Numbering::Alone),
-        };
-        let step = self.ask(ASKED, vec![schema, table]).await?;
+            AND (SELECT COUNT(DISTINCT p.t) FROM (\
+            SELECT GRANTEE, NULL AS s, NULL AS n, PRIVILEGE_TYPE AS t FROM information_schema.USER_PRIVILEGES \
+            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, NULL, PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES \
+            UNION ALL SELECT GRANTEE, TABLE_SCHEMA, TABLE_NAME, PRIVILEGE_TYPE FROM information_schema.TABLE_PRIVILEGES\
+            ) p WHERE p.t IN ('TRIGGER', 'SELECT') AND p.GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') \
+            AND (p.s IS NULL OR p.s = t.TABLE_SCHEMA) AND (p.n IS NULL OR p.n = t.TABLE_NAME)) = 2";
+        let Some(place) = place(into) else { return Ok(Numbering::Alone) };
+        let step = self.ask(ASKED, place.into()).await?;
         Ok(step.map_or(Numbering::Alone, Numbering::By))
     }
 
@@ -206,15 +250,32 @@ impl Wire {
     }
 }
 
-/// How new rows get their numbers.
+/// The schema of a table, which may be the connection's, and its name.
+fn place(into: &BulkInsert) -> Option<[Sent; 2]> {
+    let bytes = |name: &str| Sent::Bytes(name.as_bytes().to_vec());
+    match into.parts.as_slice() {
+        [.., schema, table] => Some([bytes(schema), bytes(table)]),
+        [table] => Some([Sent::NULL, bytes(table)]),
+        [] => None,
+    }
+}
+
+/// How new rows get their numbers on MySQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbering {
-    /// INSERT gives them back.
-    Returned,
     /// Those of one statement follow each other by so many.
     By(u64),
     /// Of a row that is inserted alone it is known.
     Alone,
+}
+
+/// The number of a row in its column: the protocol says it without a sign.
+#[allow(clippy::cast_possible_wrap, reason = "a negative number is said by its bits")]
+fn in_column(number: u64, column: &Column) -> Value {
+    match column.ty.base {
+        DbValueType::UInt64 => number.into(),
+        _ => Value::from(number as i64),
+    }
 }
 
 fn not_in_order() -> Error {
@@ -296,6 +357,11 @@ fn whole(outer: bool) -> [&'static str; 3] {
 
 fn types(into: &BulkInsert) -> Vec<Option<DbType>> {
     into.columns.iter().map(|column| Some(column.column.ty)).collect()
+}
+
+/// The text for that many rows, which gives back their numbers.
+fn returning(into: &BulkInsert, name: &str, rows: usize) -> String {
+    format!("{} RETURNING {name}", multiplied(into.sql(), rows))
 }
 
 /// The text for more than one row.

@@ -91,7 +91,7 @@ impl Collations for MySqlBackend {
         connection: &'c mut dyn Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, " OR c.TABLE_SCHEMA = ?", catalog))
+        Box::pin(collation::tell(connection, COLLATIONS, catalog))
     }
 }
 

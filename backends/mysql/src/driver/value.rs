@@ -153,7 +153,7 @@ impl MySqlRow<'_> {
     }
 
     /// A whole number, which may stand in a decimal (a SUM is one) or in bits.
-    fn whole(&self, index: usize, wanted: &str) -> Result<Option<i128>> {
+    pub(super) fn whole(&self, index: usize, wanted: &str) -> Result<Option<i128>> {
         let number = match self.column(index)? {
             Sent::NULL => return Ok(None),
             Sent::Int(number) => Some((*number).into()),

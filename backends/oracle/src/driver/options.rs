@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::Ipv6Addr;
 
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use percent_encoding::percent_decode_str;
@@ -13,7 +14,8 @@ use url::Url;
 pub struct OracleOptions {
     /// What Oracle calls a connect string: `//host:port/service`, a name of `tnsnames.ora`, or a whole description, which
     /// may ask for TLS (`tcps`). The first gives the server as long as a caller waits for the pool; a name and a description
-    /// say so themselves: `(CONNECT_TIMEOUT=30)`.
+    /// say so themselves: `(CONNECT_TIMEOUT=30)`. Without a port it is 1521, and behind the service may stand what serves:
+    /// `//host/service:pooled`, `:shared` or `:dedicated`.
     pub server: String,
     /// The user.
     pub user: String,
@@ -57,7 +59,7 @@ impl OracleOptions {
         };
         let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("it has no host"))?;
         let service = decoded(parsed.path().trim_start_matches('/'))?;
-        let server = format!("//{host}:{}/{service}", parsed.port().unwrap_or(1521));
+        let server = format!("//{host}:{}/{service}", parsed.port().unwrap_or(PORT));
         Ok(Self::new(server, decoded(parsed.username())?, decoded(parsed.password().unwrap_or(""))?))
     }
 
@@ -71,26 +73,58 @@ impl OracleOptions {
     /// The connect string that is asked for: one that shows its host as a whole description, which gives the server no longer
     /// than a caller waits. A name and a description of the program's own have their own limits.
     pub(super) fn descriptor(&self) -> Cow<'_, str> {
-        let plain =
-            |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:$#".contains(c));
-        let address = self.address().map(|(host, port, service)| (host.trim_matches(['[', ']']), port, service));
-        let Some((host, port, service)) = address.filter(|(host, _, service)| plain(host) && plain(service)) else {
+        let Some(Address { host, port, service, process }) = self.address() else {
             return Cow::Borrowed(&self.server);
         };
+        let host = host.trim_matches(['[', ']']);
+        let process = process.map(|process| format!("(SERVER={process})")).unwrap_or_default();
         // Whole seconds, as every client knows them.
         let seconds = self.pool.wait.as_millis().div_ceil(1_000).max(1);
         Cow::Owned(format!(
             "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0)\
-             (ADDRESS=(PROTOCOL=TCP)(HOST={host})(PORT={port}))(CONNECT_DATA=(SERVICE_NAME={service})))"
+             (ADDRESS=(PROTOCOL=TCP)(HOST={host})(PORT={port}))(CONNECT_DATA=(SERVICE_NAME={service}){process}))"
         ))
     }
 
-    /// Host, port and service, of a connect string that shows them.
-    pub(super) fn address(&self) -> Option<(&str, u16, &str)> {
-        let (address, service) = self.server.strip_prefix("//")?.split_once('/')?;
-        let (host, port) = address.rsplit_once(':')?;
-        Some((host, port.parse().ok()?, service))
+    /// Where a connect string leads that shows it: `//host[:port]/service[:process]`.
+    pub(super) fn address(&self) -> Option<Address<'_>> {
+        let plain = |text: &str| {
+            !text.is_empty()
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '#'))
+        };
+        let (place, service) = self.server.strip_prefix("//")?.split_once('/')?;
+        let (host, port) = match place.rsplit_once(':') {
+            // The colons of `[::1]` are its own.
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
+            _ => (place, PORT),
+        };
+        let is_host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+            None => plain(host),
+        };
+        let (service, process) = match service.split_once(':') {
+            Some((service, process)) => {
+                let known = ["dedicated", "shared", "pooled"].iter().any(|known| known.eq_ignore_ascii_case(process));
+                (service, Some(known.then_some(process)?))
+            }
+            None => (service, None),
+        };
+        (is_host && plain(service)).then_some(Address { host, port, service, process })
     }
+}
+
+/// The port of a listener, where a connect string says none.
+const PORT: u16 = 1521;
+
+/// Where a connect string leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Address<'o> {
+    /// An address of IPv6 stands in brackets.
+    pub(super) host: &'o str,
+    pub(super) port: u16,
+    pub(super) service: &'o str,
+    /// The kind of the server's process: `dedicated`, `shared` or `pooled`.
+    pub(super) process: Option<&'o str>,
 }
 
 impl fmt::Debug for OracleOptions {
@@ -109,10 +143,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_connect_string_may_leave_the_port_out_and_name_the_process() {
+        let address = |server: &str| {
+            let options = OracleOptions::new(server, "app", "");
+            let Address { host, port, service, process } = options.address().unwrap();
+            let text = options.descriptor().into_owned();
+            assert!(text.contains(&format!("(PORT={port})")) && text.contains(&format!("(SERVICE_NAME={service})")));
+            (host.to_owned(), port, service.to_owned(), process.map(str::to_owned), text)
+        };
+        let (host, port, service, process, text) = address("//db:1522/orders.example:pooled");
+        assert_eq!((&*host, port, &*service, process.as_deref()), ("db", 1522, "orders.example", Some("pooled")));
+        assert!(text.ends_with("(CONNECT_DATA=(SERVICE_NAME=orders.example)(SERVER=pooled)))"), "{text}");
+        let (host, port, service, process, text) = address("//db/orders");
+        assert_eq!((&*host, port, &*service, process), ("db", 1521, "orders", None));
+        assert!(text.ends_with("(HOST=db)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=orders)))"), "{text}");
+        let (host, port, .., text) = address("//[fe80::1]/orders:DEDICATED");
+        assert_eq!((&*host, port), ("[fe80::1]", 1521));
+        assert!(text.contains("(HOST=fe80::1)(PORT=1521)") && text.contains("(SERVER=DEDICATED)"), "{text}");
+        // In a URL, too.
+        let url = OracleOptions::url("oracle://app:x@db/orders:shared").unwrap();
+        assert_eq!(url.address().and_then(|address| address.process), Some("shared"));
+    }
+
+    #[test]
     fn a_url_is_read() {
         let options = OracleOptions::url("oracle://app:s%2Fecret@[::1]:1621/XE").unwrap();
         assert_eq!((options.server.as_str(), options.user.as_str()), ("//[::1]:1621/XE", "app"));
-        assert_eq!(options.address(), Some(("[::1]", 1621, "XE")));
+        assert_eq!(options.address(), Some(Address { host: "[::1]", port: 1621, service: "XE", process: None }));
         assert!(!format!("{options:?}").contains("ecret"));
         assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
         assert_eq!(
@@ -122,7 +179,19 @@ mod tests {
         );
         let hasty = PoolOptions::default().wait(std::time::Duration::from_millis(1_200));
         assert!(options.pool(hasty).descriptor().contains("(CONNECT_TIMEOUT=2)"));
-        for own in ["orders", "(DESCRIPTION=(ADDRESS=..))", "//db:1521/", "//db:1521/a)(b", "//db/orders"] {
+        for own in [
+            "orders",
+            "(DESCRIPTION=(ADDRESS=..))",
+            "//db:1521/",
+            "//db:1521/a)(b",
+            "//db:99999/orders",
+            "//a:b:1521/orders",
+            "//[db]/orders",
+            "//db/orders:",
+            "//db/orders:pooled:x",
+            "//db/orders:own",
+            "//db/orders/instance",
+        ] {
             assert_eq!(OracleOptions::new(own, "app", "").descriptor(), own);
         }
         for wrong in ["sqlserver://a@b/c", "oracle://a@b/c?ssl=1", "oracle:///x"] {

@@ -13,7 +13,7 @@ use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origi
 use super::collation::COLLATIONS;
 use super::connection::OracleConnection;
 use super::link::{self, Link};
-use super::options::OracleOptions;
+use super::options::{Address, OracleOptions};
 use super::raw::{PATIENCE, Raw};
 use super::value::Binder;
 use super::worker::Worker;
@@ -47,7 +47,7 @@ impl OracleBackend {
     /// library is not installed.
     pub async fn connect(options: OracleOptions) -> Result<Self> {
         let origin = match options.address() {
-            Some((host, port, service)) => Origin::new("oracle.db").server(host, port).namespace(service),
+            Some(Address { host, port, service, .. }) => Origin::new("oracle.db").server(host, port).namespace(service),
             None => Origin::new("oracle.db").namespace(&options.server),
         };
         let pool = Pool::new(Manager { options: options.clone() }, options.pool.clone()).await?;
@@ -95,7 +95,7 @@ impl Collations for OracleBackend {
         connection: &'c mut dyn isogloss_driver::Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, " OR c.OWNER = :{n}", catalog))
+        Box::pin(collation::tell(connection, COLLATIONS, catalog))
     }
 }
 
@@ -119,7 +119,7 @@ impl Manage for Manager {
 
     fn server(&self) -> String {
         match self.options.address() {
-            Some((host, port, _)) => format!("{host}:{port}"),
+            Some(Address { host, port, .. }) => format!("{host}:{port}"),
             None => self.options.server.clone(),
         }
     }
@@ -129,11 +129,11 @@ impl Manage for Manager {
     async fn connect(&self) -> Result<Raw> {
         let ended = |error: Error| error.at(self.server());
         let worker = Worker::start().map_err(ended)?;
-        let options = self.options.clone();
-        let opened = worker.run(move || open(&options)).await;
-        let lost = |lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost);
-        let connection = opened.unwrap_or_else(|found| Err(lost(found))).map_err(ended)?;
-        Ok(Raw::new(connection, worker))
+        let (options, of) = (self.options.clone(), worker.clone());
+        // It knows its thread from the start: a caller who goes when it has just been opened closes it there.
+        let opened = worker.run(move || open(&options).map(|connection| Raw::new(connection, of))).await;
+        let lost = |lost| Error::new(ErrorKind::Connect, "the client library panicked").with_source(lost);
+        opened.unwrap_or_else(|found| Err(lost(found))).map_err(ended)
     }
 
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {

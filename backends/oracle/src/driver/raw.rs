@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Result};
@@ -111,8 +112,7 @@ impl Raw {
         let done = task.await;
         interrupt.disarm();
         done.unwrap_or_else(|lost| {
-            self.close();
-            Err(Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended").with_source(lost))
+            Err(Error::new(ErrorKind::ConnectionLost, "the call of the client library panicked").with_source(lost))
         })
     }
 
@@ -125,6 +125,7 @@ impl Raw {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let (connection, marks) = (self.connection.clone(), Arc::clone(&self.marks));
         self.worker.run(move || {
+            let whole = Whole(&marks);
             let done = match connection.as_deref() {
                 Some(connection) => ready(connection, &marks, timeout).and_then(|()| work(connection)),
                 None => Err(closed()),
@@ -132,6 +133,7 @@ impl Raw {
             if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionLost) {
                 marks.broken.store(true, Ordering::Release);
             }
+            drop(whole);
             // In this order: whoever has the next turn has the connection to himself.
             drop(connection);
             drop(turn);
@@ -145,6 +147,17 @@ impl Drop for Raw {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             drop(self.worker.run(move || drop(connection)));
+        }
+    }
+}
+
+/// Held while the client library is called: what a panic leaves of a connection is not used again.
+struct Whole<'m>(&'m Marks);
+
+impl Drop for Whole<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.broken.store(true, Ordering::Release);
         }
     }
 }
@@ -163,4 +176,124 @@ fn ready(connection: &dyn Link, marks: &Marks, timeout: Option<Duration>) -> Res
     }
     // A limit of less than a millisecond would be none.
     connection.set_limit(timeout.map(|timeout| timeout.max(Duration::from_millis(1))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver, Sender};
+
+    use isogloss_compiler::BulkInsert;
+    use isogloss_compiler::expr::{DbType, Value};
+    use isogloss_driver::{RowSink, RowSource};
+
+    use super::super::cursor::Order;
+    use super::super::run::Call;
+    use super::super::value::Binder;
+    use super::*;
+
+    /// Tells on which thread it is closed.
+    struct Told(Sender<Option<String>>);
+
+    impl Drop for Told {
+        fn drop(&mut self) {
+            self.0.send(thread::current().name().map(str::to_owned)).unwrap();
+        }
+    }
+
+    impl Link for Told {
+        fn version(&self) -> Result<(i32, i32)> {
+            panic!("as the test wants")
+        }
+
+        fn set_up(&self, _: &str) -> Result<()> {
+            Ok(())
+        }
+
+        fn autocommit(&self) -> bool {
+            true
+        }
+
+        fn set_autocommit(&mut self, _: bool) {}
+
+        fn stop(&self) {}
+
+        fn is_there(&self) -> bool {
+            true
+        }
+
+        fn set_limit(&self, _: Option<Duration>) -> Result<()> {
+            Ok(())
+        }
+
+        fn ping(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn commit(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn rollback(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn run(&self, _: &Call, _: Option<&mut dyn RowSink>) -> Result<u64> {
+            Ok(0)
+        }
+
+        fn serve(&self, _: &Call, _: oneshot::Sender<Result<()>>, _: &Receiver<Order>) -> Result<()> {
+            panic!("as the test wants")
+        }
+
+        fn many(&self, _: &str, _: &[Option<DbType>], _: &mut dyn RowSource, _: Binder) -> Result<u64> {
+            Ok(0)
+        }
+
+        fn insert(&self, _: &BulkInsert, _: Box<dyn RowSource>, _: Binder) -> Result<u64> {
+            Ok(0)
+        }
+
+        fn insert_keys(&self, _: &BulkInsert, _: Box<dyn RowSource>, _: Binder) -> Result<Vec<Value>> {
+            Ok(Vec::new())
+        }
+    }
+
+    /// A call that panics, of a statement and of a cursor that is not waited for.
+    #[tokio::test]
+    async fn a_connection_whose_call_panics_is_broken_and_closed_on_its_own_thread() {
+        for waited_for in [true, false] {
+            let (told, closed) = mpsc::channel();
+            let raw = Raw::new(Box::new(Told(told)), Worker::start().unwrap());
+            raw.lend(None, |connection| connection.ping()).await.unwrap();
+            assert!(!raw.is_broken());
+            if waited_for {
+                let error = raw.lend(None, |connection| connection.version()).await.unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::ConnectionLost, "{error}");
+            } else {
+                let (opened, is_open) = oneshot::channel();
+                let (_orders, receiver) = mpsc::channel();
+                let call = Call::plain("SELECT 1");
+                drop(raw.lent(None, move |connection| connection.serve(&call, opened, &receiver)).await);
+                is_open.await.unwrap_err();
+            }
+            let error = raw.lend(None, |connection| connection.ping()).await.unwrap_err();
+            assert_eq!((error.kind(), raw.is_broken()), (ErrorKind::ConnectionLost, true));
+            drop(raw);
+            let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
+            assert_eq!(thread.as_deref(), Some("isogloss-oracle"));
+        }
+    }
+
+    /// What has opened a connection that nobody waits for any more.
+    #[tokio::test]
+    async fn a_connection_that_nobody_takes_is_closed_on_its_own_thread() {
+        let (told, closed) = mpsc::channel();
+        let worker = Worker::start().unwrap();
+        let of = worker.clone();
+        let opened = worker.run(move || Raw::new(Box::new(Told(told)), of));
+        worker.run(|| ()).await.unwrap();
+        drop(opened);
+        let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert_eq!(thread.as_deref(), Some("isogloss-oracle"));
+    }
 }

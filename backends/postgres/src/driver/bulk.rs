@@ -9,12 +9,12 @@ use futures_util::stream::FuturesOrdered;
 use futures_util::{SinkExt, StreamExt, TryStreamExt};
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
-use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource};
+use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, weight};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, CopyInSink, Statement};
 
 use super::decode::PostgresRow;
-use super::encode::{Bound, sized, weight};
+use super::encode::{Bound, sized};
 use super::error::error;
 use super::numbered::{FEW, Held, Numbering};
 use super::session::{Fate, Session};

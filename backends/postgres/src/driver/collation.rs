@@ -1,8 +1,11 @@
 //! What pg_catalog says of collations.
 
+use isogloss_driver::collation::Question;
+
 /// A deterministic collation tells all texts apart; `citext`, `char(n)` and what is made of them have an `=` of their own.
 /// The database's own has its provider in a column that not every version has.
-pub(super) const COLLATIONS: &str = "SELECT n.nspname::text, c.relname::text, a.attname::text, l.collname::text, NULL::text, \
+pub(super) const COLLATIONS: Question = Question {
+    query: "SELECT n.nspname::text, c.relname::text, a.attname::text, l.collname::text, NULL::text, \
     CASE WHEN t.typname NOT IN ('text', 'varchar') OR NOT l.collisdeterministic THEN '0' \
     WHEN pg_catalog.getdatabaseencoding() <> 'UTF8' THEN '1' \
     WHEN l.collname = 'ucs_basic' OR l.collprovider = 'b' OR l.collprovider = 'c' AND l.collcollate IN ('C', 'POSIX', 'C.utf8', 'C.UTF-8') \
@@ -14,4 +17,9 @@ pub(super) const COLLATIONS: &str = "SELECT n.nspname::text, c.relname::text, a.
     JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation \
     JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database() \
     WHERE a.attnum > 0 AND NOT a.attisdropped AND t.typcategory = 'S' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
-    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND (pg_catalog.pg_table_is_visible(c.oid){schemas})";
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND (pg_catalog.pg_table_is_visible(c.oid){schemas}) AND ({tables})",
+    schema: "n.nspname::text",
+    table: "c.relname::text",
+    like: "pg_catalog.lower({name} COLLATE \"C\") LIKE pg_catalog.lower(${n} COLLATE \"C\") ESCAPE '!'",
+    special: "!%_",
+};

@@ -2,7 +2,7 @@
 
 use bytes::BytesMut;
 use isogloss_compiler::expr::{DbType, Value};
-use isogloss_driver::{Error, ErrorKind, Result};
+use isogloss_driver::{Error, ErrorKind, Result, weight};
 use tokio_postgres::types::{Format, IsNull, Kind, ToSql, Type};
 
 use crate::wire::{self, Scalar, Shape, Slot, encode};
@@ -81,17 +81,6 @@ pub(super) fn sized(value: &Value, most: usize) -> Result<()> {
         return Err(Error::new(ErrorKind::BadValue, format!("a value has {len} bytes, over {most}")));
     }
     Ok(())
-}
-
-/// How many bytes a value takes, more or less.
-pub(super) fn weight(value: &Value) -> usize {
-    match value {
-        Value::Text(text) => text.len(),
-        Value::Json(text) => text.len(),
-        Value::Bytes(bytes) => bytes.len(),
-        Value::List(items) => items.iter().map(weight).sum(),
-        _ => 8,
-    }
 }
 
 /// A value as a parameter.

@@ -8,11 +8,11 @@ use futures_util::TryStreamExt;
 use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::model::Column;
-use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource};
+use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, weight};
 
 use super::bulk::prepared;
 use super::decode::PostgresRow;
-use super::encode::{Bound, weight};
+use super::encode::Bound;
 use super::error::error;
 use super::session::{Fate, Session};
 use super::statements::{Key, Prepared};

@@ -90,7 +90,7 @@ impl Collations for PostgresBackend {
         connection: &'c mut dyn Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, " OR n.nspname = ${n}", catalog))
+        Box::pin(collation::tell(connection, COLLATIONS, catalog))
     }
 }
 

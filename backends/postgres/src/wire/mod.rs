@@ -59,6 +59,10 @@ pub(crate) struct Slot<'t> {
 }
 
 /// A type of the server's own, with its number and that of its arrays.
+#[cfg_attr(
+    not(any(feature = "diesel", feature = "sqlx")),
+    allow(dead_code, reason = "the driver is told by the server how a parameter is sent")
+)]
 struct Known(Scalar, &'static str, u32, u32);
 
 /// The number of the type that the server finds out.

@@ -20,9 +20,8 @@ pub(super) async fn tell(
     catalog: &Catalog,
 ) -> Result<Vec<ColumnCollation>> {
     let mut known = Vec::new();
-    for (table, columns) in text_tables(catalog) {
-        let Some(parts) = table.plain() else { continue };
-        let name = quoted(dialect, parts.iter().map(|part| &**part));
+    for ((schema, table), columns) in tables(dialect, connection, catalog).await? {
+        let name = quoted(dialect, schema.as_deref().into_iter().chain([&*table]));
         for column in columns {
             let sql = format!(
                 "WITH s (c) AS (SELECT {} FROM {name} WHERE 0 UNION ALL SELECT 'a') \
@@ -42,13 +41,57 @@ pub(super) async fn tell(
                 Some(4) => Collation::sorted("another"),
                 _ => Collation::loose("another"),
             };
-            let (schema, table) = match parts {
-                [.., schema, table] => (Some(schema.clone()), table),
-                [table] => (None, table),
-                [] => continue,
-            };
-            known.push(ColumnCollation::new(schema, table.clone(), column, collation));
+            known.push(ColumnCollation::new(schema.as_deref().map(Into::into), &*table, column, collation));
         }
     }
     Ok(known)
+}
+
+/// A table of a database, which is the first one unless it is said.
+type Place = (Option<String>, String);
+
+/// The tables of a catalog that have texts, with their columns. Those of a sharded one are all that its name may mean.
+async fn tables<'c>(
+    dialect: &Sqlite,
+    connection: &mut dyn Connection,
+    catalog: &'c Catalog,
+) -> Result<Vec<(Place, Vec<&'c str>)>> {
+    let mut found = Vec::new();
+    let mut there: Option<Vec<Place>> = None;
+    for (table, columns) in text_tables(catalog) {
+        match table.plain() {
+            Some([.., schema, table]) => found.push(((Some(schema.to_string()), table.to_string()), columns)),
+            Some([table]) => found.push(((None, table.to_string()), columns)),
+            Some([]) => {}
+            None => {
+                let there = match &mut there {
+                    Some(there) => there,
+                    none => none.insert(all_tables(dialect, connection).await?),
+                };
+                let is = |(schema, name): &&Place| {
+                    let parts: Vec<&str> = schema.as_deref().into_iter().chain([&**name]).collect();
+                    table.matches(&parts)
+                };
+                found.extend(there.iter().filter(is).map(|place| (place.clone(), columns.clone())));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// All tables of all databases. Those of the first are found by their names alone, too.
+async fn all_tables(dialect: &Sqlite, connection: &mut dyn Connection) -> Result<Vec<Place>> {
+    let plain = |sql: String| Compiled { sql, ..Compiled::default() };
+    let mut found = Vec::new();
+    for schema in connection.fetch::<String>(&plain("SELECT name FROM pragma_database_list".into())).await? {
+        let sql =
+            format!("SELECT name FROM {}.sqlite_master WHERE type IN ('table', 'view')", quoted(dialect, [&*schema]));
+        for table in connection.fetch::<String>(&plain(sql)).await? {
+            if schema == "main" {
+                found.push((None, table.clone()));
+            }
+            found.push((Some(schema.clone()), table));
+        }
+    }
+    Ok(found)
 }

@@ -103,7 +103,7 @@ impl Collations for SqlServerBackend {
         connection: &'c mut dyn Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, " OR s.name = @P{n}", catalog))
+        Box::pin(collation::tell(connection, COLLATIONS, catalog))
     }
 }
 

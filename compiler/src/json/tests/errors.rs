@@ -1,7 +1,7 @@
 //! Every error, with its path.
 
-use crate::expr::{LogicExpr, SqlSegment, ValueTypeExpr};
-use crate::json::{JsonErrorKind, Limits, from_slice, from_str, from_str_with, read};
+use crate::expr::{Expr, LogicExpr, SqlSegment, ValueTypeExpr};
+use crate::json::{JsonError, JsonErrorKind, Limits, from_slice, from_str, from_str_with, read, read_slice};
 
 #[track_caller]
 fn error(text: &str, message: &str) {
@@ -40,6 +40,37 @@ fn no_json() {
     assert_eq!(from_str(r#""\ud834\udd1e\/""#).unwrap(), crate::expr::value("𝄞/").into());
     let bad = from_slice(b"\"\xff\"").unwrap_err();
     assert_eq!(bad.to_string(), "$: not UTF-8, at byte 1");
+}
+
+#[test]
+fn operators_of_other_notations_are_told() {
+    for (words, own) in [
+        (&["eq", "$eq"][..], "=="),
+        (&["ne", "neq", "$ne"], "!="),
+        (&["gt", "$gt"], ">"),
+        (&["lt", "$lt"], "<"),
+        (&["ge", "gte", "$gte"], ">="),
+        (&["le", "lte", "$lte", "LTE"], "<="),
+        (&["nin", "not in", "$nin"], "notin"),
+        (&["$func", "$function"], r#"{"$":"func","Length":[..]}"#),
+    ] {
+        for word in words {
+            let error = from_str(&format!(r##"{{"$":"{word}","Left":{{"#":"A"}},"Right":1}}"##)).unwrap_err();
+            let JsonErrorKind::UnknownMarker { marker, near } = &error.kind else { panic!("{word}: {error}") };
+            assert_eq!((marker.as_str(), *near), (*word, Some(own)));
+        }
+    }
+}
+
+#[test]
+fn a_text_as_long_as_the_limit_is_read() {
+    let text = r##"{"#":"A"}"##;
+    let at = |bytes| Limits { bytes, ..Limits::DEFAULT };
+    let long = |error: JsonError| matches!(error.kind, JsonErrorKind::TooManyBytes { .. });
+    assert!(read::<Expr>(text, &at(text.len())).is_ok());
+    assert!(read_slice::<Expr>(text.as_bytes(), &at(text.len())).is_ok());
+    assert!(read::<Expr>(text, &at(text.len() - 1)).is_err_and(long));
+    assert!(read_slice::<Expr>(text.as_bytes(), &at(text.len() - 1)).is_err_and(long));
 }
 
 #[test]

@@ -95,20 +95,70 @@ fn what_the_first_system_writes() {
 }
 
 #[test]
+fn what_is_made_of_a_function_counts() {
+    let call = |from: &str| format!(r##"{{"$":"func","CHARINDEX":["a",{{"#":"Name"}}{from}]}}"##);
+    let folded = r##"{"$":"+","Left":{"$":"func","IndexOf":[{"#":"Name"},"a",2]},"Right":1}"##;
+    assert_eq!(read_own::<Expr>(&call(",3"), &Limits::DEFAULT), read_own(folded, &Limits::DEFAULT));
+    for from in ["", ",3", r##",{"#":"N"}"##, ",null"] {
+        let read = |nodes| read::<Expr>(&call(from), &Limits { nodes, ..Limits::DEFAULT });
+        let size = size(&read(100).unwrap());
+        assert!(read(size).is_ok(), "{from} {size}");
+        assert!(read(size - 1).is_err(), "{from} {size}");
+    }
+}
+
+#[test]
 fn a_definition_stands_once() {
     let big = || from("Order").filter(prop("Total").gt(constant(5))).select(["Id"]).with("big");
-    let tree = Expr::Segment(big().join(TableJoinType::Inner, big(), prop("Id").eq(1)).select(["Id"]).into_segment());
-    let text = to_string(&tree);
+    let tree = |second: SqlSegment| {
+        let joined = big().join(TableJoinType::Inner, second, prop("Id").eq(1));
+        Expr::Segment(joined.select(["Id"]).into_segment())
+    };
+    let text = to_string(&tree(big().into()));
     assert_eq!(text.matches("$table").count(), 1, "{text}");
     assert!(text.contains(r#"{"$join":{"$cte":"big"}"#), "{text}");
-    assert_eq!(serde_json::to_string(&tree).unwrap(), text);
-    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree);
+    assert_eq!(serde_json::to_string(&tree(big().into())).unwrap(), text);
+    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree(cte("big")));
     // Other definitions under one name stay what they are, for the compiler to refuse.
     let other = from("Order").select(["Id"]).with("BIG");
     let tree = Expr::Segment(big().join(TableJoinType::Inner, other, prop("Id").eq(1)).select(["Id"]).into_segment());
     let text = to_string(&tree);
     assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree);
     assert_eq!(text.matches("$table").count(), 2, "{text}");
+}
+
+/// How many nodes a tree has.
+fn size(tree: &Expr) -> usize {
+    let mut nodes = 0;
+    crate::walk::visit(tree, crate::walk::Order::Pre, |_| nodes += 1);
+    nodes
+}
+
+/// Each definition stands in the next one, which uses it twice.
+fn nested_definitions(count: usize) -> String {
+    let mut text = r##"{"$cte":{"$select":{"$table":"Order"},"Selects":[{"#":"Id"}]},"Alias":"c0"}"##.to_owned();
+    for n in 1..=count {
+        let again = format!(r##"{{"$select":{{"$cte":"c{}"}},"Selects":[{{"#":"Id"}}]}}"##, n - 1);
+        let filter = format!(r##"{{"$":"in","Left":{{"#":"Id"}},"Right":{again}}}"##);
+        text = format!(
+            r##"{{"$cte":{{"$select":{{"$where":{text},"Where":{filter}}},"Selects":[{{"#":"Id"}}]}},"Alias":"c{n}"}}"##
+        );
+    }
+    text
+}
+
+#[test]
+fn a_reference_copies_nothing() {
+    let readers: [fn(&str, &Limits) -> _; 2] = [read::<Expr>, read_own::<Expr>];
+    for read in readers {
+        let [none, few, many] =
+            [0, 20, 40].map(|count| size(&read(&nested_definitions(count), &Limits::DEFAULT).unwrap()));
+        assert_eq!(many - few, few - none);
+        // What is read is what the limit has counted.
+        let text = nested_definitions(40);
+        assert!(read(&text, &Limits { nodes: many, ..Limits::DEFAULT }).is_ok());
+        assert!(read(&text, &Limits { nodes: many / 2, ..Limits::DEFAULT }).is_err());
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl TryFrom<String> for TypeText {
     fn try_from(text: String) -> Result<Self, String> {
         let why = || {
             format!(
-                "bad type `{text}`: it is a type's name, as in `Int32`, `String(100)`, `Decimal(18,2)` or `String[]`"
+                "bad type `{text}`: it is a type's name, as in `Int32`, `String(100)`, `Decimal(18,2)`, `DateTime2(0)` or `String[]`"
             )
         };
         let (rest, array) = text.trim().strip_suffix("[]").map_or((text.trim(), false), |rest| (rest, true));
@@ -41,6 +41,8 @@ impl TryFrom<String> for TypeText {
                 let (digits, scale) = size.split_once(',').unwrap_or((size, "0"));
                 read.precision = Some(digits.trim().parse().map_err(|_| why())?);
                 read.scale = Some(scale.trim().parse().map_err(|_| why())?);
+            } else if base.has_seconds() {
+                read.precision = Some(size.trim().parse().map_err(|_| why())?);
             } else {
                 read.length = Some(size.trim().parse().map_err(|_| why())?);
             }
@@ -237,8 +239,20 @@ mod tests {
         assert_eq!(read("String(32)"), Ok((T::String, false, Some(32), None, None)));
         assert_eq!(read("decimal( 18 , 2 )"), Ok((T::Decimal, false, None, Some(18), Some(2))));
         assert_eq!(read("Currency(10)[]"), Ok((T::Currency, true, None, Some(10), Some(0))));
-        for bad in ["", "Int", "String(", "String)", "String(x)", "String(-1)", "Decimal(1,2,3)", "Decimal(300)", "[]"]
-        {
+        assert_eq!(read("DateTime2(0)"), Ok((T::DateTime2, false, None, Some(0), None)));
+        assert_eq!(read("Time(3)"), Ok((T::Time, false, None, Some(3), None)));
+        for bad in [
+            "",
+            "Int",
+            "DateTime2(1,2)",
+            "String(",
+            "String)",
+            "String(x)",
+            "String(-1)",
+            "Decimal(1,2,3)",
+            "Decimal(300)",
+            "[]",
+        ] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

@@ -146,7 +146,10 @@ fn columns_are_checked() {
         ),
         (entity("A").column(ColumnDef::new("x", T::String).length(0)), "entity `A`: column `x`: its length is 0"),
         (entity("A").column(col("x").length(5)), "entity `A`: column `x`: only text and binary columns have a length"),
-        (entity("A").column(col("x").precision(5, 2)), "entity `A`: column `x`: only decimal columns have a precision"),
+        (
+            entity("A").column(col("x").precision(5, 2)),
+            "entity `A`: column `x`: only columns of decimals and times have a precision",
+        ),
         (
             entity("A").column(ColumnDef::new("x", T::Decimal).precision(39, 2)),
             "entity `A`: column `x`: the precision is 1 to 38 digits",
@@ -154,6 +157,26 @@ fn columns_are_checked() {
         (
             entity("A").column(ColumnDef::new("x", T::Decimal).precision(5, 6)),
             "entity `A`: column `x`: its scale is greater than its precision",
+        ),
+        (
+            entity("A").column(ColumnDef::new("x", T::DateTime2).time_precision(7)),
+            "entity `A`: column `x`: the precision of a time is 0 to 6 digits",
+        ),
+        (
+            entity("A").column(ColumnDef::new("x", T::Date).time_precision(0)),
+            "entity `A`: column `x`: only columns of decimals and times have a precision",
+        ),
+        (
+            entity("A").column(ColumnDef::new("x", DbType::array_of(T::Time)).time_precision(0)),
+            "entity `A`: column `x`: only columns of decimals and times have a precision",
+        ),
+        (
+            entity("A").column(ColumnDef::new("x", T::Time).precision(6, 2)),
+            "entity `A`: column `x`: only decimal columns have a scale: a time's precision is the digits behind its seconds",
+        ),
+        (
+            entity("A").column(ColumnDef::new("x", T::DateTime2).time_precision(3).timestamp()),
+            "entity `A`: column `x`: a version has 6 digits behind its seconds: with fewer, two updates may give it one value",
         ),
     ] {
         assert_eq!(error(table), message);

@@ -1,0 +1,290 @@
+//! Comparisons and IN.
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::Value;
+use crate::frame::{Call, Compare, CompareOp, In, InList, Param, Pred, Scalar, ScalarKind, TextForm};
+use crate::legalize::parts::{Part, listed};
+use crate::legalize::volatile::is_volatile;
+use crate::legalize::{Cx, repeated};
+use crate::model::{Collation, TextMode};
+use crate::render::Prec;
+
+use super::mode::{known, shows};
+use super::{At, Beside, For, Told, is_text};
+
+impl<'a, 'e> Cx<'a, 'e> {
+    pub(super) fn exact_compare(
+        &mut self,
+        node: &Compare<'a, 'e>,
+        group: &[Scalar<'a, 'e>],
+        at: At,
+    ) -> Result<Pred<'a, 'e>> {
+        let plain = [self.exact_value(node.left, group)?, self.exact_value(node.right, group)?];
+        let use_of = match node.op {
+            CompareOp::Equal | CompareOp::NotEqual | CompareOp::Distinct | CompareOp::NotDistinct => For::Equal,
+            _ => For::Order,
+        };
+        let mut sides = plain.map(repeated);
+        if let [ScalarKind::Row(left), ScalarKind::Row(right)] = sides.map(|side| side.kind) {
+            let (mut l, mut r) = (self.copied(left), self.copied(right));
+            for (l, r) in l.iter_mut().zip(&mut r) {
+                let mut pair = [*l, *r];
+                self.exact_sides(&mut pair, use_of, TextForm::Key)?;
+                [*l, *r] = pair;
+            }
+            let [left, right] = sides;
+            let left = Scalar { kind: ScalarKind::Row(l.into_bump_slice()), ..left };
+            let right = Scalar { kind: ScalarKind::Row(r.into_bump_slice()), ..right };
+            return Ok(Pred::Compare(self.node(Compare { left, op: node.op, right })));
+        }
+        let changed = self.exact_sides(&mut sides, use_of, TextForm::Key)?;
+        let [left, right] = sides;
+        if !changed {
+            let [left, right] = plain;
+            return Ok(Pred::Compare(self.node(Compare { left, op: node.op, right })));
+        }
+        if at == At::Elsewhere || node.op != CompareOp::Equal {
+            return Ok(Pred::Compare(self.node(Compare { left, op: node.op, right })));
+        }
+        // An index serves the comparison by the collation; it is true wherever the exact one is.
+        let [l, r] = plain;
+        let exact = Pred::Compare(self.node(Compare { left, op: node.op, right }));
+        let served = match (self.indexed(&l), self.indexed(&r)) {
+            (Some(a), Some(b)) if a.is_known_other(b) => None,
+            (Some(_), Some(_)) if is_column(&l) || is_column(&r) => Some((l, r)),
+            (Some(column), None) if self.is_constant(&r) && !shows(&r, false) => {
+                Some((l, self.beside(&repeated(r), column)))
+            }
+            (None, Some(column)) if self.is_constant(&l) && !shows(&l, false) => {
+                Some((self.beside(&repeated(l), column), r))
+            }
+            _ => None,
+        };
+        Ok(match served {
+            Some((left, right)) => {
+                let by_index = Pred::Compare(self.node(Compare { left, op: node.op, right }));
+                self.all(&[by_index, exact])
+            }
+            None => exact,
+        })
+    }
+
+    pub(super) fn exact_in(&mut self, node: &In<'a, 'e>, group: &[Scalar<'a, 'e>], at: At) -> Result<Pred<'a, 'e>> {
+        let left = self.exact_value(node.left, group)?;
+        let columns = match left.kind {
+            ScalarKind::Row(columns) => columns,
+            _ => self.slice(&[left]),
+        };
+        // What each column is compared with, itself among it.
+        let mut beside = self.vec(columns.len());
+        beside.extend(columns.iter().map(|column| self.beside_of(column)));
+        let list = match node.list {
+            // It is told as the values that it gives, whatever they are looked up by.
+            InList::Query(inner) => {
+                for (column, inside) in beside.iter_mut().zip(self.columns_beside(inner)) {
+                    column.add(*inside);
+                }
+                let told = columns.iter().any(|column| is_text(column.ty));
+                let told = if told { Told::Keys(self.slice(&beside)) } else { Told::Rows };
+                InList::Query(self.exact_query(inner, told)?)
+            }
+            InList::Scalars(items) => {
+                let items = self.exact_values(items, group)?;
+                for (index, column) in beside.iter_mut().enumerate() {
+                    items.iter().for_each(|item| column.add(self.beside_of(of_row(item, index))));
+                }
+                InList::Scalars(items)
+            }
+            InList::Array(param, ty, n) => InList::Array(Param { repeated: true, ..param }, ty, n),
+            values @ InList::Values(..) => values,
+        };
+        let plain = Pred::In(self.node(In { left, list, negated: node.negated }));
+        let exact = {
+            let mut columns = self.copied(columns);
+            let mut changed = false;
+            for (index, column) in columns.iter_mut().enumerate() {
+                let beside = beside.get(index).copied().unwrap_or_default();
+                changed |= self.exact_beside(std::slice::from_mut(column), beside, For::Equal, TextForm::Key)?;
+            }
+            if !changed {
+                return Ok(plain);
+            }
+            let left = match left.kind {
+                ScalarKind::Row(_) => Scalar { kind: ScalarKind::Row(columns.into_bump_slice()), ..left },
+                _ => columns.first().copied().unwrap_or(left),
+            };
+            let list = self.exact_list(list, &left)?;
+            Pred::In(self.node(In { left, list, negated: node.negated }))
+        };
+        let (true, Some(column)) = (at == At::Filter && !node.negated, self.indexed(&left)) else { return Ok(exact) };
+        let many = self.target.limits().in_list;
+        let served = match list {
+            InList::Values(values, ty) if values.len() <= many => {
+                let mut items = self.vec(values.len());
+                for value in values.iter().filter(|value| !value.is_null()) {
+                    items.push(self.beside(&repeated(listed(value, ty)), column));
+                }
+                InList::Scalars(items.into_bump_slice())
+            }
+            InList::Scalars(items) if items.len() <= many && items.iter().all(Scalar::is_plain) => {
+                let mut list = self.vec(items.len());
+                list.extend(items.iter().map(|item| self.beside(&repeated(*item), column)));
+                InList::Scalars(list.into_bump_slice())
+            }
+            InList::Array(param, ty, n) if column.is_none_or(|known| known.charset.is_none()) => {
+                InList::Array(param, ty, n)
+            }
+            _ => return Ok(exact),
+        };
+        if matches!(served, InList::Scalars([])) {
+            return Ok(exact);
+        }
+        let by_index = Pred::In(self.node(In { left, list: served, negated: false }));
+        Ok(self.all(&[by_index, exact]))
+    }
+
+    /// The list that an exact text is looked up in: on an engine whose `=` ignores blanks at the end, each of its texts has
+    /// to be such a key, too; elsewhere those that are no parameters.
+    pub(super) fn exact_list(&mut self, list: InList<'a, 'e>, left: &Scalar<'a, 'e>) -> Result<InList<'a, 'e>> {
+        let all = self.ignores_blanks();
+        Ok(match list {
+            InList::Values(values, ty) => {
+                let mut items = self.vec(values.len());
+                for value in values {
+                    items.push(match value {
+                        Value::Null => self.null(Some(ty)),
+                        _ if all => self.exact(repeated(listed(value, ty)), TextForm::Key),
+                        _ => repeated(listed(value, ty)),
+                    });
+                }
+                self.params.set(self.params.get() + values.len());
+                InList::Scalars(items.into_bump_slice())
+            }
+            InList::Scalars(items) => {
+                let exact = |cx: &Self, item: Scalar<'a, 'e>, column: &Scalar<'a, 'e>| {
+                    let is = matches!(column.kind, ScalarKind::Exact(..)) && !cx.is_null(&item);
+                    if is && (all || !item.is_plain()) {
+                        cx.exact(repeated(item), TextForm::Key)
+                    } else {
+                        repeated(item)
+                    }
+                };
+                let mut list = self.vec(items.len());
+                for item in items {
+                    list.push(match (item.kind, left.kind) {
+                        (ScalarKind::Row(values), ScalarKind::Row(columns)) => {
+                            let mut row = self.vec(values.len());
+                            row.extend(values.iter().zip(columns).map(|(item, column)| exact(self, *item, column)));
+                            Scalar { kind: ScalarKind::Row(row.into_bump_slice()), ..*item }
+                        }
+                        _ => exact(self, *item, left),
+                    });
+                }
+                InList::Scalars(list.into_bump_slice())
+            }
+            other => other,
+        })
+    }
+
+    /// A text beside a column, so that an index on the column serves it.
+    pub(super) fn beside(&self, text: &Scalar<'a, 'e>, column: Option<&Collation>) -> Scalar<'a, 'e> {
+        let spelled = column.and_then(|collation| self.target.dialect().beside_column(collation));
+        let (Some(template), false) = (spelled, self.is_null(text)) else { return *text };
+        let (template, args) = (self.str(&template), self.slice(&[*text]));
+        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+        Scalar { kind: ScalarKind::Call(self.node(call)), ..*text }
+    }
+
+    /// The collation of a column that an index may be on, as far as it is known.
+    fn indexed(&self, value: &Scalar<'a, 'e>) -> Option<Option<&'a Collation>> {
+        match value.kind {
+            ScalarKind::Column(_) => Some(value.collation()),
+            // There are indexes on functions of columns, too: not on those of texts by code points, which are compared by
+            // nothing else.
+            ScalarKind::Call(_) if !shows(value, false) && self.may_stand_twice(value) => {
+                let reads = |part: Part<'_, 'a, 'e>| matches!(part, Part::Scalar(scalar) if is_column(scalar));
+                self.any_part(value, &mut |_, part| reads(part)).then_some(None)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is the same if it is computed twice, and has no query in it, which would be written twice for each
+    /// level of such.
+    fn may_stand_twice(&self, value: &Scalar<'a, 'e>) -> bool {
+        !is_volatile(value)
+            && !self.any_part(value, &mut |_, part| {
+                part.is_query()
+                    || matches!(
+                        part,
+                        Part::Scalar(Scalar { kind: ScalarKind::Fragment(_), .. }) | Part::Pred(Pred::Fragment(_))
+                    )
+            })
+    }
+
+    /// Texts that are compared with each other, as they should be; whether something had to be done about it.
+    pub(super) fn exact_sides(&mut self, sides: &mut [Scalar<'a, 'e>], use_of: For, form: TextForm) -> Result<bool> {
+        self.exact_beside(sides, Beside::default(), use_of, form)
+    }
+
+    /// [`exact_sides`](Self::exact_sides), with others beside them.
+    pub(super) fn exact_beside(
+        &mut self,
+        sides: &mut [Scalar<'a, 'e>],
+        beside: Beside<'_>,
+        use_of: For,
+        form: TextForm,
+    ) -> Result<bool> {
+        if !sides.iter().any(|side| is_text(side.ty))
+            || sides.iter().any(|side| side.ty.is_some_and(|ty| !is_text(Some(ty))))
+        {
+            return Ok(false);
+        }
+        let mode = sides.iter().filter_map(|side| self.text_mode(side)).max_by_key(|mode| *mode == TextMode::Exact);
+        if !beside.exact && mode.unwrap_or(self.target.text()) == TextMode::Database {
+            sides.iter().for_each(|side| self.noted(side, use_of));
+            return Ok(false);
+        }
+        let mut names = self.vec(sides.len());
+        names.extend(sides.iter().filter(|side| !side.is_plain()).map(|side| known(side)));
+        let served = |name: &Option<&Collation>| name.is_some_and(|collation| use_of.serves(collation));
+        let one = names.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a.name == b.name));
+        if !names.is_empty() && names.iter().all(served) && one && !beside.mixed {
+            return Ok(false);
+        }
+        self.rule_for(Feature::ExactText)?;
+        let all = form == TextForm::Key && self.ignores_blanks();
+        let none = sides.iter().all(Scalar::is_plain);
+        for (index, side) in sides.iter_mut().enumerate() {
+            if !self.is_null(side) && (all || !side.is_plain() || none && index == 0) {
+                *side = self.exact(*side, form);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What is known of two collations.
+trait Known {
+    /// Whether they are known to differ, so that the engine may not compare texts of both.
+    fn is_known_other(&self, other: Self) -> bool;
+}
+
+impl Known for Option<&Collation> {
+    fn is_known_other(&self, other: Self) -> bool {
+        matches!((self, other), (Some(a), Some(b)) if a.name != b.name)
+    }
+}
+
+fn is_column(value: &Scalar<'_, '_>) -> bool {
+    matches!(value.kind, ScalarKind::Column(_))
+}
+
+/// What a row has at that place; a value by itself is the only one.
+fn of_row<'s, 'a, 'e>(value: &'s Scalar<'a, 'e>, index: usize) -> &'s Scalar<'a, 'e> {
+    match value.kind {
+        ScalarKind::Row(items) => items.get(index).unwrap_or(value),
+        _ => value,
+    }
+}

@@ -1,0 +1,88 @@
+//! Wide lists: the time to compile them grows with their length, not with its square.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use std::time::{Duration, Instant};
+
+use isogloss_compiler::Compiler;
+use isogloss_compiler::expr::{
+    DbValueType as T, OrderByItemExpr, SelectItemExpr, SqlSegment, ValueOps, ValueTypeExpr, from, prop,
+};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+
+include!("support/plain.rs");
+
+fn name(n: usize) -> String {
+    format!("Column{n:04}")
+}
+
+fn compiler(columns: usize) -> Compiler {
+    let id = ColumnDef::new("Id", T::Int32).primary_key();
+    let table = (0..columns).fold(TableDef::new("Wide").column(id), |t, n| t.column(ColumnDef::new(name(n), T::Int32)));
+    Compiler::new(Catalog::builder().table(table).build().unwrap())
+}
+
+fn sum(n: usize) -> ValueTypeExpr {
+    prop(name(n)) + 1
+}
+
+fn keys(range: std::ops::Range<usize>, value: impl Fn(usize) -> ValueTypeExpr) -> Vec<OrderByItemExpr> {
+    range.map(|n| value(n).desc()).collect()
+}
+
+fn column(n: usize) -> ValueTypeExpr {
+    prop(name(n)).into()
+}
+
+fn items(range: std::ops::Range<usize>, value: impl Fn(usize) -> ValueTypeExpr) -> Vec<SelectItemExpr> {
+    range.map(|n| value(n).alias(format!("Item{n:04}"))).collect()
+}
+
+/// Lists of `n` values that an order looks through.
+fn queries(n: usize) -> Vec<(&'static str, SqlSegment)> {
+    let over = |query: SqlSegment| query.filter(prop("Item0000").gt(1));
+    let by = |value: fn(usize) -> ValueTypeExpr| from("Wide").order_by(keys(0..n, value));
+    let alias = |n: usize| ValueTypeExpr::from(prop(format!("Item{n:04}")));
+    let inside = move |n: usize| alias(n) + 1;
+    let taken = |n: usize| sum(n).alias(if n == 0 { "Item0000".to_owned() } else { format!("C{}", n + 1) });
+    vec![
+        ("plain", by(column)),
+        ("hidden", over(by(column).select(items(0..1, column)).into())),
+        ("half hidden", over(by(column).select(items(0..n / 2, column)).into())),
+        ("hidden sums", over(by(sum).select(items(0..n, column)).into())),
+        ("hidden sums beside names like theirs", over(by(|n| prop(name(n)) + 2).select((0..n).map(taken)).into())),
+        ("selected sums", over(by(sum).select(items(0..n, sum)).into())),
+        ("aliases", from("Wide").select(items(0..n, column)).into_segment().order_by(keys(0..n, alias))),
+        ("aliases of sums", from("Wide").select(items(0..n, sum)).into_segment().order_by(keys(0..n, alias))),
+        ("inside", from("Wide").select(items(0..n, column)).into_segment().order_by(keys(0..n, inside))),
+        ("distinct", by(sum).select(items(0..n, sum)).distinct().into()),
+        ("distinct on", from("Wide").select(items(0..n, column)).distinct_on((0..n).map(column)).into()),
+        ("ctes", SqlSegment::from(by(sum).select(items(0..n, column)).with("q")).take(3)),
+    ]
+}
+
+fn time(compiler: &Compiler, query: &SqlSegment) -> Duration {
+    let start = Instant::now();
+    assert!(!compiler.compile(query, &Plain).unwrap().sql.is_empty());
+    start.elapsed()
+}
+
+#[test]
+fn the_time_for_an_order_grows_with_its_length() {
+    const FEW: usize = 500;
+    const MANY: usize = 4000;
+    let compilers = [FEW, MANY].map(compiler);
+    let [few, many] = [FEW, MANY].map(queries);
+    for ((name, few), (_, many)) in few.iter().zip(&many) {
+        // By turns, and the shortest of several, as others use the machine, too. 8 times the length: with its square it
+        // would be 64 times.
+        let times = (0..20).map(|_| [time(&compilers[0], few), time(&compilers[1], many)]);
+        let shortest = times.scan([Duration::MAX; 2], |least, [few, many]| {
+            *least = [least[0].min(few), least[1].min(many)];
+            Some(*least)
+        });
+        let mut shortest = shortest.skip(1);
+        let [few, many] = shortest.find(|[few, many]| *many < *few * 32).unwrap_or_default();
+        assert!(many > few, "{name}: 20 times, {MANY} took more than 32 times as long as {FEW}");
+    }
+}
