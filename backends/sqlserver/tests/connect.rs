@@ -23,7 +23,8 @@ async fn connected(place: std::net::SocketAddr) -> isogloss_driver::Error {
 async fn a_server_that_does_not_answer_is_not_waited_for() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let place = silent.local_addr().unwrap();
-    assert!(connected(place).await.message().contains("did not answer within 300ms"));
+    let error = connected(place).await;
+    assert!(error.message().contains("did not answer within 300ms"), "{error}");
     drop(silent);
     // Now nobody listens there.
     assert!(!connected(place).await.message().contains("300ms"));

@@ -153,7 +153,8 @@ impl SqlServerOptions {
             config.database(database);
         }
         config.application_name(self.application.as_deref().unwrap_or("isogloss"));
-        config.handshake_timeout(Some(self.pool.wait));
+        // The pool's clock is the only one: a second one of the same length would end first now and then, with its own words.
+        config.handshake_timeout(None);
         // The driver's own limit is 30 seconds, and it leaves a connection that is of no use.
         config.command_timeout(None);
         config

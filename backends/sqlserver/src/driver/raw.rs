@@ -120,8 +120,7 @@ impl Raw {
     }
 
     async fn login(options: &SqlServerOptions, host: &str, port: u16) -> Result<Self, Found> {
-        let connected = tokio::time::timeout(options.pool.wait, TcpStream::connect((host, port))).await;
-        let socket = connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))?;
+        let socket = TcpStream::connect((host, port)).await?;
         socket.set_nodelay(true)?;
         let heard = Heard::default();
         let client = Client::connect(options.config(host, port), Wire::new(socket, heard.clone())).await?;
