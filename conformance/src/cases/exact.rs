@@ -25,6 +25,7 @@ fn targets() -> Vec<Target> {
 
 pub(super) fn cases() -> Vec<Case> {
     let note = || prop("Note");
+    let city = || prop("City");
     let names = || from("Customer").select([prop("Name")]);
     let users = || from("User").select([prop("Name")]);
     let cities = || from("Customer").group_by([prop("City")]);
@@ -82,6 +83,26 @@ pub(super) fn cases() -> Vec<Case> {
                 .select([SelectItemExpr::from("City"), count_all().alias("N")])
                 .into_segment()
                 .order_by([prop("City").asc()])
+                .into(),
+        ),
+        exact("a_key_of_a_group_less", cities().having(city().lt("a")).select([count_all().alias("N")]).into()),
+        exact("a_key_of_a_group_equal", cities().having(city().eq("a")).select([city().alias("City")]).into()),
+        exact(
+            "a_key_of_a_group_listed",
+            cities().having(city().in_list(["a", "b"])).select([count_all().alias("N")]).into(),
+        ),
+        exact("a_key_of_a_group_like", cities().having(city().like("a%")).select([count_all().alias("N")]).into()),
+        exact(
+            "a_key_of_a_group_computed",
+            cities().having(func("Lower", [city()]).lt("a")).select([count_all().alias("N")]).into(),
+        ),
+        exact(
+            "a_key_of_a_group_ordered",
+            cities()
+                .having(city().between("a", "b"))
+                .select([count_all().alias("N")])
+                .into_segment()
+                .order_by([city().asc()])
                 .into(),
         ),
         exact("a_group_in_a_value", cities().select([func("Upper", [prop("City")]).alias("U")]).into()),

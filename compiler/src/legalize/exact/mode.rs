@@ -29,8 +29,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(value)
     }
 
-    /// A text by its code points.
+    /// A text by its code points. Where blanks at the end count anyway, a key is written as a value is, and is one: the key
+    /// of a group is found again in a comparison.
     pub(super) fn exact(&self, value: Scalar<'a, 'e>, form: TextForm) -> Scalar<'a, 'e> {
+        let form = if form == TextForm::Key && !self.ignores_blanks() { TextForm::Value } else { form };
         match value.kind {
             ScalarKind::Exact(inner, TextForm::Value) if form == TextForm::Key => {
                 Scalar { kind: ScalarKind::Exact(inner, form), ..value }
