@@ -36,7 +36,7 @@ pub struct Schema {
     pub name: String,
     /// The compiler over its catalog, with the fragments and the function that cases use.
     pub compiler: Compiler,
-    /// The same over a catalog in which each column of texts says that they are compared by code points.
+    /// A compiler whose catalog says of each column of texts that they are compared by code points.
     pub exact: Compiler,
     /// The tables with rows, as they are written.
     pub tables: Vec<SchemaTable>,

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo build --release --manifest-path peers/Cargo.toml   # sqlx and SeaORM: they link another SQLite
-//! cargo run --release -- sqlite postgres=postgres://postgres@127.0.0.1/postgres
+//! cargo run --release -- sqlite postgres=postgres://postgres@127.0.0.1/postgres mysql=mysql://root@127.0.0.1/test
 //! cargo run --release -- sqlite --only Get --driver Isogloss --driver rusqlite --samples 21 --markdown
 //! ```
 //!
@@ -33,7 +33,11 @@ async fn main() -> Outcome<()> {
 async fn run(options: Options<Workload>) -> Outcome<()> {
     for (engine, url) in &options.engines {
         let file = std::env::temp_dir().join(format!("isogloss-dao-benches-{}.db", std::process::id()));
-        let url = if engine == "sqlite" { file.display().to_string() } else { format!("{url}?sslmode=disable") };
+        let url = match engine.as_str() {
+            "sqlite" => file.display().to_string(),
+            "postgres" => format!("{url}?sslmode=disable"),
+            _ => url.clone(),
+        };
         let done = on(engine, &url, &options).await;
         for suffix in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));

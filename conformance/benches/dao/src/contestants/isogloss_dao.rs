@@ -33,11 +33,11 @@ struct Customer {
 }
 
 macro_rules! order {
-    ($name:ident, $table:literal) => {
+    ($name:ident, $table:literal, $($identity:ident)?) => {
         #[derive(Debug, Clone, Entity)]
         #[table(name = $table, columns = "snake_case")]
         struct $name {
-            #[column(primary_key)]
+            #[column(primary_key, $($identity)?)]
             id: i64,
             #[foreign(Customer, auto_expand)]
             customer_id: i64,
@@ -51,8 +51,9 @@ macro_rules! order {
     };
 }
 
-order!(Order, "dao_orders");
-order!(Fresh, "dao_fresh");
+order!(Order, "dao_orders",);
+order!(Fresh, "dao_fresh",);
+order!(Numbered, "dao_numbered", identity);
 
 #[derive(Debug, View)]
 #[view(of = Order)]
@@ -68,6 +69,11 @@ struct OrderView {
 fn fresh(item: Item) -> Fresh {
     let Item { id, customer_id, code, quantity, amount, paid, created, note } = item;
     Fresh { id, customer_id, code, quantity, amount, paid, created, note }
+}
+
+fn numbered(item: Item) -> Numbered {
+    let Item { id: _, customer_id, code, quantity, amount, paid, created, note } = item;
+    Numbered { id: 0, customer_id, code, quantity, amount, paid, created, note }
 }
 
 pub struct Isogloss(OrmContext);
@@ -112,6 +118,12 @@ impl Isogloss {
                 let begun = Instant::now();
                 writer.batch_insert(&mut rows).await?;
                 Ok((begun, WRITES))
+            }
+            Workload::Numbered => {
+                let mut rows: Vec<Numbered> = (0..WRITES).map(item).map(numbered).collect();
+                let begun = Instant::now();
+                ObjectDao::new(session).batch_insert(&mut rows).await?;
+                Ok((begun, rows.iter().filter(|row| row.id > 0).count() as i64))
             }
             Workload::Update => {
                 let mut rows: Vec<Fresh> = (0..WRITES).map(changed).map(fresh).collect();

@@ -3,12 +3,14 @@
 mod diesel_async_postgres;
 mod diesel_sqlite;
 mod isogloss_dao;
+mod raw_mysql;
 mod raw_postgres;
 mod raw_sqlite;
 
 use std::sync::Arc;
 
 use isogloss::driver::Backend;
+use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 
@@ -32,8 +34,9 @@ impl Prepare<Workload> for Server {
         Box::pin(async move {
             let Some(before) = workload.before() else { return Ok(()) };
             self.script("DELETE FROM dao_fresh").await?;
+            self.script("DELETE FROM dao_numbered").await?;
             self.script(&format!("INSERT INTO dao_fresh SELECT * FROM dao_orders WHERE {before}")).await?;
-            if self.postgres { self.script("VACUUM dao_fresh").await } else { Ok(()) }
+            if self.postgres { self.script("VACUUM dao_fresh, dao_numbered").await } else { Ok(()) }
         })
     }
 }
@@ -42,6 +45,7 @@ pub async fn server(engine: &str, url: &str) -> Outcome<Server> {
     let backend: Arc<dyn Backend> = match engine {
         "sqlite" => Arc::new(SqliteBackend::open(SqliteOptions::file(url)).await?),
         "postgres" => Arc::new(PostgresBackend::connect(PostgresOptions::url(url)?).await?),
+        "mysql" => Arc::new(MySqlBackend::connect(MySqlOptions::url(url)?).await?),
         other => return Err(format!("no engine {other}").into()),
     };
     Ok(Server { backend, postgres: engine == "postgres" })
@@ -49,14 +53,20 @@ pub async fn server(engine: &str, url: &str) -> Outcome<Server> {
 
 pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant<Workload>>>> {
     let isogloss = Box::new(isogloss_dao::Isogloss::open(engine, url)?);
-    Ok(if engine == "sqlite" {
-        vec![Box::new(raw_sqlite::Rusqlite::open(url)?), isogloss, Box::new(diesel_sqlite::Diesel::open(url)?)]
-    } else {
-        vec![
+    Ok(match engine {
+        "sqlite" => {
+            vec![Box::new(raw_sqlite::Rusqlite::open(url)?), isogloss, Box::new(diesel_sqlite::Diesel::open(url)?)]
+        }
+        "mysql" => vec![
+            Box::new(raw_mysql::MysqlAsync::open(url, false).await?),
+            Box::new(raw_mysql::MysqlAsync::open(url, true).await?),
+            isogloss,
+        ],
+        _ => vec![
             Box::new(raw_postgres::TokioPostgres::open(url, false).await?),
             Box::new(raw_postgres::TokioPostgres::open(url, true).await?),
             isogloss,
             Box::new(diesel_async_postgres::Diesel::open(url).await?),
-        ]
+        ],
     })
 }

@@ -30,6 +30,11 @@ const UPDATE_ARRAYS: &str = "UPDATE dao_fresh f SET customer_id = n.customer_id,
 const CONFLICT: &str = "ON CONFLICT (id) DO UPDATE SET customer_id = excluded.customer_id, \
     code = excluded.code, quantity = excluded.quantity, amount = excluded.amount, paid = excluded.paid, \
     created = excluded.created, note = excluded.note";
+const NUMBERED: &str = "INSERT INTO dao_numbered (customer_id, code, quantity, amount, paid, created, note) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
+const NUMBERED_ARRAYS: &str = "INSERT INTO dao_numbered (customer_id, code, quantity, amount, paid, created, note) \
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::double precision[], $5::bool[], $6::timestamp[], \
+    $7::text[]) RETURNING id";
 const UPSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const UPSERT_ARRAYS: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
@@ -42,6 +47,7 @@ pub struct TokioPostgres {
     all: Statement,
     key: Statement,
     view: Statement,
+    numbered: Statement,
     update: Statement,
     upsert: Statement,
 }
@@ -63,6 +69,23 @@ fn values(i: &Item) -> [&(dyn ToSql + Sync); 8] {
     [&i.id, &i.customer_id, &i.code, &i.quantity, &i.amount, &i.paid, &i.created, &i.note]
 }
 
+/// The columns as arrays.
+fn lists(items: &[Item]) -> [Box<dyn ToSql + Sync + Send + '_>; 8] {
+    fn list<'i, T>(items: &'i [Item], get: impl Fn(&'i Item) -> T) -> Box<Vec<T>> {
+        Box::new(items.iter().map(get).collect())
+    }
+    [
+        list(items, |i| i.id),
+        list(items, |i| i.customer_id),
+        list(items, |i| i.code.as_str()),
+        list(items, |i| i.quantity),
+        list(items, |i| i.amount),
+        list(items, |i| i.paid),
+        list(items, |i| i.created),
+        list(items, |i| i.note.as_deref()),
+    ]
+}
+
 impl TokioPostgres {
     pub async fn open(url: &str, arrays: bool) -> Outcome<Self> {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
@@ -71,6 +94,7 @@ impl TokioPostgres {
             all: client.prepare(ALL).await?,
             key: client.prepare(KEY).await?,
             view: client.prepare(VIEW).await?,
+            numbered: client.prepare(if arrays { NUMBERED_ARRAYS } else { NUMBERED }).await?,
             update: client.prepare(if arrays { UPDATE_ARRAYS } else { UPDATE }).await?,
             upsert: client.prepare(&format!("{} {CONFLICT}", if arrays { UPSERT_ARRAYS } else { UPSERT })).await?,
             client,
@@ -82,15 +106,8 @@ impl TokioPostgres {
     async fn write(&mut self, update: bool, items: &[Item]) -> Outcome<i64> {
         let statement = if update { &self.update } else { &self.upsert };
         if self.arrays {
-            fn list<'i, T>(items: &'i [Item], get: impl Fn(&'i Item) -> T) -> Vec<T> {
-                items.iter().map(get).collect()
-            }
-            let (ids, customers) = (list(items, |i| i.id), list(items, |i| i.customer_id));
-            let (codes, quantities) = (list(items, |i| i.code.as_str()), list(items, |i| i.quantity));
-            let (amounts, paid) = (list(items, |i| i.amount), list(items, |i| i.paid));
-            let (created, notes) = (list(items, |i| i.created), list(items, |i| i.note.as_deref()));
-            let values: [&(dyn ToSql + Sync); 8] =
-                [&ids, &customers, &codes, &quantities, &amounts, &paid, &created, &notes];
+            let lists = lists(items);
+            let values = lists.each_ref().map(|list| -> &(dyn ToSql + Sync) { &**list });
             return Ok(self.client.execute(statement, &values).await? as i64);
         }
         let transaction = self.client.transaction().await?;
@@ -102,6 +119,31 @@ impl TokioPostgres {
         }
         transaction.commit().await?;
         Ok(written as i64)
+    }
+
+    /// All or none.
+    async fn numbered(&mut self, items: &mut [Item]) -> Outcome<i64> {
+        if self.arrays {
+            let numbers = {
+                let lists = lists(items);
+                let values = lists.each_ref().map(|list| -> &(dyn ToSql + Sync) { &**list });
+                self.client.query(&self.numbered, &values[1..]).await?
+            };
+            items.iter_mut().zip(&numbers).for_each(|(item, row)| item.id = row.get(0));
+        } else {
+            let (transaction, statement) = (self.client.transaction().await?, &self.numbered);
+            for items in items.chunks_mut(100) {
+                let transaction = &transaction;
+                try_join_all(items.iter_mut().map(|item| async move {
+                    let number = transaction.query_one(statement, &values(item)[1..]).await?.get(0);
+                    item.id = number;
+                    Outcome::Ok(())
+                }))
+                .await?;
+            }
+            transaction.commit().await?;
+        }
+        Ok(items.iter().filter(|item| item.id > 0).count() as i64)
     }
 
     async fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
@@ -135,6 +177,11 @@ impl TokioPostgres {
                     writer.as_mut().write(&values(i)).await?;
                 }
                 Ok((begun, writer.finish().await? as i64))
+            }
+            Workload::Numbered => {
+                let mut items: Vec<Item> = (0..WRITES).map(item).collect();
+                let begun = Instant::now();
+                Ok((begun, self.numbered(&mut items).await?))
             }
             Workload::Update | Workload::Upsert => {
                 let items: Vec<Item> = (0..WRITES).map(changed).collect();

@@ -14,6 +14,8 @@ const VIEW: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.
     WHERE o.quantity >= ? AND o.amount > ? ORDER BY o.quantity, o.id LIMIT ? OFFSET ?";
 const INSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const NUMBERED: &str = "INSERT INTO dao_numbered (customer_id, code, quantity, amount, paid, created, note) \
+    VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id";
 const UPDATE: &str = "UPDATE dao_fresh SET customer_id = ?, code = ?, quantity = ?, amount = ?, paid = ?, created = ?, \
     note = ? WHERE id = ?";
 const UPSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) \
@@ -66,6 +68,19 @@ impl Rusqlite {
         Ok(written as i64)
     }
 
+    fn numbered(&mut self, items: &mut [Item]) -> rusqlite::Result<i64> {
+        let transaction = self.0.transaction()?;
+        {
+            let mut statement = transaction.prepare_cached(NUMBERED)?;
+            for i in &mut *items {
+                let values = params![i.customer_id, i.code, i.quantity, i.amount, i.paid, i.created, i.note];
+                i.id = statement.query_row(values, |row| row.get(0))?;
+            }
+        }
+        transaction.commit()?;
+        Ok(items.iter().filter(|item| item.id > 0).count() as i64)
+    }
+
     fn update(&mut self, items: &[Item]) -> rusqlite::Result<i64> {
         let transaction = self.0.transaction()?;
         let mut written = 0;
@@ -113,6 +128,11 @@ impl Rusqlite {
                 let items: Vec<Item> = (0..WRITES).map(item).collect();
                 let begun = Instant::now();
                 Ok((begun, self.write(INSERT, &items)?))
+            }
+            Workload::Numbered => {
+                let mut items: Vec<Item> = (0..WRITES).map(item).collect();
+                let begun = Instant::now();
+                Ok((begun, self.numbered(&mut items)?))
             }
             Workload::Update => {
                 let items: Vec<Item> = (0..WRITES).map(changed).collect();
