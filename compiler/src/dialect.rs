@@ -405,6 +405,13 @@ pub trait Dialect: Debug + Send + Sync {
         None
     }
 
+    /// A time of that type, at `{0}`, without what is behind `digits` digits of its seconds; nothing where the engine has
+    /// no more. Asked for where [`Feature::ColumnSeconds`] is expanded.
+    fn cut_seconds(&self, ty: DbValueType, digits: u8) -> Option<(String, Prec)> {
+        let _ = (ty, digits);
+        None
+    }
+
     /// A comparison where NULL is a value like any other: of any values where [`Feature::NullSafeEqual`] is native, else
     /// of two columns.
     ///

@@ -379,6 +379,15 @@ impl Func {
         table.get(name).and_then(|index| Func::ALL.get(index).copied())
     }
 
+    /// Whether what it gives is the beginning of a minute or of something longer.
+    pub(crate) const fn begins_a_unit(self) -> bool {
+        use Func as F;
+        matches!(
+            self,
+            F::TruncYear | F::TruncQuarter | F::TruncMonth | F::TruncWeek | F::TruncDay | F::TruncHour | F::TruncMinute
+        )
+    }
+
     /// The name that is most like another.
     pub fn near_match(name: &str) -> Option<String> {
         crate::names::nearest(name, Func::ALL.iter().map(|f| f.signature().name)).map(str::to_owned)

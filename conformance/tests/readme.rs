@@ -38,6 +38,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SingleCast,
             F::Assignment,
             F::ColumnScale,
+            F::ColumnSeconds,
             F::DivisionByZero,
             F::DivisionInWrite,
             F::Modulo,

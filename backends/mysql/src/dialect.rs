@@ -366,6 +366,15 @@ impl Dialect for MySql {
     }
 
     /// The text as one of the column's character set, in which a character that it lacks is a question mark.
+    fn cut_seconds(&self, _: T, digits: u8) -> Option<(String, Prec)> {
+        let over = match digits {
+            6.. => return None,
+            0 => String::new(),
+            _ => format!(" % {}", 10_u32.pow(6 - u32::from(digits))),
+        };
+        Some((format!("{{0^}} - INTERVAL MICROSECOND({{0}}){over} MICROSECOND"), Prec::Add))
+    }
+
     fn beside_column(&self, collation: &Collation) -> Option<String> {
         let charset = collation.charset.as_ref()?;
         Some(format!("CONVERT(CAST({{0}} AS CHAR) USING {charset}) COLLATE {}", collation.name))

@@ -122,6 +122,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::GroupKeyInside, Support::Expand(Rule::KeyAggregated).always()),
     // HAVING a + 1 > ?                  =>  HAVING MIN(a + 1) > ?
     (Feature::GroupKeyInHaving, Support::Expand(Rule::KeyAggregated).always()),
+    // SET at = created                  =>  SET at = created - INTERVAL MICROSECOND(created) MICROSECOND
+    (Feature::ColumnSeconds, Support::Expand(Rule::SecondsCut).always()),
     (Feature::AggregateOrder, Support::Refuse("MySQL orders no aggregate but a concatenation of texts").always()),
     (Feature::Lateral, Support::Refuse("MySQL has LATERAL since 8.0.14: use scalar subqueries").always()),
     (Feature::Lateral, Support::Native.since((8, 0, 14))),

@@ -358,6 +358,19 @@ impl Dialect for Oracle {
     /// answer is never unknown: `(a = :1 AND a IS NOT NULL)`, `(a <> :1 OR a IS NULL)`.
     ///
     /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
+    fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
+        let unit = match digits {
+            6.. => return None,
+            0 => "1".into(),
+            _ => format!("1e-{digits}"),
+        };
+        let seconds = match ty {
+            T::DateTime | T::DateTime2 => "EXTRACT(SECOND FROM CAST({0} AS TIMESTAMP))",
+            _ => "EXTRACT(SECOND FROM {0})",
+        };
+        Some((format!("{{0^}} - NUMTODSINTERVAL(MOD({seconds}, {unit}), 'SECOND')"), Prec::Add))
+    }
+
     fn null_safe_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,

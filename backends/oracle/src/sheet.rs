@@ -94,6 +94,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // SET qty = price                   =>  SET qty = CAST(TRUNC(price) AS NUMBER(10))
     (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // SET at = created                  =>  SET at = created - NUMTODSINTERVAL(MOD(EXTRACT(SECOND FROM created), 1), 'SECOND')
+    (Feature::ColumnSeconds, Support::Expand(Rule::SecondsCut).always()),
     // a / b                             =>  TRUNC(a / b)
     (Feature::IntegerDivision, Support::Expand(Rule::DivisionTruncate).always()),
     // ORA-01476: a / b                  =>  a / NULLIF(b, 0)

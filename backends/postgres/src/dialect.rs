@@ -131,6 +131,21 @@ impl Dialect for Postgres {
     }
 
     /// Without an offset, dates and times lose or get their time as by a CAST.
+    fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
+        Some(match (ty, digits) {
+            (_, 6..) => return None,
+            (T::DateTime | T::DateTime2 | T::DateTimeOffset, 0) => ("DATE_TRUNC('second', {0})".into(), Prec::Atom),
+            (T::DateTime | T::DateTime2 | T::DateTimeOffset, 3) => {
+                ("DATE_TRUNC('milliseconds', {0})".into(), Prec::Atom)
+            }
+            _ => {
+                let unit = 10_u32.pow(6 - u32::from(digits));
+                let micros = "CAST(EXTRACT(MICROSECONDS FROM {0}) AS integer)";
+                (format!("{{0^}} - {micros} % {unit} * INTERVAL '1 microsecond'"), Prec::Add)
+            }
+        })
+    }
+
     fn assigns(&self, from: T, to: T) -> bool {
         let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
         assigns_everywhere(from, to)

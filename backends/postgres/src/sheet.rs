@@ -45,6 +45,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::RegexBorder, Support::Expand(Rule::RegexBorder).always()),
     // SET qty = price            =>  SET qty = CAST(TRUNC(price) AS integer)
     (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // SET at = created           =>  SET at = DATE_TRUNC('second', created)
+    (Feature::ColumnSeconds, Support::Expand(Rule::SecondsCut).always()),
     // a || 1                     =>  a || CAST(1 AS text)
     (Feature::ConcatAny, Support::Expand(Rule::ConcatCast).always()),
 ];

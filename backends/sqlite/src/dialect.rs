@@ -278,6 +278,23 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
+    fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
+        let zoned = ty == T::DateTimeOffset;
+        let template = match digits {
+            0 if zoned => "SUBSTR({0}, 1, 19) || '+00:00'".into(),
+            0 if ty == T::Time => "SUBSTR({0}, 1, INSTR({0} || '.', '.') - 1)".into(),
+            0 => "SUBSTR({0}, 1, 19)".into(),
+            6.. => return None,
+            // A fraction has no zero at its end, and no point without digits.
+            _ => {
+                let (plain, end) =
+                    if zoned { ("SUBSTR({0}, 1, LENGTH({0}) - 6)", " || '+00:00'") } else { ("{0^}", "") };
+                format!("RTRIM(RTRIM(SUBSTR({plain} || '.', 1, INSTR({plain} || '.', '.') + {digits}), '0'), '.'){end}")
+            }
+        };
+        Some((template, if zoned { Prec::Concat } else { Prec::Atom }))
+    }
+
     fn null_safe_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,

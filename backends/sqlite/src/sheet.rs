@@ -95,6 +95,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
     // SET price = price / 3             =>  SET price = ROUND(price / 3, 2)
     (Feature::ColumnScale, Support::Expand(Rule::ScaleRounded).always()),
+    // SET at = created                  =>  SET at = SUBSTR(created, 1, 19)
+    (Feature::ColumnSeconds, Support::Expand(Rule::SecondsCut).always()),
     (Feature::SingleCast, Support::Expand(Rule::SingleDouble).always()),
     (Feature::NotFinite, Support::Refuse("SQLite stores NULL for NaN").always()),
     (Feature::UnsignedBig, Support::Refuse("SQLite's whole numbers end at 2^63 - 1: store it as text").always()),

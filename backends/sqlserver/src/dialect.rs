@@ -354,6 +354,20 @@ impl Dialect for SqlServer {
 
     /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in
     /// an aggregate or in OUTPUT.
+    fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
+        let fraction = if digits == 0 { 0 } else { digits + 1 };
+        let text = |length: u8, value| format!("CONVERT(char({}), {value}, 121)", length + fraction);
+        let template = match ty {
+            T::Time => format!("CAST({} AS time)", text(8, "{0}")),
+            T::DateTimeOffset => {
+                let utc = text(19, "SWITCHOFFSET({0}, '+00:00')");
+                format!("TODATETIMEOFFSET(CAST({utc} AS datetime2), '+00:00')")
+            }
+            _ => format!("CAST({} AS datetime2)", text(19, "{0}")),
+        };
+        Some((template, Prec::Atom))
+    }
+
     fn null_safe_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,

@@ -98,6 +98,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::IntegerCast, Support::Expand(Rule::CastTruncate).always()),
     // SET qty = price                   =>  SET qty = CAST(ROUND(price, 0, 1) AS int)
     (Feature::Assignment, Support::Expand(Rule::AssignmentCast).always()),
+    // SET at = created                  =>  SET at = CAST(CONVERT(char(19), created, 121) AS datetime2)
+    (Feature::ColumnSeconds, Support::Expand(Rule::SecondsCut).always()),
     // CAST(a AS bit) of a text          =>  CAST(CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 ... AS bit)
     (Feature::TextTruth, Support::Expand(Rule::TextTruth).always()),
     // a / b                             =>  a / NULLIF(b, 0)

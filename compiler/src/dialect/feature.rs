@@ -144,6 +144,9 @@ pub enum Feature {
     Assignment,
     /// A decimal in a column has no more digits behind its point than the column's definition says.
     ColumnScale,
+    /// A time in a column has no more digits behind its seconds than the column's definition says, and what is computed is
+    /// cut to them, not rounded.
+    ColumnSeconds,
     /// Division by zero gives NULL.
     DivisionByZero,
     /// `%` takes the dividend's sign, and takes decimals.
@@ -338,6 +341,7 @@ impl Feature {
             Feature::SingleCast => "a CAST to a float of 32 bits",
             Feature::Assignment => "a value stored in a column of another type",
             Feature::ColumnScale => "digits after the point that a column has no room for",
+            Feature::ColumnSeconds => "digits behind the seconds that a column has no room for",
             Feature::DivisionByZero => "division by zero",
             Feature::Modulo => "the remainder operator",
             Feature::FractionModulo => "the remainder of numbers that are not whole",

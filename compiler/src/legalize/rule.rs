@@ -119,6 +119,8 @@ rules! {
     SingleDouble "single_double" "there is one type of floats, of 64 bits: the value is not rounded to 32";
     /// `SET qty = price` becomes `SET qty = CAST(TRUNC(price) AS integer)`.
     AssignmentCast "assignment_cast" "a column would take a value of another type in the engine's own way, or not at all: it is cast";
+    /// `SET at = created` becomes `SET at = DATE_TRUNC('second', created)`.
+    SecondsCut "seconds_cut" "a computed time is cut to the digits that its column's definition says: the engine would round it, or keep all";
     /// `SET price = price / 3` becomes `SET price = ROUND(price / 3, 2)`.
     ScaleRounded "scale_rounded" "a column keeps all digits here: what is computed is rounded to those that its definition says";
     /// `a / b` of whole numbers becomes `TRUNC(a / b)`.

@@ -3,7 +3,7 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType};
-use crate::frame::{CompareOp, Item, Items, Scalar, ScalarKind, Select, Source};
+use crate::frame::{Call, CompareOp, Item, Items, Scalar, ScalarKind, Select, Source};
 use crate::functions::Func;
 use crate::model::Column;
 
@@ -20,18 +20,23 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// SET day = created       SET day = DATE(created)
     /// SET price = price / 3   SET price = ROUND(price / 3, 2)
     /// SET qty = other_qty     SET qty = other_qty
+    /// SET at = NOW(6)         SET at = NOW(6) - INTERVAL MICROSECOND(NOW(6)) MICROSECOND
     /// ```
     pub(crate) fn stored(&mut self, value: Scalar<'a, 'e>, column: &Column) -> Result<Scalar<'a, 'e>> {
         let Some(from) = value.ty.filter(|_| !self.is_null(&value)) else { return Ok(value) };
         if column.ty.base == DbValueType::Single && from.base.is_number() {
             self.rule_for(Feature::SingleCast)?;
         }
+        let cut = column.seconds().filter(|digits| !self.has_seconds(&value, column, *digits));
         let value = if self.converts(from, column.ty) {
             value
         } else {
             self.rule_for(Feature::Assignment)?;
             self.cast(value, column.ty)?
         };
+        if let Some(digits) = cut {
+            return self.seconds_cut(value, column.ty, digits);
+        }
         match column.fraction().filter(|digits| !self.has_scale(&value, *digits)) {
             Some(digits) if self.rule_for(Feature::ColumnScale)?.is_some() => {
                 let digits = self.int(digits.into());
@@ -39,6 +44,32 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             _ => Ok(value),
         }
+    }
+
+    /// A computed time in as many digits behind its seconds as its column has, as a value of the program is: cut to them.
+    fn seconds_cut(&mut self, value: Scalar<'a, 'e>, ty: DbType, digits: u8) -> Result<Scalar<'a, 'e>> {
+        if self.target.has(Feature::ColumnSeconds) {
+            return Ok(value);
+        }
+        let Some((template, prec)) = self.target.dialect().cut_seconds(ty.base, digits) else { return Ok(value) };
+        self.rule_for(Feature::ColumnSeconds)?;
+        let template = self.str(&template);
+        self.once(value, |cx, value| {
+            let args = cx.slice(&[value]);
+            let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };
+            Ok(Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value })
+        })
+    }
+
+    /// Whether a time certainly has no more digits behind its seconds than a column.
+    fn has_seconds(&self, value: &Scalar<'a, 'e>, column: &Column, digits: u8) -> bool {
+        if let Some(known) = self.value_of(value) {
+            return column.cut(known).is_none();
+        }
+        let own = value.column.filter(|_| matches!(value.kind, ScalarKind::Column(_)));
+        value.ty.is_some_and(|ty| ty.base == DbValueType::Date)
+            || matches!(value.kind, ScalarKind::Call(Call { func: Some(func), .. }) if func.begins_a_unit())
+            || own.and_then(Column::seconds).is_some_and(|own| own <= digits)
     }
 
     /// What a spelling makes of a value, which it may repeat: one with a subquery in it is written and computed once.
@@ -77,9 +108,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Whether a column takes a value as it is.
     pub(crate) fn is_stored(&self, value: &Scalar<'a, 'e>, column: &Column) -> bool {
         let Some(from) = value.ty.filter(|_| !self.is_null(value)) else { return true };
-        let rounded = || self.target.has(Feature::ColumnScale);
+        let (rounded, cut) = (|| self.target.has(Feature::ColumnScale), || self.target.has(Feature::ColumnSeconds));
         self.converts(from, column.ty)
             && column.fraction().is_none_or(|digits| rounded() || self.has_scale(value, digits))
+            && column.seconds().is_none_or(|digits| cut() || self.has_seconds(value, column, digits))
     }
 
     /// Whether the engine converts values of the one type in a column of the other as a CAST does.

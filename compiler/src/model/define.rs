@@ -262,10 +262,9 @@ impl ColumnDef {
 
     /// The digits that a time keeps behind its seconds, 0 to 6: `DATETIME(0)` has none.
     ///
-    /// A value that is assigned to the column is cut to them, and not rounded, whatever the engine does; so is one that
-    /// the column is compared with by `=`, `<>`, `IN` or `IS [NOT] DISTINCT FROM`: the row is found by the time that was
-    /// written. One that is compared by order stays as it is. What the database computes is left to the engine: most
-    /// round it, SQLite keeps all digits.
+    /// What is assigned to the column, a value or what the database computes, is cut to them, and not rounded, whatever the
+    /// engine does; so is a value that the column is compared with by `=`, `<>`, `IN` or `IS [NOT] DISTINCT FROM`: the row
+    /// is found by the time that was written. One that is compared by order stays as it is.
     ///
     /// ```
     /// use isogloss_compiler::expr::DbValueType;

@@ -28,6 +28,7 @@ pub fn builder() -> CatalogBuilder {
         .view(order_item_view())
         .table(sharded_order())
         .table(fixed_tenant_order())
+        .table(shift())
 }
 
 fn id() -> ColumnDef {
@@ -188,6 +189,21 @@ fn fixed_tenant_order() -> TableDef {
             ColumnDef::new("TenantKind", T::Int32).enumeration([("Platform", 1), ("Merchant", 2)]).constant("Platform"),
         )
         .column(ColumnDef::new("Title", T::String).length(100).nullable())
+}
+
+/// Times of fewer digits behind their seconds.
+fn shift() -> TableDef {
+    TableDef::new("Shift")
+        .table("Shifts")
+        .column(ColumnDef::new("Id", T::Int64).primary_key())
+        .column(ColumnDef::new("BeginTime", T::DateTime2).time_precision(0))
+        .column(ColumnDef::new("EndTime", T::DateTime2).time_precision(3).nullable())
+        .column(ColumnDef::new("UtcTime", T::DateTimeOffset).time_precision(0).nullable())
+        .column(ColumnDef::new("UtcFine", T::DateTimeOffset).time_precision(2).nullable())
+        .column(ColumnDef::new("Lunch", T::Time).time_precision(0).nullable())
+        .column(ColumnDef::new("Tea", T::Time).time_precision(1).nullable())
+        .column(ColumnDef::new("Coarse", T::DateTime2).time_precision(1).nullable())
+        .column(ColumnDef::new("Fine", T::DateTime2).time_precision(6).nullable())
 }
 
 #[cfg(test)]

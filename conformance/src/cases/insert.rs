@@ -155,6 +155,13 @@ pub(super) fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "a_query_of_times_with_more_digits",
+            table("Shift").insert_query(
+                ["Id", "BeginTime", "EndTime"],
+                from("Shift").select([prop("Id") + 1, prop("Fine").into(), prop("BeginTime").into()]),
+            ),
+        ),
+        case(
             "a_time_without_an_offset_from_one_with",
             table("Order").insert_query(["CreatedTime"], from("Order").select([prop("UpdatedTime")])),
         ),

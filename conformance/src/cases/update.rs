@@ -66,6 +66,38 @@ pub(super) fn cases() -> Vec<Case> {
             "a_value_with_digits_that_a_column_has_no_room_for",
             table("Order").update([("Amount", decimal("-1.005"))]).filter(order()),
         ),
+        case(
+            "times_with_digits_that_a_column_has_no_room_for",
+            table("Shift")
+                .update([
+                    ("BeginTime", func("Now", [] as [ValueTypeExpr; 0]).into()),
+                    ("EndTime", func("AddMinutes", [prop("Fine").into(), ValueTypeExpr::from(5)]).into()),
+                    ("Coarse", ValueTypeExpr::from(prop("Fine"))),
+                    ("UtcTime", func("AddMinutes", [prop("UtcFine").into(), ValueTypeExpr::from(5)]).into()),
+                    ("UtcFine", func("AddMinutes", [prop("UtcFine").into(), ValueTypeExpr::from(5)]).into()),
+                    ("Lunch", func("TimeOfDay", [prop("Fine")]).into()),
+                    ("Tea", func("TimeOfDay", [prop("Fine")]).into()),
+                    ("Fine", func("Now", [] as [ValueTypeExpr; 0]).into()),
+                ])
+                .filter(order()),
+        ),
+        case(
+            "times_without_digits_that_a_column_has_no_room_for",
+            table("Shift")
+                .update([
+                    ("EndTime", ValueTypeExpr::from(prop("BeginTime"))),
+                    ("UtcTime", ValueTypeExpr::from(prop("UtcTime"))),
+                    ("Fine", ValueTypeExpr::from(prop("BeginTime"))),
+                    ("Coarse", func("TruncDay", [prop("BeginTime")]).into()),
+                ])
+                .filter(order()),
+        ),
+        case(
+            "a_time_of_a_subquery",
+            table("Shift")
+                .update([("Coarse", ValueTypeExpr::from(SqlSegment::from(from("Shift").select([prop("Fine").max()]))))])
+                .filter(order()),
+        ),
         case("a_guid_from_a_number", table("Order").update([("Token", prop("Qty"))]).filter(order())),
         case("a_date_from_a_number", table("Order").update([("ShipDate", prop("Qty") + 1)]).filter(order())),
         case("an_enum_from_a_number", table("Order").update([("Status", prop("Qty"))]).filter(order())),

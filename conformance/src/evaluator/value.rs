@@ -260,7 +260,6 @@ pub(crate) fn assigned(value: Value, computed: bool, column: &Column) -> Result<
         (Some(digits), _, Value::Decimal(number)) if number.scale() > digits => {
             Number::of(&value)?.round(digits.into(), RoundingMode::HalfUp)?.value()
         }
-        (_, Some(_), value) if computed && !value.is_null() => unsupported("a computed time in fewer digits"),
         (_, Some(digits), _) => Ok(cut(value, digits)),
         _ => Ok(value),
     }

@@ -72,6 +72,7 @@ impl Dialect for Altered {
         fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()>;
         fn exact_prec(&self, form: TextForm) -> Prec;
         fn beside_column(&self, collation: &Collation) -> Option<String>;
+        fn cut_seconds(&self, ty: DbValueType, digits: u8) -> Option<(String, Prec)>;
         fn null_safe_equal<'e>(
             &self,
             w: &mut Writer<'_, 'e>,
