@@ -455,7 +455,7 @@ fn a_refusal_says_what_is_wrong_and_where() {
     says!(&narrow(), !prop("Name").regexp_like("a"), "the comparison `regexp` is not allowed; at $.!");
     says!(&narrow(), from("User").aliased("a b"), "`a b` is no alias: letters, digits and `_` only; at $");
     let common = |alias: &'static str, query: SelectExpr| SqlSegment::from(query.with(alias));
-    says!(&wide(), join(cte("c").into()), "no common table `c` is defined; at $.Joins[0].$join");
+    says!(&wide(), join(cte("c")), "no common table `c` is defined; at $.Joins[0].$join");
     says!(&wide(), common("c", from("User").select_all()), "the common table `c` needs a select list; at $");
     let own = from("User").select(["Id"]).union_all(cte("c").select(["Id"]));
     says!(&wide(), common("c", own), "the common table `c` refers to itself; at $.$cte.Next[0].$select");
