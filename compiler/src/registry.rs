@@ -311,9 +311,18 @@ mod tests {
 
     #[test]
     fn a_template_with_something_left_open_is_refused() {
-        for template in ["f({0}", "f{0})", "f('{0})", "f({0", "f({})", "f({x})", "f({0}}", "f({999999999999999999999})"]
-        {
-            assert!(Spelling::new("postgres", template).is_err(), "{template}");
+        let hole = |hole: &str| format!("`{{{hole}}}` is no hole: arguments are `{{0}}`, `{{0^}}`, `{{*}}` ..");
+        for (template, why) in [
+            ("f({0}", "a parenthesis or a quote is left open".to_owned()),
+            ("f('{0})", "a parenthesis or a quote is left open".to_owned()),
+            ("f{0})", "a parenthesis is closed that is not open".to_owned()),
+            ("f({0", "a hole is left open".to_owned()),
+            ("f({0}})", "a brace by itself is written twice".to_owned()),
+            ("f({})", hole("")),
+            ("f({x})", hole("x")),
+            ("f({999999999999999999999})", hole("999999999999999999999")),
+        ] {
+            assert_eq!(Spelling::new("postgres", template).unwrap_err(), why, "{template}");
         }
     }
 }

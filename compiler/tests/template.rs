@@ -327,8 +327,83 @@ fn what_cannot_be_right_is_refused() {
     assert!(refused(&parse("SELECT {f}").bind("f", prop("Amuont"))).contains("$.f (did you mean `Amount`?)"));
     let no_entity = compiled(&Plain, &parse("{From}"), &Request::default()).unwrap_err();
     assert!(matches!(no_entity.kind(), ErrorKind::Template { .. }), "{no_entity}");
-    let count = Request::of("Order").verb(Verb::Count);
-    assert!(compiled(&Plain, &parse("SELECT 1"), &count).is_err());
+}
+
+#[test]
+fn a_refusal_says_which_hole_and_what_fills_it() {
+    let mut other = Vec::new();
+    let mut says = |template: &ExprString, request: &Request<'_>, message: &str| {
+        let error = compiled(&ORACLE, template, request).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Template { .. }), "{error}");
+        if error.to_string() != format!("SQL template: {message}") {
+            other.push((error.to_string(), message.to_owned()));
+        }
+    };
+    let order = Request::of("Order");
+    let listed = |items: Vec<Value>| parse("x IN {l}").bind("l", list(items));
+    says(
+        &parse("SELECT 1"),
+        &Request::of("Order").verb(Verb::Count),
+        "it is a statement of its own: write COUNT or EXISTS in its text at $",
+    );
+    says(
+        &parse("SELECT * FROM {From}"),
+        &Request::default(),
+        "`{From}` needs an entity: name it with `entity`, or in the request at $.From",
+    );
+    says(
+        &parse("SELECT * FROM {From}").unqualified(),
+        &order,
+        "`{From}` has the alias T0, which an unqualified template lacks at $.From",
+    );
+    says(
+        &parse("DELETE FROM {Table} WHERE {f}").bind("f", prop("CustomerName").eq("x")).unqualified(),
+        &Request::of("OrderView"),
+        "an unqualified template has no joins: a column of a view's join needs `{From}` at $",
+    );
+    says(&parse("SELECT '{x}'").bind("x", 1), &order, "it has no hole `x` to fill: braces in a literal are text at $");
+    says(&parse("SELECT '{0}'").arg(1), &order, "it has no hole for argument 0: braces in a literal are text at $");
+    says(
+        &listed(Vec::new()),
+        &order,
+        "an empty list has no text that is right for IN and NOT IN: bind the predicate `prop(..).in_list(..)` instead \
+         at $.l",
+    );
+    says(
+        &listed((0..51).map(Value::from).collect()),
+        &order,
+        "51 items are more than the 50 that the engine takes: bind the predicate `prop(..).in_list(..)` instead at $.l",
+    );
+    says(
+        &listed(vec![1.into(), Value::Null]),
+        &order,
+        "a list with NULL makes NOT IN true of nothing: bind the predicate `prop(..).in_list(..)` instead, or test \
+         IS NULL at $.l[1]",
+    );
+    says(
+        &listed(vec![1.into(), vec![Value::from(1)].into()]),
+        &order,
+        "a list takes plain values: bind the predicate `prop(..).in_list(..)` instead at $.l[1]",
+    );
+    let join = isogloss_compiler::expr::TableJoinExpr {
+        source: from("Customer"),
+        on: None,
+        join_type: TableJoinType::Cross,
+        lateral: false,
+    };
+    says(
+        &parse("SELECT 1 {x}").bind("x", Expr::TableJoin(isogloss_compiler::expr::Child::new(join))),
+        &order,
+        "no join fills a hole: write it in the text at $.x",
+    );
+    says(
+        &parse("SELECT {x}").bind("x", [] as [SelectItemExpr; 0]),
+        &order,
+        "an empty list of items fills no hole at $.x",
+    );
+    let name = refused(&parse("SELECT * FROM {t}").bind("t", identifier("a\0b")));
+    assert!(name.ends_with("a name is not empty and has no NUL character at $.t"), "{name}");
+    assert!(other.is_empty(), "{other:#?}");
 }
 
 #[test]

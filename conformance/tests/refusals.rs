@@ -54,10 +54,13 @@ fn literals(source: &str) -> Vec<String> {
             after
         } else if let Some(text) = here.strip_prefix('"') {
             let (text, after) = unescaped(text);
-            // The reason of an attribute, and what a panic would say.
+            // The reason of an attribute, documentation, what a panic would say, and what a function gives that tells
+            // no error: a statement, or the name of a variant.
             let ahead = &source[..source.len() - here.len()];
+            let function = ahead.rfind("\n    fn ").map_or("", |at| ahead[at..].split('{').next().unwrap_or_default());
             let said = ahead.ends_with("reason = ") && !ahead.ends_with("let reason = ")
-                || ["expect(", "unreachable!("].iter().any(|word| ahead.ends_with(word));
+                || ["doc = ", "expect(", "unreachable!("].iter().any(|word| ahead.ends_with(word))
+                || ["fn lock(", "fn variant("].iter().any(|name| function.trim_start().starts_with(name));
             if !said {
                 found.push(text);
             }

@@ -576,7 +576,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Err(self.target.refused("NOT IN of rows that can be NULL", reason));
         }
         let Body::Select(select) = query.body else {
-            return Err(self.target.refused("IN of rows over a set operation", "it has no row values"));
+            return Err(self
+                .target
+                .refused("IN of rows over a set operation", "it has no row values: select from the set operation"));
         };
         let Items::List(items) = select.items else {
             return Err(Self::misplaced("a subquery of rows", "it needs a select list"));

@@ -463,6 +463,21 @@ mod tests {
         assert!(bad.contains("line 4") && bad.contains("a date is written as text"), "{bad}");
         let bad = message(r#"{ name = "X", type = "Int32", foreign = { entity = "A", aliass = "B" } }"#);
         assert!(bad.contains("line 4") && bad.contains("unknown field `aliass`"), "{bad}");
+        let types = "it is a type's name, as in `Int32`, `String(100)`, `Decimal(18,2)`, `DateTime2(0)` or `String[]`";
+        for text in ["Int33", "String(x)", "String)", "Decimal(18,2,1)", "DateTime2()", "[]"] {
+            let bad = message(&format!(r#"{{ name = "X", type = "{text}" }}"#));
+            assert!(bad.contains("line 4, column 24") && bad.contains(&format!("bad type `{text}`: {types}")), "{bad}");
+        }
+        for (rest, why) in [
+            (r#"mode = "Read|Rw""#, "bad mode `Rw`: it is one of Read, Update, Insert, Write, Final, Full, Computed"),
+            (r#"text = "binary""#, "`binary` is no mode of texts: they are `database` or `exact`"),
+            ("foreign = 5", "expected a table with entity, alias, join_type and auto_expand, or a list of them"),
+            (r#"enum = "Off""#, "names with their values"),
+        ] {
+            let bad = message(&format!(r#"{{ name = "X", type = "String", {rest} }}"#));
+            assert!(bad.starts_with("bad TOML definitions: ") && bad.contains("line 4, column 3"), "{bad}");
+            assert!(bad.contains(why), "{bad}");
+        }
         let bad = CatalogBuilder::from_json("{\"entity\": [\n{\"name\": 5}]}").unwrap_err().to_string();
         assert!(bad.contains("line 2 column 10"), "{bad}");
     }

@@ -342,6 +342,22 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_says_what_a_name_is() {
+        for (text, why) in [
+            ("a..b", "a part of the name is empty"),
+            ("a.b.c.d.e", "a name has at most 4 parts, as in `database.schema.table`"),
+            (&*"a".repeat(129), "a part of the name is over 128 bytes long"),
+            ("a\0b", "the name has a control character"),
+            ("a{x}", "`{` and `}` only stand around the number of a placeholder, as in `Orders_{0}`"),
+            ("a{1}", "the placeholders are numbered from 0 without a gap: `{0}` is missing"),
+        ] {
+            assert_eq!(text.parse::<TableName>().unwrap_err().to_string(), why, "{text:?}");
+        }
+        let long = name(&format!("{}{{0}}", "a".repeat(120))).expand(&args(&["123456789"])).unwrap_err();
+        assert!(long.to_string().ends_with("a{0}` gets a name of over 128 bytes with these arguments"), "{long}");
+    }
+
+    #[test]
     fn bad_names_are_refused() {
         for (text, why) in [
             ("", BadTableName::Empty),

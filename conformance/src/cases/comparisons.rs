@@ -53,5 +53,11 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("rows_greater", orders(row([prop("CustomerId"), prop("Id")]).gt(row([1, 2])))),
         case("rows_less_or_equal", orders(row([prop("CustomerId"), prop("Id")]).le(row([1, 2])))),
+        case("an_empty_text_less", orders(value("").lt(prop("Note")))),
+        case("an_empty_text_at_most", orders(value("").le(prop("Note")))),
+        case("an_empty_text_greater", orders(value("").gt(prop("Note")))),
+        case("an_empty_text_at_least", orders(value("").ge(prop("Note")))),
+        case("an_empty_text_equal", orders(value("").eq(prop("Note")))),
+        case("an_empty_text_not_equal", orders(value("").ne(prop("Note")))),
     ]
 }

@@ -129,5 +129,46 @@ pub(super) fn cases() -> Vec<Case> {
                 ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::Distinct, operand: prop("Qty").into() }).eq(1),
             ),
         ),
+        case(
+            "rows_in_a_set_operation",
+            orders(
+                ValueTypeExpr::from(row([prop("Id"), prop("Qty")])).in_list(
+                    from("Customer")
+                        .select([prop("Id"), prop("Tier")])
+                        .union(from("Customer").select([prop("Id"), prop("Id")])),
+                ),
+            ),
+        ),
+        case(
+            "rows_in_a_select_from_a_set_operation",
+            orders(
+                ValueTypeExpr::from(row([prop("Id"), prop("Qty")])).in_list(
+                    SqlSegment::from(
+                        from("Customer")
+                            .select([prop("Id"), prop("Tier")])
+                            .union(from("Customer").select([prop("Id"), prop("Id")])),
+                    )
+                    .select([prop("Id"), prop("Tier")]),
+                ),
+            ),
+        ),
+        case(
+            "a_page_of_distinct_groups_that_exists",
+            orders(exists_query(
+                from("Customer")
+                    .group_by([prop("City"), prop("Tier")])
+                    .select([prop("City")])
+                    .distinct()
+                    .into_segment()
+                    .section(1, 1),
+            )),
+        ),
+        case(
+            "a_set_operation_of_1002",
+            (0..1_001).fold(from("Customer").select([prop("Id")]), |all, _| {
+                all.union_all(from("Customer").select([prop("Id")]))
+            }),
+        ),
+        case("a_row_of_65_values", orders(ValueTypeExpr::from(row(vec![prop("Qty"); 65])).eq(row(vec![1; 65])))),
     ]
 }

@@ -131,7 +131,7 @@ impl<'a> Limits<'_, 'a> {
             }
             ExprRef::Segment(SqlSegment::Section(node)) => match self.policy.max_take {
                 Some(most) if node.take.is_none_or(|take| take > most) => {
-                    Err((Rule::Take, format!("more than {most} rows are asked for")))
+                    Err((Rule::Take, format!("more than {most} rows are asked for: give a Take of at most {most}")))
                 }
                 _ => Ok(()),
             },

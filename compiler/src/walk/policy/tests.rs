@@ -414,6 +414,70 @@ fn common_tables_do_not_recurse() {
 }
 
 #[test]
+fn a_refusal_says_what_is_wrong_and_where() {
+    let mut other = Vec::new();
+    let mut check = |policy: &QueryPolicy, expr: Expr, message: &str| {
+        let refusal = policy.check(&expr, &Tables).unwrap_err().to_string();
+        if refusal != message {
+            other.push((refusal, message.to_owned()));
+        }
+    };
+    macro_rules! says {
+        ($policy:expr, $expr:expr, $message:expr $(,)?) => {
+            check($policy, $expr.into(), $message)
+        };
+    }
+    let nested = (0..4).fold(prop("Id").eq(1), |inner, _| LogicExpr::from(exists("Dept", inner)));
+    let join = |source: SqlSegment| from("User").join(TableJoinType::Cross, source, None);
+    let many = LogicExpr::all((0..10).map(|_| prop("Id").in_list((0..900).collect::<Vec<i32>>())));
+    let level = |source: SqlSegment| SqlSegment::from(source.select([(prop("Age") + prop("Age")).alias("Age")]));
+    let doubled = (0..4).fold(from("User"), |source, _| level(source));
+    says!(&wide(), from("Dept").select(["Id"]), "the query must be about `User`, not about `Dept`; at $");
+    says!(&wide(), join(from("Dept")), "a select from `Dept` needs a select list; at $");
+    says!(&wide(), from("User").after([5], 10), "a cursor needs an order right before it, whose keys it follows; at $");
+    says!(&wide(), !prop_of("x", "Id").eq(1), "nothing here is called `x`; at $.!.Left");
+    says!(
+        &narrow().max_take(100),
+        from("User").take(101),
+        "more than 100 rows are asked for: give a Take of at most 100; at $",
+    );
+    says!(&narrow(), prop("Id").in_list((0..2000).collect::<Vec<i32>>()), "a list is longer than 1000; at $.Right");
+    says!(&narrow(), many, "nodes and list values are more than 5000; at $.$and[5].Right");
+    says!(&narrow(), prop("Name").eq("x".repeat(70_000)), "names and texts have more bytes than 65536; at $.Right");
+    says!(&wide(), nested, "subqueries nest deeper than 3; at $.InnerExpr.InnerExpr.InnerExpr");
+    says!(&wide().max_joins(0), join(from("Open")), "there are more joins than 0; at $.Joins[0]");
+    says!(
+        &narrow().max_nodes(60),
+        doubled,
+        "nodes are more than 60, each column of a derived table written out; at $.Selects[0].Value.Left",
+    );
+    says!(&narrow(), from_args("User", ["202401"]), "arguments of the table `User` are not allowed; at $");
+    says!(&narrow(), !prop("Name").regexp_like("a"), "the comparison `regexp` is not allowed; at $.!");
+    says!(&narrow(), from("User").aliased("a b"), "`a b` is no alias: letters, digits and `_` only; at $");
+    let common = |alias: &'static str, query: SelectExpr| SqlSegment::from(query.with(alias));
+    says!(&wide(), join(cte("c")), "no common table `c` is defined; at $.Joins[0].$join");
+    says!(&wide(), common("c", from("User").select_all()), "the common table `c` needs a select list; at $");
+    let own = from("User").select(["Id"]).union_all(cte("c").select(["Id"]));
+    says!(&wide(), common("c", own), "the common table `c` refers to itself; at $.$cte.Next[0].$select");
+    let pair = |one, other| SqlSegment::from(cte(one).select(["Id"]).with(other));
+    says!(
+        &wide(),
+        pair("b", "a").join(TableJoinType::Cross, pair("a", "b"), None),
+        "the common table `a` leads back to itself; at $",
+    );
+    says!(
+        &wide(),
+        common("c", from("User").select(["Id"])).join(
+            TableJoinType::Cross,
+            common("C", from("Dept").select(["Id"])),
+            None,
+        ),
+        "the common table `C` is defined in two ways; at $.Joins[0].$join",
+    );
+    assert!(other.is_empty(), "{other:#?}");
+}
+
+#[test]
 fn a_message_does_not_repeat_what_is_long_or_odd() {
     let name = "x\n".repeat(10_000);
     let refusal = narrow().check(&func(name, [1]).eq(1), &Tables).unwrap_err();
