@@ -45,6 +45,11 @@ pub(super) fn cases() -> Vec<Case> {
         exact("a_number_is_none", orders(prop("Qty").eq(5))),
         exact("in_a_list", orders(note().in_list(["a", "b"]))),
         exact("not_in_a_list", orders(note().not_in_list(["a", "b"]))),
+        exact("in_a_list_with_null", orders(note().in_list([Some("a"), None]))),
+        exact(
+            "in_a_computed_list_with_null",
+            orders(note().in_list(row([ValueTypeExpr::from(prop("OrderNo")), Value::Null.into()]))),
+        ),
         exact("in_a_long_list", orders(note().in_list(texts(100)))),
         exact("in_a_query", orders(note().in_list(users().into_segment()))),
         exact("under_or", orders(note().eq("a") | prop("OrderNo").eq("b"))),
@@ -131,6 +136,8 @@ pub(super) fn cases() -> Vec<Case> {
             "replace",
             of_orders(func("Replace", [note().into(), ValueTypeExpr::from("a"), ValueTypeExpr::from("b")])),
         ),
+        exact("trim", of_orders(func("Trim", [note()]))),
+        exact("trim_characters", of_orders(func("Trim", [note().into(), ValueTypeExpr::from("ab")]))),
         exact("null_if", of_orders(func("NullIf", [note().into(), ValueTypeExpr::from("a")]))),
         exact("greatest", of_orders(func("Greatest", [note(), prop("OrderNo")]))),
         exact(
