@@ -117,7 +117,7 @@ fn hard() -> Catalog {
     let text = |length: u32| ColumnDef::new(format!("Text{length}"), T::String).length(length).nullable().index();
     let hash = |length: u32| ColumnDef::new(format!("Hash{length}"), T::Binary).length(length).nullable().index();
     let mut table = TableDef::new("Hard").table("Hards").column(ColumnDef::new("Id", T::Int32).primary_key());
-    for column in [text(768), text(769), text(4_001), hash(3_072), hash(3_073)] {
+    for column in [text(768), text(769), text(4_001), hash(3_072), hash(3_073), hash(4_001)] {
         table = table.column(column);
     }
     // All that MySQL has room for in a row is in these.
