@@ -94,7 +94,8 @@ ON_SERVERS = ("postgres", "mysql")
 # The same random trees each time; a snapshot that differs fails and is not written.
 ENV = os.environ | {
     "CARGO_PROFILE_DEV_DEBUG": "0",
-    "CARGO_TARGET_DIR": str(ROOT / "target"),
+    # Not the workspace's own: Cargo would take what is built of the copy for what the workspace would build.
+    "CARGO_TARGET_DIR": str(OUT / "build"),
     "CARGO_TERM_COLOR": "never",
     "INSTA_UPDATE": "no",
     "ISOGLOSS_SEED": "1",

@@ -117,7 +117,7 @@ fn hard() -> Catalog {
     let text = |length: u32| ColumnDef::new(format!("Text{length}"), T::String).length(length).nullable().index();
     let hash = |length: u32| ColumnDef::new(format!("Hash{length}"), T::Binary).length(length).nullable().index();
     let mut table = TableDef::new("Hard").table("Hards").column(ColumnDef::new("Id", T::Int32).primary_key());
-    for column in [text(768), text(769), text(4_001), hash(3_072), hash(3_073)] {
+    for column in [text(768), text(769), text(4_001), hash(3_072), hash(3_073), hash(4_001)] {
         table = table.column(column);
     }
     // All that MySQL has room for in a row is in these.
@@ -139,7 +139,20 @@ fn hard() -> Catalog {
     // More than Oracle has for a key, and on MySQL for one column of it.
     let part = |name: &str| ColumnDef::new(name, T::String).length(800).primary_key();
     let wide = TableDef::new("WidePair").table("WidePairs").column(part("A")).column(part("B"));
-    Catalog::builder().table(table).table(pair).table(wide).build().unwrap()
+    // Where the rows that are there have a value of an enumeration, and where they have none.
+    let number = |name: &str| ColumnDef::new(name, T::Int32);
+    let text = |name: &str| ColumnDef::new(name, T::String).length(10).enumeration([("None", 0), ("A", 1)]);
+    let chosen = TableDef::new("Chosen")
+        .table("Chosens")
+        .column(number("Id").primary_key())
+        .column(number("FromZero").enumeration([("A", 1), ("None", 0)]))
+        .column(number("FromOne").enumeration([("A", 1), ("B", 2)]))
+        .column(number("FromOneOrNull").enumeration([("A", 1), ("B", 2)]).nullable())
+        .column(number("FromOneByDefault").enumeration([("A", 1), ("B", 2)]).default_sql("1"))
+        .column(number("Flags").flags([("A", 1), ("B", 2)]))
+        .column(text("Name"))
+        .column(text("NameByDefault").default_sql("'A'"));
+    Catalog::builder().table(table).table(pair).table(wide).table(chosen).build().unwrap()
 }
 
 /// What is made of each column that comes to a table, or why there is nothing.
@@ -224,6 +237,7 @@ fn refusals() {
     snapshot("hard", |ddl| Ok(lines(ddl, &hard, "Hard")));
     snapshot("hard_table", |ddl| ddl.create_table(&hard, hard.entity("Hard").unwrap().0, &[]));
     snapshot("pair", |ddl| ddl.create_table(&hard, hard.entity("Pair").unwrap().0, &[]));
+    snapshot("members", |ddl| Ok(lines(ddl, &hard, "Chosen")));
     snapshot("wide_pair", |ddl| ddl.create_table(&hard, hard.entity("WidePair").unwrap().0, &[]));
 }
 
@@ -372,13 +386,19 @@ fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char)
     assert_eq!(engine.text(&q(there)), "1");
 
     // What is not refused, it takes: of a table with rows.
-    all(only_key(dialect, "Hards"), engine);
-    all(vec![q(r#"INSERT INTO "Hards" ("Id") VALUES (1)"#), q(r#"INSERT INTO "Hards" ("Id") VALUES (2)"#)], engine);
-    for made in added(dialect, &hard(), "Hard").into_iter().flatten() {
-        all(made, engine);
+    for (table, name, there) in [
+        ("Hards", "Hard", r#""Quoted" = 'it''s' AND "Big" = ''"#),
+        ("Chosens", "Chosen", r#""FromZero" = 0 AND "FromOneByDefault" = 1 AND "Flags" = 0 AND "NameByDefault" = 'A'"#),
+    ] {
+        all(only_key(dialect, table), engine);
+        let rows = [1, 2].map(|id| q(&format!(r#"INSERT INTO "{table}" ("Id") VALUES ({id})"#)));
+        all(rows.into(), engine);
+        for made in added(dialect, &hard(), name).into_iter().flatten() {
+            all(made, engine);
+        }
+        assert_eq!(engine.text(&q(&format!(r#"SELECT COUNT(*) FROM "{table}" WHERE {there}"#))), "2");
+        all(vec![q(&format!(r#"DROP TABLE "{table}""#))], engine);
     }
-    assert_eq!(engine.text(&q(r#"SELECT COUNT(*) FROM "Hards" WHERE "Quoted" = 'it''s' AND "Big" = ''"#)), "2");
-    all(vec![q(r#"DROP TABLE "Hards""#)], engine);
 
     for (id, entity) in catalog.entities() {
         if dialect.create_table(&catalog, id, &shard).is_ok() {

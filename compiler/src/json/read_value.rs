@@ -566,3 +566,15 @@ fn db_type_of_number(number: i64) -> Option<DbType> {
     let number = u8::try_from(number).ok()?;
     Some(DbType { base: DbValueType::from_number(number & 127)?, array: number & 128 != 0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_ours_is_read_as_it_stands() {
+        let own = |name: &'static str| is_own_name(&Name::from_static(name));
+        assert!(own("Length") && own("Mine") && own("Mine_too"));
+        assert!(!own("Date_Diff_Days") && !own("CASE") && !own("Cast"));
+    }
+}

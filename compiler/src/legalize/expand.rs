@@ -115,7 +115,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             parts.push(if text.nullable {
                 let empty = self.literal_text(&"");
                 let is_null = self.is_null_pred(*text, false);
-                Scalar { nullable: false, ..self.case_when(&[(is_null, empty)], Some(with), ty) }
+                self.case_when(&[(is_null, empty)], Some(with), ty)
             } else {
                 with
             });

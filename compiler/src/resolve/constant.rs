@@ -221,4 +221,32 @@ mod tests {
             assert!(!chooses_nothing(&condition), "{condition:?}");
         }
     }
+
+    #[test]
+    fn values_of_every_kind_have_their_order() {
+        let date = |day| chrono::NaiveDate::from_ymd_opt(2024, 1, day).unwrap();
+        let noon = chrono::NaiveTime::from_hms_opt(12, 0, 0).unwrap();
+        let pairs: [(Value, Value); 8] = [
+            (false.into(), true.into()),
+            (1.into(), 2.into()),
+            (Value::UInt(u64::MAX - 1), Value::UInt(u64::MAX)),
+            (0.5.into(), 1.5.into()),
+            (date(1).into(), date(2).into()),
+            (noon.into(), (noon + chrono::TimeDelta::minutes(1)).into()),
+            (date(1).and_time(noon).into(), date(2).and_time(noon).into()),
+            (
+                date(1).and_time(noon).and_utc().fixed_offset().into(),
+                date(2).and_time(noon).and_utc().fixed_offset().into(),
+            ),
+        ];
+        for (less, more) in pairs {
+            let of = |value: &Value| crate::expr::value(value.clone());
+            for holds in [of(&less).lt(of(&more)), of(&less).le(of(&less)), of(&more).ne(of(&less))] {
+                assert!(chooses_nothing(&holds), "{holds:?}");
+            }
+            for fails in [of(&more).lt(of(&less)), of(&less).ge(of(&more)), of(&less).eq(of(&more))] {
+                assert!(!chooses_nothing(&fails) && chooses_nothing(&!fails.clone()), "{fails:?}");
+            }
+        }
+    }
 }

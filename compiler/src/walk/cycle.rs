@@ -178,6 +178,7 @@ mod tests {
 
     fn path(root: impl Into<Expr>) -> String {
         let found = CycleDetector::detect(&root.into());
+        assert_eq!(found.has_cycle(), !found.path.is_empty());
         found.path.iter().map(Name::as_str).collect::<Vec<_>>().join(" ")
     }
 

@@ -292,6 +292,8 @@ mod tests {
         same(&case(or([p(1), p(2)])), &case(or([p(2), p(1)])));
         assert_ne!(case(or([p(1), p(2)])), case(or([p(2), p(3)])));
         assert_eq!(AndExpr { items: vec![p(1), p(2)] }, AndExpr { items: vec![p(2), p(1)] });
+        assert_ne!(AndExpr { items: vec![p(1)] }, AndExpr { items: vec![p(1), p(2)] });
+        assert_ne!(AndExpr { items: vec![p(1), p(2)] }, AndExpr { items: vec![p(1)] });
         assert_eq!(hash(&AndExpr { items: vec![p(1), p(2)] }), hash(&AndExpr { items: vec![p(2), p(1), p(2)] }));
     }
 

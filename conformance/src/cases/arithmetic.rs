@@ -22,6 +22,12 @@ pub(super) fn cases() -> Vec<Case> {
             of_orders(prop("Amount") - constant("-1.50".parse::<Decimal>().map_or(Value::Null, Value::from))),
         ),
         case("minus_a_negative_float", of_products(prop("Weight") - constant(-1.5))),
+        case("minus_of_a_negative_integer", of_orders(-ValueTypeExpr::from(constant(-1)))),
+        case(
+            "minus_of_a_negative_decimal",
+            of_orders(-ValueTypeExpr::from(constant("-1.50".parse::<Decimal>().map_or(Value::Null, Value::from)))),
+        ),
+        case("minus_of_a_negative_float", of_orders(-ValueTypeExpr::from(constant(-1.5)))),
         case("minus_of_a_sum", of_orders(-(prop("Qty") + 1))),
         case("divide_whole_numbers", of_orders(prop("Qty") / 2)),
         case("divide_by_a_column", of_orders(prop("Qty") / prop("TenantId"))),

@@ -30,6 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
     let users = || from("User").select([prop("Name")]);
     let cities = || from("Customer").group_by([prop("City")]);
     let exact = |name: &str, expr: Expr| case(name, expr).text(TextMode::Exact).on(targets());
+    let replaced = || func("Replace", [note().into(), ValueTypeExpr::from("a"), ValueTypeExpr::from("b")]);
     let texts = |count: usize| (0..count).map(|n| Value::from(format!("n{n}"))).collect::<Vec<_>>();
     vec![
         exact("equal", orders(note().eq("a"))),
@@ -40,11 +41,20 @@ pub(super) fn cases() -> Vec<Case> {
         exact("between", orders(note().between("a", "b"))),
         exact("two_columns", orders(note().eq(prop("OrderNo")))),
         exact("a_computed_text", orders(func("Lower", [note()]).eq("a"))),
+        exact("two_computed_texts", orders(func("Lower", [note()]).eq(func("Upper", [prop("OrderNo")])))),
+        exact("a_text_that_is_exact_already", orders(replaced().eq("x"))),
+        exact("ilike_a_text_that_is_exact_already", orders(note().ilike(replaced()))),
+        exact("a_computed_text_without_a_column", orders(func("Lower", [value("A")]).eq("a"))),
         exact("two_parameters", orders(value("a").eq("A"))),
         exact("distinct_from", orders(note().is_distinct_from("a"))),
         exact("a_number_is_none", orders(prop("Qty").eq(5))),
         exact("in_a_list", orders(note().in_list(["a", "b"]))),
         exact("not_in_a_list", orders(note().not_in_list(["a", "b"]))),
+        exact("in_a_list_with_null", orders(note().in_list([Some("a"), None]))),
+        exact(
+            "in_a_computed_list_with_null",
+            orders(note().in_list(row([ValueTypeExpr::from(prop("OrderNo")), Value::Null.into()]))),
+        ),
         exact("in_a_long_list", orders(note().in_list(texts(100)))),
         exact("in_a_query", orders(note().in_list(users().into_segment()))),
         exact("under_or", orders(note().eq("a") | prop("OrderNo").eq("b"))),
@@ -131,6 +141,8 @@ pub(super) fn cases() -> Vec<Case> {
             "replace",
             of_orders(func("Replace", [note().into(), ValueTypeExpr::from("a"), ValueTypeExpr::from("b")])),
         ),
+        exact("trim", of_orders(func("Trim", [note()]))),
+        exact("trim_characters", of_orders(func("Trim", [note().into(), ValueTypeExpr::from("ab")]))),
         exact("null_if", of_orders(func("NullIf", [note().into(), ValueTypeExpr::from("a")]))),
         exact("greatest", of_orders(func("Greatest", [note(), prop("OrderNo")]))),
         exact(
@@ -151,6 +163,13 @@ pub(super) fn cases() -> Vec<Case> {
             table("Region")
                 .insert(["Id", "Name", "Code"], vec![1.into(), "North".into(), "N".into()])
                 .on_conflict_update(["Code"])
+                .into(),
+        ),
+        exact(
+            "an_upsert_by_a_number",
+            table("Region")
+                .insert(["Id", "Name", "Code"], vec![1.into(), "North".into(), "N".into()])
+                .on_conflict_update(["Id"])
                 .into(),
         ),
         case("an_old_mysql", orders(note().eq("a"))).text(TextMode::Exact).on([MySql::V8_0.into()]),

@@ -53,11 +53,7 @@ impl Opened {
     /// Whether a statement that was compiled for another pool of the source is fit for this one: the server is of the same
     /// version, and the columns have the same collations.
     pub(crate) fn compiles_like(&self, other: &Self) -> bool {
-        let (ours, theirs) = (self.target.dialect(), other.target.dialect());
-        Arc::ptr_eq(&self.target, &other.target)
-            || std::ptr::eq(ours.sheet(), theirs.sheet())
-                && (ours.version(), ours.variant()) == (theirs.version(), theirs.variant())
-                && collations(&self.target).eq(collations(&other.target))
+        compile_alike(&self.target, &other.target)
     }
 
     /// Whether one statement for many rows of that entity was of no use here.
@@ -89,6 +85,14 @@ struct Replica {
 struct Down {
     until: Instant,
     pause: Duration,
+}
+
+fn compile_alike(ours: &Arc<Target>, theirs: &Arc<Target>) -> bool {
+    let (our, their) = (ours.dialect(), theirs.dialect());
+    Arc::ptr_eq(ours, theirs)
+        || std::ptr::eq(our.sheet(), their.sheet())
+            && (our.version(), our.variant()) == (their.version(), their.variant())
+            && collations(ours).eq(collations(theirs))
 }
 
 fn collations(target: &Target) -> impl Iterator<Item = Option<&Collation>> {
@@ -398,5 +402,30 @@ impl fmt::Debug for DataSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let status = self.primary.get().map(|opened| opened.backend.status());
         f.debug_struct("DataSource").field("config", &self.config).field("status", &status).finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, feature = "sqlite"))]
+mod tests {
+    use isogloss_compiler::expr::DbValueType;
+    use isogloss_compiler::model::{ColumnDef, TableDef};
+    use isogloss_sqlite::{Sqlite, Storage};
+
+    use super::*;
+
+    #[test]
+    fn a_statement_fits_where_version_storage_and_collations_are_the_same() {
+        let note = TableDef::new("Note")
+            .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+            .column(ColumnDef::new("Text", DbValueType::String));
+        let compiler = Compiler::new(Catalog::builder().table(note).build().unwrap());
+        let collation = ColumnCollation::new(None, "Note", "Text", Collation::loose("NOCASE"));
+        let target = |dialect: Sqlite, known: &[_]| compiler.target_of(&dialect, TextMode::Exact, known);
+        let usual = target(Sqlite::V3_45, &[]);
+        assert!(compile_alike(&usual, &usual));
+        assert!(compile_alike(&usual, &target(Sqlite::V3_45, &[])));
+        assert!(!compile_alike(&usual, &target(Sqlite::V3_35, &[])));
+        assert!(!compile_alike(&usual, &target(Sqlite::V3_45.stored_by(Storage::Sqlx), &[])));
+        assert!(!compile_alike(&usual, &target(Sqlite::V3_45, std::slice::from_ref(&collation))));
     }
 }

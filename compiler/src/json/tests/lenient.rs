@@ -99,6 +99,9 @@ fn what_is_made_of_a_function_counts() {
     let call = |from: &str| format!(r##"{{"$":"func","CHARINDEX":["a",{{"#":"Name"}}{from}]}}"##);
     let folded = r##"{"$":"+","Left":{"$":"func","IndexOf":[{"#":"Name"},"a",2]},"Right":1}"##;
     assert_eq!(read_own::<Expr>(&call(",3"), &Limits::DEFAULT), read_own(folded, &Limits::DEFAULT));
+    // The place before the least one is no number.
+    let least = read_own::<Expr>(&call(&format!(",{}", i64::MIN)), &Limits::DEFAULT).unwrap();
+    assert!(to_string(&least).contains(&i64::MIN.to_string()), "{least:?}");
     for from in ["", ",3", r##",{"#":"N"}"##, ",null"] {
         let read = |nodes| read::<Expr>(&call(from), &Limits { nodes, ..Limits::DEFAULT });
         let size = size(&read(100).unwrap());

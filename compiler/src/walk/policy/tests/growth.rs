@@ -164,6 +164,9 @@ fn a_comparison_names_a_property() {
     refused(&narrow(), forgotten(), Rule::NoProperty, "$");
     refused(&narrow(), prop("Id").eq(1) & constant("Id").in_list([1, 2]), Rule::NoProperty, "$.$and[1]");
     refused(&narrow(), constant("Name").like("a%"), Rule::NoProperty, "$");
+    let set = || crate::expr::row([ValueTypeExpr::from(1), constant(2).into()]);
+    refused(&narrow(), constant("Id").in_list(set()), Rule::NoProperty, "$");
+    passes(&narrow(), prop("Id").in_list(set()));
     let message = narrow().check(&forgotten(), &Tables).unwrap_err().to_string();
     assert_eq!(message, r##"a comparison of constants names no property: one is written {"#": "Name"}; at $"##);
     passes(&narrow(), constant(1).eq(prop("Id")));
