@@ -366,13 +366,16 @@ impl Dialect for MySql {
     }
 
     /// The text as one of the column's character set, in which a character that it lacks is a question mark.
-    fn cut_seconds(&self, _: T, digits: u8) -> Option<(String, Prec)> {
+    fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let over = match digits {
             6.. => return None,
             0 => String::new(),
             _ => format!(" % {}", 10_u32.pow(6 - u32::from(digits))),
         };
-        Some((format!("{{0^}} - INTERVAL MICROSECOND({{0}}){over} MICROSECOND"), Prec::Add))
+        // A time may be negative, the microseconds of one are not: it is cut toward zero.
+        let sign = if ty == T::Time { "SIGN({0}) * " } else { "" };
+        let (open, close) = if sign.is_empty() || over.is_empty() { ("", "") } else { ("(", ")") };
+        Some((format!("{{0^}} - INTERVAL {sign}{open}MICROSECOND({{0}}){over}{close} MICROSECOND"), Prec::Add))
     }
 
     fn beside_column(&self, collation: &Collation) -> Option<String> {

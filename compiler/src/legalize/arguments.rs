@@ -94,7 +94,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 && let Some(slot) = args.get_mut(index)
             {
                 self.rule_for(Feature::NegativeLength)?;
-                self.no_volatile(func, &[arg])?;
+                self.no_volatile(func.signature().name, &[arg])?;
                 let zero = self.int(0);
                 *slot = if self.value_of(&arg).is_some() {
                     zero

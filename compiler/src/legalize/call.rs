@@ -221,11 +221,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         match &row.form {
             Form::Text(prec, template) => {
                 if self.volatile {
-                    self.no_volatile_twice(func, template, args)?;
+                    self.no_volatile_twice(func.signature().name, template, args)?;
                     if row.twice
                         && let [twice @ .., _] = args
                     {
-                        self.no_volatile(func, twice)?;
+                        self.no_volatile(func.signature().name, twice)?;
                     }
                 }
                 self.volatile |= matches!(func, Func::Random | Func::NewGuid);

@@ -23,7 +23,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         match (rule, func) {
             (Rule::GreatestCase, _) => {
-                self.no_volatile(func, args)?;
+                self.no_volatile(func.signature().name, args)?;
                 let op = if func == Func::Greatest { CompareOp::GreaterOrEqual } else { CompareOp::LessOrEqual };
                 self.greatest(op, args, ty)
             }

@@ -10,20 +10,20 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// An error if a spelling repeats an argument that is another value each time.
     ///
     /// `FLOOR(RANDOM() * 6)`, written as `ROUND(x) - (ROUND(x) > x)`, would compare three numbers with each other.
-    pub(super) fn no_volatile_twice(&self, func: Func, template: &str, args: &[Scalar<'a, 'e>]) -> Result<()> {
+    pub(super) fn no_volatile_twice(&self, what: &str, template: &str, args: &[Scalar<'a, 'e>]) -> Result<()> {
         for (index, arg) in args.iter().enumerate() {
             if repeats(template, index) {
-                self.no_volatile(func, std::slice::from_ref(arg))?;
+                self.no_volatile(what, std::slice::from_ref(arg))?;
             }
         }
         Ok(())
     }
 
     /// An error if one of the arguments is another value each time.
-    pub(super) fn no_volatile(&self, func: Func, args: &[Scalar<'a, 'e>]) -> Result<()> {
+    pub(super) fn no_volatile(&self, what: &str, args: &[Scalar<'a, 'e>]) -> Result<()> {
         // Seldom does a statement have any.
         if self.volatile && args.iter().any(is_volatile) {
-            let what = format!("{} of a random value", func.signature().name);
+            let what = format!("{what} of a random value");
             let why = "its spelling repeats the argument, which would be another value each time: draw it in the \
                        program and bind it";
             return Err(self.target.refused(what, why));

@@ -54,6 +54,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let Some((template, prec)) = self.target.dialect().cut_seconds(ty.base, digits) else { return Ok(value) };
         self.rule_for(Feature::ColumnSeconds)?;
         let template = self.str(&template);
+        self.no_volatile_twice("the seconds", template, &[value])?;
         self.once(value, |cx, value| {
             let args = cx.slice(&[value]);
             let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };

@@ -93,6 +93,21 @@ pub(super) fn cases() -> Vec<Case> {
                 .filter(order()),
         ),
         case(
+            "a_random_time",
+            table("Shift")
+                .update([(
+                    "Coarse",
+                    func(
+                        "AddSeconds",
+                        [
+                            ValueTypeExpr::from(prop("Fine")),
+                            ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0])) * 60,
+                        ],
+                    ),
+                )])
+                .filter(order()),
+        ),
+        case(
             "a_time_of_a_subquery",
             table("Shift")
                 .update([("Coarse", ValueTypeExpr::from(SqlSegment::from(from("Shift").select([prop("Fine").max()]))))])
