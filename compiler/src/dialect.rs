@@ -234,9 +234,7 @@ pub trait Dialect: Debug + Send + Sync {
     }
 
     /// What the engine takes for a literal or a comment, beyond what all of them do. Templates are scanned by it.
-    fn lexis(&self) -> Lexis {
-        Lexis::STANDARD
-    }
+    fn lexis(&self) -> Lexis;
 
     /// Between `SELECT [DISTINCT]` and the items: SQL Server's TOP.
     ///
@@ -398,8 +396,14 @@ pub trait Dialect: Debug + Send + Sync {
         Prec::Unary
     }
 
-    /// A text beside a column of another character set or collation, so that an index on the column serves it: how that is
-    /// written, with the text at `{0}`. None where the engine converts it by itself.
+    /// Whether an array is a table that is joined: a text that is looked up by its column's collation and by its code points,
+    /// [`In::exact`](crate::frame::In::exact), is looked up once then.
+    fn joins_array(&self) -> bool {
+        false
+    }
+
+    /// A text beside a column of another character set, collation or type, so that an index on the column serves it: how that
+    /// is written, with the text at `{0}`. None where the engine converts it by itself.
     fn beside_column(&self, collation: &Collation) -> Option<String> {
         let _ = collation;
         None

@@ -359,6 +359,8 @@ pub struct In<'a, 'e> {
     pub list: InList<'a, 'e>,
     /// Whether it must not be there.
     pub negated: bool,
+    /// The value by its code points, that an item has to be equal to as well; beside an array only.
+    pub exact: Option<&'a Scalar<'a, 'e>>,
 }
 
 /// The right side of an IN.

@@ -416,6 +416,8 @@ fn placeholders_in_the_text_are_refused() {
     assert!(!stray(&POSTGRES, "SELECT a$1, data->>'x' || x::text"));
     assert!(stray(&SQLITE, "SELECT :name"));
     assert!(stray(&SQLSERVER, "SELECT @p1") && !stray(&SQLSERVER, "SELECT @Price, @@rowcount"));
+    let told = compiled(&POSTGRES, &parse("SELECT\n$1"), &Request::default()).unwrap_err().to_string();
+    assert_eq!(told, "SQL template, line 2, column 1 (byte 7): the engine takes this for a parameter: use a hole");
     assert!(stray(&ORACLE, "SELECT :1 FROM DUAL") && !stray(&ORACLE, "BEGIN x := 1; END;"));
 }
 

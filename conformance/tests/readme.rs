@@ -140,6 +140,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SetMemberParentheses,
             F::SetGroupParentheses,
             F::SetGroupNulls,
+            F::SetZeroSign,
             F::RecursiveUnion,
             F::RecursiveTypes,
             F::RecursiveClauses,

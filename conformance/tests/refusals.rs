@@ -54,13 +54,15 @@ fn literals(source: &str) -> Vec<String> {
             after
         } else if let Some(text) = here.strip_prefix('"') {
             let (text, after) = unescaped(text);
-            // The reason of an attribute, documentation, what a panic would say, and what a function gives that tells
-            // no error: a statement, or the name of a variant.
+            // The reason of an attribute, documentation, what a panic would say, and the statements of a lock, which
+            // are SQL in small letters.
             let ahead = &source[..source.len() - here.len()];
             let function = ahead.rfind("\n    fn ").map_or("", |at| ahead[at..].split('{').next().unwrap_or_default());
+            let line = ahead.rsplit('\n').next().unwrap_or_default();
             let said = ahead.ends_with("reason = ") && !ahead.ends_with("let reason = ")
                 || ["doc = ", "expect(", "unreachable!("].iter().any(|word| ahead.ends_with(word))
-                || ["fn lock(", "fn variant("].iter().any(|name| function.trim_start().starts_with(name));
+                || line.trim_start().starts_with("debug_assert")
+                || function.trim_end().ends_with("-> SyncLock");
             if !said {
                 found.push(text);
             }

@@ -322,24 +322,41 @@ impl Dialect for MySql {
     /// compare its collation with that of a connection in `utf8mb4_0900_bin`.
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         const TEXT: &str = "CASE CAST(JSON_TYPE(v) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(v) END";
+        // A name that no column of a table has, which would be taken for the item.
+        const OWN_TEXT: &str =
+            "CASE CAST(JSON_TYPE(given_text) AS BINARY) WHEN 'STRING' THEN JSON_UNQUOTE(given_text) END";
         let (value, column) = match ty.base {
-            T::UInt64 => ("v", "BIGINT UNSIGNED"),
-            T::Boolean => ("v", "TINYINT"),
-            whole if whole.is_integer() => ("v", "BIGINT"),
-            T::Decimal | T::Currency | T::VarNumeric => ("v", "DECIMAL(65, 30)"),
-            T::Date => ("v", "DATE"),
-            T::DateTime | T::DateTime2 => ("v", "DATETIME(6)"),
-            _ => (TEXT, "JSON"),
+            T::UInt64 => ("v", "v BIGINT UNSIGNED"),
+            T::Boolean => ("v", "v TINYINT"),
+            whole if whole.is_integer() => ("v", "v BIGINT"),
+            T::Decimal | T::Currency | T::VarNumeric => ("v", "v DECIMAL(65, 30)"),
+            T::Date => ("v", "v DATE"),
+            T::DateTime | T::DateTime2 => ("v", "v DATETIME(6)"),
+            _ if node.exact.is_some() => (OWN_TEXT, "given_text JSON"),
+            _ => (TEXT, "v JSON"),
         };
         w.scalar(&node.left, Prec::Concat)?;
         w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
         w.text(value);
         w.text(" FROM JSON_TABLE(");
         w.placeholder(array, Some(T::Json.into()));
-        w.text(", '$[*]' COLUMNS (v ");
+        w.text(", '$[*]' COLUMNS (");
         w.text(column);
-        w.text(" PATH '$')) j)");
+        w.text(" PATH '$')) j");
+        if let Some(exact) = node.exact {
+            w.text(" WHERE ");
+            w.scalar(exact, Prec::Concat)?;
+            w.text(" = ");
+            w.text(value);
+        }
+        w.text(")");
         Ok(())
+    }
+
+    /// An IN of many is a join with their table. Two lists would be two joins, and every row of the one meets every row of the
+    /// other: `a IN (SELECT t FROM JSON_TABLE(..) j WHERE a COLLATE utf8mb4_0900_bin = t)` is one.
+    fn joins_array(&self) -> bool {
+        true
     }
 
     /// A collation belongs to a character set: a text that is not known to be of `utf8mb4` becomes one of it first.

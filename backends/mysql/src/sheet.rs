@@ -138,6 +138,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::SubqueryInJoin, Support::Expand(Rule::SubqueryAsNumber).always()),
     // (a UNION b) INTERSECT c           =>  SELECT * FROM (a UNION b) T1 INTERSECT c: NULL would be an empty text or zero
     (Feature::SetGroupNulls, Support::Expand(Rule::SetMemberDerived).always()),
+    // SELECT score FROM a EXCEPT ..     =>  SELECT score + 0 AS score FROM a EXCEPT ..
+    (Feature::SetZeroSign, Support::Expand(Rule::SetZeroAdded).always()),
     (Feature::Intersect, Support::Refuse(NO_OLD_SETS).always()),
     (Feature::Intersect, Support::Native.since((8, 0, 31))),
     (Feature::Except, Support::Refuse(NO_OLD_SETS).always()),

@@ -64,6 +64,38 @@ async fn rows_are_written_and_read() -> Outcome {
     Ok(())
 }
 
+/// MySQL rounds where MariaDB cuts, and the microseconds of a negative time are not negative.
+#[tokio::test]
+async fn a_computed_time_is_cut_toward_zero() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let time = |name, digits| ColumnDef::new(name, DbValueType::Time).time_precision(digits);
+        let lap = TableDef::new("Lap")
+            .column(ColumnDef::new("Id", DbValueType::Int64).primary_key())
+            .column(time("Fine", 6))
+            .column(time("Whole", 0))
+            .column(time("Tenth", 1));
+        let target = Compiler::new(Catalog::builder().table(lap).build()?).target(backend.dialect());
+        let mut connection = backend.connect().await?;
+        connection
+            .script(
+                "CREATE TABLE Lap (Id BIGINT PRIMARY KEY, Fine TIME(6), Whole TIME, Tenth TIME(1));
+                 INSERT INTO Lap (Id, Fine) VALUES (1, '-00:00:01.96'), (2, '10:20:59.96'), (3, '-00:00:00.5'), (4, NULL)",
+            )
+            .await?;
+        let cut = table("Lap").update([("Whole", prop("Fine")), ("Tenth", prop("Fine"))]).filter(prop("Id").ge(1));
+        assert_eq!(connection.execute(&target.compile(&cut)?).await?, 4);
+        let read = plain("SELECT CAST(Whole AS CHAR), CAST(Tenth AS CHAR) FROM Lap ORDER BY Id LIMIT 2");
+        let rows: Vec<(String, String)> = connection.fetch(&read).await?;
+        let text = |whole: &str, tenth: &str| (whole.to_owned(), tenth.to_owned());
+        assert_eq!(rows, [text("-00:00:01", "-00:00:01.9"), text("10:20:59", "10:20:59.9")]);
+        let least = "SELECT COUNT(*) FROM Lap WHERE (Whole = '00:00:00' AND Tenth = '-00:00:00.5') OR (Id = 4 AND Whole IS NULL)";
+        assert_eq!(number(&mut *connection, least).await, 2);
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn an_upsert_counts_its_rows() -> Outcome {
     for url in servers() {

@@ -44,9 +44,12 @@ use isogloss_compiler::frame::{
 };
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::render::{MergeStyle, Prec, Writer};
-use isogloss_compiler::{Error, ErrorKind, Result};
+use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::{SHEET, SHEET_12_1, V21, V23};
+
+/// What is a literal or a comment to it: `q'[ .. ]'` is one, and `:a` a parameter.
+pub const LEXIS: Lexis = Lexis { q_quotes: true, parameters: ":", ..Lexis::STANDARD };
 
 /// The row that is there, and the proposed one, in a `MERGE`.
 const MERGE: MergeStyle = MergeStyle {
@@ -109,6 +112,10 @@ impl Dialect for Oracle {
 
     fn to_shared(&self) -> Arc<dyn Dialect> {
         Arc::new(*self)
+    }
+
+    fn lexis(&self) -> Lexis {
+        LEXIS
     }
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {

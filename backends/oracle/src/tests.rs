@@ -130,6 +130,15 @@ fn paging_and_locks() {
     assert!(sql(orders().lock(LockMode::Update, LockWait::SkipLocked)).ends_with(" FOR UPDATE SKIP LOCKED"));
     refused(orders().take(3).lock(LockMode::Update, LockWait::SkipLocked), "leave out the limit");
     refused(orders().lock(LockMode::Share, LockWait::Wait), "use Update");
+    let keyless = TableDef::new("Log").column(ColumnDef::new("Note", DbValueType::String));
+    let page = from("Log").order_by([prop("Note").asc()]).take(3).lock(LockMode::Update, LockWait::Wait);
+    let page = Expr::from(page.select([prop("Note")]));
+    let error =
+        Compiler::new(Catalog::builder().table(keyless).build().unwrap()).compile(&page, &Oracle::V19).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`a row lock with paging` is refused by oracle 19c: the table has no key to lock its rows by at $"
+    );
 }
 
 #[test]
@@ -197,7 +206,9 @@ fn constants() {
     assert_eq!(constants(day.and_time(time).into()), "TIMESTAMP '2024-01-31 10:30:00.000000'");
     let offset = day.and_time(time).and_utc().fixed_offset();
     assert_eq!(constants(offset.into()), "TIMESTAMP '2024-01-31 10:30:00.000000 +00:00'");
-    assert!(constants("x".repeat(5_000).into()).contains("use a parameter"));
+    let long = "is refused by oracle 19c: its literals are shorter: use a parameter at $";
+    assert_eq!(constants("x".repeat(5_000).into()), format!("`a constant of over 4,000 bytes` {long}"));
+    assert_eq!(constants(vec![0_u8; 2_001].into()), format!("`a constant of over 2,000 bytes` {long}"));
     assert_eq!(constants(f64::NAN.into()), "BINARY_DOUBLE_NAN");
     assert_eq!(constants(f64::NEG_INFINITY.into()), "-BINARY_DOUBLE_INFINITY");
     assert!(filter(prop("Amount").gt(f64::NAN)).contains("a decimal is finite"));
@@ -349,8 +360,16 @@ fn rows_of_an_insert_are_a_query_before_23ai() {
          UNION ALL SELECT :3, :4 FROM DUAL"
     );
     assert_eq!(sql_on(two(), Oracle::V23), "INSERT INTO \"Customers\" (\"Id\", \"Name\") VALUES (:1, :2), (:3, :4)");
+    let target = Compiler::new(sample::catalog()).target(&Oracle::V19);
+    let bulk = target.bulk_insert("Customer", &["Id", "Name"], &[]).unwrap();
+    assert_eq!(
+        bulk.complete(&mut vec![1.into(), "".into()]).unwrap_err().to_string(),
+        "a bulk insert of `Customer`: the engine stores NULL for an empty text, and `Name` is never NULL at $"
+    );
     let long = "x".repeat(5_000);
-    refused(customers(&[(1, "x"), (2, &long)]), "one row at a time");
+    let types = "`several rows with texts over 4,000 bytes` is refused by oracle 19c: Oracle binds them as another type: \
+                 insert one row at a time at $";
+    assert_eq!(sql(customers(&[(1, "x"), (2, &long)])), types);
     let rows: Vec<(i64, &str)> = (0..5_001).map(|id| (id, "x")).collect();
     refused(customers(&rows), "bulk_insert");
     refused(customers(&rows).on_conflict_update(["Id"]), "bulk_insert");
@@ -373,6 +392,12 @@ fn what_comes_back_fills_parameters() {
         "UPDATE \"Orders\" SET \"Qty\" = \"Qty\" + :1 WHERE \"Id\" = :2 RETURNING \"Id\", \"Qty\" INTO :3, :4"
     );
     refused(customers(&[(1, "x"), (2, "y")]).returning([prop("Id")]), "one row at a time");
+    let users = from("User").select([prop("Id"), prop("Email")]);
+    assert_eq!(
+        sql(table("Customer").insert_query(["Id", "Name"], users).returning([prop("Id")])),
+        "`RETURNING of an INSERT from a query` is refused by oracle 19c: Oracle gives back the row of VALUES only: select \
+         the rows by key at $"
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ use isogloss_compiler::dialect::{
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind, TextForm};
+use isogloss_compiler::model::Collation;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
@@ -174,6 +175,8 @@ impl Dialect for Postgres {
             (Some(T::DateTime | T::DateTime2), T::DateTimeOffset)
             | (Some(T::DateTimeOffset), T::DateTime | T::DateTime2) => ("TIMEZONE('UTC', ", ")"),
             (Some(T::Date), T::DateTimeOffset) => ("TIMEZONE('UTC', CAST(", " AS timestamp))"),
+            // By itself, it has six digits.
+            (Some(T::Single), to) if to.is_decimal() => ("CAST(CAST(", " AS double precision) AS numeric)"),
             // By itself, it has the collation of the encoding's name.
             (Some(T::Binary), to) if to.is_text() && to != T::Xml => {
                 ("(CONVERT_FROM(", ", 'UTF8') COLLATE \"default\")")
@@ -243,7 +246,7 @@ impl Dialect for Postgres {
     /// `citext` and `char(n)` have an `=` of their own, and a nondeterministic collation takes no pattern: so what is not
     /// known to be a text that is compared by itself becomes one.
     fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
-        let known = text.collation().filter(|collation| collation.equal);
+        let known = text.collation().filter(|collation| collation.equal && collation.charset.is_none());
         match text.kind {
             ScalarKind::Column(_) if known.is_some() => {
                 w.scalar(text, Prec::Atom)?;
@@ -263,6 +266,12 @@ impl Dialect for Postgres {
             TextForm::Pattern => " COLLATE \"default\"",
         });
         Ok(())
+    }
+
+    /// `"Code" = CAST($1 AS bpchar)`
+    fn beside_column(&self, collation: &Collation) -> Option<String> {
+        let ty = collation.charset.as_ref()?;
+        Some(format!("CAST({{0}} AS {ty})"))
     }
 
     /// ` FROM unnest($1::bigint[], $2::text[]) AS given_rows (value_1, value_2)`

@@ -17,6 +17,7 @@ use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
+use crate::times::time_in_text;
 
 /// What is wrong where a second row is: the path that JSON_EXTRACT complains of.
 macro_rules! several_rows {
@@ -228,17 +229,14 @@ impl Dialect for Sqlite {
                 w.text(after);
                 Ok(())
             }
-            (Some(from), to) if from.is_text() && as_stored(to).is_some() => {
-                let (before, after) = match as_stored(to).unwrap_or_default() {
-                    _ if to == T::DateTimeOffset && self.by_sqlx() => {
-                        ("(REPLACE(STRFTIME('%Y-%m-%dT%H:%M:%f', ", "), '.000', '') || '+00:00')")
-                    }
-                    usual => usual,
-                };
-                w.text(before);
+            (Some(from), T::Guid) if from.is_text() => {
+                w.text("LOWER(");
                 w.scalar(value, Prec::Lowest)?;
-                w.text(after);
+                w.text(")");
                 Ok(())
+            }
+            (Some(from), to) if from.is_text() && (to.is_date() || to == T::Time) => {
+                time_in_text(w, value, to, self.by_sqlx())
             }
             (Some(from), to) if is_stored_as_text(from) && is_stored_as_text(to) => w.scalar(value, Prec::Atom),
             _ => w.standard_cast(value, to),
@@ -511,18 +509,6 @@ pub(crate) fn bound_beside(value: &Value) -> isogloss_driver::Result<Cow<'_, Val
 /// Texts, and what CAST takes for one as it stands.
 fn is_stored_as_text(ty: T) -> bool {
     ty.is_text() || matches!(ty, T::Date | T::Guid | T::Json | T::Jsonb)
-}
-
-/// What makes of a text the form in which another type is stored. A fraction of 0 is left out there.
-fn as_stored(ty: T) -> Option<(&'static str, &'static str)> {
-    Some(match ty {
-        T::Guid => ("LOWER(", ")"),
-        T::Date => ("DATE(", ")"),
-        T::Time => ("REPLACE(STRFTIME('%H:%M:%f', ", "), '.000', '')"),
-        T::DateTime | T::DateTime2 => ("REPLACE(STRFTIME('%Y-%m-%d %H:%M:%f', ", "), '.000', '')"),
-        T::DateTimeOffset => ("(REPLACE(STRFTIME('%Y-%m-%d %H:%M:%f', ", "), '.000', '') || '+00:00')"),
-        _ => return None,
-    })
 }
 
 fn ends_with_source(select: &Select<'_, '_>) -> bool {

@@ -13,6 +13,7 @@ pub mod sea_query;
 mod sheet;
 #[cfg(feature = "sqlx")]
 pub mod sqlx;
+mod times;
 
 pub use dialect::*;
 pub use functions::FUNCTIONS;

@@ -128,7 +128,19 @@ fn writes_tell_how_many_rows_they_changed_and_errors_are_diesels() {
 
 #[test]
 fn what_sqlite_cannot_store_is_an_error_before_it_is_run() {
-    let params = vec![Parameter { value: Cow::Owned(Value::UInt(u64::MAX)), ty: None }];
-    let compiled = Compiled { sql: "SELECT ?".into(), params, ..Compiled::default() };
-    assert_eq!(statement(&compiled).unwrap_err().kind(), ErrorKind::BadValue);
+    let far = NaiveDate::from_ymd_opt(10_000, 6, 1).unwrap();
+    let digits = "12345678901234567890".parse().unwrap();
+    for (value, message) in [
+        (Value::UInt(u64::MAX), "18446744073709551615: SQLite's whole numbers have 63 bits"),
+        (Value::Decimal(Box::new(digits)), "12345678901234567890: SQLite's numbers have 15 digits"),
+        (Value::Float(f64::NAN), "NaN: SQLite stores NULL for it"),
+        (Value::Float(f64::INFINITY), "inf: the dialect has no infinities on SQLite"),
+        (Value::Date(far), "'+10000-06-01': SQLite's dates are those of the years 0 to 9999"),
+        (Value::List(Box::default()), "SQLite has nothing for a list"),
+    ] {
+        let params = vec![Parameter { value: Cow::Owned(value), ty: None }];
+        let compiled = Compiled { sql: "SELECT ?".into(), params, ..Compiled::default() };
+        let error = statement(&compiled).unwrap_err();
+        assert_eq!((error.kind(), error.to_string()), (ErrorKind::BadValue, format!("bad value: {message}")));
+    }
 }

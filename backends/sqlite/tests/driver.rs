@@ -325,6 +325,54 @@ async fn many_rows_at_once_are_all_or_none() -> Outcome {
     Ok(())
 }
 
+/// SQLite's own functions take a number for a day since 4714 BC, let the 30th of February run over, and cut to milliseconds.
+#[tokio::test]
+async fn a_text_that_is_no_time_is_null() -> Outcome {
+    type Text = Option<&'static str>;
+    const CASES: [(&str, Text, Text, Text); 20] = [
+        ("2024-01-31", Some("2024-01-31"), Some("2024-01-31 00:00:00"), Some("00:00:00")),
+        ("2024-02-29 10:20", Some("2024-02-29"), Some("2024-02-29 10:20:00"), Some("10:20:00")),
+        ("2024-01-31T10:20:30Z", Some("2024-01-31"), Some("2024-01-31 10:20:30"), Some("10:20:30")),
+        ("2024-01-31 10:20:30.123456", Some("2024-01-31"), Some("2024-01-31 10:20:30.123456"), Some("10:20:30.123456")),
+        (
+            "2024-01-31 10:20:30.9999999",
+            Some("2024-01-31"),
+            Some("2024-01-31 10:20:30.999999"),
+            Some("10:20:30.999999"),
+        ),
+        ("2024-01-31 10:20:30.5", Some("2024-01-31"), Some("2024-01-31 10:20:30.500"), Some("10:20:30.500")),
+        ("10:20:30.25", None, None, Some("10:20:30.250")),
+        ("10:20", None, None, Some("10:20:00")),
+        ("2024-02-30", None, None, None),
+        ("2023-02-29 10:20:30", None, None, None),
+        ("2024-01-31 24:00:00", Some("2024-01-31"), None, None),
+        ("25:00:00", None, None, None),
+        ("10:61:00", None, None, None),
+        ("12", None, None, None),
+        ("1e3", None, None, None),
+        ("now", None, None, None),
+        ("20240131", None, None, None),
+        ("2024-01-31 or so", None, None, None),
+        ("", None, None, None),
+        ("Ada", None, None, None),
+    ];
+    let (backend, target) = items().await?;
+    let mut connection = backend.connect().await?;
+    let name = || prop("Name");
+    let cast = |to: DbValueType| name().cast(to);
+    let read = from("Item").select([cast(DbValueType::Date), cast(DbValueType::DateTime), cast(DbValueType::Time)]);
+    let read = target.compile(&Expr::from(read))?.into_owned();
+    for (text, date, moment, time) in CASES {
+        connection.execute(&plain(r#"DELETE FROM "Item""#)).await?;
+        let row = table("Item").insert(["Id", "Name"], vec![1.into(), text.into()]);
+        connection.execute(&target.compile(&Expr::from(row))?).await?;
+        let found: (Option<String>, Option<String>, Option<String>) = connection.fetch_one(&read).await?;
+        let due = [date, moment, time].map(|text| text.map(str::to_owned));
+        assert_eq!([found.0, found.1, found.2], due, "{text:?}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_row_of_many_has_the_types_of_its_statement() -> Outcome {
     let (backend, target) = items().await?;

@@ -13,7 +13,8 @@ pub(crate) fn fits_in_place(w: &Writer<'_, '_>, items: &[Scalar<'_, '_>]) -> boo
     let mut sum = 0_usize;
     for item in items {
         match longest(w, item) {
-            Longest::Unlimited => return true,
+            // What stands before it is put together first, in the shorter type.
+            Longest::Unlimited => return sum <= 4_000,
             Longest::Characters(n) => sum = sum.saturating_add(n),
             Longest::Unknown => sum = usize::MAX,
         }

@@ -315,7 +315,8 @@ impl Dialect for SqlServer {
         } else {
             w.scalar(text, Prec::Atom)?;
         }
-        if !text.is_plain() || form == TextForm::Value {
+        let has_one = matches!(text.kind, ScalarKind::Exact(_, TextForm::Value));
+        if (!text.is_plain() || form == TextForm::Value) && !has_one {
             w.text(" COLLATE Latin1_General_100_BIN2");
         }
         if form == TextForm::Key {

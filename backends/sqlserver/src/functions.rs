@@ -244,7 +244,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::BitAnd, Prec::Add, "{0^} & {1^}"),
     Row::operator(F::BitOr, Prec::Add, "{0^} | {1^}"),
     Row::operator(F::BitXor, Prec::Add, "{0^} ^ {1^}"),
-    Row::call(F::ShiftLeft, "LEFT_SHIFT({0}, {1})").since(V2022),
+    Row::call(F::ShiftLeft, "LEFT_SHIFT(CAST({0} AS bigint), {1})").since(V2022),
     Row::operator(F::ShiftLeft, Prec::Multiply, "{0^} * POWER(CAST(2 AS bigint), {1})"),
     Row::call(F::ShiftRight, "RIGHT_SHIFT({0}, {1})").since(V2022),
     Row::operator(F::ShiftRight, Prec::Multiply, "{0^} / POWER(CAST(2 AS bigint), {1})"),

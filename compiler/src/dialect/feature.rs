@@ -68,6 +68,8 @@ pub enum Feature {
     SetGroupParentheses,
     /// A group of set operations that INTERSECT or EXCEPT compares, with NULL in its rows.
     SetGroupNulls,
+    /// `-0.0` is `0.0` to INTERSECT and EXCEPT.
+    SetZeroSign,
     /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
     RecursiveUnion,
     /// The columns of a recursive common table expression become as wide as its rounds make them.
@@ -300,6 +302,7 @@ impl Feature {
             Feature::SetMemberParentheses => "parentheses around a member of a set operation",
             Feature::SetGroupParentheses => "parentheses around a group of set operations",
             Feature::SetGroupNulls => "NULL in a group of set operations that INTERSECT or EXCEPT compares",
+            Feature::SetZeroSign => "a zero with a sign that INTERSECT or EXCEPT compares",
             Feature::RecursiveUnion => "a recursive UNION",
             Feature::RecursiveTypes => "a column that a recursion computes",
             Feature::RecursiveClauses => "an outer join, DISTINCT, a page or groups in a recursion",

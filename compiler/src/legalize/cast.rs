@@ -72,7 +72,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                         self.rule_for(Feature::SingleCast)?;
                     }
                 }
-                base if from.base.is_text() && (base.is_date() && base != T::Date || base == T::Time) => {
+                base if from.base.is_text() && (base.is_date() || base == T::Time) => {
                     self.rule_for(Feature::TextTime)?;
                 }
                 T::Boolean if from.base.is_text() && self.rule_for(Feature::TextTruth)?.is_some() => {

@@ -21,8 +21,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             return self.compare_rows(l, op, r);
         }
         if matches!(left.kind, ScalarKind::Row(_)) || matches!(right.kind, ScalarKind::Row(_)) {
-            let why = "it is compared with a row of as many values; a list stands on the right side of IN";
-            return Err(crate::ErrorKind::Misplaced { what: "a row".into(), why }.into());
+            let why = "it is compared with a row of as many values, and with nothing else";
+            return Err(crate::ErrorKind::Misplaced { what: "a row of values".into(), why }.into());
         }
         let (left_null, right_null) = (self.is_null(&left), self.is_null(&right));
         if left_null || right_null {

@@ -204,7 +204,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     list.extend(items.iter().zip(columns).map(|(item, column)| typed_by(*item, column)));
                     typed_rows.push(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ..*row });
                 }
-                _ => return Err(Self::misplaced("a list of rows", "each row needs as many values as the left side")),
+                _ => return Err(Self::misplaced("a list of rows", "each item needs as many values as the left side")),
             }
         }
         let rows = typed_rows.into_bump_slice();
@@ -270,7 +270,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let InList::Values(values, _) = list {
             self.params.set(self.params.get() + values.len());
         }
-        Pred::In(self.node(In { left, list, negated }))
+        Pred::In(self.node(In { left, list, negated, exact: None }))
     }
 
     /// Whether a list is long enough to go into one parameter, and better off there.

@@ -27,6 +27,7 @@ mod query;
 mod recursion;
 mod regex;
 mod rule;
+mod set;
 mod sorted;
 mod subquery;
 mod text;

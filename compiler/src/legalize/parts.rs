@@ -113,6 +113,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             Pred::Match(node) => self.finds(&node.text, look) || self.finds(&node.pattern, look),
             Pred::In(node) => {
                 self.finds(&node.left, look)
+                    || node.exact.is_some_and(|exact| self.finds(exact, look))
                     || match node.list {
                         InList::Values(values, ty) => values.iter().any(|value| self.finds(&listed(value, ty), look)),
                         InList::Scalars(items) => items.iter().any(|item| self.finds(item, look)),
@@ -339,11 +340,16 @@ impl<'a, 'e> Cx<'a, 'e> {
             }
             InList::Query(_) => None,
         };
-        if left.is_none() && list.is_none() {
+        let exact = match node.exact {
+            Some(exact) => self.map_scalar(exact, change)?,
+            None => None,
+        };
+        if left.is_none() && list.is_none() && exact.is_none() {
             return Ok(None);
         }
         let (left, list) = (left.unwrap_or(node.left), list.unwrap_or(node.list));
-        Ok(Some(Pred::In(self.node(In { left, list, negated: node.negated }))))
+        let exact = exact.map(|exact| self.node(exact)).or(node.exact);
+        Ok(Some(Pred::In(self.node(In { left, list, negated: node.negated, exact }))))
     }
 }
 
@@ -351,4 +357,9 @@ impl<'a, 'e> Cx<'a, 'e> {
 pub(super) fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
     let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false, repeated: false };
     Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None, text: None }
+}
+
+/// The quoted name of a column behind its qualifier. A qualifier has no dot in it.
+pub(crate) fn last_name(text: &str) -> &str {
+    text.split_once('.').map_or(text, |(_, name)| name)
 }

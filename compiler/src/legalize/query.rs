@@ -187,39 +187,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         })
     }
 
-    /// A set operation.
-    pub(crate) fn set_operation(
-        &mut self,
-        op: SelectSetType,
-        left: &'a Query<'a, 'e>,
-        right: &'a Query<'a, 'e>,
-    ) -> Result<Body<'a, 'e>> {
-        match op {
-            SelectSetType::Intersect => self.need(Feature::Intersect)?,
-            SelectSetType::Except => self.need(Feature::Except)?,
-            _ => {}
-        }
-        let left = self.set_member(left, op, false)?;
-        let right = self.set_member(right, op, true)?;
-        Ok(Body::Set { op, left, right })
-    }
-
-    /// A member of a set operation that has clauses of its own, or is a set operation.
-    fn set_member(&mut self, query: &'a Query<'a, 'e>, op: SelectSetType, right: bool) -> Result<&'a Query<'a, 'e>> {
-        let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
-        let (group, compared) = match (&query.body, op) {
-            (Body::Select(_), _) => (false, false),
-            // Without parentheses, `a INTERSECT b INTERSECT c` is one list of three.
-            (Body::Set { op: inner, .. }, SelectSetType::Intersect) => (right, right || *inner != op),
-            (Body::Set { .. }, SelectSetType::Except) => (right, right),
-            (Body::Set { .. }, _) => (right, false),
-        };
-        let derived = tail && self.rule_for(Feature::SetMemberParentheses)?.is_some()
-            || group && self.rule_for(Feature::SetGroupParentheses)?.is_some()
-            || compared && self.rule_for(Feature::SetGroupNulls)?.is_some();
-        Ok(if derived { self.derived(query) } else { query })
-    }
-
     /// Checks a join; a lateral one may become APPLY.
     pub(crate) fn join(&mut self, join: BuiltJoin<'a, 'e>) -> Result<Join<'a, 'e>> {
         match join.kind {
@@ -475,7 +442,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None, text: None }
             }
         };
-        let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false }));
+        let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false, exact: None }));
         let filter = match select.filter {
             Some(filter) => self.all(&[filter, chosen]),
             None => chosen,
@@ -572,8 +539,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         negated: bool,
     ) -> Result<Pred<'a, 'e>> {
         if negated && columns.iter().any(|c| c.nullable) {
-            let reason = "it has no row values, and EXISTS answers otherwise for NULL";
-            return Err(self.target.refused("NOT IN of rows that can be NULL", reason));
+            return Err(self.target.refused(NULL_ROWS, NULL_ROWS_WHY));
         }
         let Body::Select(select) = query.body else {
             return Err(self
@@ -581,10 +547,15 @@ impl<'a, 'e> Cx<'a, 'e> {
                 .refused("IN of rows over a set operation", "it has no row values: select from the set operation"));
         };
         let Items::List(items) = select.items else {
-            return Err(Self::misplaced("a subquery of rows", "it needs a select list"));
+            let reason = "it has no row values: give the query a select list";
+            return Err(self.target.refused("IN of rows over a query of all columns", reason));
         };
         if items.len() != columns.len() {
-            return Err(Self::misplaced("a subquery of rows", "it needs as many items as the left side has values"));
+            return Err(Self::misplaced("a subquery", "it needs as many items as the left side of IN has values"));
+        }
+        // A row that is NULL in part is neither in nor not in the others: EXISTS would say that it is not.
+        if negated && items.iter().any(|item| item.value.nullable) {
+            return Err(self.target.refused(NULL_ROWS, NULL_ROWS_WHY));
         }
         let alias = self.next_alias();
         let mut named = self.vec(items.len());
@@ -614,6 +585,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(Pred::Exists(outer, negated))
     }
 }
+
+const NULL_ROWS: &str = "NOT IN of rows that can be NULL";
+const NULL_ROWS_WHY: &str = "it has no row values, and EXISTS answers otherwise for NULL: Coalesce leaves none";
 
 /// A column of a derived table.
 pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {

@@ -77,6 +77,8 @@ rules! {
     OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
     SetMemberDerived "set_member_derived" "a member with clauses or a set operation of its own is a derived table";
+    /// `SELECT score ... EXCEPT ...` becomes `SELECT score + 0 ... EXCEPT ...`.
+    SetZeroAdded "set_zero_added" "the set operation compares doubles bit by bit: a zero is added, after which none is negative";
     /// `SELECT name ... UNION ALL SELECT path || name` becomes `SELECT CAST(name AS text) ... UNION ALL ...`.
     RecursiveCast "recursive_cast" "a recursive query has the types of its first member: a column that its rounds compute is made wide there, with room for 4,000 characters where a text has a length";
     /// The same in every member.
@@ -114,7 +116,7 @@ rules! {
     /// `CAST(a AS boolean)` becomes `CASE LOWER(TRIM(a)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 .. END`.
     TextTruth "text_truth" "the words for true and false are looked for; another text gives NULL";
     /// `CAST(a AS timestamp)` becomes `STRFTIME('%Y-%m-%d %H:%M:%f', a)`.
-    TextTime "text_time" "a time that is read from a text has three digits behind the second; a text that is none gives NULL";
+    TextTime "text_time" "a text that is no date or time gives NULL";
     /// `CAST(a AS real)` as it is.
     SingleDouble "single_double" "there is one type of floats, of 64 bits: the value is not rounded to 32";
     /// `SET qty = price` becomes `SET qty = CAST(TRUNC(price) AS integer)`.

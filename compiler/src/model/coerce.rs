@@ -213,8 +213,7 @@ fn scalar<'v>(value: &'v Value, ty: DbType, members: Option<&EnumDef>) -> Result
         | (Value::DateTimeOffset(_), T::DateTimeOffset)
         | (Value::Uuid(_), T::Guid)
         | (Value::Bytes(_), T::Binary)
-        | (Value::Json(_), T::Json | T::Jsonb)
-        | (_, T::Object) => true,
+        | (Value::Json(_), T::Json | T::Jsonb) => true,
         (Value::Int(n), T::Int32) => i32::try_from(*n).is_ok(),
         (Value::Int(n), T::Int16) => i16::try_from(*n).is_ok(),
         (Value::Int(n), T::SByte) => i8::try_from(*n).is_ok(),
@@ -408,6 +407,8 @@ mod tests {
         is(T::Boolean, 1, true);
         is(T::Boolean, dec("0.0"), false);
         refused(T::Boolean, 2, "integer 2 does not fit Boolean: expected true or false");
+        refused(T::Binary, "ä", "text \"ä\" does not fit Binary: expected bytes, or their base64 text");
+        is(T::Object, 1, 1);
         refused(T::Boolean, "yes", "text \"yes\" does not fit Boolean: expected true or false");
     }
 

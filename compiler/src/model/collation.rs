@@ -63,7 +63,7 @@ pub struct Collation {
     pub equal: bool,
     /// Whether it sorts by code points.
     pub order: bool,
-    /// The character set of the column, if that lacks characters.
+    /// The character set of the column, if that lacks characters; on PostgreSQL its type, if that is not `text` or `varchar`.
     pub charset: Option<CompactString>,
 }
 

@@ -28,7 +28,8 @@ pub(super) fn convert(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadVa
         T::Guid => guid(value).ok_or_else(|| refuse("expected a UUID"))?,
         T::Binary => binary(value).ok_or_else(|| refuse("expected bytes, or their base64 text"))?,
         T::Json | T::Jsonb => json(value).ok_or_else(|| refuse("expected a JSON document"))?,
-        _ => return Err(refuse("the type takes no parameters")),
+        // An object is what it is.
+        _ => return Ok(Cow::Borrowed(value)),
     };
     Ok(Cow::Owned(found))
 }

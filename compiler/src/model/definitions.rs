@@ -469,7 +469,10 @@ mod tests {
             assert!(bad.contains("line 4, column 24") && bad.contains(&format!("bad type `{text}`: {types}")), "{bad}");
         }
         for (rest, why) in [
-            (r#"mode = "Read|Rw""#, "bad mode `Rw`: it is one of Read, Update, Insert, Write, Final, Full, Computed"),
+            (
+                r#"mode = "Read|Rw""#,
+                "bad mode `Rw`: it is one of Read, Update, Insert, Write, Final, Full, Computed, or several with `|`",
+            ),
             (r#"text = "binary""#, "`binary` is no mode of texts: they are `database` or `exact`"),
             ("foreign = 5", "expected a table with entity, alias, join_type and auto_expand, or a list of them"),
             (r#"enum = "Off""#, "names with their values"),

@@ -142,6 +142,17 @@ fn an_extent_is_settled_or_not() {
         let read = parse(pattern).unwrap();
         assert_eq!(settled(&read).is_ok(), is_settled, "{pattern}: {:?}", settled(&read));
     }
+    for (pattern, why) in [
+        ("<.+?>x*", "it has repetitions that take much and ones that take little, which engines weigh differently"),
+        (
+            "a*(ab)?b",
+            "it can match more and less at the same place, of which engines take the longest or the first: put the longer \
+             alternative by itself, or let no part begin with what the one before may go on with",
+        ),
+        ("a*", "it also matches the empty text, whose matches engines count and replace in different ways"),
+    ] {
+        assert_eq!(settled(&parse(pattern).unwrap()), Err(why), "{pattern}");
+    }
 }
 
 #[test]
@@ -167,6 +178,7 @@ fn a_fault_says_what_engines_read_differently() {
         (r"[^\s\S]", "no character is in the class"),
         ("[[:blah:]]", "of the named classes, there are alpha, digit, alnum"),
         (r"(a)|\1", "a reference is to a group in front of it that certainly has matched"),
+        (r"(?i)[\x{1}-\x{1000}]", "the class is too large to be one that ignores case"),
         ("(a{255}){255}", "with its repetitions written out, it has over 1,000 characters"),
     ] {
         let found = parse(pattern).err().map_or("none", |fault| fault.why);

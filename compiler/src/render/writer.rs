@@ -8,7 +8,7 @@ use bumpalo::Bump;
 use crate::compiler::Target;
 use crate::dialect::{Feature, Placeholder, Quotes};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DbValueType, LockWait, Value};
+use crate::expr::{DbType, DbValueType, Decimal, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
 
 use super::Placeholders;
@@ -448,7 +448,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             Value::Bool(b) => self.text(if *b { "TRUE" } else { "FALSE" }),
             Value::Int(n) => self.display(n),
             Value::UInt(n) => self.display(n),
-            Value::Decimal(n) => self.display(n),
+            Value::Decimal(n) => self.decimal(n),
             Value::Float(n) if n.is_finite() => self.float(*n),
             Value::Text(text) => self.text_literal(text),
             Value::Json(text) => self.text_literal(text),
@@ -468,6 +468,15 @@ impl<'w, 'e> Writer<'w, 'e> {
             }
         }
         Ok(())
+    }
+
+    /// Writes a decimal that is no whole number to the engine, whose division would cut it: `1.5`, `5.0`.
+    fn decimal(&mut self, n: &Decimal) {
+        self.display(n);
+        // Beyond 64 bits, it is none anyway.
+        if n.scale() == 0 && i64::try_from(n.mantissa()).is_ok() {
+            self.text(".0");
+        }
     }
 
     /// Writes a double so that it is read back as the same one: `1.5`, `1e300`, `5.0`.

@@ -428,6 +428,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 "needs the rows of a table, not groups, a window or a set: put the query into a derived table".into(),
             ));
         }
+        const NULL: &str = "cannot follow a key that can be NULL: order by keys that are never NULL";
+        // Where NULLs have a place of their own, such a key may be two.
+        if let Some(index) = building.order.iter().position(|key| key.value.nullable) {
+            return Err(cursor(NULL.into())).at_index(index);
+        }
         if building.order.len() != node.after.len() {
             let (given, keys) = (node.after.len(), building.order.len());
             return Err(cursor(format!("has {given} values, the order has {keys} keys")));
@@ -437,9 +442,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut pairs = self.cx.vec(node.after.len());
         for (index, (key, value)) in building.order.iter().zip(&node.after).enumerate() {
-            if key.value.nullable || value.value.is_null() {
-                return Err(cursor("cannot follow a key that can be NULL: order by keys that are never NULL".into()))
-                    .at_index(index);
+            if value.value.is_null() {
+                return Err(cursor(NULL.into())).at_index(index);
             }
             let value = self.value_beside(value, &key.value).at_index(index)?;
             pairs.push((key.value, key.descending, value));

@@ -52,7 +52,8 @@ impl<'a> Resolver<'_, '_, 'a, '_> {
     /// The table of the statement around. That may be a write, so that everything is written as in one.
     fn around<'e>(&mut self, qualifier: Option<&str>) -> Result<Written<'a, 'e>> {
         let Some(root) = self.request.root else {
-            return Err(ErrorKind::NoStatement { what: "condition without a root entity" }.into());
+            let why = "it is over the request's root entity: `Request::of(entity)`";
+            return Err(ErrorKind::Misplaced { what: "a condition or a value without a table".into(), why }.into());
         };
         let (id, _) = entity(self.cx.target, root)?;
         let (entity, texts) = self.texts(id)?;

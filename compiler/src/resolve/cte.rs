@@ -181,7 +181,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let Some(known) = self.ctes.known.get_mut(index) else { return Err(wrong("is not defined")) };
         if open {
             if !innermost {
-                return Err(wrong("and another one refer to each other"));
+                return Err(wrong("and another one refer to each other: write one where the other uses it"));
             }
             known.recursive = true;
         }

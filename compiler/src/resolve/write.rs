@@ -225,8 +225,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             written.source.used.set(0);
             self.rows_by_key = Some(false);
             let handed_over = self.ctes.handed_over();
+            let read = std::mem::replace(&mut self.reads_written, false);
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
-            let derived = self.rows_by_key.take() == Some(true);
+            // MySQL computes a subquery when it first comes by it, and a branch may pass it over until rows are changed.
+            let late = self.reads_written && !self.cx.target.has(Feature::SelfSubquery) && !asks_at_once(term);
+            self.reads_written |= read;
+            let derived = self.rows_by_key.take() == Some(true) || late;
             used |= written.source.used.get();
             chosen = chosen || !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
             if written.source.used.get() != 0 && written.joined.is_none() || derived {
@@ -285,17 +289,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (mut source, from) = self.main_table(written.id, None, true, None)?;
         // The terms call the table by the name that it has outside.
         source.alias = written.source.alias;
-        let building = self.building(Some((source, from)));
-        let Some(main) = building.sources.first() else {
-            return Err(bad(word, written.entity, "it has no table".into()));
-        };
-        let fixed = self.fixed(main)?;
+        let fixed = self.fixed(&source)?;
         let mut items = self.cx.vec(1);
         let mut keys = self.cx.vec(1);
         for key in &written.entity.keys {
-            items.extend(self.cx.entity_column(main, Property::Column(*key), false));
+            items.extend(self.cx.entity_column(&source, Property::Column(*key), false));
             keys.extend(self.cx.entity_column(&written.source, Property::Column(*key), false));
         }
+        let building = self.building(Some((source, from)));
         building.filters.extend(fixed);
         // The subquery is materialized where that matters, so that those in it may look at the table.
         let written_id = self.written.take();
@@ -350,7 +351,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             given => given,
         };
         let source = match (qualifier, &source.kind) {
-            (Some(quoted), &SrcKind::Entity { id, entity, texts, args, joins, .. }) => {
+            (Some(quoted), &SrcKind::Entity { id, entity, texts, args, .. }) => {
+                // What is called by an alias of its own has no room for those of its joins, by which their columns are
+                // found: to be refused as what they are.
+                let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
                 qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
                 &qualified
@@ -366,11 +370,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
                 .at("Returning")?;
+            if source.used.get() != 0 {
+                let (what, why) = ("a column of a joined table", "only the written row comes back: query it by key");
+                return Err(ErrorKind::Misplaced { what: what.into(), why }.into()).at_index(index).at("Returning");
+            }
             list.push(self.returned(&named));
-        }
-        if source.used.get() != 0 {
-            let why = "a column of a joined table does not come back";
-            return Err(ErrorKind::Misplaced { what: "RETURNING".into(), why }.into());
         }
         Ok(list.into_bump_slice())
     }
@@ -513,6 +517,18 @@ fn names_a_join(entity: &Entity, filter: &LogicExpr) -> bool {
         ExprRef::Value(ValueTypeExpr::Property(property)) => !joined(property),
         _ => true,
     })
+}
+
+/// Whether a term asks its subqueries of the first row that it is asked of: no branch of it passes them over.
+fn asks_at_once(term: &LogicExpr) -> bool {
+    let plain = |side: &ValueTypeExpr| {
+        matches!(side, ValueTypeExpr::Value(_) | ValueTypeExpr::Property(_) | ValueTypeExpr::Query(_))
+    };
+    match term {
+        LogicExpr::Binary(node) => plain(&node.left) && plain(&node.right),
+        LogicExpr::Foreign(_) | LogicExpr::Exists(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether a term means the same inside of a subquery as outside, at no great cost: it holds no query, and no function

@@ -15,6 +15,9 @@ impl isogloss_compiler::dialect::Dialect for Plain {
     fn sheet(&self) -> &'static isogloss_compiler::dialect::Sheet {
         &PLAIN
     }
+    fn lexis(&self) -> isogloss_compiler::Lexis {
+        isogloss_compiler::Lexis::STANDARD
+    }
     fn version(&self) -> isogloss_compiler::dialect::Version {
         (1, 0, 0)
     }

@@ -18,6 +18,15 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("all_rows", table("Order").delete().all_rows()),
         case("where_a_constant_is_itself", table("Order").delete().filter(value(1).eq(1))),
+        // A branch may pass the subquery over until rows are gone.
+        case(
+            "a_branch_that_reads_the_table",
+            table("Order").delete().filter(
+                !(prop("Id").eq(5)
+                    & prop("CustomerId")
+                        .in_list(from("Order").filter(prop("Qty").gt(1)).select(["CustomerId"]).into_segment())),
+            ),
+        ),
         case("where_not_false", table("Order").delete().filter(!value(1).eq(2))),
         case("where_nothing_is_looked_at", table("Order").delete().filter(func("Length", ["x"]).gt(0))),
         case("where_a_constant_is_true_as_well", table("Order").delete().filter(prop("Id").eq(7) & value(1).eq(1))),

@@ -1,6 +1,7 @@
 //! What is wrong on every dialect, and what its error says.
 
 use isogloss_compiler::expr::*;
+use isogloss_sqlserver::SqlServer;
 
 use super::{of_orders, orders};
 use crate::{Case, case};
@@ -170,5 +171,155 @@ pub(super) fn cases() -> Vec<Case> {
             }),
         ),
         case("a_row_of_65_values", orders(ValueTypeExpr::from(row(vec![prop("Qty"); 65])).eq(row(vec![1; 65])))),
+        case("a_select_of_nothing", SelectExpr::default().into_segment()),
+        case("a_property_of_nothing", nowhere(prop("Qty").into())),
+        case("an_aggregate_of_nothing", nowhere(aggregate("Sum", most_tier(), false).alias("Most"))),
+        case(
+            "an_alias_of_two_tables",
+            from("Order")
+                .aliased("o")
+                .join(TableJoinType::Inner, from("Customer").aliased("O"), prop_of("o", "CustomerId").eq(1))
+                .select([prop_of("o", "Id")]),
+        ),
+        case(
+            "an_aggregate_of_the_query_around",
+            from("Customer")
+                .aliased("c")
+                .select([ValueTypeExpr::from(SqlSegment::from(from("Order").select([prop_of("c", "Tier").max()])))
+                    .alias("Most")]),
+        ),
+        case(
+            "a_join_that_is_also_a_table_around",
+            from("User").aliased("Customer").filter(LogicExpr::from(exists(
+                "OrderView",
+                prop("SalesUserId").eq(prop_of("Customer", "Id")) & prop("CustomerCity").eq("Oslo"),
+            ))),
+        ),
+        case(
+            "a_relation_of_a_derived_table",
+            SqlSegment::from(from("Order").select([prop("CustomerId")]))
+                .filter(LogicExpr::from(exists_related("Customer", prop("City").eq("Oslo")))),
+        ),
+        case(
+            "a_cte_that_begins_with_itself",
+            SqlSegment::from(
+                cte("tree").select([prop("Id")]).union_all(from("Category").select([prop("Id")])).with("tree"),
+            ),
+        ),
+        case("ctes_of_each_other", {
+            let ids = || from("Category").select([prop("Id")]);
+            let inner = ids().union_all(cte("outer").select([prop("Id")])).with("inner");
+            SqlSegment::from(ids().union_all(SqlSegment::from(inner).select([prop("Id")])).with("outer"))
+        }),
+        case(
+            "documents_compared",
+            orders(prop("Note").cast(DbValueType::Xml).eq(prop("OrderNo").cast(DbValueType::Xml))),
+        ),
+        case("a_list_as_a_value", orders(prop("Qty").eq(Value::List(vec![1.into(), 2.into()].into())))),
+        case("a_list_in_a_list", orders(prop("Qty").in_list([Value::List(vec![1.into()].into())]))),
+        case("a_search_in_a_document", orders(prop("Data").contains("x"))),
+        case("a_search_in_a_list", orders(prop("Tags").contains("x"))),
+        case(
+            "a_range_of_no_order",
+            of_orders(prop("Qty").sum().over().frame(
+                FrameUnit::Range,
+                FrameBound::UnboundedPreceding,
+                FrameBound::CurrentRow,
+            )),
+        ),
+        case(
+            "a_value_of_a_joined_table_in_an_update",
+            table("OrderView").update([("Note", prop("CustomerName"))]).filter(prop("Id").eq(1)),
+        ),
+        case(
+            "a_column_of_a_joined_table_that_comes_back",
+            table("OrderView").delete().filter(prop("Id").eq(1)).returning([prop("CustomerName")]),
+        ),
+        case(
+            "an_upsert_of_nothing",
+            table("Region")
+                .insert(["Id", "Name"], vec![1.into(), "North".into()])
+                .conflict([] as [&str; 0], ConflictAction::Update(Vec::new())),
+        ),
+        case(
+            "an_upsert_that_sets_its_key",
+            table("Region")
+                .insert(["Id", "Name"], vec![1.into(), "North".into()])
+                .conflict([] as [&str; 0], ConflictAction::Update(vec![("Id".into(), value(2).into())])),
+        ),
+        case(
+            "values_that_change_places",
+            table("Order").update([("Qty", prop("TenantId")), ("TenantId", prop("Qty"))]).filter(prop("Id").eq(1)),
+        ),
+        case(
+            "rows_not_in_rows_with_null",
+            orders(
+                ValueTypeExpr::from(row([prop("SalesUserId"), prop("TenantId")]))
+                    .not_in_list(from("User").select([prop("Id"), prop("Age")])),
+            ),
+        ),
+        case(
+            "an_order_of_distinct_uuids",
+            from("Order").order_by([prop("Token").asc()]).select([prop("Token")]).distinct(),
+        ),
+        case("a_group_by_a_fragment_with_a_value", {
+            let key = || ValueTypeExpr::from(if_else(sql("at_least", 5), 1, 2));
+            from("Order").group_by([key()]).select([key().alias("Key"), count_all().alias("N")])
+        }),
+        case("a_list_of_decimals_of_no_type", {
+            let digits = ["99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001"];
+            let ends = digits.map(|digits| Value::Decimal(Box::new(digits.parse().unwrap_or_default())));
+            orders(prop("Amount").in_list(ends.into_iter().chain((0..100).map(Value::Int)).collect::<Vec<_>>()))
+        })
+        .on([SqlServer::V2019.into()]),
+        case("a_text_as_bytes", of_orders(prop("Note").cast(DbValueType::Binary))).on([SqlServer::V2017.into()]),
+        case(
+            "a_quote_in_a_format",
+            of_orders(func("Format", [prop("CreatedTime").into(), ValueTypeExpr::from("yyyy'\"'")])),
+        ),
+        case(
+            "rows_not_in_rows_that_may_hold_null",
+            orders(
+                ValueTypeExpr::from(row([prop("Id"), prop("Qty")]))
+                    .not_in_list(from("OrderItem").select([prop("RefOrderId"), prop("RefLineNo")])),
+            ),
+        ),
+        case(
+            "not_of_rows_in_rows_that_may_hold_null",
+            orders(
+                !ValueTypeExpr::from(row([prop("Id"), prop("Qty")]))
+                    .in_list(from("OrderItem").select([prop("RefOrderId"), prop("RefLineNo")])),
+            ),
+        ),
+        case("rows_not_in_rows_without_null", {
+            let known = |name: &'static str| func("Coalesce", [ValueTypeExpr::from(prop(name)), 0.into()]);
+            orders(
+                ValueTypeExpr::from(row([known("SalesUserId"), known("TenantId")]))
+                    .not_in_list(from("OrderItem").select([known("RefOrderId"), known("RefLineNo")])),
+            )
+        }),
+        case("a_window_over_documents", of_orders(prop("Qty").sum().over().partition_by([prop("Data")]))),
+        case(
+            "a_cursor_of_65_values",
+            from("Order").order_by(vec![prop("Id").asc(); 65]).after(vec![1; 65], 5).select([prop("Id")]),
+        ),
+        case("rows_of_no_values", orders(row([] as [i32; 0]).eq(row([] as [i32; 0])))),
+        case(
+            "rows_in_a_query_without_a_select_list",
+            orders(ValueTypeExpr::from(row([prop("Id"), prop("Qty")])).in_list(
+                SqlSegment::from(from("Customer").select([prop("Id"), prop("Tier")])).filter(prop("Tier").gt(1)),
+            )),
+        ),
+        case("a_value_that_does_not_fit_a_computed_one", orders((prop("Qty") + 1).eq("many"))),
     ]
+}
+
+/// A select without a source.
+fn nowhere(item: SelectItemExpr) -> SqlSegment {
+    SelectExpr { selects: vec![item], ..SelectExpr::default() }.into_segment()
+}
+
+/// A value of all customers.
+fn most_tier() -> ValueTypeExpr {
+    ValueTypeExpr::from(SqlSegment::from(from("Customer").select([prop("Tier").max()])))
 }

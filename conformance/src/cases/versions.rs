@@ -31,6 +31,9 @@ pub(super) fn cases() -> Vec<Case> {
     };
     let mysql = || [MySql::V8_0.into(), MySql::V8_0_19.into(), MySql::V8_0_31.into(), MySql::V8_4.into()];
     let ids = |status: &'static str| from("Order").filter(prop("Status").eq(status)).select([prop("CustomerId")]);
+    let weights = |category: i32| from("Product").filter(prop("CategoryId").eq(category));
+    let lightest =
+        || weights(2).order_by([prop("Weight").asc()]).take(3).select([prop("Weight"), prop("Price")]).distinct();
     let upsert = || table("Category").insert(["Id", "Name"], vec![1.into(), "Tea".into()]);
     let rows = from("Customer").select([prop("Id"), prop("Name")]);
     let last = from("OrderItem")
@@ -94,6 +97,8 @@ pub(super) fn cases() -> Vec<Case> {
         .on(mysql()),
         case("intersect_mysql", ids("Open").intersect(ids("Closed"))).on(mysql()),
         case("except_mysql", ids("Open").except(ids("Closed"))).on(mysql()),
+        case("except_of_doubles_mysql", weights(1).select([prop("Weight"), prop("Price")]).except(lightest()))
+            .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
         case(
             "intersect_of_a_union_mysql",
             ids("Open").union(ids("Closed")).intersect(ids("Draft").union_all(ids("Shipped"))),

@@ -124,7 +124,7 @@ fn numeric(func: Func, args: &[Value]) -> Result<Option<Value>> {
     };
     let real = |x: f64, holds: bool| if holds && x.is_finite() { Value::from(x) } else { Value::Null };
     Ok(Some(match func {
-        F::Abs => number(0)?.absolute().value()?,
+        F::Abs => number(0)?.absolute()?.value()?,
         F::Sign => {
             let order = number(0)?.compare(Number::Int(0))?;
             Value::Int(i64::from(order as i8))

@@ -90,19 +90,21 @@ impl Number {
         })
     }
 
-    pub(crate) fn negate(self) -> Number {
-        match self {
+    pub(crate) fn negate(self) -> Result<Number> {
+        Ok(match self {
+            Number::Int(number) if number == i128::from(i64::MIN) => return fault("the least whole number, negated"),
             Number::Int(number) => Number::Int(-number),
             Number::Decimal(number) => Number::Decimal(-number),
             Number::Float(number) => Number::Float(-number),
-        }
+        })
     }
 
-    pub(crate) fn absolute(self) -> Number {
+    pub(crate) fn absolute(self) -> Result<Number> {
         match self {
-            Number::Int(number) => Number::Int(number.abs()),
-            Number::Decimal(number) => Number::Decimal(number.abs()),
-            Number::Float(number) => Number::Float(number.abs()),
+            Number::Int(number) if number < 0 => self.negate(),
+            Number::Int(_) => Ok(self),
+            Number::Decimal(number) => Ok(Number::Decimal(number.abs())),
+            Number::Float(number) => Ok(Number::Float(number.abs())),
         }
     }
 
@@ -124,7 +126,7 @@ impl Number {
     }
 
     pub(crate) fn subtract(self, other: Number) -> Result<Number> {
-        self.add(other.negate())
+        self.add(other.negate()?)
     }
 
     pub(crate) fn multiply(self, other: Number) -> Result<Number> {

@@ -22,7 +22,7 @@ impl Evaluator<'_> {
                 let value = self.value(env, &node.operand)?;
                 match (node.operator, value) {
                     (_, Value::Null) => Ok(Value::Null),
-                    (UnaryOperator::Negative, value) => Number::of(&value)?.negate().value(),
+                    (UnaryOperator::Negative, value) => Number::of(&value)?.negate()?.value(),
                     (UnaryOperator::BitwiseNot, Value::Int(number)) => Ok(Value::Int(!number)),
                     _ => unsupported("that operator on that value"),
                 }

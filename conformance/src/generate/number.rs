@@ -40,10 +40,7 @@ impl Choices<'_> {
             5 => {
                 let inner = self.number(scope, kind, depth - 1);
                 let node = match self.below(3) {
-                    // MySQL's EXCEPT tells -0.0 from 0.0.
-                    0 if kind != Kind::Float => {
-                        UnaryExpr { operator: UnaryOperator::Negative, operand: inner.node }.into()
-                    }
+                    0 => UnaryExpr { operator: UnaryOperator::Negative, operand: inner.node }.into(),
                     1 => func("Abs", [inner.node]).into(),
                     _ if kind == Kind::Int && inner.bits <= 30 => {
                         ValueTypeExpr::from(UnaryExpr { operator: UnaryOperator::BitwiseNot, operand: inner.node })

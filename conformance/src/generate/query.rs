@@ -288,7 +288,8 @@ impl Choices<'_> {
             alias: alias.map(str::to_owned),
             name: format!("c{place}"),
             kind: *kind,
-            bits: 48,
+            // An Int64 may be the least one.
+            bits: if *kind == Kind::Int { 64 } else { 48 },
         };
         kinds.iter().enumerate().map(column).collect()
     }

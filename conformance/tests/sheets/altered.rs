@@ -71,6 +71,7 @@ impl Dialect for Altered {
         fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()>;
         fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()>;
         fn exact_prec(&self, form: TextForm) -> Prec;
+        fn joins_array(&self) -> bool;
         fn beside_column(&self, collation: &Collation) -> Option<String>;
         fn cut_seconds(&self, ty: DbValueType, digits: u8) -> Option<(String, Prec)>;
         fn null_safe_equal<'e>(

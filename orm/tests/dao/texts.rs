@@ -3,7 +3,7 @@
 
 use isogloss::OrmContext;
 use isogloss::config::DataSourceConfig;
-use isogloss::dao::ObjectViewDao;
+use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
@@ -257,6 +257,104 @@ async fn the_tables_of_a_catalog_are_asked_for_and_every_shard() {
         let marked = from_args("Marked", ["2024"]).filter(prop("Genre").eq("jazz")).select(["Id"]).into_segment();
         let notes: Vec<&str> = target.compile(&marked).unwrap().notes.iter().map(|note| note.rule.name()).collect();
         assert_eq!(notes, ["database_text"], "{}", place.provider);
+        context.close();
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "codes", columns = "snake_case")]
+struct Code {
+    #[column(primary_key, length = 10)]
+    code: String,
+    #[column(length = 40)]
+    mood: String,
+}
+
+/// The same rows by another column.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "codes", columns = "snake_case")]
+struct Token {
+    #[column(primary_key, length = 40)]
+    token: String,
+}
+
+/// `char(n)`, an enum and a UUID that the program takes for texts, in both modes.
+#[tokio::test]
+async fn a_text_may_be_of_a_type_of_its_own() {
+    const TOKEN: &str = "5f0c2a1e-0000-4000-8000-00000000000a";
+    each_place(async |place: Place| {
+        if place.provider != "postgres" {
+            return;
+        }
+        for mode in [TextMode::Database, TextMode::Exact] {
+            let context = OrmContext::new(Catalog::builder().entity::<Code>().entity::<Token>().build().unwrap());
+            let source = DataSourceConfig::new("main", place.provider, &place.url).text(mode);
+            context.add_data_source(source, true).unwrap();
+            let backend = context.data_source(None).unwrap().backend().await.unwrap();
+            let mut connection = backend.connect().await.unwrap();
+            let types = format!(
+                "DROP TABLE IF EXISTS codes; DROP TYPE IF EXISTS mood; CREATE TYPE mood AS ENUM ('sad', 'happy'); \
+                 CREATE TABLE codes (code char(10) PRIMARY KEY, mood mood NOT NULL, token uuid DEFAULT '{TOKEN}')"
+            );
+            connection.script(&types).await.unwrap();
+            drop(connection);
+            let session = context.create_session().unwrap();
+            let (codes, found) = (ObjectDao::<Code>::new(&session), ObjectViewDao::<Code>::new(&session));
+            let mut row = Code { code: "x".into(), mood: "happy".into() };
+            codes.insert(&mut row).await.unwrap();
+            // It is read without the blanks that fill it, and is found by what was read.
+            let read = found.search(from("Code")).to_list().await.unwrap();
+            assert_eq!(read, [row.clone()]);
+            assert_eq!(found.get("x").await.unwrap(), Some(row.clone()));
+            row.mood = "sad".into();
+            assert!(codes.update(&mut row).await.unwrap());
+            let many = || (0..100).map(|n| if n == 50 { "x".to_owned() } else { n.to_string() }).collect::<Vec<_>>();
+            for (filter, count) in [
+                (prop("Code").eq("x"), 1),
+                (prop("Code").ne("x"), 0),
+                (prop("Code").eq("X"), 0),
+                (prop("Code").in_list(["x", "y"]), 1),
+                (prop("Code").in_list(many()), 1),
+                (prop("Code").not_in_list(many()), 0),
+                (prop("Mood").eq("sad"), 1),
+                (prop("Mood").in_list(["sad", "happy"]), 1),
+                (prop("Mood").ne("happy"), 1),
+            ] {
+                assert_eq!(found.count(filter.clone()).await.unwrap(), count, "{filter:?}, {mode:?}");
+            }
+            let tokens = ObjectViewDao::<Token>::new(&session);
+            for (filter, count) in
+                [(prop("Token").eq(TOKEN), 1), (prop("Token").in_list([TOKEN]), 1), (prop("Token").ne(TOKEN), 0)]
+            {
+                assert_eq!(tokens.count(filter.clone()).await.unwrap(), count, "{filter:?}, {mode:?}");
+            }
+            if mode == TextMode::Exact {
+                // Blanks at the end count, on both sides of it.
+                assert_eq!(found.count(prop("Code").eq("x ")).await.unwrap(), 0);
+                assert_eq!(found.count(prop("Code").ne("x ")).await.unwrap(), 1);
+            }
+            assert!(codes.delete(&row).await.unwrap());
+            context.close();
+        }
+    })
+    .await;
+}
+
+/// Columns of two collations in one column of a set operation.
+#[tokio::test]
+async fn members_of_two_collations_are_one_column() {
+    each_place(async |place: Place| {
+        fill(&place).await;
+        let context = context(&place, TextMode::Exact).await;
+        let source = context.data_source(None).unwrap();
+        let target = source.target().await.unwrap();
+        let texts = |column: &'static str| from("Track").select([prop(column).alias("K")]);
+        let compiled = target.compile(&texts("Genre").union_all(texts("Title")).into_segment()).unwrap().into_owned();
+        let mut connection = source.backend().await.unwrap().connect().await.unwrap();
+        let mut rows: Vec<String> = isogloss::driver::ConnectionExt::fetch(&mut *connection, &compiled).await.unwrap();
+        rows.sort_unstable();
+        assert_eq!(rows, ["B", "Blue", "JAZZ", "Jazz", "Rock", "a", "blue", "jazz"]);
         context.close();
     })
     .await;

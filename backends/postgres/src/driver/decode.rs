@@ -81,7 +81,7 @@ impl Row for PostgresRow<'_> {
                 Scalar::Int2 | Scalar::Int4 | Scalar::Int8 | Scalar::Oid => Kind::Int,
                 Scalar::Float4 | Scalar::Float8 => Kind::Float,
                 Scalar::Numeric => Kind::Decimal,
-                Scalar::Text => Kind::Text,
+                Scalar::Text | Scalar::Padded => Kind::Text,
                 Scalar::Bytes => Kind::Bytes,
                 Scalar::Date => Kind::Date,
                 Scalar::Time => Kind::Time,
@@ -200,7 +200,7 @@ fn natural(scalar: Scalar, bytes: &[u8]) -> Option<Value> {
             number if number.is_finite() => number.decimal()?.into(),
             number => number.f64()?.into(),
         },
-        Scalar::Text => text(scalar, bytes)?.into(),
+        Scalar::Text | Scalar::Padded => text(scalar, bytes)?.into(),
         Scalar::Bytes => bytes.into(),
         Scalar::Date => date(scalar, bytes)?.into(),
         Scalar::Time => time(scalar, bytes)?.into(),
@@ -269,6 +269,7 @@ fn decimal(scalar: Scalar, bytes: &[u8]) -> Option<Decimal> {
 fn text(scalar: Scalar, bytes: &[u8]) -> Option<&str> {
     let bytes = match scalar {
         Scalar::Text | Scalar::Json => bytes,
+        Scalar::Padded => return std::str::from_utf8(bytes).ok().map(|text| text.trim_end_matches(' ')),
         // Behind the version of the form.
         Scalar::Jsonb => bytes.strip_prefix(&[1])?,
         _ => return None,
@@ -332,7 +333,7 @@ fn span(bytes: &[u8]) -> Option<TimeDelta> {
 fn uuid(scalar: Scalar, bytes: &[u8]) -> Option<Uuid> {
     match scalar {
         Scalar::Uuid => Uuid::from_slice(bytes).ok(),
-        Scalar::Text => Uuid::try_parse(text(scalar, bytes)?).ok(),
+        Scalar::Text | Scalar::Padded => Uuid::try_parse(text(scalar, bytes)?).ok(),
         _ => None,
     }
 }

@@ -35,6 +35,8 @@ pub(crate) enum Scalar {
     Float8,
     Numeric,
     Text,
+    /// A text of a fixed length: the blanks that fill it mean nothing to the server, and are not read.
+    Padded,
     Bytes,
     Date,
     Time,
@@ -230,7 +232,7 @@ fn scalar(value: &Value, ty: &str, scalar: Scalar, out: &mut BytesMut) -> Result
         Scalar::Float4 => out.put_f32(single(float(value).ok_or_else(misfit)?).ok_or_else(misfit)?),
         Scalar::Float8 => out.put_f64(float(value).ok_or_else(misfit)?),
         Scalar::Numeric => decimal(value, out).ok_or_else(misfit)?,
-        Scalar::Text | Scalar::Json | Scalar::Other => text(value, ty, out)?,
+        Scalar::Text | Scalar::Padded | Scalar::Json | Scalar::Other => text(value, ty, out)?,
         Scalar::Bytes => match value {
             Value::Bytes(bytes) => out.put_slice(bytes),
             _ => return Err(misfit()),

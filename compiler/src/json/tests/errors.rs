@@ -1,6 +1,12 @@
 //! Every error, with its path.
 
-use crate::expr::{Expr, LogicExpr, SqlSegment, ValueTypeExpr};
+use serde::de::DeserializeOwned;
+use serde::de::value::{EnumAccessDeserializer, MapAccessDeserializer, MapDeserializer};
+use serde_json::json;
+
+use crate::expr::{
+    Expr, FromExpr, FunctionExpr, HavingExpr, InsertExpr, LogicExpr, OrExpr, SqlSegment, ValueSet, ValueTypeExpr,
+};
 use crate::json::{JsonError, JsonErrorKind, Limits, from_slice, from_str, from_str_with, read, read_slice};
 
 #[track_caller]
@@ -34,6 +40,9 @@ fn no_json() {
         (r#"{"$and":[],}"#, "$: a key is missing, at byte 11"),
         (r#"{"$and" []}"#, "$: a colon is missing, at byte 8"),
         (r#"{"Left":1,"$":}"#, "$.$: neither a value nor its end, at byte 14"),
+        (r#"{"$":"not" "Operand":1}"#, "$.$: a comma or the end of the object is missing, at byte 11"),
+        // The marker is looked for behind what is before it.
+        (r#"{"Left":[1 2],"$":"=="}"#, "$.Left[0]: a comma or an end is missing, at byte 11"),
     ] {
         error(text, message);
     }
@@ -110,6 +119,8 @@ fn wrong_nodes() {
             "$.!: expected a logic expression, found a computed value",
         ),
         (r##"{"#":5}"##, "$.#: expected the name of a property, found a number"),
+        (r##"{"$":5}"##, "$.$: expected the name of a node or operator, found a number"),
+        (r##"{"$table":5}"##, "$.$table: expected the name of an entity, found a number"),
         (r##"{"$section":null,"After":[{"#":"A"}]}"##, "$.After[0]: expected a plain value, found a property"),
         (r##"{"$foreign":"T","AutoRelated":1}"##, "$.AutoRelated: expected a boolean, found a number"),
     ] {
@@ -177,6 +188,18 @@ fn keys_and_words() {
         (r##"{"$":"logic","Operator":99,"Left":1,"Right":1}"##, r#"$.Operator: unknown comparison operator "99""#),
         (r##"{"$":"func","CAST":[1,"Int23"]}"##, r#"$.CAST[1]: unknown type "Int23" (did you mean "Int32"?)"#),
         (r##"{"$":"func","CAST":[1,24]}"##, r#"$.CAST[1]: unknown type "24""#),
+        (
+            r##"{"$":"over","Func":{"$":"func","F":[]},"Frame":{"Unit":"Row","Start":null,"End":null}}"##,
+            r#"$.Frame.Unit: unknown unit of a frame "Row" (did you mean "Rows"?)"#,
+        ),
+        (
+            r##"{"$":"over","Func":{"$":"func","F":[]},"Frame":{"Unit":"Rows","Start":"Current","End":null}}"##,
+            r#"$.Frame.Start: unknown bound of a frame "Current" (did you mean "CurrentRow"?)"#,
+        ),
+        (
+            r##"{"$":"over","Func":{"$":"func","F":[]},"Frame":{"Unit":"Rows","Exclude":"Tie"}}"##,
+            r#"$.Frame.Exclude: unknown exclusion of a frame "Tie" (did you mean "Ties"?)"#,
+        ),
         (r##"{"$":"func","CASE":[{"$or":[]},1],"IsAggregate":true}"##, r#"$: unknown key "IsAggregate""#),
         (r##"{"$":"func","F":[],"G":[]}"##, r#"$: unknown key "G""#),
     ] {
@@ -253,6 +276,10 @@ fn names_and_values() {
             r#"{"$":"over","Func":{"$":"func","F":[]},"Frame":{"Unit":"Rows","Start":{"Preceding":-1},"End":"CurrentRow"}}"#,
             "$.Frame.Start.Preceding: bad bound: it is a whole number from 0 to 4294967295",
         ),
+        (
+            r#"{"$":"over","Func":{"$":"func","F":[]},"Frame":{"Unit":"Rows","Start":{"Preceding":1.5},"End":"CurrentRow"}}"#,
+            "$.Frame.Start.Preceding: bad whole number: it has a fraction or more than 63 bits",
+        ),
     ] {
         error(text, message);
     }
@@ -293,16 +320,48 @@ fn limits() {
     assert!(kind("[1,2,3,4]").is_ok());
     assert_eq!(kind("[1,2,3,4,5]"), Err(JsonErrorKind::TooLong { limit: 4 }));
     assert_eq!(kind(&" ".repeat(201)), Err(JsonErrorKind::TooManyBytes { limit: 200 }));
+
+    let told = |text: &str, limits: &Limits| from_str_with(text, limits).unwrap_err().to_string();
+    assert_eq!(told("[[[]]]", &Limits { depth: 2, ..few }), "$[0][0]: nested deeper than 2 levels");
+    assert_eq!(told(&format!(r#"{{"!":{EQ}}}"#), &few), "$.!.Right: more than 3 nodes");
+    assert_eq!(told("[1,2,3,4,5]", &few), "$: a list of more than 4 items");
+    assert_eq!(told(&" ".repeat(201), &few), "$: longer than 200 bytes");
 }
 
 /// What serde gives is bounded in the same way.
 #[test]
 fn serde_has_the_limits() {
     let deep = (0..129).fold(serde_json::Value::Null, |inner, _| serde_json::Value::Array(vec![inner]));
-    let error = <crate::expr::Expr as serde::Deserialize>::deserialize(deep).unwrap_err();
-    assert!(error.to_string().contains("128 levels"), "{error}");
-    let error = serde_json::from_str::<LogicExpr>(r##"{"!":{"#":"A"}}"##).unwrap_err();
-    assert!(error.to_string().contains("$.!: expected a logic expression, found a property"), "{error}");
+    let error = <Expr as serde::Deserialize>::deserialize(deep).unwrap_err();
+    assert_eq!(error.to_string(), "nested deeper than 128 levels");
+}
+
+/// A node that is asked for by its type is that one and no other.
+#[test]
+fn serde_reads_the_node_that_is_asked_for() {
+    fn error<T: DeserializeOwned>(json: serde_json::Value) -> String {
+        serde_json::from_value::<T>(json).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+    let set = || json!({"$": "set", "List": [1]});
+    let and = || json!({"$and": []});
+    let from = || json!({"$from": {"$table": "T"}});
+    let order = || json!({"$": "orderbyitem", "Field": {"#": "A"}});
+    for (found, message) in [
+        (error::<LogicExpr>(json!({"!": {"#": "A"}})), "$.!: expected a logic expression, found a property"),
+        (error::<ValueSet>(json!(5)), "$: expected a set of values, found a value"),
+        (error::<FunctionExpr>(set()), "$: expected a function, found a set of values"),
+        (error::<OrExpr>(and()), "$: expected an OR, found another logic expression"),
+        (error::<HavingExpr>(from()), "$: expected a filter of groups, found another part of a query"),
+        (error::<FromExpr>(json!({"$table": "T"})), "$: expected a source with joins, found another part of a query"),
+        (error::<InsertExpr>(order()), "$: expected an INSERT, found an order item"),
+    ] {
+        assert_eq!(found, message);
+    }
     let error = serde_json::from_str::<LogicExpr>(r##"{"$and":[],"$and":[]}"##).unwrap_err();
-    assert!(error.to_string().contains("duplicate key"), "{error}");
+    assert!(error.to_string().starts_with(r#"$: duplicate key "$and""#), "{error}");
+    // What no JSON has.
+    let entries = MapDeserializer::<_, serde::de::value::Error>::new(std::iter::once(("A", 1)));
+    let variant = EnumAccessDeserializer::new(MapAccessDeserializer::new(entries));
+    let error = <Expr as serde::Deserialize>::deserialize(variant).unwrap_err();
+    assert_eq!(error.to_string(), "invalid type: enum, expected a node of an expression tree");
 }

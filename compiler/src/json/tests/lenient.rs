@@ -80,6 +80,18 @@ fn what_the_first_system_writes() {
             r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,{"$":"func","RowsBetween":["a"]}]}"#,
             "$.Over[3]: bad frame: its bounds are whole numbers or null",
         ),
+        (
+            r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,{"$":"func","Between":[null]}]}"#,
+            "$.Over[3]: bad frame: it is RowsBetween or RangeBetween",
+        ),
+        (
+            r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,null,5]}"#,
+            "$.Over: bad Over: it has a function, a set of values, a set of keys and a frame",
+        ),
+        (
+            r#"{"$":"func","Args":[{"$":"func","F":[]}],"FunctionName":"Over"}"#,
+            "$.Args: bad Over: its FunctionName stands before its Args",
+        ),
         (r#"{"$":"func","Over":[{"$":"func","F":[]}],"IsAggregate":true}"#, "$: unknown key \"IsAggregate\""),
         (
             r#"{"$":"func","CHARINDEX":[1]}"#,

@@ -52,7 +52,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let exact = Pred::Compare(self.node(Compare { left, op: node.op, right }));
         let served = match (self.indexed(&l), self.indexed(&r)) {
             (Some(a), Some(b)) if a.is_known_other(b) => None,
-            (Some(_), Some(_)) if is_column(&l) || is_column(&r) => Some((l, r)),
+            (Some(_), Some(_)) if [l, r].iter().all(|side| is_column(side) && side.column.is_some()) => Some((l, r)),
+            (Some(_), Some(_)) if (is_column(&l) || is_column(&r)) && self.of_one_collation(&[l, r]) => Some((l, r)),
             (Some(column), None) if self.is_constant(&r) && !shows(&r, false) => {
                 Some((l, self.beside(&repeated(r), column)))
             }
@@ -64,7 +65,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         Ok(match served {
             Some((left, right)) => {
                 let by_index = Pred::Compare(self.node(Compare { left, op: node.op, right }));
-                self.all(&[by_index, exact])
+                // First, as a parameter has the type of its first place, which is no text beside a column of another type.
+                self.all(&[exact, by_index])
             }
             None => exact,
         })
@@ -99,8 +101,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             InList::Array(param, ty, n) => InList::Array(Param { repeated: true, ..param }, ty, n),
             values @ InList::Values(..) => values,
         };
-        let plain = Pred::In(self.node(In { left, list, negated: node.negated }));
-        let exact = {
+        let plain = Pred::In(self.node(In { left, list, negated: node.negated, exact: None }));
+        let (exact_left, exact) = {
             let mut columns = self.copied(columns);
             let mut changed = false;
             for (index, column) in columns.iter_mut().enumerate() {
@@ -115,33 +117,42 @@ impl<'a, 'e> Cx<'a, 'e> {
                 _ => columns.first().copied().unwrap_or(left),
             };
             let list = self.exact_list(list, &left)?;
-            Pred::In(self.node(In { left, list, negated: node.negated }))
+            (left, Pred::In(self.node(In { left, list, negated: node.negated, exact: None })))
         };
         let (true, Some(column)) = (at == At::Filter && !node.negated, self.indexed(&left)) else { return Ok(exact) };
-        let many = self.target.limits().in_list;
         let served = match list {
-            InList::Values(values, ty) if values.len() <= many => {
+            InList::Values(values, ty) if self.fit_twice(values.len()) => {
                 let mut items = self.vec(values.len());
                 for value in values.iter().filter(|value| !value.is_null()) {
                     items.push(self.beside(&repeated(listed(value, ty)), column));
                 }
                 InList::Scalars(items.into_bump_slice())
             }
-            InList::Scalars(items) if items.len() <= many && items.iter().all(Scalar::is_plain) => {
+            InList::Scalars(items) if self.fit_twice(items.len()) && items.iter().all(Scalar::is_plain) => {
                 let mut list = self.vec(items.len());
                 list.extend(items.iter().map(|item| self.beside(&repeated(*item), column)));
                 InList::Scalars(list.into_bump_slice())
             }
             InList::Array(param, ty, n) if column.is_none_or(|known| known.charset.is_none()) => {
-                InList::Array(param, ty, n)
+                let list = InList::Array(param, ty, n);
+                if self.target.dialect().joins_array() {
+                    let exact = Some(self.node(exact_left));
+                    return Ok(Pred::In(self.node(In { left, list, negated: false, exact })));
+                }
+                list
             }
             _ => return Ok(exact),
         };
         if matches!(served, InList::Scalars([])) {
             return Ok(exact);
         }
-        let by_index = Pred::In(self.node(In { left, list: served, negated: false }));
-        Ok(self.all(&[by_index, exact]))
+        let by_index = Pred::In(self.node(In { left, list: served, negated: false, exact: None }));
+        Ok(self.all(&[exact, by_index]))
+    }
+
+    /// Whether the parameters of a list may be bound once more.
+    fn fit_twice(&self, count: usize) -> bool {
+        self.params.get().saturating_add(count) <= self.target.dialect().sheet().limits.parameters
     }
 
     /// The list that an exact text is looked up in: on an engine whose `=` ignores blanks at the end, each of its texts has
@@ -203,11 +214,31 @@ impl<'a, 'e> Cx<'a, 'e> {
             // There are indexes on functions of columns, too: not on those of texts by code points, which are compared by
             // nothing else.
             ScalarKind::Call(_) if !shows(value, false) && self.may_stand_twice(value) => {
-                let reads = |part: Part<'_, 'a, 'e>| matches!(part, Part::Scalar(scalar) if is_column(scalar));
-                self.any_part(value, &mut |_, part| reads(part)).then_some(None)
+                let mut columns = 0;
+                self.any_part(value, &mut |_, part| {
+                    columns +=
+                        usize::from(matches!(part, Part::Scalar(scalar) if is_column(scalar) && is_text(scalar.ty)));
+                    false
+                });
+                (columns == 1 || columns > 1 && self.of_one_collation(&[*value])).then_some(None)
             }
             _ => None,
         }
+    }
+
+    /// Whether all text columns that values read are known to have one collation: an engine may refuse to compare what is
+    /// made of two.
+    fn of_one_collation(&self, values: &[Scalar<'a, 'e>]) -> bool {
+        let mut first: Option<&str> = None;
+        !values.iter().any(|value| {
+            self.any_part(value, &mut |_, part| match part {
+                Part::Scalar(scalar) if is_column(scalar) && is_text(scalar.ty) => match scalar.collation() {
+                    Some(known) => *first.get_or_insert(known.name.as_str()) != known.name.as_str(),
+                    None => true,
+                },
+                _ => false,
+            })
+        })
     }
 
     /// Whether a value is the same if it is computed twice, and has no query in it, which would be written twice for each
@@ -258,7 +289,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let none = sides.iter().all(Scalar::is_plain);
         for (index, side) in sides.iter_mut().enumerate() {
             if !self.is_null(side) && (all || !side.is_plain() || none && index == 0) {
-                *side = self.exact(*side, form);
+                // Of parameters alone, one has to say what they are compared by.
+                if none && index == 0 && all {
+                    *side = Scalar { kind: ScalarKind::Exact(self.node(*side), TextForm::Value), ..*side };
+                    *side = Scalar { kind: ScalarKind::Exact(self.node(*side), form), ..*side };
+                } else {
+                    *side = self.exact(*side, form);
+                }
             }
         }
         Ok(true)

@@ -69,12 +69,15 @@ struct Beside<'a> {
     mixed: bool,
     /// The collation of those that are such columns.
     name: Option<&'a str>,
+    /// Whether these are known to have two collations.
+    clash: bool,
 }
 
 impl Beside<'_> {
     fn add(&mut self, other: Self) {
         self.exact |= other.exact;
-        self.mixed |= other.mixed || matches!((self.name, other.name), (Some(a), Some(b)) if a != b);
+        self.clash |= other.clash || matches!((self.name, other.name), (Some(a), Some(b)) if a != b);
+        self.mixed |= other.mixed || self.clash;
         self.name = self.name.or(other.name);
     }
 }
@@ -93,7 +96,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     ///
     /// ```sql
     /// -- before                          -- after
-    /// WHERE a = $1                       WHERE a = $1 AND a COLLATE "C" = $1
+    /// WHERE a = $1                       WHERE a COLLATE "C" = $1 AND a = $1
     /// WHERE a > $1 ORDER BY a            WHERE a COLLATE "C" > $1 ORDER BY a COLLATE "C"
     /// SELECT a, COUNT(*) .. GROUP BY a   SELECT a COLLATE "C" AS a, COUNT(*) .. GROUP BY a COLLATE "C"
     /// ```

@@ -82,7 +82,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(super) fn beside_of(&self, value: &Scalar<'a, 'e>) -> Beside<'a> {
         let name = known(value).map(|collation| collation.name.as_str());
         let exact = self.text_mode(value) == Some(TextMode::Exact);
-        Beside { exact, mixed: name.is_none() && !value.is_plain(), name }
+        Beside { exact, mixed: name.is_none() && !value.is_plain(), name, clash: false }
     }
 
     /// What a text is compared by; none where what stands beside it says so. A computed one is compared by code points if a

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::expr::{DbValueType, SelectSetType};
 use crate::frame::{Body, Item, Items, Literal, Order, Query, Scalar, ScalarKind, Select, Source, TextForm};
 use crate::functions::Func;
-use crate::legalize::parts::Part;
+use crate::legalize::parts::{Part, last_name};
 use crate::legalize::{Cx, Rule};
 
 use super::{At, Beside, For, Told, is_text};
@@ -25,7 +25,12 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let sorted = query.order.iter().any(|key| is_text(key.value.ty));
                 let compared = op != SelectSetType::UnionAll || sorted;
                 let told = match told {
-                    Told::Rows if compared => Told::Values(self.columns_beside(query)),
+                    Told::Rows => {
+                        // Of two collations, an engine may not know which one the column has.
+                        let beside = self.columns_beside(query);
+                        let whole = compared || beside.iter().any(|column| column.clash);
+                        if whole { Told::Values(beside) } else { told }
+                    }
                     told => told,
                 };
                 if op != SelectSetType::UnionAll && !told.is_keys() && self.texts_exact() && self.ignores_blanks() {
@@ -105,7 +110,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         if let Some(having) = select.having {
             select.having = Some(self.exact_pred(&having, keys, At::Elsewhere)?);
         }
-        let grouped = !select.group.is_empty();
         let whole = select.distinct || told != Told::Rows;
         let item_form = if told.is_keys() { TextForm::Key } else { TextForm::Value };
         let use_of = if order.is_empty() { For::Equal } else { For::Order };
@@ -147,11 +151,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             let keys_of = self.exact_values(select.distinct_on, keys)?;
             self.all_by_points(keys_of, use_of, TextForm::Value)?
         };
-        let form = if grouped || select.distinct || !select.distinct_on.is_empty() || !select.group.is_empty() {
-            TextForm::Value
-        } else {
-            TextForm::Key
-        };
+        // What sorts distinct rows stands in their list.
+        let form = if select.distinct || !select.distinct_on.is_empty() { TextForm::Value } else { TextForm::Key };
         let mut list = self.copied(order);
         for key in &mut list {
             if key.value.kind.as_column().is_some_and(|text| aliases.contains(&text)) {
@@ -251,9 +252,4 @@ fn is_place(key: &Scalar<'_, '_>, index: usize) -> bool {
         ScalarKind::Literal(Literal::Int(place)) => usize::try_from(place).is_ok_and(|place| place == index + 1),
         _ => false,
     }
-}
-
-/// The quoted name of a column behind its qualifier. A qualifier has no dot in it.
-fn last_name(text: &str) -> &str {
-    text.split_once('.').map_or(text, |(_, name)| name)
 }

@@ -97,7 +97,10 @@ fn names_are_checked() {
         (entity("A").column(col("a.b").column("b")), "bad property \"a.b\": it has a dot"),
         (entity("A").column(col("b").column("a\nb")), "bad column name \"a\\nb\": it has a control character"),
         (entity("A").column(col("b").column(long.as_str())), "bad column name"),
-        (entity("A").column(col("b").foreign(ForeignType::new("A").alias("T12"))), "bad alias \"T12\""),
+        (
+            entity("A").column(col("b").foreign(ForeignType::new("A").alias("T12"))),
+            "bad alias \"T12\": `T` with a number and `excluded` are aliases that a statement makes itself",
+        ),
         (entity("A").column(col("b").foreign(ForeignType::new("A").alias("Excluded"))), "bad alias \"Excluded\""),
         (entity("A").column(col("b").foreign(ForeignType::new("A").alias(""))), "bad alias \"\": it is empty"),
         (entity("A").data_source("\u{1}"), "bad data source"),
@@ -146,6 +149,10 @@ fn columns_are_checked() {
         ),
         (entity("A").column(ColumnDef::new("x", T::String).length(0)), "entity `A`: column `x`: its length is 0"),
         (entity("A").column(col("x").length(5)), "entity `A`: column `x`: only text and binary columns have a length"),
+        (
+            entity("A").column(col("x").text(TextMode::Exact)),
+            "entity `A`: column `x`: only text columns are compared by a mode",
+        ),
         (
             entity("A").column(col("x").precision(5, 2)),
             "entity `A`: column `x`: only columns of decimals and times have a precision",

@@ -1,0 +1,89 @@
+//! Set operations.
+
+use crate::dialect::Feature;
+use crate::error::Result;
+use crate::expr::SelectSetType;
+use crate::frame::{Arith, Body, Item, Items, Literal, Query, Scalar, ScalarKind, Select, Source};
+
+use super::Cx;
+use super::parts::last_name;
+
+impl<'a, 'e> Cx<'a, 'e> {
+    /// A set operation.
+    pub(crate) fn set_operation(
+        &mut self,
+        op: SelectSetType,
+        left: &'a Query<'a, 'e>,
+        right: &'a Query<'a, 'e>,
+    ) -> Result<Body<'a, 'e>> {
+        match op {
+            SelectSetType::Intersect => self.need(Feature::Intersect)?,
+            SelectSetType::Except => self.need(Feature::Except)?,
+            _ => {}
+        }
+        let (left, right) = match op {
+            SelectSetType::Intersect | SelectSetType::Except => (self.zeros_alike(left)?, self.zeros_alike(right)?),
+            _ => (left, right),
+        };
+        let left = self.set_member(left, op, false)?;
+        let right = self.set_member(right, op, true)?;
+        Ok(Body::Set { op, left, right })
+    }
+
+    /// A member of a set operation that has clauses of its own, or is a set operation.
+    fn set_member(&mut self, query: &'a Query<'a, 'e>, op: SelectSetType, right: bool) -> Result<&'a Query<'a, 'e>> {
+        let tail = !query.order.is_empty() || query.limit.is_some() || query.offset.is_some();
+        let (group, compared) = match (&query.body, op) {
+            (Body::Select(_), _) => (false, false),
+            // Without parentheses, `a INTERSECT b INTERSECT c` is one list of three.
+            (Body::Set { op: inner, .. }, SelectSetType::Intersect) => (right, right || *inner != op),
+            (Body::Set { .. }, SelectSetType::Except) => (right, right),
+            (Body::Set { .. }, _) => (right, false),
+        };
+        let derived = tail && self.rule_for(Feature::SetMemberParentheses)?.is_some()
+            || group && self.rule_for(Feature::SetGroupParentheses)?.is_some()
+            || compared && self.rule_for(Feature::SetGroupNulls)?.is_some();
+        Ok(if derived { self.derived(query) } else { query })
+    }
+
+    /// A member of INTERSECT or EXCEPT where these compare doubles bit by bit: no zero of it is negative.
+    ///
+    /// ```sql
+    /// -- before
+    /// SELECT Id, Score FROM a EXCEPT SELECT Id, Score * ? FROM b
+    /// -- after
+    /// SELECT Id, Score + 0 AS Score FROM a EXCEPT SELECT Id, Score * ? + 0 FROM b
+    /// ```
+    fn zeros_alike(&mut self, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+        let select = match query.body {
+            Body::Set { op, left, right } => {
+                let body = Body::Set { op, left: self.zeros_alike(left)?, right: self.zeros_alike(right)? };
+                return Ok(self.node(Query { body, ..*query }));
+            }
+            Body::Select(select) => select,
+        };
+        if let (Items::Text(_), Some(Source::Derived { query: inner, alias })) = (select.items, select.from) {
+            let from = Some(Source::Derived { query: self.zeros_alike(inner)?, alias });
+            return Ok(self.node(Query { body: Body::Select(self.node(Select { from, ..*select })), ..*query }));
+        }
+        let Items::List(items) = select.items else { return Ok(query) };
+        let is_float = |value: &Scalar<'_, '_>| value.ty.is_some_and(|ty| ty.base.is_float());
+        if !items.iter().any(|item| is_float(&item.value)) || self.rule_for(Feature::SetZeroSign)?.is_none() {
+            return Ok(query);
+        }
+        let (mut list, mut order) = (self.copied(items), self.copied(query.order));
+        for Item { value, alias } in list.iter_mut().filter(|item| is_float(&item.value)) {
+            let zero = Scalar { kind: ScalarKind::Literal(Literal::Int(0)), column: None, nullable: false, ..*value };
+            let kind = ScalarKind::Binary(Arith::Add, self.node([*value, zero]));
+            let positive = Scalar { kind, column: None, ..*value };
+            // What sorts distinct rows stands in their list.
+            for key in order.iter_mut().filter(|key| select.distinct && self.same(&key.value, value)) {
+                key.value = positive;
+            }
+            *alias = alias.or_else(|| value.kind.as_column().map(last_name));
+            *value = positive;
+        }
+        let body = Body::Select(self.node(Select { items: Items::List(list.into_bump_slice()), ..*select }));
+        Ok(self.node(Query { body, order: order.into_bump_slice(), ..*query }))
+    }
+}
