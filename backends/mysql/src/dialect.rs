@@ -382,7 +382,6 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    /// The text as one of the column's character set, in which a character that it lacks is a question mark.
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let over = match digits {
             6.. => return None,
@@ -395,6 +394,7 @@ impl Dialect for MySql {
         Some((format!("{{0^}} - INTERVAL {sign}{open}MICROSECOND({{0}}){over}{close} MICROSECOND"), Prec::Add))
     }
 
+    /// The text as one of the column's character set, in which a character that it lacks is a question mark.
     fn beside_column(&self, collation: &Collation) -> Option<String> {
         let charset = collation.charset.as_ref()?;
         Some(format!("CONVERT(CAST({{0}} AS CHAR) USING {charset}) COLLATE {}", collation.name))

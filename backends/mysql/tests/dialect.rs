@@ -383,13 +383,13 @@ fn a_known_collation_says_what_an_exact_text_takes() {
         (vec![known("NOTE", nopad())], prop("Note").lt("a"), "`Note` < ?"),
         (vec![known("Note", Collation::sorted("x_bin"))], equal(), "`Note` = ?"),
         (vec![known("Note", Collation::sorted("x_bin"))], prop("Note").lt("a"), "`Note` COLLATE utf8mb4_nopad_bin < ?"),
-        (vec![known("Note", loose())], equal(), "`Note` = ? AND `Note` COLLATE utf8mb4_nopad_bin = ?"),
+        (vec![known("Note", loose())], equal(), "`Note` COLLATE utf8mb4_nopad_bin = ? AND `Note` = ?"),
         (vec![known("Note", loose())], !equal(), "`Note` COLLATE utf8mb4_nopad_bin <> ?"),
         (
             vec![known("Note", latin())],
             equal(),
-            "`Note` = CONVERT(CAST(? AS CHAR) USING latin1) COLLATE latin1_swedish_ci \
-             AND CONVERT(`Note` USING utf8mb4) COLLATE utf8mb4_nopad_bin = ?",
+            "CONVERT(`Note` USING utf8mb4) COLLATE utf8mb4_nopad_bin = ? \
+             AND `Note` = CONVERT(CAST(? AS CHAR) USING latin1) COLLATE latin1_swedish_ci",
         ),
         // The engine would not compare the two by themselves.
         (

@@ -361,10 +361,6 @@ impl Dialect for Oracle {
         Ok(())
     }
 
-    /// Beside a known value, the other side is compared and asked for NULL by itself, so that an index serves it and the
-    /// answer is never unknown: `(a = :1 AND a IS NOT NULL)`, `(a <> :1 OR a IS NULL)`.
-    ///
-    /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let unit = match digits {
             6.. => return None,
@@ -378,6 +374,10 @@ impl Dialect for Oracle {
         Some((format!("{{0^}} - NUMTODSINTERVAL(MOD({seconds}, {unit}), 'SECOND')"), Prec::Add))
     }
 
+    /// Beside a known value, the other side is compared and asked for NULL by itself, so that an index serves it and the
+    /// answer is never unknown: `(a = :1 AND a IS NOT NULL)`, `(a <> :1 OR a IS NULL)`.
+    ///
+    /// `DECODE` takes two NULLs for equal. It converts both sides to one type, so they must have one already.
     fn null_safe_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,
@@ -450,6 +450,10 @@ impl Dialect for Oracle {
     /// the type JSON.
     fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
         use Func::{JsonArray, JsonArrayAgg, JsonObject, JsonQuery, JsonSet};
+        // A RAW would be its digits without hyphens.
+        if value.ty.is_some_and(|ty| ty.base == T::Guid && !ty.array) {
+            return self.cast(w, value, T::String.into());
+        }
         w.scalar(value, Prec::Lowest)?;
         let json = match value.kind {
             ScalarKind::Call(call) => {

@@ -125,6 +125,22 @@ macro_rules! seconds {
     };
 }
 
+/// A time and so many units, of which there are `$day` in a day.
+macro_rules! add_seconds {
+    ($time:literal, $day:literal, $unit:literal) => {
+        concat!(
+            $time,
+            " + NUMTODSINTERVAL(TRUNC({1^} / ",
+            $day,
+            "), 'DAY') + NUMTODSINTERVAL(MOD({1}, ",
+            $day,
+            ")",
+            $unit,
+            ", 'SECOND')"
+        )
+    };
+}
+
 /// The beginning of a unit in UTC.
 macro_rules! truncated_at_utc {
     ($unit:literal) => {
@@ -169,30 +185,36 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::Insert,
         "CASE WHEN {0^} IS NOT NULL AND {1^} IS NOT NULL \
          THEN SUBSTR({0}, 1, GREATEST({1}, 0)) || {2^} || SUBSTR({0}, GREATEST({1}, 0) + 1) END",
+    )
+    .not_null_at(2),
+    Row::call(
+        F::Insert,
+        "CASE WHEN {0^} IS NOT NULL AND {1^} IS NOT NULL AND {2^} IS NOT NULL \
+         THEN SUBSTR({0}, 1, GREATEST({1}, 0)) || {2^} || SUBSTR({0}, GREATEST({1}, 0) + 1) END",
     ),
     Row::call(F::Left, "SUBSTR({0}, 1, {1})"),
     Row::call(F::Right, "SUBSTR({0}, GREATEST(LENGTH({0}) - {1^}, 0) + 1)"),
-    // Only the filling is made by LPAD and RPAD: they cut a longer text, and count a wide character twice.
+    // Only blanks are made by LPAD and RPAD: they cut a longer text, and count a wide character twice.
     Row::operator(F::PadLeft, Concat, "LPAD(' ', {1^} - LENGTH({0})) || {0^}").args(2).plain().noted(Rule::PadLimit),
-    Row::operator(F::PadLeft, Concat, "RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}").plain().noted(Rule::PadLimit),
+    Row::operator(F::PadLeft, Concat, "REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2}) || {0^}").plain().noted(Rule::PadLimit),
     Row::call(F::PadLeft, "NVL2({1}, LPAD(' ', {1^} - LENGTH({0})) || {0^}, NULL)").args(2).noted(Rule::PadLimit),
-    Row::call(F::PadLeft, "NVL2({1}, RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^}, NULL)")
+    Row::call(F::PadLeft, "NVL2({1}, REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2}) || {0^}, NULL)")
         .not_null_at(2)
         .noted(Rule::PadLimit),
     Row::call(
         F::PadLeft,
-        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN RPAD({2}, {1^} - LENGTH({0}), {2}) || {0^} END",
+        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2}) || {0^} END",
     )
     .noted(Rule::PadLimit),
     Row::operator(F::PadRight, Concat, "{0^} || RPAD(' ', {1^} - LENGTH({0}))").args(2).plain().noted(Rule::PadLimit),
-    Row::operator(F::PadRight, Concat, "{0^} || RPAD({2}, {1^} - LENGTH({0}), {2})").plain().noted(Rule::PadLimit),
+    Row::operator(F::PadRight, Concat, "{0^} || REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2})").plain().noted(Rule::PadLimit),
     Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD(' ', {1^} - LENGTH({0})), NULL)").args(2).noted(Rule::PadLimit),
-    Row::call(F::PadRight, "NVL2({1}, {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}), NULL)")
+    Row::call(F::PadRight, "NVL2({1}, {0^} || REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2}), NULL)")
         .not_null_at(2)
         .noted(Rule::PadLimit),
     Row::call(
         F::PadRight,
-        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN {0^} || RPAD({2}, {1^} - LENGTH({0}), {2}) END",
+        "CASE WHEN {1^} IS NOT NULL AND {2^} IS NOT NULL THEN {0^} || REPLACE(RPAD(' ', {1^} - LENGTH({0})), ' ', {2}) END",
     )
     .noted(Rule::PadLimit),
     Row::call(F::Repeat, "REPLACE(RPAD(' ', {1}), ' ', {0})").noted(Rule::RepeatLimit),
@@ -209,7 +231,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::expand(F::Concat, Rule::ConcatNull),
     Row::expand(F::ConcatWs, Rule::ConcatWsCase),
     // `c` minds case whatever NLS_SORT says, `n` lets a dot match a line break.
-    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')"),
+    // A pattern that is NULL is found nowhere.
+    Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn')").not_null_at(1),
+    Row::call(F::RegexpReplace, "NVL2({1}, REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 'cn'), NULL)"),
     Row::call(F::RegexpSubstr, "REGEXP_SUBSTR({0}, {1}, 1, 1, 'cn')"),
     Row::call(F::RegexpCount, "REGEXP_COUNT({0}, {1}, 1, 'cn')"),
     // Numbers.
@@ -224,27 +248,43 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Round, "CAST(ROUND(CAST({0} AS NUMBER), {1}) AS BINARY_DOUBLE)").on(On::Float),
     Row::call(F::Round, "ROUND({*})"),
     Row::call(F::Truncate, "TRUNC({*})"),
-    Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)"),
-    Row::call(F::Power, "POWER({*})").plain(),
+    // Of a NUMBER these are one, with 38 digits, and POWER and EXP end at 1e126.
+    Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)").on(On::Float),
+    Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN CAST({0} AS BINARY_DOUBLE) END)"),
+    Row::call(F::Power, "POWER({0}, {1})").on(On::Float).plain(),
+    Row::call(F::Power, "POWER(CAST({0} AS BINARY_DOUBLE), {1})").plain(),
     Row::call(
         F::Power,
-        "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNC({1}) THEN {0} END, {1})",
+        "POWER(CASE WHEN {0^} > 0 OR {0^} = 0 AND {1^} >= 0 OR {0^} < 0 AND {1^} = TRUNC({1}) \
+         THEN CAST({0} AS BINARY_DOUBLE) END, {1})",
     ),
-    Row::call(F::Exp, "EXP({0})"),
-    Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)"),
-    Row::call(F::Log10, "LOG(10, CASE WHEN {0^} > 0 THEN {0} END)"),
-    Row::call(F::Log2, "LOG(2, CASE WHEN {0^} > 0 THEN {0} END)"),
-    Row::call(F::Sin, "SIN({0})"),
-    Row::call(F::Cos, "COS({0})"),
-    Row::call(F::Tan, "TAN({0})"),
-    Row::call(F::Asin, "ASIN(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
-    Row::call(F::Acos, "ACOS(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)"),
-    Row::call(F::Atan, "ATAN({0})"),
+    Row::call(F::Exp, "EXP({0})").on(On::Float),
+    Row::call(F::Exp, "EXP(CAST({0} AS BINARY_DOUBLE))"),
+    Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN {0} END)").on(On::Float),
+    Row::call(F::Log, "LN(CASE WHEN {0^} > 0 THEN CAST({0} AS BINARY_DOUBLE) END)"),
+    // LOG(2, 8) is 2 and 38 nines, which are 3 to a double.
+    Row::call(F::Log10, "LOG(10, CASE WHEN {0^} > 0 THEN {0} END)").on(On::Float),
+    Row::call(F::Log10, "CAST(LOG(10, CASE WHEN {0^} > 0 THEN {0} END) AS BINARY_DOUBLE)"),
+    Row::call(F::Log2, "LOG(2, CASE WHEN {0^} > 0 THEN {0} END)").on(On::Float),
+    Row::call(F::Log2, "CAST(LOG(2, CASE WHEN {0^} > 0 THEN {0} END) AS BINARY_DOUBLE)"),
+    Row::call(F::Sin, "SIN({0})").on(On::Float),
+    Row::call(F::Sin, "SIN(CAST({0} AS BINARY_DOUBLE))"),
+    Row::call(F::Cos, "COS({0})").on(On::Float),
+    Row::call(F::Cos, "COS(CAST({0} AS BINARY_DOUBLE))"),
+    Row::call(F::Tan, "TAN({0})").on(On::Float),
+    Row::call(F::Tan, "TAN(CAST({0} AS BINARY_DOUBLE))"),
+    Row::call(F::Asin, "ASIN(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)").on(On::Float),
+    Row::call(F::Asin, "ASIN(CASE WHEN {0^} BETWEEN -1 AND 1 THEN CAST({0} AS BINARY_DOUBLE) END)"),
+    Row::call(F::Acos, "ACOS(CASE WHEN {0^} BETWEEN -1 AND 1 THEN {0} END)").on(On::Float),
+    Row::call(F::Acos, "ACOS(CASE WHEN {0^} BETWEEN -1 AND 1 THEN CAST({0} AS BINARY_DOUBLE) END)"),
+    Row::call(F::Atan, "ATAN({0})").on(On::Float),
+    Row::call(F::Atan, "ATAN(CAST({0} AS BINARY_DOUBLE))"),
     // Of two zeros it fails.
-    Row::call(F::Atan2, "CASE WHEN {0^} = 0 AND {1^} = 0 THEN 0 ELSE ATAN2({*}) END"),
-    Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1)"),
-    Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1) / 180"),
-    Row::call(F::Pi, "ACOS(-1)"),
+    Row::call(F::Atan2, "CASE WHEN {0^} = 0 AND {1^} = 0 THEN 0 ELSE ATAN2({*}) END").on(On::Float),
+    Row::call(F::Atan2, "CASE WHEN {0^} = 0 AND {1^} = 0 THEN 0 ELSE ATAN2(CAST({0} AS BINARY_DOUBLE), {1}) END"),
+    Row::operator(F::Degrees, Multiply, "{0^} * 180 / ACOS(-1D)"),
+    Row::operator(F::Radians, Multiply, "{0^} * ACOS(-1D) / 180"),
+    Row::call(F::Pi, "ACOS(-1D)"),
     // MOD(a, 0) is a.
     Row::call(F::Mod, "MOD({*})").not_zero_at(1),
     Row::call(F::Mod, "MOD({0}, NULLIF({1}, 0))"),
@@ -254,7 +294,13 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::BitAnd, "BITAND({*})"),
     Row::operator(F::BitOr, Add, "{0^} + {1^} - BITAND({0}, {1})"),
     Row::operator(F::BitXor, Add, "{0^} + {1^} - 2 * BITAND({0}, {1})"),
-    Row::operator(F::ShiftLeft, Multiply, "{0^} * POWER(2, {1})"),
+    // A NUMBER goes on beyond 64 bits: what is above them is taken away, and the highest of them is the sign.
+    Row::operator(
+        F::ShiftLeft,
+        Add,
+        "MOD(MOD({0^} * POWER(2, {1}), 18446744073709551616) + 27670116110564327424, 18446744073709551616) \
+         - 9223372036854775808",
+    ),
     Row::call(F::ShiftRight, "FLOOR({0^} / POWER(2, {1}))"),
     // NULL.
     // COALESCE wants two.
@@ -309,11 +355,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::operator(F::AddHours, Add, "{0^} + NUMTODSINTERVAL({1}, 'HOUR')"),
     Row::operator(F::AddMinutes, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1}, 'MINUTE')").on(On::Date),
     Row::operator(F::AddMinutes, Add, "{0^} + NUMTODSINTERVAL({1}, 'MINUTE')"),
-    Row::operator(F::AddSeconds, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1}, 'SECOND')").on(On::Date),
-    Row::operator(F::AddSeconds, Add, "{0^} + NUMTODSINTERVAL({1}, 'SECOND')"),
-    Row::operator(F::AddMilliseconds, Add, "CAST({0} AS TIMESTAMP) + NUMTODSINTERVAL({1^} / 1000, 'SECOND')")
-        .on(On::Date),
-    Row::operator(F::AddMilliseconds, Add, "{0^} + NUMTODSINTERVAL({1^} / 1000, 'SECOND')"),
+    // NUMTODSINTERVAL of more than 2^31 seconds gives 2^31 of them.
+    Row::operator(F::AddSeconds, Add, add_seconds!("CAST({0} AS TIMESTAMP)", "86400", "")).on(On::Date),
+    Row::operator(F::AddSeconds, Add, add_seconds!("{0^}", "86400", "")),
+    Row::operator(F::AddMilliseconds, Add, add_seconds!("CAST({0} AS TIMESTAMP)", "86400000", " / 1000")).on(On::Date),
+    Row::operator(F::AddMilliseconds, Add, add_seconds!("{0^}", "86400000", " / 1000")),
     Row::call(F::DateDiffYears, concat!("TRUNC((", months!("SYS_EXTRACT_UTC({0})", "SYS_EXTRACT_UTC({1})"), ") / 12)"))
         .on(On::DateTimeOffset),
     Row::call(F::DateDiffYears, concat!("TRUNC((", months!("{0}", "{1}"), ") / 12)")),

@@ -80,6 +80,12 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // WITH t AS (SELECT name ..         =>  WITH t AS (SELECT CAST(name AS VARCHAR2(4000)) ..
     (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
     (Feature::RecursiveUnion, Support::Refuse("Oracle recurses by UNION ALL only: use it, and DISTINCT").always()),
+    (
+        // ORA-32486
+        Feature::RecursiveClauses,
+        Support::Refuse("Oracle takes none in the rounds of a recursion: join, group or page what comes of it")
+            .always(),
+    ),
     (Feature::TwinsInPage, Support::Refuse("FETCH FIRST takes no two columns of one name: give one an alias").always()),
     (Feature::FrameGroups, Support::Refuse("Oracle has no GROUPS before 21c: use ROWS or RANGE").always()),
     (Feature::FrameGroups, Support::Native.since(V21)),
@@ -167,5 +173,11 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // JSON_ARRAY(paid)                  =>  JSON_ARRAY(CASE WHEN paid = 1 THEN 'true' ELSE 'false' END FORMAT JSON)
     (Feature::JsonBoolean, Support::Expand(Rule::JsonTruthText).always()),
     (Feature::JsonBoolean, Support::Native.since(V23)),
+    // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN JSON_QUERY(a, '$.b') LIKE '[%' THEN JSON_VALUE(a, '$.b[0]') END
+    (
+        Feature::JsonIndex,
+        Support::Refuse("Oracle takes what is no array for one of one item, and has no test for arrays before 18c").always(),
+    ),
+    (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).since(V18)),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),
 ];

@@ -131,7 +131,6 @@ impl Dialect for Postgres {
         Ok(())
     }
 
-    /// Without an offset, dates and times lose or get their time as by a CAST.
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         Some(match (ty, digits) {
             (_, 6..) => return None,
@@ -147,6 +146,7 @@ impl Dialect for Postgres {
         })
     }
 
+    /// Without an offset, dates and times lose or get their time as by a CAST.
     fn assigns(&self, from: T, to: T) -> bool {
         let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
         assigns_everywhere(from, to)

@@ -9,7 +9,8 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::frame::Scalar;
 use isogloss_compiler::render::{Prec, Writer};
 
-/// Whether its first ten characters are a date that is in the calendar: a day is added to no month in vain.
+/// Whether its first ten characters are a date of the calendar. With a modifier, even one that adds nothing, `DATE` gives
+/// `2024-03-01` for `2024-02-30`.
 const DATE: &str = "DATE(SUBSTR({0}, 1, 10), '+0 days') = SUBSTR({0}, 1, 10)";
 
 /// Whether there is no hour behind the date, or one of a day.

@@ -1,9 +1,10 @@
 //! How long a concatenation can be.
 
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::Result;
+use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_compiler::frame::{Literal, Scalar, ScalarKind};
 use isogloss_compiler::functions::Func;
-use isogloss_compiler::render::Writer;
+use isogloss_compiler::render::{Prec, Writer};
 
 use crate::cast::TextForm;
 
@@ -20,6 +21,28 @@ pub(crate) fn fits_in_place(w: &Writer<'_, '_>, items: &[Scalar<'_, '_>]) -> boo
         }
     }
     sum <= 4_000
+}
+
+/// Whether `+` keeps all of a text beside an `nvarchar(max)`: it makes a `varchar(8000)` an `nvarchar(4000)` first.
+pub(crate) fn fits_beside_wide(w: &Writer<'_, '_>, item: &Scalar<'_, '_>) -> bool {
+    let narrow = item.ty.is_some_and(|ty| matches!(ty.base, T::AnsiString | T::AnsiStringFixedLength));
+    !narrow
+        || match longest(w, item) {
+            Longest::Characters(n) => n <= 4_000,
+            Longest::Unlimited => true,
+            Longest::Unknown => false,
+        }
+}
+
+/// An item of a concatenation, as `nvarchar(max)` where it is to be.
+pub(crate) fn unlimited<'e>(w: &mut Writer<'_, 'e>, item: &Scalar<'_, 'e>, cast: bool) -> Result<()> {
+    if !cast {
+        return w.scalar(item, Prec::Atom);
+    }
+    w.text("CAST(");
+    w.scalar(item, Prec::Lowest)?;
+    w.text(" AS nvarchar(max))");
+    Ok(())
 }
 
 /// How long a text can be.

@@ -22,21 +22,21 @@ use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::cast;
-use crate::concat::fits_in_place;
+use crate::concat::{fits_beside_wide, fits_in_place, unlimited};
 use crate::list;
 use crate::sheet::{ROWS_IN_VALUES, SHEET, V2022};
 
 /// Its literals and comments.
 pub const LEXIS: Lexis = Lexis { nested_comments: true, ..Lexis::STANDARD };
 
+/// The characters that a text has room for in both of its types, without a length of their own.
+const SHORT: usize = 4_000;
+
 /// How an upsert is spelled.
 ///
 /// `MERGE` by itself is not safe in a race: two sessions may both find no row, and both insert it. HOLDLOCK keeps the
 /// range of the key locked from the look-up to the end of the transaction, so that the second waits. UPDLOCK makes
 /// that lock one that only one session can have: with two shared ones, each would wait for the other to insert.
-/// The characters that a text has room for in both of its types, without a length of their own.
-const SHORT: usize = 4_000;
-
 const MERGE: MergeStyle = MergeStyle {
     existing: " WITH (HOLDLOCK, UPDLOCK) [T0]",
     proposed: "[excluded]",
@@ -248,16 +248,12 @@ impl Dialect for SqlServer {
 
     fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
         let Some((first, rest)) = items.split_first() else { return Ok(()) };
-        if fits_in_place(w, items) {
-            w.scalar(first, Prec::Atom)?;
-        } else {
-            w.text("CAST(");
-            w.scalar(first, Prec::Lowest)?;
-            w.text(" AS nvarchar(max))");
-        }
+        let in_place = fits_in_place(w, items);
+        unlimited(w, first, !in_place)?;
         for item in rest {
             w.text(" + ");
-            w.scalar(item, Prec::Atom)?;
+            let fits = fits_beside_wide(w, item);
+            unlimited(w, item, !fits)?;
         }
         Ok(())
     }
@@ -353,8 +349,6 @@ impl Dialect for SqlServer {
         Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
-    /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in
-    /// an aggregate or in OUTPUT.
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let fraction = if digits == 0 { 0 } else { digits + 1 };
         let text = |length: u8, value| format!("CONVERT(char({}), {value}, 121)", length + fraction);
@@ -369,6 +363,8 @@ impl Dialect for SqlServer {
         Some((template, Prec::Atom))
     }
 
+    /// The optimizer knows the set operation for a comparison, which it does not the CASE; but no subquery may stand in
+    /// an aggregate or in OUTPUT.
     fn null_safe_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,

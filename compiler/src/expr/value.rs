@@ -89,6 +89,15 @@ impl Value {
         }
     }
 
+    /// Whether it is a text, or bytes, of no length. Oracle takes either for NULL.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Value::Text(text) => text.is_empty(),
+            Value::Bytes(bytes) => bytes.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The same behind its article.
     pub(crate) fn a_kind(&self) -> String {
         let kind = self.kind();

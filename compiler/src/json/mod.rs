@@ -46,8 +46,8 @@
 //! A bare literal but `null` is read as a *parameter*, as is what says that it is a constant: only the program itself makes
 //! constants, and reads them again by [`read_own`]. Whole numbers are read as
 //! [`Value::Int`](crate::expr::Value), those with a point or exponent as exact decimals, and as doubles where they
-//! have more than 38 digits; all of them compare by value. At a root, a value that would read as something else there
-//! (a query, a fragment) is wrapped: `{"$":"value","Value":..}`.
+//! have more than 38 digits; all of them compare by value. What is a double in a tree is written as `{"$double":1.5}`. At
+//! a root, a value that would read as something else there (a query, a fragment) is wrapped: `{"$":"value","Value":..}`.
 //!
 //! The long forms of older clients are read as well: `{"$":"and","Items":[..]}`, `{"$":"not","Operand":x}`,
 //! `{"$":"logic","Operator":"GreaterThan","Left":x,"Right":x}`, `{"$":"where","Source":s,"Where":x}`, and so on, as are

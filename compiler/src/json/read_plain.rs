@@ -143,13 +143,15 @@ impl Reader<'_> {
 
     /// Takes a number with its type.
     fn number_as(&mut self, native: Native, at: usize) -> Result<Value> {
+        let negative = self.scan.byte() == Some(b'-');
         let value = self.scan.number()?;
         if native == Native::Double {
             let double = match &value {
                 Value::Float(double) => *double,
                 other => other.to_decimal().map_or(f64::NAN, |exact| exact.to_f64()),
             };
-            return Ok(Value::Float(double));
+            // A zero of a decimal has no sign.
+            return Ok(Value::Float(if negative && double == 0.0 { -0.0 } else { double }));
         }
         let exact = value.to_decimal().filter(|_| !matches!(value, Value::Float(_)));
         exact.map(Value::from).ok_or_else(|| Fault::bad_value(at, "decimal", "it is a number of at most 38 digits"))

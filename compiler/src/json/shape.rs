@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use compact_str::CompactString;
 
-use super::shape_plain::{plain, type_name, wrapped_text};
+use super::shape_plain::{plain, type_name, under_marker};
 use super::words::{self, spell};
 use crate::expr::{
     CaseExpr, CastExpr, CommonTableExpr, ConflictAction, DeleteExpr, Distinct, Expr, ForeignExpr, Frame, FrameBound,
@@ -181,7 +181,7 @@ impl<'a> Part<'a> {
             P::Bool(b) => Shape::Bool(b),
             P::UInt(n) => Shape::UInt(n),
             P::Str(text) => Shape::Str(text.into()),
-            P::Wrapped(value) => Shape::Str(wrapped_text(value)),
+            P::Wrapped(value) => under_marker(value),
             P::Dotted(property) => Shape::Str(dotted(property)),
             P::Plain(value) => plain(value),
             P::Entries(entries) => Shape::Entries(entries),

@@ -17,7 +17,6 @@ pub(super) fn plain(value: &Value) -> Shape<'_> {
         Value::Bool(b) => Shape::Bool(*b),
         Value::Int(n) => Shape::Int(*n),
         Value::UInt(n) => Shape::UInt(*n),
-        Value::Float(n) if n.is_finite() && !is_tie(*n) => Shape::Float(*n),
         Value::Text(text) => Shape::Str(text.as_str().into()),
         Value::List(items) => Shape::List(Part::Plains(items)),
         Value::Map(entries) if !entries.iter().any(|(key, _)| is_marker(key)) => Shape::Entries(entries),
@@ -69,8 +68,15 @@ fn is_tie(n: f64) -> bool {
     rest.first() == Some(&b'5') && rest.iter().skip(1).all(|b| *b == b'0')
 }
 
-/// The text under a type's marker.
-pub(super) fn wrapped_text(value: &Value) -> Cow<'_, str> {
+/// What stands under a type's marker: a number for a double that has one, else a text.
+pub(super) fn under_marker(value: &Value) -> Shape<'_> {
+    match value {
+        Value::Float(n) if n.is_finite() && !is_tie(*n) => Shape::Float(*n),
+        _ => Shape::Str(wrapped_text(value)),
+    }
+}
+
+fn wrapped_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Json(text) => Cow::Borrowed(text),
         Value::Decimal(exact) => exact.to_string().into(),

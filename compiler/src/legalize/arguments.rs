@@ -56,6 +56,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 }
                 return if func == F::RegexpReplace { self.plain_replacement(args) } else { Ok(()) };
             }
+            F::ByteLength => {
+                return args.first().map_or(Ok(()), |text| self.no_large_value("the argument of ByteLength", text));
+            }
             F::Round | F::Truncate => {
                 let known = args.get(1).is_none_or(|digits| self.is_not_negative(digits));
                 return if known { Ok(()) } else { self.need(Feature::RoundDigits) };

@@ -3,13 +3,38 @@
 use crate::dialect::{Feature, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{Arith, Literal, Pred, Scalar, ScalarKind};
+use crate::frame::{Arith, CompareOp, Literal, Pred, Scalar, ScalarKind};
 use crate::functions::{Func, NullRule};
 
 use super::cast::is_text;
 use super::{Cx, Rule, typed_by};
 
 impl<'a, 'e> Cx<'a, 'e> {
+    /// `NULLIF` of a number and one of a wider kind: the first stays what it is, where PostgreSQL and Oracle give it as the
+    /// second's kind.
+    ///
+    /// ```sql
+    /// -- before              -- after
+    /// NULLIF(qty, price)     CASE WHEN qty = price THEN NULL ELSE qty END
+    /// ```
+    pub(super) fn null_if_narrower(&mut self, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
+        let [left, right] = args else { return Ok(None) };
+        let width = |side: &Scalar<'a, 'e>| match side.ty.filter(|ty| !ty.array)?.base {
+            ty if ty.is_integer() => Some(0),
+            ty if ty.is_decimal() => Some(1),
+            ty if ty.is_float() => Some(2),
+            _ => None,
+        };
+        let (Some(first), Some(second)) = (width(left), width(right)) else { return Ok(None) };
+        if first >= second {
+            return Ok(None);
+        }
+        self.no_volatile("NullIf", std::slice::from_ref(left))?;
+        let same = self.compare(*left, CompareOp::Equal, *right)?;
+        let null = self.null(left.ty);
+        Ok(Some(self.case_when(&[(same, null)], Some(*left), left.ty)))
+    }
+
     /// Arithmetic on two values.
     pub(crate) fn arithmetic(
         &mut self,

@@ -115,6 +115,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         {
             return Ok(case);
         }
+        if func == Func::NullIf
+            && let Some(case) = self.null_if_narrower(args)?
+        {
+            return Ok(case);
+        }
         if matches!(func, Func::Lower | Func::Upper) {
             self.rule_for(Feature::CaseFolding)?;
         }
@@ -170,7 +175,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if func == Func::JsonSet && args.last().is_some_and(|value| value.nullable) {
             self.need(Feature::JsonNull)?;
         }
-        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty_text(arg))
+        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty(arg))
         {
             self.rule_for(Feature::EmptyString)?;
         }

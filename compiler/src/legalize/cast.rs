@@ -6,7 +6,7 @@ use compact_str::{CompactString, ToCompactString};
 
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DbValueType, Value};
+use crate::expr::{DbType, DbValueType, Decimal, Value};
 use crate::frame::{Call, CompareOp, Literal, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func};
 use crate::render::Prec;
@@ -290,6 +290,9 @@ fn cast_value(value: &Value, to: DbType) -> Result<Option<Value>> {
         }
         Value::DateTime(time) if matches!(to.base, T::Date | T::Time) => return Ok(cast_time(*time, to.base)),
         Value::Float(n) if to.base.is_integer() => Cow::Owned(Value::Float(n.trunc())),
+        // A whole number would be one to the engine, which divides and rounds it as such.
+        Value::Int(n) if to.base.is_decimal() => return Ok(Some(Decimal::from(*n).into())),
+        Value::UInt(n) if to.base.is_decimal() => return Ok(Some(Decimal::from(*n).into())),
         _ if number && to.base == T::Boolean => {
             return Ok(crate::model::coerce(value, T::Double.into(), None).ok().map(|n| match *n {
                 Value::Float(n) => Value::Bool(n != 0.0),

@@ -121,7 +121,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.target.has(Feature::EmptyString) {
             return Ok(None);
         }
-        let (other, op) = match (self.is_empty_text(left), self.is_empty_text(right)) {
+        let (other, op) = match (self.is_empty(left), self.is_empty(right)) {
             (_, true) => (*left, op),
             (true, false) => (*right, flip(op)),
             (false, false) => return self.compare_coalesced(left, op, right),
@@ -180,7 +180,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn without_empty(&mut self, scalar: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
         let ScalarKind::Call(call) = scalar.kind else { return None };
         let (last, rest) = call.args.split_last().filter(|_| call.func == Some(Func::Coalesce))?;
-        if !self.is_empty_text(last) {
+        if !self.is_empty(last) {
             return None;
         }
         match rest {
@@ -192,9 +192,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    /// Whether it is the empty text in the tree.
-    pub(crate) fn is_empty_text(&self, scalar: &Scalar<'a, 'e>) -> bool {
-        matches!(self.value_of(scalar), Some(Value::Text(text)) if text.is_empty())
+    /// Whether it is the empty text, or no bytes, in the tree.
+    pub(crate) fn is_empty(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        self.value_of(scalar).is_some_and(Value::is_empty)
     }
 
     /// `IS [NOT] DISTINCT FROM` on an engine without it.

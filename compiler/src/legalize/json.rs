@@ -107,7 +107,6 @@ impl<'a, 'e> Cx<'a, 'e> {
         call: Scalar<'a, 'e>,
         lengths: &[Scalar<'a, 'e>],
     ) -> Scalar<'a, 'e> {
-        self.note(Feature::JsonIndex, Rule::JsonIndexGuard);
         let mut tests = self.vec(lengths.len());
         tests.extend(lengths.iter().map(|length| self.is_array(*length)));
         let arrays = self.all(&tests);

@@ -55,7 +55,12 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// SELECT Id, Score + 0 AS Score FROM a EXCEPT SELECT Id, Score * ? + 0 FROM b
     /// ```
     fn zeros_alike(&mut self, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+        if self.target.has(Feature::SetZeroSign) {
+            return Ok(query);
+        }
         let select = match query.body {
+            // Its own members have it already.
+            Body::Set { op: SelectSetType::Intersect | SelectSetType::Except, .. } => return Ok(query),
             Body::Set { op, left, right } => {
                 let body = Body::Set { op, left: self.zeros_alike(left)?, right: self.zeros_alike(right)? };
                 return Ok(self.node(Query { body, ..*query }));

@@ -186,6 +186,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let Value::Text(path) = &path.value else { return Ok(call) };
         let steps = json_steps(path)?;
         let mut lengths = self.cx.vec(1);
+        if steps.iter().any(|step| matches!(step, PathStep::Item(_))) {
+            self.cx.rule_for(Feature::JsonIndex)?;
+        }
         for (at, _) in steps.iter().enumerate().filter(|(_, step)| matches!(step, PathStep::Item(_))) {
             let before = self.cx.target.dialect().json_path(steps.get(..at).unwrap_or_default())?;
             let before = self.made_constant(Value::from(before), Some(DbValueType::String.into()));

@@ -343,10 +343,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
         }
-        if ty.base.is_text() && !self.cx.target.has(Feature::EmptyString) {
+        if !self.cx.target.has(Feature::EmptyString) {
             let all = made.as_deref().unwrap_or(values);
-            if all.iter().any(is_empty_text) {
-                let rest = all.iter().filter(|value| !is_empty_text(value)).cloned().collect();
+            if all.iter().any(Value::is_empty) {
+                let rest = all.iter().filter(|value| !value.is_empty()).cloned().collect();
                 return self.cx.in_with_empty(left, rest, ty, negated);
             }
         }
@@ -359,7 +359,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Whether a list that was built item by item is better one list of values: a long one, and one with an empty text
     /// on an engine where that is NULL.
     fn is_plain_list(&self, left: &Scalar<'a, 'e>, items: &[ValueTypeExpr]) -> bool {
-        let empty = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(value) if is_empty_text(&value.value));
+        let empty = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(value) if value.value.is_empty());
         let plain = |item: &ValueTypeExpr| {
             matches!(item, ValueTypeExpr::Value(value)
                 if !value.is_const && !matches!(value.value, Value::List(_) | Value::Map(_)))
@@ -389,8 +389,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.finite(value).at_index(index)?;
             fitted.push(fit_equal(value, left.column, Some(ty)).at_index(index)?.into_owned());
         }
-        if ty.base.is_text() && !self.cx.target.has(Feature::EmptyString) && fitted.iter().any(is_empty_text) {
-            fitted.retain(|value| !is_empty_text(value));
+        if !self.cx.target.has(Feature::EmptyString) && fitted.iter().any(Value::is_empty) {
+            fitted.retain(|value| !value.is_empty());
             return self.cx.in_with_empty(left, fitted, ty, negated);
         }
         self.cx.in_made(left, fitted, ty, negated)
@@ -408,10 +408,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let nullable = items.iter().any(|s| s.nullable);
         Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None, text: None })
     }
-}
-
-fn is_empty_text(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if text.is_empty())
 }
 
 /// How a value takes the type of what it meets.

@@ -34,6 +34,20 @@ pub(super) fn cases() -> Vec<Case> {
         case("divide_by_zero", of_orders(prop("Qty") / 0)),
         case("divide_decimals", of_orders(prop("Amount") / prop("Qty"))),
         case("divide_a_decimal_by_a_constant", of_orders(prop("Amount") / 3)),
+        case(
+            "divide_a_constant_decimal",
+            of_orders(ValueTypeExpr::from(constant(7)).cast(DbValueType::Decimal) / prop("Qty")),
+        ),
+        case(
+            "round_a_constant_decimal",
+            of_orders(func(
+                "Round",
+                [
+                    func("Floor", [ValueTypeExpr::from(constant(7)).cast(DbValueType::Decimal)]).into(),
+                    ValueTypeExpr::from(1),
+                ],
+            )),
+        ),
         case("divide_floats", of_products(prop("Weight") / 3)),
         case("division_in_a_division", of_orders(prop("Qty") / (prop("TenantId") / 2))),
         case("modulo", of_orders(prop("Qty") % 3)),

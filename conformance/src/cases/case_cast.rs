@@ -62,6 +62,9 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("cast_decimal_to_number", of_orders(prop("Amount").cast(T::Int32))));
     cases.push(case("cast_integer_to_decimal", of_orders(prop("Qty").cast(T::Decimal) * prop("Amount"))));
     cases.push(case("cast_decimal_to_decimal", of_orders((prop("Amount") + 1).cast(T::Decimal) * 2)));
+    let bytes = || prop("OrderNo").cast(T::Binary);
+    cases.push(case("no_bytes", orders(bytes().eq(Value::from(&b""[..])) | bytes().ne(Value::from(&b""[..])))));
+    cases.push(case("a_list_with_no_bytes", orders(bytes().in_list([Value::from(&b""[..]), Value::from(&b"a"[..])]))));
     cases.push(case("cast_binary_to_text", of_orders(prop("OrderNo").cast(T::Binary).cast(T::String))));
     cases.push(case("cast_text_to_boolean", of_orders(prop("OrderNo").cast(T::Boolean))));
     cases.push(case("cast_text_to_datetime", of_orders(prop("OrderNo").cast(T::DateTime2))));

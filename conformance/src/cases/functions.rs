@@ -89,6 +89,7 @@ pub(super) fn text() -> Vec<Case> {
         call(F::RegexpReplace, vec![note(), "[0-9]+".into(), "#".into()]),
         also("with_a_backslash", F::RegexpReplace, vec![note(), "[0-9]+".into(), r"C:\1 $1".into()]),
         also("by_a_column", F::RegexpReplace, vec![note(), "[0-9]+".into(), no()]),
+        also("of_a_column", F::RegexpReplace, vec![no(), note(), "#".into()]),
         also("to_the_end", F::Remove, vec![note(), 1.into(), 2_147_483_647.into()]),
         also("far_out", F::Substring, vec![note(), 3_000_000_000_i64.into()]),
         call(F::RegexpSubstr, vec![note(), "[0-9]+".into()]),

@@ -6,7 +6,7 @@ use isogloss_oracle::Oracle;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
 
-use super::orders;
+use super::{of_orders, orders};
 use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
@@ -115,5 +115,6 @@ pub(super) fn cases() -> Vec<Case> {
     let long = || "x".repeat(4_001);
     cases.push(case("a_long_text_compared", orders(prop("Note").eq(long().as_str()))));
     cases.push(case("a_long_text_in_a_list", orders(prop("Note").in_list([long()]))));
+    cases.push(case("bytes_of_a_long_text", of_orders(func("ByteLength", [ValueTypeExpr::from(long())]))));
     cases
 }

@@ -99,6 +99,11 @@ pub(super) fn cases() -> Vec<Case> {
         case("except_mysql", ids("Open").except(ids("Closed"))).on(mysql()),
         case("except_of_doubles_mysql", weights(1).select([prop("Weight"), prop("Price")]).except(lightest()))
             .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+        case("except_of_doubles_again_mysql", {
+            let of = |category: i32| weights(category).select([prop("Weight"), prop("Price")]);
+            of(1).except(of(2)).union(of(3).intersect(of(4))).except(of(5))
+        })
+        .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
         case(
             "intersect_of_a_union_mysql",
             ids("Open").union(ids("Closed")).intersect(ids("Draft").union_all(ids("Shipped"))),

@@ -271,7 +271,7 @@ struct Code {
     mood: String,
 }
 
-/// The same rows by another column.
+/// The table of [`Code`], of which this reads the token alone.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "codes", columns = "snake_case")]
 struct Token {
