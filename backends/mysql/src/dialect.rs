@@ -222,13 +222,9 @@ impl Dialect for MySql {
             (Some(from), to) if from.is_decimal() && to.is_text() => {
                 (concat!(trimmed!(), "CONCAT(CAST("), " AS DECIMAL(65, 30)))))", Prec::Lowest)
             }
-            // A driver may send a date as a date and time: what is computed of one would be written as that.
-            (Some(T::Date), to) if to.is_text() && value.column.is_none() => {
-                ("DATE_FORMAT(", ", '%Y-%m-%d')", Prec::Lowest)
-            }
-            (Some(from), to) if (from.is_integer() || from == T::Date) && to.is_text() => {
-                ("CONCAT(", ")", Prec::Lowest)
-            }
+            // A driver may send a date as a date and time, so that a derived table's column of dates is one of these.
+            (Some(T::Date), to) if to.is_text() => ("DATE_FORMAT(", ", '%Y-%m-%d')", Prec::Lowest),
+            (Some(from), to) if from.is_integer() && to.is_text() => ("CONCAT(", ")", Prec::Lowest),
             (Some(T::DateTime | T::DateTime2), to) if to.is_text() => {
                 (concat!(trimmed!(), "DATE_FORMAT("), ", '%Y-%m-%d %H:%i:%s.%f')))", Prec::Lowest)
             }

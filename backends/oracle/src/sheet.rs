@@ -176,7 +176,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // JSON_VALUE(a, '$.b[0]')           =>  CASE WHEN JSON_QUERY(a, '$.b') LIKE '[%' THEN JSON_VALUE(a, '$.b[0]') END
     (
         Feature::JsonIndex,
-        Support::Refuse("Oracle takes what is no array for one of one item, and has no test for arrays before 18c").always(),
+        Support::Refuse("Oracle takes what is no array for one of one item, and has no test for arrays before 18c")
+            .always(),
     ),
     (Feature::JsonIndex, Support::Expand(Rule::JsonIndexGuard).since(V18)),
     (Feature::Array, Support::Refuse("Oracle has no arrays without a type made for them: use JSON").always()),

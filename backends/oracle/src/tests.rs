@@ -241,7 +241,7 @@ fn texts() {
     assert_eq!(call("PadLeft", [note(), int(9)]), "LPAD(' ', :1 - LENGTH(\"Note\")) || \"Note\"");
     assert_eq!(
         call("PadRight", [note(), prop("Qty").into(), text("0")]),
-        "NVL2(\"Qty\", \"Note\" || RPAD(:1, \"Qty\" - LENGTH(\"Note\"), :2), NULL)"
+        "NVL2(\"Qty\", \"Note\" || REPLACE(RPAD(' ', \"Qty\" - LENGTH(\"Note\")), ' ', :1), NULL)"
     );
     assert_eq!(call("Trim", [note(), text("xy")]), "LTRIM(RTRIM(\"Note\", :1), :2)");
     assert_eq!(call("Repeat", [note(), int(3)]), "REPLACE(RPAD(' ', :1), ' ', \"Note\")");
@@ -304,11 +304,13 @@ fn dates() {
 #[test]
 fn json() {
     let data = || ValueTypeExpr::from(prop("Data"));
-    let path = || ValueTypeExpr::from(value("$.a.\"b c\"[0]"));
-    assert_eq!(call("JsonValue", [data(), path()]), "JSON_VALUE(\"Data\", '$.a.\"b c\"[0]')");
     assert_eq!(
-        call("JsonExists", [data(), path()]),
-        "CASE WHEN JSON_EXISTS(\"Data\", '$.a.\"b c\"[0]') THEN 1 WHEN \"Data\" IS NOT NULL THEN 0 END"
+        call("JsonValue", [data(), value("$.a.\"b c\"[0]").into()]),
+        "CASE WHEN JSON_QUERY(\"Data\", '$.a.\"b c\"' RETURNING CLOB) LIKE '[%' THEN JSON_VALUE(\"Data\", '$.a.\"b c\"[0]') END"
+    );
+    assert_eq!(
+        call("JsonExists", [data(), value("$.a.\"b c\"").into()]),
+        "CASE WHEN JSON_EXISTS(\"Data\", '$.a.\"b c\"') THEN 1 WHEN \"Data\" IS NOT NULL THEN 0 END"
     );
     assert_eq!(
         call("JsonObject", [value("a").into(), prop("Qty").into(), value("b").into(), prop("Id").into()]),

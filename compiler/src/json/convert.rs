@@ -11,6 +11,7 @@ use super::error::{Fault, Result};
 use super::read_value::noun;
 use super::reader::Reader;
 use super::shape::{Part, Seen, Shape};
+use super::shape_plain::under_marker;
 use super::words::{Marker, Sort};
 use super::{Limits, base64};
 use crate::expr::{
@@ -298,7 +299,11 @@ impl<'de> Visitor<'de> for Transcribe<'_> {
     }
 
     fn visit_f64<E>(self, n: f64) -> Result<(), E> {
-        super::write::text(Part::Plain(&Value::Float(n)), self.out);
+        // A number of the document, which may stand under `$double` already.
+        match under_marker(&Value::Float(n)) {
+            Shape::Float(n) => super::write::double(n, self.out),
+            _ => super::write::text(Part::Plain(&Value::Float(n)), self.out),
+        }
         Ok(())
     }
 

@@ -175,8 +175,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if func == Func::JsonSet && args.last().is_some_and(|value| value.nullable) {
             self.need(Feature::JsonNull)?;
         }
-        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty(arg))
-        {
+        if func == Func::Coalesce && !target.has(Feature::EmptyString) && args.iter().any(|arg| self.is_empty(arg)) {
             self.rule_for(Feature::EmptyString)?;
         }
         if parts.distinct || matches!(func, Func::Min | Func::Max | Func::Greatest | Func::Least | Func::NullIf) {

@@ -136,6 +136,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let digits = |column: &Column| column.fraction().or(column.seconds());
                 let others = other.column.and_then(digits);
                 column.column = column.column.filter(|own| digits(own).is_none_or(|own| Some(own) == others));
+                if is_text(column.ty) && column.column.is_some_and(|own| own.enum_values.is_none()) {
+                    column.column = longer_text(column.column, other.column);
+                }
             }
             let members = members.iter().filter_map(|(_, columns)| columns.get(index));
             column.text = self.common_text(members);
@@ -270,4 +273,11 @@ pub(super) fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>]
 /// Whether it is NULL without a type.
 fn is_null(value: &Scalar<'_, '_>) -> bool {
     matches!(value.kind, ScalarKind::Literal(Literal::Null))
+}
+
+/// The column with the longer texts of two; none if one of them is computed, and so of any length.
+fn longer_text<'a>(one: Option<&'a Column>, other: Option<&'a Column>) -> Option<&'a Column> {
+    let (one, other) = (one?, other?);
+    let length = |column: &Column| column.length.unwrap_or(u32::MAX);
+    Some(if length(other) > length(one) { other } else { one })
 }

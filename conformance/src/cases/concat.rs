@@ -34,6 +34,11 @@ pub(super) fn cases() -> Vec<Case> {
                     .concat(prop("City")),
             ),
         ),
+        case("a_column_of_a_set_operation", {
+            let lines = func("Repeat", [ValueTypeExpr::from(prop("Note")), 300.into()]);
+            let texts = from("Order").select([prop("OrderNo")]).union_all(from("Order").select([lines.alias("Lines")]));
+            SqlSegment::from(texts).select([prop("OrderNo").concat("!").alias("Result")])
+        }),
         case("a_number", of_orders(prop("OrderNo").concat(prop("Qty")))),
         case("a_number_parameter", of_orders(prop("OrderNo").concat(5))),
         case("in_a_comparison", orders(prop("OrderNo").concat(prop("Note")).eq("ab"))),

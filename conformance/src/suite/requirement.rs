@@ -111,6 +111,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     feature("insert_returning", F::InsertReturning, "rows that come back from an INSERT"),
     feature("intersect", F::Intersect, "INTERSECT"),
     feature("json_equal", F::JsonEqual, "JSON compared by its value"),
+    feature("json_index", F::JsonIndex, "an index in a JSON path"),
     feature("json_null", F::JsonNull, "NULL as a JSON null at a path"),
     feature("lateral", F::Lateral, "a joined query that looks at what is joined before it"),
     feature("lock_share", F::LockShare, "FOR SHARE"),

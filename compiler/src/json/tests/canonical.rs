@@ -19,9 +19,10 @@ fn values() {
     canonical("[1,\"a\",null,[2]]", constant(vec![1.into(), "a".into(), Value::Null, vec![Value::from(2)].into()]));
     canonical(r#"{"@":5}"#, value(5));
     canonical(r#"{"@":[]}"#, value(Vec::<Value>::new()));
-    canonical(r#"{"@":1.5}"#, value(1.5));
-    canonical(r#"{"@":1e+300}"#, value(1e300));
-    canonical(r#"{"@":5.0}"#, value(5.0));
+    canonical(r#"{"@":{"$double":1.5}}"#, value(1.5));
+    canonical(r#"{"@":{"$double":1e+300}}"#, value(1e300));
+    canonical(r#"{"@":{"$double":5.0}}"#, value(5.0));
+    canonical(r#"{"@":{"$double":-0.0}}"#, value(-0.0));
     canonical(r#"{"@":{"a":1,"b":[true]}}"#, value(map(&[("a", 1.into()), ("b", vec![Value::from(true)].into())])));
     canonical(r#"{"@":{"$map":{"$x":1}}}"#, value(map(&[("$x", 1.into())])));
     canonical(r#"{"$map":{"a":1}}"#, constant(map(&[("a", 1.into())])));
