@@ -248,7 +248,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Round, "CAST(ROUND(CAST({0} AS NUMBER), {1}) AS BINARY_DOUBLE)").on(On::Float),
     Row::call(F::Round, "ROUND({*})"),
     Row::call(F::Truncate, "TRUNC({*})"),
-    // Of a NUMBER these are one, with 38 digits, and POWER and EXP end at 1e126.
+    // A NUMBER gives a NUMBER, of 38 digits; POWER and EXP end at 1e126 there.
     Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN {0} END)").on(On::Float),
     Row::call(F::Sqrt, "SQRT(CASE WHEN {0^} >= 0 THEN CAST({0} AS BINARY_DOUBLE) END)"),
     Row::call(F::Power, "POWER({0}, {1})").on(On::Float).plain(),
