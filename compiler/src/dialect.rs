@@ -290,6 +290,13 @@ pub trait Dialect: Debug + Send + Sync {
         ""
     }
 
+    /// Whether a constant of the tree stands in the text. One whose literal would be another value is bound instead, wherever
+    /// a parameter may stand.
+    fn writes_constant(&self, value: &Value) -> bool {
+        let _ = value;
+        true
+    }
+
     /// A parameter to which nothing around it gives a type, where [`Feature::UntypedParameter`] is missing.
     ///
     /// # Errors

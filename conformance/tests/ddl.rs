@@ -131,6 +131,7 @@ fn hard() -> Catalog {
         .column(ColumnDef::new("Born", T::DateTime).default_sql("CURRENT_TIMESTAMP"))
         .column(ColumnDef::new("Noted", T::DateTime2).time_precision(0).default_sql("CURRENT_TIMESTAMP"))
         .column(ColumnDef::new("Quoted", T::String).length(9).default_sql("'it''s'"))
+        .column(ColumnDef::new("Wide", T::String).length(9).default_sql("'ł'"))
         .column(ColumnDef::new("Sum", T::Int32).default_sql("1 + 1"))
         .column(ColumnDef::new("Big", T::String).length(5_000))
         .column(ColumnDef::new("Blob", T::Binary).length(5_000));

@@ -106,7 +106,17 @@ const TOPICS: &[(&str, &[F])] = &[
             F::Array,
         ],
     ),
-    ("Parameters", &[F::UntypedParameter, F::UntypedArgument, F::TextParameter, F::OffsetParameter, F::GroupParameter]),
+    (
+        "Parameters",
+        &[
+            F::UntypedParameter,
+            F::UntypedArgument,
+            F::UntypedNull,
+            F::TextParameter,
+            F::OffsetParameter,
+            F::GroupParameter,
+        ],
+    ),
     (
         "Aggregates and windows",
         &[

@@ -162,6 +162,11 @@ impl Dialect for MySql {
         Ok(())
     }
 
+    /// Written as bytes, a text has the default collation of its character set, and so has a derived column of it.
+    fn writes_constant(&self, value: &Value) -> bool {
+        !matches!(value, Value::Text(text) if needs_hex(text))
+    }
+
     fn lexis(&self) -> Lexis {
         LEXIS
     }

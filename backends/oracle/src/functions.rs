@@ -366,7 +366,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("SYS_EXTRACT_UTC({0})", "SYS_EXTRACT_UTC({1})"), ")"))
         .on(On::DateTimeOffset),
     Row::call(F::DateDiffMonths, concat!("TRUNC(", months!("{0}", "{1}"), ")")),
-    Row::operator(F::DateDiffDays, Add, "{0^} - {1^}").on(On::Date),
+    Row::operator(F::DateDiffDays, Add, "{0^} - {1^}").every(On::Date),
     Row::call(F::DateDiffDays, days!("{0^}")).on(On::DateTimeOffset),
     Row::call(F::DateDiffDays, days!("CAST({0} AS TIMESTAMP)")),
     Row::operator(F::DateDiffHours, Add, hours!("{0^}")).on(On::DateTimeOffset),

@@ -34,6 +34,11 @@ pub(crate) fn fits_beside_wide(w: &Writer<'_, '_>, item: &Scalar<'_, '_>) -> boo
         }
 }
 
+/// Whether a text may have all the 4,000 characters that its type has room for, so that nothing can be put behind it.
+pub(crate) fn fills_wide(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> bool {
+    matches!(longest(w, text), Longest::Characters(4_000))
+}
+
 /// An item of a concatenation, as `nvarchar(max)` where it is to be.
 pub(crate) fn unlimited<'e>(w: &mut Writer<'_, 'e>, item: &Scalar<'_, 'e>, cast: bool) -> Result<()> {
     if !cast {
@@ -65,10 +70,8 @@ fn longest(w: &Writer<'_, '_>, text: &Scalar<'_, '_>) -> Longest {
         _ => Longest::Unknown,
     };
     match text.kind {
-        ScalarKind::Column(_) => match text.column {
-            Some(column) => column
-                .length
-                .map_or(Longest::Unlimited, |n| usize::try_from(n).map_or(Longest::Unlimited, Longest::Characters)),
+        ScalarKind::Column(_) => match text.column.and_then(|column| column.length) {
+            Some(length) => usize::try_from(length).map_or(Longest::Unknown, Longest::Characters),
             None => Longest::Unknown,
         },
         ScalarKind::Param(param) => w.value_of(&param).map_or(Longest::Unknown, of_value),

@@ -8,7 +8,7 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length, quoted, timed,
+    Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, is_literal, length, quoted, timed,
 };
 
 use crate::SqlServer;
@@ -53,6 +53,13 @@ impl Spelling for SqlServer {
 
     fn filler(&self, column: &Column) -> Result<&'static str> {
         Ok(if column.ty.base == T::Binary { "0x" } else { self.standard_filler(column) })
+    }
+
+    /// A text without the N is read in the code page of the database, which may lack its characters.
+    fn bare_default(&self, ty: &str, text: &str) -> Option<String> {
+        let text = text.trim();
+        let wide = ty.starts_with('n') && !text.is_ascii() && text.starts_with('\'') && is_literal(text);
+        wide.then(|| format!("N{text}"))
     }
 
     fn null_is_unique(&self) -> bool {

@@ -22,7 +22,7 @@ use isogloss_compiler::render::{MergeStyle, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::cast;
-use crate::concat::{fits_beside_wide, fits_in_place, unlimited};
+use crate::concat::{fills_wide, fits_beside_wide, fits_in_place, unlimited};
 use crate::list;
 use crate::sheet::{ROWS_IN_VALUES, SHEET, V2022};
 
@@ -304,12 +304,13 @@ impl Dialect for SqlServer {
             None => text.ty.is_some_and(|ty| ty.base.is_ansi()),
         };
         if !text.is_plain() && ansi {
-            let short = text.column.and_then(|column| column.length).is_some_and(|length| length <= 4_000);
+            let short = text.column.and_then(|column| column.length).is_some_and(|length| length < 4_000);
             w.text("CAST(");
             w.scalar(text, Prec::Lowest)?;
             w.text(if short { " AS nvarchar(4000))" } else { " AS nvarchar(max))" });
         } else {
-            w.scalar(text, Prec::Atom)?;
+            // The character behind it would be one too many.
+            unlimited(w, text, form == TextForm::Key && fills_wide(w, text))?;
         }
         let has_one = matches!(text.kind, ScalarKind::Exact(_, TextForm::Value));
         if (!text.is_plain() || form == TextForm::Value) && !has_one {

@@ -53,10 +53,13 @@ macro_rules! months {
     };
 }
 
-/// The same between times with an offset.
+/// The same between times of which one has an offset, at UTC.
 macro_rules! utc_months {
     () => {
-        months!("CAST(SWITCHOFFSET({1}, '+00:00') AS datetime2)", "CAST(SWITCHOFFSET({0}, '+00:00') AS datetime2)")
+        months!(
+            "CAST(SWITCHOFFSET(CAST({1} AS datetimeoffset), '+00:00') AS datetime2)",
+            "CAST(SWITCHOFFSET(CAST({0} AS datetimeoffset), '+00:00') AS datetime2)"
+        )
     };
 }
 
@@ -309,11 +312,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "CAST({0} AS datetime2)")).on(On::Date),
     Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, {0})").int32_at(1),
     Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "{0}")),
-    // Times with an offset are compared in UTC.
-    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", utc_months!(), ") / 12")).on(On::DateTimeOffset),
-    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")),
-    Row::operator(F::DateDiffMonths, Prec::Add, utc_months!()).on(On::DateTimeOffset),
-    Row::operator(F::DateDiffMonths, Prec::Add, months!("{1}", "{0}")),
+    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")).every(On::Date),
+    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")).every(On::DateTime),
+    Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", utc_months!(), ") / 12")),
+    Row::operator(F::DateDiffMonths, Prec::Add, months!("{1}", "{0}")).every(On::Date),
+    Row::operator(F::DateDiffMonths, Prec::Add, months!("{1}", "{0}")).every(On::DateTime),
+    Row::operator(F::DateDiffMonths, Prec::Add, utc_months!()),
     Row::call(F::DateDiffDays, "DATEDIFF_BIG(day, {1}, {0})").every(On::Date),
     // Divided twice: 86,400,000,000 is no int, so it would be a decimal, and the quotient too.
     Row::operator(F::DateDiffDays, Prec::Multiply, "DATEDIFF_BIG(microsecond, {1}, {0}) / 1000000 / 86400"),

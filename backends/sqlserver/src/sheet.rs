@@ -34,6 +34,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::BooleanPredicate, Support::Expand(Rule::BooleanAsComparison).always()),
     // WHERE TRUE                        =>  WHERE 1 = 1
     (Feature::BooleanLiteral, Support::Expand(Rule::BooleanAsComparison).always()),
+    // LEFT(NULL, a)                     =>  NULL
+    // MIN(NULL)                         =>  MIN(CAST(NULL AS int))
+    (Feature::UntypedNull, Support::Expand(Rule::TypedNull).always()),
     // ORDER BY a NULLS LAST             =>  ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a
     (Feature::NullsOrder, Support::Expand(Rule::NullsOrder).always()),
     // (a, b) IN ((1, 2), (3, 4))        =>  a = 1 AND b = 2 OR a = 3 AND b = 4

@@ -16,6 +16,8 @@ pub enum Feature {
     UntypedParameter,
     /// Nor where it is a position or a number of something among the arguments of a function.
     UntypedArgument,
+    /// NULL without a type as an argument of any function.
+    UntypedNull,
     /// `NULLS FIRST | LAST`.
     NullsOrder,
     /// `(a, b) IN ((1, 2))`.
@@ -275,6 +277,7 @@ impl Feature {
             Feature::BooleanLiteral => "TRUE and FALSE",
             Feature::UntypedParameter => "an untyped parameter",
             Feature::UntypedArgument => "an untyped parameter in a function",
+            Feature::UntypedNull => "NULL as an argument",
             Feature::NullsOrder => "NULLS FIRST and LAST",
             Feature::TupleIn => "IN of rows",
             Feature::TupleInList => "a list of rows without VALUES",

@@ -5,10 +5,10 @@ use crate::functions::Func;
 use crate::legalize::Rule;
 use crate::render::Prec;
 
-/// What the first argument must be for a row of the function table to fit.
+/// What the first argument must be for a row of the function table to fit, or with [`Row::every`] all of them.
 ///
-/// Where a function treats several arguments alike (two dates, two numbers, all arguments of `Greatest`), it is the
-/// widest of them that counts: a date and a date and time are a [`DateTime`](On::DateTime).
+/// Where a function treats several arguments alike (two dates, all arguments of `Greatest`), a row for one kind of them is
+/// for [every](Row::every) one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum On {

@@ -4,7 +4,7 @@ use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, Value};
 use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
-use crate::functions::{ArgKind, Class, Func};
+use crate::functions::{ArgKind, Class, Func, NullRule};
 
 use super::Cx;
 use super::parts::Part;
@@ -24,6 +24,40 @@ impl<'a, 'e> Cx<'a, 'e> {
             _ => *arg,
         }));
         list.into_bump_slice()
+    }
+
+    /// Whether a call with NULL among its arguments is NULL itself. An aggregate behind it makes one row of many.
+    pub(super) fn is_null_call(&self, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
+        let signature = func.signature();
+        signature.null == NullRule::Any
+            && signature.class == Class::Scalar
+            && !args.iter().any(|arg| self.has_aggregate(arg))
+    }
+
+    /// Gives the NULLs among the arguments of any other call a type, where the engine asks for one.
+    ///
+    /// ```sql
+    /// -- before      -- after
+    /// MIN(NULL)      MIN(CAST(NULL AS int))
+    /// ```
+    pub(super) fn typed_nulls(&mut self, func: Func, args: &[Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
+        let signature = func.signature();
+        let mut list = self.copied(args);
+        for (index, arg) in list.iter_mut().enumerate() {
+            if !self.is_null(arg) {
+                continue;
+            }
+            let due = match (signature.class, signature.arg(index)) {
+                (Class::Scalar, ArgKind::Text) if signature.null == NullRule::Any => DbValueType::String,
+                (Class::Aggregate | Class::Window, ArgKind::Text) if index == 0 => DbValueType::String,
+                (Class::Aggregate | Class::Window, _) if index == 0 => DbValueType::Int32,
+                _ => continue,
+            };
+            self.rule_for(Feature::UntypedNull)?;
+            let ty = arg.ty.unwrap_or_else(|| due.into());
+            *arg = Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ty: Some(ty), ..*arg };
+        }
+        Ok(list.into_bump_slice())
     }
 
     /// Brings the positions and lengths of a call into the text, before any dialect spells it.

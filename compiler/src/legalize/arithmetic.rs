@@ -29,10 +29,15 @@ impl<'a, 'e> Cx<'a, 'e> {
         if first >= second {
             return Ok(None);
         }
-        self.no_volatile("NullIf", std::slice::from_ref(left))?;
-        let same = self.compare(*left, CompareOp::Equal, *right)?;
+        self.null_if_case(*left, *right).map(Some)
+    }
+
+    /// `NULLIF` as a CASE, which has the type of its first argument on every engine.
+    pub(super) fn null_if_case(&mut self, left: Scalar<'a, 'e>, right: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        self.no_volatile("NullIf", std::slice::from_ref(&left))?;
+        let same = self.compare(left, CompareOp::Equal, right)?;
         let null = self.null(left.ty);
-        Ok(Some(self.case_when(&[(same, null)], Some(*left), left.ty)))
+        Ok(self.case_when(&[(same, null)], Some(left), left.ty))
     }
 
     /// Arithmetic on two values.

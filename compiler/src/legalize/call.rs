@@ -62,6 +62,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             NullRule::Never => false,
             NullRule::Maybe => true,
         };
+        let mut args = args;
+        if !self.target.has(Feature::UntypedNull) && args.iter().any(|arg| self.is_null(arg)) {
+            if self.is_null_call(func, args) {
+                self.rule_for(Feature::UntypedNull)?;
+                return Ok(self.null(ty));
+            }
+            args = self.typed_nulls(func, args)?;
+        }
         if let Some(date) = self.moved_date(func, args, ty) {
             return Ok(date);
         }

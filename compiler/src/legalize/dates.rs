@@ -8,7 +8,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
-use crate::frame::{CompareOp, Scalar, ScalarKind};
+use crate::frame::{Scalar, ScalarKind};
 use crate::functions::Func;
 
 use super::{CallParts, Cx};
@@ -84,9 +84,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if !self.mixes(one, other, Feature::DateValues)? {
             return Ok(None);
         }
-        let same = self.compare(*left, CompareOp::Equal, *right)?;
-        let null = self.null(left.ty);
-        Ok(Some(self.case_when(&[(same, null)], Some(*left), left.ty)))
+        self.null_if_case(*left, *right).map(Some)
     }
 
     /// Dates in a column, which are of one kind where the engine takes them for texts.

@@ -35,6 +35,8 @@ rules! {
     BooleanAsComparison "boolean_as_comparison" "a truth value is no predicate here; it is compared with 1";
     /// `$1` becomes `CAST($1 AS integer)` where nothing around it tells its type.
     CastParameter "cast_parameter" "nothing around the parameter tells the engine its type";
+    /// `LEFT(NULL, a)` becomes `NULL`, and `MIN(NULL)` `MIN(CAST(NULL AS int))`.
+    TypedNull "typed_null" "the engine takes no NULL without a type there";
     /// `ORDER BY a NULLS LAST` becomes `ORDER BY CASE WHEN a IS NULL THEN 1 ELSE 0 END, a`.
     NullsOrder "nulls_order" "a key in front sorts the NULLs; an index on the column no longer gives the order";
     /// `(a, b) IN ((1, 2), (3, 4))` becomes `(a = 1 AND b = 2 OR a = 3 AND b = 4)`.

@@ -32,12 +32,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// An error if a column of long texts stands in that, on an engine that has them in large objects.
     #[inline]
     pub(crate) fn no_large(&self, what: &str, column: Option<&Column>) -> Result<()> {
-        match column {
-            Some(Column { length: Some(length), ty, .. }) if *length > SHORT && ty.base.is_text() => {
-                self.large_in(what)
-            }
-            _ => Ok(()),
-        }
+        if column.is_some_and(Column::is_large_text) { self.large_in(what) } else { Ok(()) }
     }
 
     /// The same of a value: a column of long texts, or a text that is long itself.

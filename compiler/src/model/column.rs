@@ -57,6 +57,11 @@ impl Column {
         self.mode.contains(ColumnMode::READ)
     }
 
+    /// Whether its texts may have more than 4,000 characters: a type of its own on some engines.
+    pub fn is_large_text(&self) -> bool {
+        self.length.is_some_and(|length| length > 4_000) && self.ty.base.is_text()
+    }
+
     /// Whether INSERT gives it a value: the database does not number or compute it.
     pub fn is_insertable(&self) -> bool {
         self.mode.contains(ColumnMode::INSERT) && self.identity.is_none() && self.computed.is_none()

@@ -316,7 +316,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 plain => plain.natural_type().map(DbType::from),
             };
             self.finite(item)?;
-            list.push(if value.is_const { self.constant(item, ty) } else { self.cx.param(item, ty) });
+            list.push(if value.is_const && self.cx.target.dialect().writes_constant(item) {
+                self.constant(item, ty)
+            } else {
+                self.cx.param(item, ty)
+            });
         }
         Ok(Piece::List(list.into_bump_slice()))
     }

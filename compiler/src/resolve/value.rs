@@ -207,6 +207,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.plain(value)
     }
 
+    /// Whether a value stands in the text and is no parameter.
+    fn is_written(&self, value: &ValueExpr) -> bool {
+        self.constants_only || value.is_const && self.cx.target.dialect().writes_constant(&value.value)
+    }
+
     /// A plain value by itself.
     pub(crate) fn plain(&mut self, value: &'e ValueExpr) -> Result<Scalar<'a, 'e>> {
         match &value.value {
@@ -219,7 +224,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     // No CAST can tell its type, and nothing else does.
                     return Ok(self.cx.null(None));
                 }
-                if value.is_const || self.constants_only {
+                if self.is_written(value) {
                     writable(plain)?;
                     let small = matches!(plain, Value::Int(n) if i32::try_from(*n).is_ok());
                     // What engines take a small number in the text for: a parameter beside it is bound as that.
@@ -243,7 +248,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         value: &'e ValueExpr,
         beside: &Scalar<'a, 'e>,
     ) -> Result<Scalar<'a, 'e>> {
-        if value.is_const || self.constants_only {
+        if self.is_written(value) {
             let fitted = fit(&value.value, beside.column, beside.ty)?;
             self.finite(&fitted)?;
             writable(&fitted)?;

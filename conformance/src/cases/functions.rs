@@ -230,6 +230,9 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_dates", F::DateDiffDays, vec![day(), func("Today", [] as [ValueTypeExpr; 0]).into()]));
     cases.push(also("of_dates", F::DateDiffMonths, vec![day(), func("Today", [] as [ValueTypeExpr; 0]).into()]));
     cases.push(also("of_a_date_and_a_datetime", F::DateDiffHours, vec![at(), day()]));
+    cases.push(also("of_a_date_and_a_datetime", F::DateDiffMonths, vec![at(), day()]));
+    cases.push(also("of_a_datetime_and_an_offset", F::DateDiffMonths, vec![at(), zoned()]));
+    cases.push(also("of_an_offset_and_a_date", F::DateDiffYears, vec![zoned(), day()]));
     cases.push(also("from_a_parameter", F::DateDiffDays, vec![at(), "2024-01-31T00:00:00".into()]));
     let truncations =
         [F::TruncYear, F::TruncQuarter, F::TruncMonth, F::TruncWeek, F::TruncDay, F::TruncHour, F::TruncMinute];

@@ -18,6 +18,7 @@ pub(super) fn cases() -> Vec<Case> {
             "without_an_order_by_a_composite_key",
             from("OrderItem").take(5).select([prop("OrderId"), prop("LineNo")]),
         ),
+        case("take_none_of_a_later_page", ids(ordered().section(20, 0))),
         case("of_a_page", ids(ordered().take(100).order_by([prop("Id").asc()]).take(10))),
         case("skip_then_take", ids(ordered().skip(3).take(5))),
         case("take_then_skip", ids(ordered().take(5).skip(3))),

@@ -22,6 +22,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_first_member_with_a_limit", top().union_all(customers())),
         case("ordered", customers().union(users()).into_segment().order_by([prop("Name").asc()])),
         case("paged", customers().union_all(users()).into_segment().order_by([prop("Name").asc()]).section(10, 5)),
+        case("paged_to_nothing", customers().union(users()).into_segment().skip(2).take(0)),
         case("paged_without_an_order", customers().union_all(users()).into_segment().take(5)),
         case(
             "filtered",

@@ -57,6 +57,7 @@ impl Dialect for Altered {
         fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>);
         fn repeats_placeholders(&self) -> bool;
         fn no_source(&self) -> &'static str;
+        fn writes_constant(&self, value: &Value) -> bool;
         fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()>;
         fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()>;
         fn assigns(&self, from: DbValueType, to: DbValueType) -> bool;

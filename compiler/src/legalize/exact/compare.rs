@@ -51,7 +51,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let [l, r] = plain;
         let exact = Pred::Compare(self.node(Compare { left, op: node.op, right }));
         let served = match (self.indexed(&l), self.indexed(&r)) {
-            (Some(a), Some(b)) if a.is_known_other(b) => None,
+            (Some(a), Some(b)) if is_column(&l) && is_column(&r) && may_differ(a, b) => None,
             (Some(_), Some(_)) if [l, r].iter().all(|side| is_column(side) && side.column.is_some()) => Some((l, r)),
             (Some(_), Some(_)) if (is_column(&l) || is_column(&r)) && self.of_one_collation(&[l, r]) => Some((l, r)),
             (Some(column), None) if self.is_constant(&r) && !shows(&r, false) => {
@@ -302,16 +302,9 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 }
 
-/// What is known of two collations.
-trait Known {
-    /// Whether they are known to differ, so that the engine may not compare texts of both.
-    fn is_known_other(&self, other: Self) -> bool;
-}
-
-impl Known for Option<&Collation> {
-    fn is_known_other(&self, other: Self) -> bool {
-        matches!((self, other), (Some(a), Some(b)) if a.name != b.name)
-    }
+/// Whether two columns may have two collations as far as these are known, so that the engine may not compare their texts.
+fn may_differ(one: Option<&Collation>, other: Option<&Collation>) -> bool {
+    one.map(|collation| &collation.name) != other.map(|collation| &collation.name)
 }
 
 fn is_column(value: &Scalar<'_, '_>) -> bool {
