@@ -35,6 +35,10 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let why = "it is a whole number, of NthValue and NTile at least 1";
                 Err(ErrorKind::Misplaced { what, why }.into())
             }
+            None if func == Func::NTile => {
+                let why = "engines take it from one row of the window, or take none: give a plain value";
+                Err(Self::misplaced("a computed number of buckets of NTile", why))
+            }
             None if slot.nullable && matches!(func, Func::Lag | Func::Lead) => {
                 let what = format!("a distance of {} that may be NULL", func.signature().name);
                 let why = "some engines give NULL then, others the default: put Coalesce around it";

@@ -71,7 +71,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         if self.ctes.defines_itself(node) {
             self.recursive_types(&mut members)?;
-        } else if members.len() > 2 && !self.cx.target.has(Feature::UntypedParameter) {
+        } else if members.len() > 2
+            && ![Feature::UntypedParameter, Feature::UntypedNull].iter().all(|feature| self.cx.target.has(*feature))
+        {
             // The types are found pair by pair: of two NULLs, none.
             self.typed_nulls(&mut members, columns)?;
         }

@@ -186,5 +186,6 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("row_zero", of_orders(call(F::NthValue, vec![p("Qty"), 0.into()]).over().order_by([prop("Id").asc()]))),
         case("no_buckets", of_orders(call(F::NTile, vec![0.into()]).over().order_by([prop("Id").asc()]))),
+        case("computed_buckets", of_orders(call(F::NTile, vec![p("Qty")]).over().order_by([prop("Id").asc()]))),
     ]
 }
