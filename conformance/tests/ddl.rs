@@ -128,6 +128,8 @@ fn hard() -> Catalog {
         .column(ColumnDef::new("Words", DbType::array_of(T::String)).nullable().unique())
         .column(ColumnDef::new("Email", T::String).length(100).unique())
         .column(ColumnDef::new("Nick", T::String).length(100).unique().nullable())
+        .column(ColumnDef::new("Seen", T::DateTimeOffset).nullable().index())
+        .column(ColumnDef::new("Heard", T::DateTimeOffset).nullable().unique())
         .column(ColumnDef::new("Born", T::DateTime).default_sql("CURRENT_TIMESTAMP"))
         .column(ColumnDef::new("Noted", T::DateTime2).time_precision(0).default_sql("CURRENT_TIMESTAMP"))
         .column(ColumnDef::new("Quoted", T::String).length(9).default_sql("'it''s'"))

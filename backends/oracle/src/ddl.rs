@@ -50,6 +50,10 @@ impl Spelling for Oracle {
     fn index_bytes(&self, column: &Column) -> Option<u32> {
         let ty = self.column_type(column).ok()?;
         let large = matches!(&*ty, "CLOB" | "BLOB" | "JSON" | "XMLTYPE");
+        // ORA-02329
+        if column.ty.base == T::DateTimeOffset && (column.primary_key || column.is_unique) {
+            return None;
+        }
         let bytes = match column.ty.base {
             text if text.is_text() => length(column)?.saturating_mul(4).min(4_000),
             T::Binary => length(column)?,

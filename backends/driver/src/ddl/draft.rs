@@ -177,7 +177,8 @@ impl<'a, S: Spelling> Draft<'a, S> {
             let name = &column.name;
             let Some(bytes) = self.spelling.index_bytes(column) else {
                 let ty = self.spelling.column_type(column)?;
-                let why = format!("{label} has no key and no index on {ty}");
+                let what = if column.primary_key || column.is_unique { "unique key" } else { "index" };
+                let why = format!("{label} has no {what} on {ty}");
                 return Err(refused(format!(
                     "`{name}` of `{entity}`: {why}: give it another type or a shorter length"
                 )));
