@@ -55,7 +55,7 @@ fn catalog() -> Catalog {
 }
 
 fn policy() -> QueryPolicy {
-    QueryPolicy::new("Root").allow_entity("In").allow_entity("Friend").max_nesting(20)
+    ["Root", "In", "Friend"].into_iter().fold(QueryPolicy::new("Root"), QueryPolicy::allow_entity).max_nesting(20)
 }
 
 fn property() -> impl Strategy<Value = PropertyExpr> {

@@ -36,7 +36,8 @@ impl Schema for Catalog {
             Property::Column(index) => {
                 let column = entity.columns.get(index)?;
                 let computed_from = self.computed_from(id, index);
-                let info = PropertyInfo { computed_from, ..PropertyInfo::new(column.filterable) };
+                let info =
+                    PropertyInfo { computed_from, ..PropertyInfo::new(column.filterable && column.is_readable()) };
                 let owner = self.owner(id, index);
                 Some(if owner == id { info } else { info.of(self.get(owner).name.clone(), column.name.clone()) })
             }
@@ -44,7 +45,7 @@ impl Schema for Catalog {
                 let foreign = entity.foreign_columns.get(index)?;
                 let column = self.foreign(foreign)?;
                 let owner = self.get(self.owner(foreign.entity, foreign.column));
-                let filterable = foreign.filterable && column.filterable;
+                let filterable = foreign.filterable && column.filterable && column.is_readable();
                 let computed_from = self.computed_from(foreign.entity, foreign.column);
                 let info = PropertyInfo { computed_from, ..PropertyInfo::new(filterable) };
                 Some(info.of(owner.name.clone(), column.name.clone()))
@@ -157,6 +158,22 @@ mod tests {
     }
 
     #[test]
+    fn what_no_select_gives_is_not_to_be_named() {
+        use crate::expr::DbValueType::Int32;
+        use crate::model::{Catalog, ColumnDef, ColumnMode, ForeignType, TableDef, ViewDef};
+        let id = ColumnDef::new("Id", Int32).primary_key();
+        let card = TableDef::new("Card").column(id).column(ColumnDef::new("Pin", Int32).mode(ColumnMode::WRITE));
+        let holder = ColumnDef::new("CardId", Int32).foreign(ForeignType::new("Card").alias("Card"));
+        let person = TableDef::new("Person").column(ColumnDef::new("Id", Int32).primary_key()).column(holder);
+        let view = ViewDef::new("PersonView", "Person").foreign_column("CardPin", "Card", "Pin");
+        let catalog = Catalog::builder().table(card).table(person).view(view).build().unwrap();
+        for (root, property) in [("Card", "Pin"), ("PersonView", "CardPin")] {
+            let refusal = QueryPolicy::new(root).check(&Expr::from(prop(property).gt(1)), &catalog).unwrap_err();
+            assert_eq!(refusal.rule, Rule::HiddenProperty, "{refusal}");
+        }
+    }
+
+    #[test]
     fn what_is_denied_on_a_table_is_denied_on_its_views() {
         let catalog = sample::catalog();
         let policy =
@@ -168,6 +185,7 @@ mod tests {
             assert_eq!(policy.check(&filter, &catalog).err().map(|refusal| refusal.rule), rule, "{property}");
         }
         let everything = Expr::from(prop("Id").in_list(from("UserView").select_all()));
-        assert_eq!(QueryPolicy::new("UserView").check(&everything, &catalog).unwrap_err().rule, Rule::SelectAll);
+        let policy = QueryPolicy::new("UserView").allow_entity("UserView");
+        assert_eq!(policy.check(&everything, &catalog).unwrap_err().rule, Rule::SelectAll);
     }
 }

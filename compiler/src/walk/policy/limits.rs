@@ -9,11 +9,12 @@ use crate::expr::{
 };
 use crate::walk::cycle::CycleDetector;
 use crate::walk::node::{ExprRef, ExprType};
-use crate::walk::path::Step;
+use crate::walk::path::{Step, Trail};
 use crate::walk::visit::{Visit, Walk};
 
 pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
-    let mut limits = Limits { policy, schema, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
+    let queries = matches!(root, ExprRef::Segment(_));
+    let mut limits = Limits { policy, schema, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
     let mut walk = Walk::new(root);
     let mut common_tables = false;
     while let Some(visit) = walk.next() {
@@ -50,6 +51,8 @@ fn described(kind: ExprType) -> String {
 struct Limits<'p, 'a> {
     policy: &'p QueryPolicy,
     schema: &'p dyn Schema,
+    /// Whether the tree is a query, which has an outermost source.
+    queries: bool,
     nodes: usize,
     text: usize,
     joins: usize,
@@ -73,7 +76,21 @@ impl<'a> Limits<'_, 'a> {
             self.nesting += 1;
             at_most(Rule::Nesting, "subqueries nest deeper than", self.nesting, policy.max_nesting)?;
         }
+        self.again(node, walk.trail())?;
         self.content(node)
+    }
+
+    /// The root is the source of the whole query, and nothing else unless that is allowed.
+    fn again(&self, node: ExprRef<'a>, trail: &Trail<'_>) -> Result<(), Broken> {
+        let entity = match node {
+            ExprRef::Segment(SqlSegment::Table(table)) => &table.entity,
+            ExprRef::Logic(LogicExpr::Foreign(foreign)) => &foreign.entity,
+            _ => return Ok(()),
+        };
+        if *entity != self.policy.root || self.policy.root_again || self.queries && is_outermost(trail) {
+            return Ok(());
+        }
+        Err((Rule::Entity, format!("the entity {} is available as the outermost source only", quoted(entity))))
     }
 
     fn leave(&mut self, node: ExprRef<'a>, step: Option<Step<'a>>) {
@@ -270,6 +287,15 @@ fn is_constant(value: &ValueTypeExpr) -> bool {
         ValueTypeExpr::Set(set) => set.items.iter().all(|item| matches!(item, ValueTypeExpr::Value(_))),
         _ => false,
     }
+}
+
+/// Whether it is the source of the whole query: each clause above it hands its rows on. A common table may be read twice.
+fn is_outermost(trail: &Trail<'_>) -> bool {
+    trail.steps().iter().all(|step| match step {
+        Step::Same => true,
+        Step::Key(key) => key.starts_with('$') && *key != "$cte",
+        _ => false,
+    })
 }
 
 /// Whether the node begins a query within a query.

@@ -188,6 +188,8 @@ type Broken = (Rule, String);
 #[derive(Debug, Clone)]
 pub struct QueryPolicy {
     root: Name,
+    /// Whether the root may be named in subqueries, joins and further members, too.
+    root_again: bool,
     /// The entities that may be named; with a list, only its properties.
     entities: HashMap<Name, Option<HashSet<Name>>>,
     denied: HashMap<Name, HashSet<Name>>,
@@ -250,6 +252,7 @@ impl QueryPolicy {
         Self {
             entities: HashMap::from([(root.clone(), None)]),
             root,
+            root_again: false,
             denied: HashMap::new(),
             functions: Self::SAFE_FUNCTIONS.iter().map(|name| Name::from_static(name)).collect(),
             operators: LogicOperator::ALL.into_iter().filter(|operator| !regular.contains(operator)).collect(),
@@ -269,9 +272,15 @@ impl QueryPolicy {
 
     /// Allows another entity or view, with its filterable properties: in EXISTS, in subqueries, in joins where
     /// [`max_joins`](QueryPolicy::max_joins) allows any.
+    ///
+    /// The root is allowed as the outermost source only, until it is allowed here: a filter that the program puts in front,
+    /// such as the tenant's, holds for the rows of the query and not for those of a subquery over the root, in which the
+    /// stranger could ask for any row of it. What has to hold for them all is a fixed filter of the entity.
     #[must_use]
     pub fn allow_entity(mut self, entity: impl Into<Name>) -> Self {
-        self.entities.entry(entity.into()).or_default();
+        let entity = entity.into();
+        self.root_again |= entity == self.root;
+        self.entities.entry(entity).or_default();
         self
     }
 

@@ -53,8 +53,13 @@ fn narrow() -> QueryPolicy {
     QueryPolicy::new("User")
 }
 
-/// Also `Dept` and `Open`, joins and common tables.
+/// Also `Dept` and `Open`, the root once more, joins and common tables.
 fn wide() -> QueryPolicy {
+    once().allow_entity("User")
+}
+
+/// With the root as the outermost source only.
+fn once() -> QueryPolicy {
     narrow().allow_entity("Dept").allow_entity("Open").max_joins(3).allow([ExprType::CommonTable])
 }
 
@@ -93,6 +98,37 @@ fn only_the_root_may_be_named_until_more_is_allowed() {
         .filter(prop("Id").in_list(SqlSegment::from(from("Session").select(["Id"]).with("x")).select(["Id"])));
     refused(&wide(), common, Rule::Entity, "$.Where.Right.$select.$cte.$select");
     refused(&wide().allow_entity("Nowhere"), LogicExpr::from(exists("Nowhere", None)), Rule::Entity, "$");
+}
+
+/// A filter that the program puts in front of the stranger's holds for no other rows of the root than those of the query.
+#[test]
+fn the_root_is_the_outermost_source_and_no_other() {
+    let users = || from("User").filter(prop("Name").starts_with("secret"));
+    let refused = |expr: Expr, path: &str| {
+        refused(&once(), expr.clone(), Rule::Entity, path);
+        passes(&wide(), expr);
+    };
+    refused(LogicExpr::from(exists_related("User", None)).into(), "$");
+    refused(LogicExpr::from(exists_related("Dept", LogicExpr::from(exists("User", None)))).into(), "$.InnerExpr");
+    refused(prop("Id").in_list(users().select(["Id"])).into(), "$.Right.$select.$where");
+    refused(
+        prop("Id").gt(ValueTypeExpr::from(users().select([prop("Id").max().alias("M")]).into_segment())).into(),
+        "$.Right.$select.$where",
+    );
+    refused(exists_query(users()).into(), "$.$exists.$where");
+    refused(
+        from("User").select(["Id"]).union(users().select(["Id"])).into_segment().into(),
+        "$.Next[0].$select.$where",
+    );
+    refused(SqlSegment::from(users().select(["Id"]).with("u")).select(["Id"]).into(), "$.$select.$cte.$select.$where");
+    let joined = from("User").join(TableJoinType::Inner, from("User").aliased("o"), None);
+    refused(joined.select([prop_of("o", "Id")]).into(), "$.$select.Joins[0].$join");
+    // What lies below the clauses of one query, or is its derived table, is that source.
+    passes(
+        &once(),
+        users().order_by([prop("Id").asc()]).take(5).select(["Id"]).into_segment().filter(prop("Id").gt(1)),
+    );
+    passes(&once(), from("User").join(TableJoinType::Left, from("Dept"), None).select(["Name", "Title"]));
 }
 
 #[test]
