@@ -112,6 +112,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::UntypedParameter,
             F::UntypedArgument,
             F::UntypedNull,
+            F::NullBesideTexts,
             F::TextParameter,
             F::OffsetParameter,
             F::GroupParameter,

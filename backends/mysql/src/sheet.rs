@@ -116,6 +116,8 @@ pub const SUPPORT: &[(Feature, Since)] = both![
     (Feature::ExactText, Support::Refuse(NO_NOPAD).always()),
     // a = ?                             =>  a = ? AND a COLLATE utf8mb4_0900_bin = ?
     (Feature::ExactText, Support::Expand(Rule::ExactText).since((8, 0, 17))),
+    // COALESCE(?, NULL)                 =>  COALESCE(?, CAST(NULL AS CHAR))
+    (Feature::NullBesideTexts, Support::Expand(Rule::CastParameter).always()),
     // a ~ 'x.y'                         =>  REGEXP_LIKE(a, 'x[\s\S]y', 'cn')
     (Feature::RegexAny, Support::Expand(Rule::RegexAny).always()),
     // UPPER(key)                        =>  UPPER(MIN(key))

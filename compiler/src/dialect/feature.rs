@@ -18,6 +18,8 @@ pub enum Feature {
     UntypedArgument,
     /// NULL without a type as an argument of any function.
     UntypedNull,
+    /// NULL beside nothing but bound texts, as in a CASE, is a text and not bytes.
+    NullBesideTexts,
     /// `NULLS FIRST | LAST`.
     NullsOrder,
     /// `(a, b) IN ((1, 2))`.
@@ -278,6 +280,7 @@ impl Feature {
             Feature::UntypedParameter => "an untyped parameter",
             Feature::UntypedArgument => "an untyped parameter in a function",
             Feature::UntypedNull => "NULL as an argument",
+            Feature::NullBesideTexts => "NULL beside bound texts",
             Feature::NullsOrder => "NULLS FIRST and LAST",
             Feature::TupleIn => "IN of rows",
             Feature::TupleInList => "a list of rows without VALUES",

@@ -2,12 +2,12 @@
 
 use crate::dialect::Feature;
 use crate::error::Result;
-use crate::expr::{DbValueType, Value};
+use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Class, Func, NullRule};
 
-use super::Cx;
 use super::parts::Part;
+use super::{Cx, is_text};
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// The positions and lengths among the arguments, on an engine that knows what they are by their place.
@@ -58,6 +58,35 @@ impl<'a, 'e> Cx<'a, 'e> {
             *arg = Scalar { kind: ScalarKind::Cast(self.node(*arg), ty), ty: Some(ty), ..*arg };
         }
         Ok(list.into_bump_slice())
+    }
+
+    /// Whether a CASE, or a function that gives one of these values, would give bytes: an engine takes NULL for them, and a
+    /// bound text for whatever stands beside it.
+    ///
+    /// ```sql
+    /// -- before                          -- after
+    /// CASE WHEN p THEN NULL ELSE ? END   CASE WHEN p THEN CAST(NULL AS CHAR) ELSE ? END
+    /// ```
+    pub(super) fn nulls_are_bytes<'v>(&self, values: impl Iterator<Item = &'v Scalar<'a, 'e>> + Clone) -> bool
+    where
+        'a: 'v,
+        'e: 'a,
+    {
+        !self.target.has(Feature::NullBesideTexts)
+            && values.clone().any(|value| matches!(value.kind, ScalarKind::Literal(Literal::Null)))
+            && values.clone().any(|value| is_text(value.ty))
+            && values.clone().all(is_open)
+    }
+
+    /// NULL as a text; what is not NULL stays.
+    pub(super) fn text_null(&self, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        match value.kind {
+            ScalarKind::Literal(Literal::Null) => {
+                let ty = DbType::from(DbValueType::String);
+                Scalar { kind: ScalarKind::Cast(self.node(value), ty), ty: Some(ty), ..value }
+            }
+            _ => value,
+        }
     }
 
     /// Brings the positions and lengths of a call into the text, before any dialect spells it.
@@ -274,4 +303,17 @@ pub(super) fn counts(func: Func) -> bool {
             | F::AddSeconds
             | F::AddMilliseconds
     )
+}
+
+/// Whether nothing but NULL and bound texts says what a value is.
+fn is_open(value: &Scalar<'_, '_>) -> bool {
+    match value.kind {
+        ScalarKind::Literal(Literal::Null) => true,
+        ScalarKind::Param(_) => is_text(value.ty),
+        ScalarKind::Case(case) => case.cases.iter().map(|(_, value)| value).chain(&case.otherwise).all(is_open),
+        ScalarKind::Call(call) => {
+            matches!(call.func, Some(Func::Coalesce | Func::Greatest | Func::Least)) && call.args.iter().all(is_open)
+        }
+        _ => false,
+    }
 }

@@ -85,6 +85,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             let mut same = self.copied(args);
             self.one_date(&mut same)?;
             self.common_digits(&same)?;
+            if matches!(func, Func::Coalesce | Func::Greatest | Func::Least) && self.nulls_are_bytes(same.iter()) {
+                same.iter_mut().for_each(|value| *value = self.text_null(*value));
+            }
             args = same.into_bump_slice();
         }
         if let (Func::Lag | Func::Lead, [value, offset, default], Some(ty)) = (func, args, ty)

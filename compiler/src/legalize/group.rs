@@ -375,7 +375,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         })
     }
 
-    /// Rewrites the select list, HAVING and the order.
+    /// Rewrites the select list, HAVING and the order: not the items that the group means by their place, which are keys.
     fn in_all(
         &mut self,
         select: &mut Select<'a, 'e>,
@@ -384,7 +384,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<&'a [Order<'a, 'e>]> {
         if let Items::List(items) = select.items {
             let mut list = self.copied(items);
-            for item in &mut list {
+            for (index, item) in list.iter_mut().enumerate() {
+                if select.group.iter().any(|key| is_place(key, index)) {
+                    continue;
+                }
                 if let Some(value) = self.map_whole(&item.value, Whole::Item, change)? {
                     item.value = value;
                 }
@@ -589,4 +592,12 @@ fn is_of(select: &Select<'_, '_>, column: &str) -> bool {
 /// Whether a call is an aggregate.
 pub(super) fn is_aggregate(call: &Call<'_, '_>) -> bool {
     call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
+}
+
+/// Whether a key of a group means the item at that place.
+pub(super) fn is_place(key: &Scalar<'_, '_>, index: usize) -> bool {
+    match key.kind {
+        ScalarKind::Literal(Literal::Int(place)) => usize::try_from(place).is_ok_and(|place| place == index + 1),
+        _ => false,
+    }
 }

@@ -324,7 +324,15 @@ impl<'a, 'e> Cx<'a, 'e> {
         ty: Option<DbType>,
     ) -> Scalar<'a, 'e> {
         let nullable = otherwise.is_none_or(|s| s.nullable) || cases.iter().any(|(_, s)| s.nullable);
-        let case = self.node(crate::frame::Case { cases: self.slice(cases), otherwise });
+        let (mut cases, mut otherwise) = (self.copied(cases), otherwise);
+        if self.nulls_are_bytes(cases.iter().map(|(_, value)| value).chain(&otherwise)) {
+            cases
+                .iter_mut()
+                .map(|(_, value)| value)
+                .chain(&mut otherwise)
+                .for_each(|value| *value = self.text_null(*value));
+        }
+        let case = self.node(crate::frame::Case { cases: cases.into_bump_slice(), otherwise });
         Scalar { kind: ScalarKind::Case(case), ty, nullable, column: None, text: None }
     }
 }

@@ -115,6 +115,11 @@ pub(super) fn cases() -> Vec<Case> {
                 .order_by([city().asc()])
                 .into(),
         ),
+        exact("a_key_of_a_group_within_another_key", {
+            let known = || ValueTypeExpr::from(func("Coalesce", [ValueTypeExpr::from(city()), "?".into()]));
+            let groups = from("Customer").group_by([city().into(), known()]);
+            groups.select([SelectItemExpr::from("City"), known().alias("Known"), count_all().alias("N")]).into()
+        }),
         exact("a_group_in_a_value", cities().select([func("Upper", [prop("City")]).alias("U")]).into()),
         exact(
             "least_and_greatest",

@@ -7,6 +7,14 @@ use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
+        case("lower_of_null_or_a_bound_text", {
+            let chosen = isogloss_compiler::expr::case([(prop("Qty").gt(1), null().into())], Some("ÄB".into()));
+            of_orders(func("Lower", [ValueTypeExpr::from(chosen)]))
+        }),
+        case("lower_of_a_bound_text_or_null", {
+            let chosen = func("Coalesce", [ValueTypeExpr::from("ÄB"), null().into()]);
+            of_orders(func("Lower", [chosen]))
+        }),
         case("equal_null", orders(prop("Note").eq(null()))),
         case("not_equal_null", orders(prop("Note").ne(null()))),
         case("equal_null_parameter", orders(prop("ShipDate").eq(Value::Null))),

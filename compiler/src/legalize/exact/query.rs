@@ -5,8 +5,9 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, SelectSetType};
-use crate::frame::{Body, Item, Items, Literal, Order, Query, Scalar, ScalarKind, Select, Source, TextForm};
+use crate::frame::{Body, Item, Items, Order, Query, Scalar, ScalarKind, Select, Source, TextForm};
 use crate::functions::Func;
+use crate::legalize::group::is_place;
 use crate::legalize::parts::{Part, last_name};
 use crate::legalize::{Cx, Rule};
 
@@ -243,13 +244,5 @@ impl<'a, 'e> Cx<'a, 'e> {
         keys.extend(lengths);
         select.group = keys.into_bump_slice();
         select.distinct = false;
-    }
-}
-
-/// Whether a key of a group means the item at that place.
-fn is_place(key: &Scalar<'_, '_>, index: usize) -> bool {
-    match key.kind {
-        ScalarKind::Literal(Literal::Int(place)) => usize::try_from(place).is_ok_and(|place| place == index + 1),
-        _ => false,
     }
 }
