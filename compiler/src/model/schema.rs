@@ -2,7 +2,7 @@
 
 use super::{Catalog, Computed, ComputedPart, Entity, EntityId, Property};
 use crate::expr::{Name, ValueTypeExpr};
-use crate::walk::{ExprRef, Order, PropertyInfo, Schema, visit};
+use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
 
 /// The catalog answers a [`QueryPolicy`](crate::walk::QueryPolicy) itself.
 ///
@@ -63,9 +63,54 @@ impl Schema for Catalog {
         let join = entity.joins.iter().find(|join| join.alias == *alias)?;
         Some(self.get(join.target).name.clone())
     }
+
+    fn path(&self, entity: &Name, alias: &Name) -> Vec<RelationInfo> {
+        let Some((id, entity)) = self.entity(entity.as_str()) else { return Vec::new() };
+        let mut path = Vec::new();
+        let mut next = entity.joins.iter().position(|join| join.alias == *alias);
+        while let Some(index) = next
+            && let Some(join) = entity.joins.get(index)
+        {
+            next = join.source;
+            path.push(self.relation(id, index, &join.keys, join.target));
+        }
+        path
+    }
+
+    fn relations(&self, from: &Name, to: &Name) -> Vec<RelationInfo> {
+        let (Some((from, _)), Some((to, _))) = (self.entity(from.as_str()), self.entity(to.as_str())) else {
+            return Vec::new();
+        };
+        let between = |from: EntityId, to: EntityId| {
+            Catalog::relations(self, from, to)
+                .map(|relation| self.relation(from, relation.join, &relation.keys, relation.target))
+                .collect::<Vec<_>>()
+        };
+        let forward = between(from, to);
+        if forward.is_empty() { between(to, from) } else { forward }
+    }
 }
 
 impl Catalog {
+    /// A join of an entity, by these columns of what it hangs on and of its target.
+    fn relation(&self, id: EntityId, join: usize, keys: &[(usize, usize)], target: EntityId) -> RelationInfo {
+        let entity = self.get(id);
+        let join = entity.joins.get(join);
+        let source = join.and_then(|join| join.source).and_then(|source| entity.joins.get(source));
+        let column = |id: EntityId, index: usize| {
+            let entity = self.get(id);
+            Some((entity.name.clone(), entity.columns.get(index)?.name.clone()))
+        };
+        let keys = keys.iter().flat_map(|(own, other)| {
+            [column(source.map_or(id, |source| source.target), *own), column(target, *other)]
+        });
+        RelationInfo {
+            entity: entity.name.clone(),
+            alias: join.map(|join| join.alias.clone()).unwrap_or_default(),
+            keys: keys.flatten().collect(),
+        }
+    }
+
     /// The columns that a computed one tells of, at any remove.
     fn computed_from(&self, id: EntityId, column: usize) -> Vec<(Name, Name)> {
         let entity = self.get(id);
@@ -112,7 +157,7 @@ fn selected(entity: &Entity) -> impl Iterator<Item = &Name> {
 
 #[cfg(test)]
 mod tests {
-    use crate::expr::{Expr, Name, ValueOps, from, prop};
+    use crate::expr::{Expr, LogicExpr, Name, ValueOps, exists_related, from, prop, prop_of};
     use crate::model::sample;
     use crate::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
 
@@ -171,6 +216,45 @@ mod tests {
             let refusal = QueryPolicy::new(root).check(&Expr::from(prop(property).gt(1)), &catalog).unwrap_err();
             assert_eq!(refusal.rule, Rule::HiddenProperty, "{refusal}");
         }
+    }
+
+    #[test]
+    fn a_relation_tells_of_the_columns_that_it_goes_by() {
+        use crate::expr::DbValueType::Int32;
+        use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
+        let id = || ColumnDef::new("Id", Int32).primary_key();
+        let country = TableDef::new("Country").column(id()).column(ColumnDef::new("Name", Int32));
+        let home = ColumnDef::new("CountryId", Int32).foreign(ForeignType::new("Country").alias("Home").auto_expand());
+        let card = TableDef::new("Card").column(id()).column(ColumnDef::new("Title", Int32)).column(home);
+        let owned = ForeignType::new("Card").alias("Card").auto_expand();
+        let person = TableDef::new("Person").column(id());
+        let person = person.column(ColumnDef::new("CardId", Int32).foreign(owned).not_filterable());
+        let view = ViewDef::new("PersonView", "Person").foreign_column("CardTitle", "Card", "Title");
+        let catalog = Catalog::builder().table(country).table(card).table(person).view(view).build().unwrap();
+        let open = |root| {
+            ["Country", "Card", "Person", "PersonView"].into_iter().fold(QueryPolicy::new(root), QueryPolicy::allow_entity)
+        };
+        let rule = |policy: &QueryPolicy, filter: LogicExpr| {
+            policy.check(&Expr::from(filter), &catalog).err().map(|refusal| refusal.rule)
+        };
+        let along = |entity: &str| LogicExpr::from(exists_related(entity.to_owned(), prop("Id").gt(1)));
+        for root in ["Person", "PersonView"] {
+            let policy = open(root);
+            assert_eq!(rule(&policy, prop_of("Card", "Id").gt(1)), Some(Rule::UnknownAlias), "{root}");
+            assert_eq!(rule(&policy, prop_of("Home", "Name").gt(1)), Some(Rule::UnknownAlias), "{root}");
+            assert_eq!(rule(&policy, along("Card")), Some(Rule::Relation), "{root}");
+            let allowed = policy.allow_relation(root, "Card").allow_relation("Person", "Card");
+            assert_eq!(rule(&allowed, prop_of("Card", "Id").gt(1)), None, "{root}");
+            assert_eq!(rule(&allowed, prop_of("Home", "Name").gt(1)), None, "{root}");
+            assert_eq!(rule(&allowed, along("Card")), None, "{root}");
+        }
+        assert_eq!(rule(&open("Card"), along("Person")), Some(Rule::Relation));
+        assert_eq!(rule(&open("Card"), prop_of("Home", "Name").gt(1)), None);
+        assert_eq!(rule(&open("Card").deny_properties("Card", ["CountryId"]), along("Country")), Some(Rule::Relation));
+        // What the view itself shows is the program's to say.
+        assert_eq!(rule(&open("PersonView"), prop("CardTitle").gt(1)), None);
+        let refusal = open("Person").check(&Expr::from(along("Card")), &catalog).unwrap_err();
+        assert_eq!(refusal.to_string(), "no relation to `Card` is available; at $");
     }
 
     #[test]

@@ -53,7 +53,8 @@
 //! subquery of the client's looks into. So, as long as there is no data access layer that puts it on every source:
 //!
 //! - allow a client only entities that are reached from the root by a key of the same tenant, where the root's condition
-//!   settles theirs; a policy allows none but the root from the start;
+//!   settles theirs; a policy allows none but the root from the start, and that as the outermost source only: in a subquery
+//!   over it the client would see the rows that the condition leaves out;
 //! - where a table of its own needs it, AND it inside: `exists_related("Order", filter & prop("TenantId").eq(tenant))`;
 //! - or keep the tenants apart in the engine: row level security, a schema or a table for each
 //!   (`TableDef::table("orders_{0}")` with [`Request::table_args`](crate::Request::table_args)).

@@ -39,6 +39,27 @@ pub trait Schema {
     fn joined(&self, _entity: &Name, _alias: &Name) -> Option<Name> {
         None
     }
+
+    /// What a [declared join](Self::joined) goes by: itself, and the joins that it hangs on.
+    fn path(&self, _entity: &Name, _alias: &Name) -> Vec<RelationInfo> {
+        Vec::new()
+    }
+
+    /// What an EXISTS along the relations between two entities goes by.
+    fn relations(&self, _from: &Name, _to: &Name) -> Vec<RelationInfo> {
+        Vec::new()
+    }
+}
+
+/// What a policy must know about a relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationInfo {
+    /// The entity that declares it.
+    pub entity: Name,
+    /// The alias of its join there.
+    pub alias: Name,
+    /// The columns that it compares, each with its entity. What is reached along it tells of them.
+    pub keys: Vec<(Name, Name)>,
 }
 
 /// What a policy must know about a property.
@@ -99,6 +120,8 @@ pub enum Rule {
     UnknownProperty,
     /// Nothing in scope has that alias.
     UnknownAlias,
+    /// The relations to the entity go by columns that may not be named.
+    Relation,
     /// The common table expression is not defined, or defined in two ways.
     CommonTable,
     /// The common table expression leads back to itself.
@@ -193,6 +216,8 @@ pub struct QueryPolicy {
     /// The entities that may be named; with a list, only its properties.
     entities: HashMap<Name, Option<HashSet<Name>>>,
     denied: HashMap<Name, HashSet<Name>>,
+    /// The relations that may be followed whatever they go by: an entity, and the alias of its join.
+    relations: HashSet<(Name, Name)>,
     functions: HashSet<Name>,
     operators: HashSet<LogicOperator>,
     fragments: HashSet<Name>,
@@ -254,6 +279,7 @@ impl QueryPolicy {
             root,
             root_again: false,
             denied: HashMap::new(),
+            relations: HashSet::new(),
             functions: Self::SAFE_FUNCTIONS.iter().map(|name| Name::from_static(name)).collect(),
             operators: LogicOperator::ALL.into_iter().filter(|operator| !regular.contains(operator)).collect(),
             fragments: HashSet::new(),
@@ -275,7 +301,7 @@ impl QueryPolicy {
     ///
     /// The root is allowed as the outermost source only, until it is allowed here: a filter that the program puts in front,
     /// such as the tenant's, holds for the rows of the query and not for those of a subquery over the root, in which the
-    /// stranger could ask for any row of it. What has to hold for them all is a fixed filter of the entity.
+    /// stranger could ask for any row of it.
     #[must_use]
     pub fn allow_entity(mut self, entity: impl Into<Name>) -> Self {
         let entity = entity.into();
@@ -306,6 +332,14 @@ impl QueryPolicy {
         properties: impl IntoIterator<Item = N>,
     ) -> Self {
         self.denied.entry(entity.into()).or_default().extend(properties.into_iter().map(Into::into));
+        self
+    }
+
+    /// Allows the join of that alias, which the entity or view declares, to be followed by a name or an EXISTS, whatever
+    /// columns it goes by. Others need all of these to be allowed: who sees the rows at one end learns what they hold.
+    #[must_use]
+    pub fn allow_relation(mut self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
+        self.relations.insert((entity.into(), alias.into()));
         self
     }
 
@@ -418,6 +452,14 @@ impl QueryPolicy {
             && (named(entity, property)
                 || info.origin.as_ref().is_some_and(|(entity, property)| named(entity, property))
                 || info.computed_from.iter().all(of_its_own))
+    }
+
+    /// Whether the relation may be followed.
+    fn follows(&self, schema: &dyn Schema, relation: &RelationInfo) -> bool {
+        self.relations.contains(&(relation.entity.clone(), relation.alias.clone()))
+            || relation.keys.iter().all(|(entity, property)| {
+                schema.property(entity, property).is_some_and(|info| self.permits(schema, entity, property, &info))
+            })
     }
 
     fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {

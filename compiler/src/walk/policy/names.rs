@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::limits::{definitions, quoted};
 use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
 use crate::expr::{
-    CommonTableExpr, ConflictAction, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr, SelectExpr,
+    CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr, SelectExpr,
     SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
 };
 use crate::walk::node::{ExprRef, ExprType};
@@ -189,6 +189,7 @@ impl<'a> Names<'a> {
                 match node {
                     ExprRef::Value(ValueTypeExpr::Property(property)) => self.property(property, scope)?,
                     ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
+                        self.related(foreign, scope)?;
                         let columns = Columns::Entity(&foreign.entity);
                         let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
                         inner = Some(self.level(Level { sources, outer: scope, certain: true, ..Level::default() }));
@@ -439,10 +440,26 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// An EXISTS along the relations between an entity and those around it, each of which may be the one that is meant.
+    fn related(&self, node: &ForeignExpr, scope: Option<usize>) -> Result<(), Broken> {
+        let level = scope.and_then(|level| self.levels.get(level)).filter(|_| node.auto_related);
+        for source in level.into_iter().flat_map(|level| level.sources.iter().chain(&level.perhaps)) {
+            let Columns::Entity(entity) = source.columns else { continue };
+            let relations = self.schema.relations(entity, &node.entity);
+            if !relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
+                return Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a table that the source declares a join to has a property of that name, where that join has that alias.
     fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Broken> {
         let Columns::Entity(entity) = source.columns else { return Ok(None) };
         let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
+        if !self.schema.path(entity, alias).iter().all(|join| self.policy.follows(self.schema, join)) {
+            return Ok(None);
+        }
         match self.schema.property(&target, name) {
             None => Ok(Some(false)),
             Some(info)
