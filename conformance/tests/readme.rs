@@ -61,6 +61,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::CaseFolding,
             F::StringAggSeparator,
             F::TrimComputed,
+            F::ZeroCharacter,
             F::LikeBracket,
             F::LikeEscape,
             F::LikeCollation,

@@ -60,6 +60,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // a = ?                             =>  a = ? AND a COLLATE BINARY = ?
     (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     (Feature::ILike, Support::Expand(Rule::ILikeIsLike).always()),
+    (Feature::ZeroCharacter, Support::Refuse("its patterns and functions end a text there").always()),
     (Feature::Regex, Support::Refuse(NO_REGEX).always()),
     (Feature::RegexEnd, Support::Refuse(NO_REGEX).always()),
     (Feature::RegexAny, Support::Refuse(NO_REGEX).always()),

@@ -189,6 +189,8 @@ pub enum Feature {
     StringAggSeparator,
     /// The characters of Trim may be computed, or as long as a text is.
     TrimComputed,
+    /// A zero character in a text that is searched, or an argument of a function.
+    ZeroCharacter,
     /// `[` is an ordinary character in LIKE.
     LikeBracket,
     /// Texts of more than 4,000 characters are compared, sorted and grouped like others.
@@ -369,6 +371,7 @@ impl Feature {
             Feature::EmptyString => "the empty text",
             Feature::StringAggSeparator => "a computed separator in StringAgg",
             Feature::TrimComputed => "computed characters of Trim",
+            Feature::ZeroCharacter => "a zero character in a text that is searched or measured",
             Feature::LikeBracket => "a bracket in LIKE",
             Feature::LargeText => "a comparison of long texts",
             Feature::TrailingBlanks => "blanks at the end of a text",

@@ -134,6 +134,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         if matches!(func, Func::Lower | Func::Upper) {
             self.rule_for(Feature::CaseFolding)?;
         }
+        if !target.has(Feature::ZeroCharacter) && (0..args.len()).any(|at| func.signature().arg(at) == ArgKind::Text) {
+            args.iter().try_for_each(|arg| self.no_zero(arg))?;
+        }
         if matches!(func, Func::JsonObject | Func::JsonArray | Func::JsonSet | Func::JsonArrayAgg)
             && args.iter().any(|arg| arg.ty.is_some_and(|ty| ty.base == DbValueType::Binary))
         {

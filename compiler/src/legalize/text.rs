@@ -33,6 +33,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             Some(Value::Text(_) | Value::Null) => pattern,
             _ => self.searched(pattern, "a search for what is no text")?,
         };
+        self.no_zero(&text)?;
+        self.no_zero(&pattern)?;
         let negated = operator.is_negated();
         let mut text = text;
         if text.ty.is_some_and(|ty| ty.array || !ty.base.is_text()) && self.rule_for(Feature::ConcatAny)?.is_some() {
@@ -71,6 +73,14 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let pattern = self.clean_pattern(pattern)?;
                 self.like(text, pattern, true, fold, negated)
             }
+        }
+    }
+
+    /// An error for a known text with a zero character, on an engine whose functions take that for its end.
+    pub(super) fn no_zero(&self, text: &Scalar<'a, 'e>) -> Result<()> {
+        match self.value_of(text) {
+            Some(Value::Text(text)) if text.contains('\0') => self.need(Feature::ZeroCharacter),
+            _ => Ok(()),
         }
     }
 

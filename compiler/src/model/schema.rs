@@ -101,9 +101,9 @@ impl Catalog {
             let entity = self.get(id);
             Some((entity.name.clone(), entity.columns.get(index)?.name.clone()))
         };
-        let keys = keys.iter().flat_map(|(own, other)| {
-            [column(source.map_or(id, |source| source.target), *own), column(target, *other)]
-        });
+        let keys = keys
+            .iter()
+            .flat_map(|(own, other)| [column(source.map_or(id, |source| source.target), *own), column(target, *other)]);
         RelationInfo {
             entity: entity.name.clone(),
             alias: join.map(|join| join.alias.clone()).unwrap_or_default(),
@@ -232,7 +232,9 @@ mod tests {
         let view = ViewDef::new("PersonView", "Person").foreign_column("CardTitle", "Card", "Title");
         let catalog = Catalog::builder().table(country).table(card).table(person).view(view).build().unwrap();
         let open = |root| {
-            ["Country", "Card", "Person", "PersonView"].into_iter().fold(QueryPolicy::new(root), QueryPolicy::allow_entity)
+            ["Country", "Card", "Person", "PersonView"]
+                .into_iter()
+                .fold(QueryPolicy::new(root), QueryPolicy::allow_entity)
         };
         let rule = |policy: &QueryPolicy, filter: LogicExpr| {
             policy.check(&Expr::from(filter), &catalog).err().map(|refusal| refusal.rule)

@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::*;
 
-use super::orders;
+use super::{of_orders, orders};
 use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
@@ -10,6 +10,10 @@ pub(super) fn cases() -> Vec<Case> {
     let compare = |operator, text: &str| orders(note().compare(operator, text));
     use LogicOperator as O;
     vec![
+        case("contains_a_zero_character", orders(prop("Note").contains("\0zzz"))),
+        case("index_of_a_zero_character", {
+            of_orders(func("IndexOf", [ValueTypeExpr::from(prop("Note")), ValueTypeExpr::from("a\0")]))
+        }),
         case("starts_with", orders(note().starts_with("ab"))),
         case("ends_with", orders(note().ends_with("ab"))),
         case("contains", orders(note().contains("ab"))),

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use super::limits::{definitions, quoted};
 use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
 use crate::expr::{
-    CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr, SelectExpr,
-    SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
+    CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr,
+    SelectExpr, SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
 };
 use crate::walk::node::{ExprRef, ExprType};
 use crate::walk::path::{Step, Trail};

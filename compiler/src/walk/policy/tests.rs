@@ -123,6 +123,8 @@ fn the_root_is_the_outermost_source_and_no_other() {
     refused(SqlSegment::from(users().select(["Id"]).with("u")).select(["Id"]).into(), "$.$select.$cte.$select.$where");
     let joined = from("User").join(TableJoinType::Inner, from("User").aliased("o"), None);
     refused(joined.select([prop_of("o", "Id")]).into(), "$.$select.Joins[0].$join");
+    let refusal = once().check(&Expr::from(LogicExpr::from(exists_related("User", None))), &Tables).unwrap_err();
+    assert_eq!(refusal.to_string(), "the entity `User` is available as the outermost source only; at $");
     // What lies below the clauses of one query, or is its derived table, is that source.
     passes(
         &once(),
