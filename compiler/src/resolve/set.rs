@@ -277,15 +277,13 @@ fn is_null(value: &Scalar<'_, '_>) -> bool {
     matches!(value.kind, ScalarKind::Literal(Literal::Null))
 }
 
-/// The column with the longer texts of two; none if one of them is computed or has no length, and so has texts of any, unless
-/// the other's are long anyway.
+/// The column with the longer texts of two, of which one without a length has any. None if one of them is computed, unless the
+/// other's are long anyway.
 fn longer_text<'a>(one: Option<&'a Column>, other: Option<&'a Column>) -> Option<&'a Column> {
     if let Some(large) = [one, other].into_iter().flatten().find(|column| column.is_large_text()) {
         return Some(large);
     }
-    match (one?, other?) {
-        (one, other) if other.length > one.length && one.length.is_some() => Some(other),
-        (_, other) if other.length.is_none() => Some(other),
-        (one, _) => Some(one),
-    }
+    let (one, other) = (one?, other?);
+    let length = |column: &Column| column.length.unwrap_or(u32::MAX);
+    Some(if length(other) > length(one) { other } else { one })
 }

@@ -13,7 +13,7 @@ use crate::walk::path::{Step, Trail};
 use crate::walk::visit::{Visit, Walk};
 
 pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
-    let queries = matches!(root, ExprRef::Segment(_));
+    let queries = matches!(root, ExprRef::Segment(_) | ExprRef::Select(_));
     let mut limits = Limits { policy, schema, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
     let mut walk = Walk::new(root);
     let mut common_tables = false;

@@ -107,7 +107,11 @@ impl<'a> Names<'a> {
     fn begin(&mut self, root: ExprRef<'a>) -> Result<(), Broken> {
         let place = match root {
             ExprRef::Segment(segment) => {
-                self.check_root(segment)?;
+                self.check_root(vec![segment], Vec::new())?;
+                Place::Query { outer: None, rows: Rows::Given }
+            }
+            ExprRef::Select(select) => {
+                self.check_root(Vec::new(), vec![select])?;
                 Place::Query { outer: None, rows: Rows::Given }
             }
             ExprRef::Insert(node) => self.statement(&node.table)?,
@@ -128,9 +132,7 @@ impl<'a> Names<'a> {
     }
 
     /// The stranger does not choose what the query is about, nor what a further member of it is about.
-    fn check_root(&self, segment: &'a SqlSegment) -> Result<(), Broken> {
-        let mut waiting = vec![segment];
-        let mut members: Vec<&'a SelectExpr> = Vec::new();
+    fn check_root(&self, mut waiting: Vec<&'a SqlSegment>, mut members: Vec<&'a SelectExpr>) -> Result<(), Broken> {
         loop {
             while let Some(segment) = waiting.pop() {
                 match segment {

@@ -138,6 +138,10 @@ fn the_root_is_not_the_strangers_to_choose() {
     refused(&wide(), from("Dept").select(["Id"]), Rule::Root, "$");
     refused(&wide(), from("Dept").filter(prop("Id").eq(1)).select(["Id"]).into_segment().take(1), Rule::Root, "$");
     refused(&wide(), from("User").select(["Id"]).union(from("Dept").select(["Id"])), Rule::Root, "$");
+    // A select by itself is a query, too.
+    let alone =
+        |entity: &'static str| wide().check(&from(entity).select(["Id"]), &Tables).map_err(|refusal| refusal.rule);
+    assert_eq!((alone("User"), alone("Dept")), (Ok(()), Err(Rule::Root)));
     let common = SqlSegment::from(from("Dept").select(["Id"]).with("d"));
     refused(&wide(), common.select(["Id"]), Rule::Root, "$");
     passes(&wide(), from("User").join(TableJoinType::Left, from("Dept"), None).select(["Name", "Title"]));
