@@ -1,5 +1,7 @@
 //! Types as tokio-postgres tells them, and values as its parameters.
 
+use std::fmt;
+
 use bytes::BytesMut;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_driver::{Error, ErrorKind, Result, weight};
@@ -85,8 +87,14 @@ pub(super) fn sized(value: &Value, most: usize) -> Result<()> {
 }
 
 /// A value as a parameter.
-#[derive(Debug)]
 pub(super) struct Bound<'v>(pub(super) &'v Value);
+
+/// Without the value: tokio-postgres logs its parameters.
+impl fmt::Debug for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bound").field(&format_args!("{}", self.0.kind())).finish()
+    }
+}
 
 impl ToSql for Bound<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
@@ -110,5 +118,15 @@ impl ToSql for Bound<'_> {
 
     fn encode_format(&self, ty: &Type) -> Format {
         if Shape::of(ty).scalar == Scalar::Other { Format::Text } else { Format::Binary }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_of_parameters_has_no_values() {
+        assert_eq!(format!("{:?}", [Bound(&"s3cret".into()), Bound(&5.into())]), "[Bound(text), Bound(integer)]");
     }
 }
