@@ -245,7 +245,7 @@ functions! {
     Round "n?i" Scalar First, Any, [], "Rounded to so many digits after the point, halves away from zero.";
     Truncate "n?i" Scalar First, Any, ["Trunc"], "Cut to so many digits after the point, toward zero.";
     Sqrt "n" Scalar Is(T::Double), Maybe, [], "The square root; NULL of a negative number.";
-    Power "nn" Scalar Is(T::Double), Maybe, ["Pow"], "The first to the power of the second; NULL where that is no real number. Too large for a double is an error, or infinite on SQLite; too small is 0, or an error on PostgreSQL if the exponent is a known whole number that is not negative.";
+    Power "nn" Scalar Is(T::Double), Maybe, ["Pow"], "The first to the power of the second; NULL where that is no real number. Too large for a double is an error, or infinite on SQLite and Oracle; too small is 0, or an error on PostgreSQL if the exponent is a known whole number that is not negative.";
     Exp "n" Scalar Is(T::Double), Any, [], "e to that power.";
     Log "n" Scalar Is(T::Double), Maybe, ["Ln"], "The natural logarithm; NULL of zero and less.";
     Log10 "n" Scalar Is(T::Double), Maybe, [], "The logarithm to base 10; NULL of zero and less.";

@@ -72,8 +72,10 @@ impl Spelling for Oracle {
         Ok(number.default().unwrap_or_else(|| number.standard().into()))
     }
 
-    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
-        format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL")
+    /// A text has the length of its expression, which the column's own may not be under.
+    fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+        let ty = if column.ty.base.is_text() { "" } else { ty };
+        format!("{ty} GENERATED ALWAYS AS ({text}) VIRTUAL").trim_start().to_owned()
     }
 
     fn truth(&self, truth: bool) -> &'static str {

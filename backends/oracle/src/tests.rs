@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::Func;
-use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, sample};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, TextMode, sample};
 use isogloss_compiler::{Compiled, Compiler};
 
 use crate::Oracle;
@@ -521,7 +521,16 @@ fn no_name_holds_a_quote_and_no_long_text_is_compared() {
         from("Long").select([prop("Text")]).distinct(),
         from("Long").group_by([prop("Text")]).select([prop("Text")]),
         from("Long").select([prop("Text")]).union(from("Long").select([prop("Short")])),
+        from("Long").select([prop("Short")]).union(from("Long").select([prop("Text")])),
+        from("Long").select([prop("Short").concat("x").alias("Both")]).union(from("Long").select([prop("Text")])),
+        from("Long").select([func("Lag", [prop("Text")]).over().order_by([prop("Short").asc()]).alias("Before")]),
     ] {
         assert!(error(query).unwrap_err().contains("CLOB"));
     }
+    // A large object has no collation: what looks into it goes by the session's.
+    let filter = prop("Text").contains("x") & prop("Short").contains("x");
+    let query = Expr::from(from("Long").filter(filter).select([prop("Short")]));
+    let exact = compiler.with_text(TextMode::Exact).compile(&query, &Oracle::V19).unwrap().sql;
+    let filter = exact.split_once(" WHERE ").unwrap().1;
+    assert_eq!(filter, r#""T0"."Text" LIKE :1 AND "T0"."Short" COLLATE BINARY LIKE :2"#);
 }

@@ -267,8 +267,9 @@ impl Dialect for SqlServer {
     fn in_array<'e>(&self, w: &mut Writer<'_, 'e>, node: &In<'_, 'e>, array: Param<'e>, ty: DbType) -> Result<()> {
         w.scalar(&node.left, Prec::Concat)?;
         let key = matches!(node.left.kind, ScalarKind::Exact(_, TextForm::Key));
-        w.text(if node.negated { " NOT IN (SELECT [v]" } else { " IN (SELECT [v]" });
-        w.text(if key { " + NCHAR(0) FROM OPENJSON(" } else { " FROM OPENJSON(" });
+        w.text(if node.negated { " NOT IN (SELECT " } else { " IN (SELECT " });
+        w.text(if key { "CAST([v] AS nvarchar(max)) + NCHAR(0)" } else { "[v]" });
+        w.text(" FROM OPENJSON(");
         w.placeholder(array, Some(T::Json.into()));
         w.text(") WITH ([v] ");
         match w.value_of(&array) {
@@ -356,7 +357,8 @@ impl Dialect for SqlServer {
         let template = match ty {
             T::Time => format!("CAST({} AS time)", text(8, "{0}")),
             T::DateTimeOffset => {
-                let utc = text(19, "SWITCHOFFSET({0}, '+00:00')");
+                // With fewer digits, the offset would stand in their place.
+                let utc = text(19, "CAST(SWITCHOFFSET({0}, '+00:00') AS datetime2)");
                 format!("TODATETIMEOFFSET(CAST({utc} AS datetime2), '+00:00')")
             }
             _ => format!("CAST({} AS datetime2)", text(19, "{0}")),

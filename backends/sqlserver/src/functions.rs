@@ -308,10 +308,14 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::AddSeconds, add_days_and!("second", "86400", "CAST({0} AS datetime2)")).on(On::Date),
     Row::call(F::AddSeconds, "DATEADD(second, {1}, {0})").int32_at(1),
     Row::call(F::AddSeconds, add_days_and!("second", "86400", "{0}")),
-    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetime2))").on(On::Date).int32_at(1),
-    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "CAST({0} AS datetime2)")).on(On::Date),
-    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, {0})").int32_at(1),
-    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "{0}")),
+    // A time keeps the digits of its column.
+    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetimeoffset))")
+        .on(On::DateTimeOffset)
+        .int32_at(1),
+    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "CAST({0} AS datetimeoffset)"))
+        .on(On::DateTimeOffset),
+    Row::call(F::AddMilliseconds, "DATEADD(millisecond, {1}, CAST({0} AS datetime2))").int32_at(1),
+    Row::call(F::AddMilliseconds, add_days_and!("millisecond", "86400000", "CAST({0} AS datetime2)")),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")).every(On::Date),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", months!("{1}", "{0}"), ") / 12")).every(On::DateTime),
     Row::operator(F::DateDiffYears, Prec::Multiply, concat!("(", utc_months!(), ") / 12")),

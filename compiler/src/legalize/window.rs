@@ -78,6 +78,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             order = kept.into_bump_slice();
         }
         self.no_json("the partition of a window", partition)?;
+        if call.func.is_some_and(|func| func.signature().class == Class::Window) {
+            self.no_large("the value of a window", call.args.first().and_then(|value| value.column))?;
+        }
         if call.distinct {
             return Err(Self::misplaced("DISTINCT", "no aggregate over a window takes it on every engine"));
         }

@@ -267,7 +267,7 @@ impl<'e> Writer<'_, 'e> {
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array);
+            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb | T::Guid) && !ty.array);
             if index % 2 == 1 && (json || place == Prec::Lowest) {
                 target.dialect().json_item(self, arg)?;
             } else {

@@ -210,6 +210,9 @@ pub(super) fn dates() -> Vec<Case> {
     cases.push(also("of_a_column", F::AddDays, vec![at(), p("Qty")]));
     cases.push(also("backwards", F::AddMonths, vec![at(), (-1).into()]));
     cases.push(also("with_offset", F::AddHours, vec![zoned(), 5.into()]));
+    cases.push(also("with_offset", F::AddMilliseconds, vec![zoned(), 5.into()]));
+    cases.push(also("of_a_column_with_offset", F::AddMilliseconds, vec![zoned(), p("Qty")]));
+    cases.push(also("of_a_large_number_with_offset", F::AddMilliseconds, vec![zoned(), 5_000_000_000_i64.into()]));
     cases.push(also("with_offset", F::TruncDay, vec![zoned()]));
     cases.push(also("of_offsets", F::DateDiffDays, vec![zoned(), zoned()]));
     cases.push(also("of_an_offset_and_a_datetime", F::DateDiffDays, vec![zoned(), at()]));

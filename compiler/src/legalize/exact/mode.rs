@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::expr::DbValueType;
 use crate::frame::{Scalar, ScalarKind, TextForm};
 use crate::legalize::{Cx, Rule};
-use crate::model::{Collation, TextMode};
+use crate::model::{Collation, Column, TextMode};
 
 use super::{Beside, For, is_text};
 
@@ -38,6 +38,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 Scalar { kind: ScalarKind::Exact(inner, form), ..value }
             }
             ScalarKind::Exact(_, TextForm::Value | TextForm::Key) => value,
+            // A large object has no collation but the session's.
+            _ if !self.target.has(Feature::LargeText) && value.column.is_some_and(Column::is_large_text) => value,
             _ => Scalar { kind: ScalarKind::Exact(self.node(value), form), ..value },
         }
     }
