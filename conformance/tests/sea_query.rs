@@ -65,6 +65,12 @@ impl Engine<'_> {
         for (name, given) in self.values() {
             let update = table("Kind").update([(name, constant(given.clone()))]).filter(prop("Id").eq(constant(1)));
             match self.target.compile(&update) {
+                // A constant that MySQL has bound.
+                Ok(update) if !update.params.is_empty() => {
+                    let [Value::Text(text)] = [&*update.params[0].value] else { panic!("{:?}", update.params) };
+                    let hex: String = text.bytes().map(|byte| format!("{byte:02X}")).collect();
+                    (self.run)(&update.sql.replacen('?', &format!("_utf8mb4 X'{hex}'"), 1))
+                }
                 Ok(update) => (self.run)(&update.sql),
                 // What has no constant on MySQL.
                 Err(_) => (self.run)(&format!("UPDATE {TABLE} SET {name} = '2024-02-29 08:20:30.5' WHERE Id = 1")),

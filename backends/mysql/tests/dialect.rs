@@ -121,7 +121,8 @@ fn names_and_paging() {
 fn values_and_operators() {
     assert_eq!(item(MySql::V8_0, prop("Qty") / 2), "`T0`.`Qty` DIV ?");
     assert_eq!(item(MySql::V8_0, concat(prop("Note"), prop("Qty"))), "CONCAT(`T0`.`Note`, `T0`.`Qty`)");
-    assert_eq!(item(MySql::V8_0, constant("a\\b")), "_utf8mb4 X'615C62'");
+    // Written as bytes it would have another collation.
+    assert_eq!(item(MySql::V8_0, constant("a\\b")), "?");
     assert_eq!(item(MySql::V8_0, constant("it's")), "'it''s'");
     assert_eq!(item(MySql::V8_0, constant(1.5)), "1.5e0");
     assert_eq!(item(MySql::V8_0, value(1)), "CAST(? AS SIGNED)");

@@ -44,6 +44,9 @@ pub(crate) const V23: Version = (23, 0, 0);
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[
+    // GREATEST(NULL, a)                 =>  NULL
+    // MIN(NULL)                         =>  MIN(CAST(NULL AS NUMBER(10)))
+    (Feature::UntypedNull, Support::Expand(Rule::TypedNull).always()),
     // SELECT a > 1                      =>  SELECT CASE WHEN a > 1 THEN 1 WHEN a <= 1 THEN 0 END
     (Feature::BooleanValue, Support::Expand(Rule::BooleanAsCase).always()),
     (Feature::BooleanValue, Support::Native.since(V23)),

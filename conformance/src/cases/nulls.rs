@@ -11,6 +11,8 @@ pub(super) fn cases() -> Vec<Case> {
             let chosen = isogloss_compiler::expr::case([(prop("Qty").gt(1), null().into())], Some("ÄB".into()));
             of_orders(func("Lower", [ValueTypeExpr::from(chosen)]))
         }),
+        case("a_part_of_null", of_orders(func("Left", [ValueTypeExpr::from(null()), prop("Qty").into()]))),
+        case("least_of_nulls", from("Order").select([ValueTypeExpr::from(null()).min().alias("Least")])),
         case("lower_of_a_bound_text_or_null", {
             let chosen = func("Coalesce", [ValueTypeExpr::from("ÄB"), null().into()]);
             of_orders(func("Lower", [chosen]))
