@@ -11,6 +11,8 @@ use futures_core::Stream;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
+#[cfg(feature = "pool")]
+use crate::PoolOptions;
 use crate::{
     BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, ReadRow, Result, Row, RowSink, RowSource,
     TransactionOptions, cursor,
@@ -88,6 +90,10 @@ pub trait Connection: Debug + Send {
 
     /// Asks the server for a sign of life.
     fn ping(&mut self) -> BoxFuture<'_, Result<()>>;
+
+    /// Closes the connection at once, without a word to a server that may not listen. What was under way on it was given up
+    /// before; what comes next fails with [`ErrorKind::ConnectionLost`], and the pool gives it to nobody else.
+    fn close(&mut self);
 }
 
 /// A connection of any engine, as [`Backend::connect`](crate::Backend::connect) gives it.
@@ -101,6 +107,14 @@ impl AnyConnection {
     /// A connection of a backend.
     pub fn new(connection: impl Connection + 'static) -> Self {
         Self(Box::new(connection))
+    }
+
+    /// A connection to a server, whose calls are bounded by our own clock as the options say: a server that does not
+    /// answer is asked to give the statement up when its time is over, and after the [grace](PoolOptions::grace) the
+    /// connection is closed, with [`ErrorKind::Timeout`].
+    #[cfg(feature = "pool")]
+    pub fn bounded(connection: impl Connection + 'static, options: &PoolOptions) -> Self {
+        Self::new(crate::clock::Bounded::new(connection, options))
     }
 
     /// Runs something in a transaction, or in a savepoint of the one that is open: it is committed if that succeeds, and

@@ -23,6 +23,7 @@ struct Inner {
     sql: Option<String>,
     parameters: Vec<String>,
     detail: Option<String>,
+    in_doubt: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -131,6 +132,7 @@ impl Error {
             sql: None,
             parameters: Vec::new(),
             detail: None,
+            in_doubt: false,
             source: None,
         }))
     }
@@ -163,6 +165,13 @@ impl Error {
         if self.0.parameters.is_empty() && self.0.sql.as_deref() == Some(&statement.sql) {
             self.0.parameters = statement.params.iter().take(SHOWN).map(|param| shortened(param.to_string())).collect();
         }
+        self
+    }
+
+    /// Of a COMMIT that was sent and not answered: see [`is_in_doubt`](Self::is_in_doubt).
+    #[must_use]
+    pub fn in_doubt(mut self) -> Self {
+        self.0.in_doubt = true;
         self
     }
 
@@ -228,6 +237,13 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.0.code.as_deref()
+    }
+
+    /// Whether a COMMIT was sent and not answered, so that nobody knows whether the transaction took effect. It is not to be
+    /// run again before that was looked at.
+    #[must_use]
+    pub fn is_in_doubt(&self) -> bool {
+        self.0.in_doubt
     }
 
     /// The constraint that does not hold, where the engine tells it.

@@ -6,6 +6,8 @@
 //! add one.
 
 mod backend;
+#[cfg(feature = "pool")]
+mod clock;
 pub mod collation;
 mod connection;
 mod cursor;

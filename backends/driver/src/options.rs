@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-/// How many connections a pool keeps and opens, and for how long.
+use crate::{Error, ErrorKind, Result};
+
+/// How many connections a pool keeps and opens, for how long, and how long what runs on them may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolOptions {
@@ -14,6 +16,13 @@ pub struct PoolOptions {
     pub keep_alive: Duration,
     /// How long a caller waits for one.
     pub wait: Duration,
+    /// How long one may take to be made.
+    pub connect_timeout: Duration,
+    /// How long a statement may take, and the wait for the next rows of a stream; without a limit if absent. A
+    /// transaction and a connection may have their own.
+    pub statement_timeout: Option<Duration>,
+    /// How much longer the server has to end a statement whose time is over. Then the connection is closed.
+    pub grace: Duration,
     /// How many prepared statements each connection keeps.
     pub prepared: usize,
     /// How large a value may be that is sent, in bytes. SQLite's driver also bounds what the engine builds by it.
@@ -21,13 +30,17 @@ pub struct PoolOptions {
 }
 
 impl Default for PoolOptions {
-    /// 16 kept for ten minutes, 100 open, a wait of 30 seconds, 256 statements, values of 64 MiB.
+    /// 16 kept for ten minutes, 100 open, a wait of 30 seconds, 10 to connect, 30 for a statement and 2 more for its end,
+    /// 256 prepared statements, values of 64 MiB.
     fn default() -> Self {
         Self {
             cached: 16,
             max: 100,
             keep_alive: Duration::from_secs(600),
             wait: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(10),
+            statement_timeout: Some(Duration::from_secs(30)),
+            grace: Duration::from_secs(2),
             prepared: 256,
             value_bytes: 64 << 20,
         }
@@ -63,6 +76,27 @@ impl PoolOptions {
         self
     }
 
+    /// With so long for a connection to be made.
+    #[must_use]
+    pub fn connect_timeout(mut self, connect_timeout: Duration) -> Self {
+        self.connect_timeout = connect_timeout;
+        self
+    }
+
+    /// With so long for each statement; without a limit if absent.
+    #[must_use]
+    pub fn statement_timeout(mut self, statement_timeout: Option<Duration>) -> Self {
+        self.statement_timeout = statement_timeout;
+        self
+    }
+
+    /// With so much longer for the server to end a statement whose time is over.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
     /// With so many statements prepared on each connection.
     #[must_use]
     pub fn prepared(mut self, prepared: usize) -> Self {
@@ -76,6 +110,45 @@ impl PoolOptions {
         self.value_bytes = value_bytes;
         self
     }
+
+    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout` or `pool_wait`, in seconds (`30`, `0.5`) or
+    /// milliseconds (`1500ms`). A `statement_timeout` of 0 is no limit. Whether it is one of them.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use isogloss_driver::PoolOptions;
+    /// let mut options = PoolOptions::default();
+    /// assert!(options.read("statement_timeout", "1500ms")? && options.read("connect_timeout", "3")?);
+    /// assert_eq!(options.statement_timeout, Some(Duration::from_millis(1500)));
+    /// assert!(!options.read("sslmode", "require")?);
+    /// # Ok::<(), isogloss_driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Configuration`] for a value that is no such time.
+    pub fn read(&mut self, name: &str, value: &str) -> Result<bool> {
+        let (unit, number) = match value.strip_suffix("ms") {
+            Some(number) => (0.001, number),
+            None => (1.0, value),
+        };
+        let time = || {
+            let time = number.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number * unit).ok());
+            time.ok_or_else(|| {
+                let message = format!("`{name}` is a time in seconds, or in milliseconds as in `1500ms`");
+                Error::new(ErrorKind::Configuration, message)
+            })
+        };
+        match name {
+            "connect_timeout" => self.connect_timeout = time()?,
+            "statement_timeout" => self.statement_timeout = Some(time()?).filter(|time| !time.is_zero()),
+            "pool_wait" => self.wait = time()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The names of the parameters that [`read`](Self::read) knows.
+    pub const PARAMETERS: [&str; 3] = ["connect_timeout", "statement_timeout", "pool_wait"];
 }
 
 /// What a pool has at the moment.

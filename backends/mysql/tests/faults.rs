@@ -184,7 +184,7 @@ async fn a_server_that_does_not_answer_is_not_waited_for() -> Outcome {
     // Whichever time is over first.
     for (connect_timeout, wait) in [(short, long), (long, short)] {
         let mut options = MySqlOptions::new("127.0.0.1");
-        (options.port, options.connect_timeout, options.pool.wait) =
+        (options.port, options.pool.connect_timeout, options.pool.wait) =
             (silent.local_addr()?.port(), connect_timeout, wait);
         let begun = Instant::now();
         let error = MySqlBackend::connect(options).await.unwrap_err();

@@ -292,7 +292,7 @@ async fn a_server_that_does_not_answer_is_not_waited_for() -> Outcome {
     // Whichever time is over first.
     for (connect_timeout, wait) in [(short, long), (long, short)] {
         let mut options = PostgresOptions::url(&format!("postgres://nobody@{place}/nothing"))?;
-        (options.connect_timeout, options.pool.wait) = (connect_timeout, wait);
+        (options.pool.connect_timeout, options.pool.wait) = (connect_timeout, wait);
         let begun = Instant::now();
         let error = PostgresBackend::connect(options).await.map(drop).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Connect, "{error}");

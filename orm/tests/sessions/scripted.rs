@@ -249,6 +249,10 @@ fn missing(inner: &AnyConnection, depth: u32) -> Result<()> {
 }
 
 impl Connection for Faulty {
+    fn close(&mut self) {
+        self.inner = None;
+    }
+
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(self.call(Call::Execute, async move |inner: &mut AnyConnection| inner.execute(statement).await))
     }

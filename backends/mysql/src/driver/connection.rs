@@ -100,4 +100,8 @@ impl Connection for MySqlConnection {
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.session.wire().await?.ping().await })
     }
+
+    fn close(&mut self) {
+        self.session.close();
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use mysql_async::{Opts, OptsBuilder, SslOpts};
@@ -25,8 +24,6 @@ pub struct MySqlOptions {
     pub database: Option<String>,
     /// How the connection is encrypted; not at all if absent.
     pub tls: Option<Tls>,
-    /// How long a connection may take to be made.
-    pub connect_timeout: Duration,
     /// The pool.
     pub pool: PoolOptions,
 }
@@ -61,7 +58,6 @@ impl MySqlOptions {
             password: None,
             database: None,
             tls: None,
-            connect_timeout: Duration::from_secs(10),
             pool: PoolOptions::default(),
         }
     }
@@ -149,7 +145,7 @@ impl MySqlOptions {
 
 impl fmt::Debug for MySqlOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host, port, socket, user, password: _, database, tls, connect_timeout, pool } = self;
+        let Self { host, port, socket, user, password: _, database, tls, pool } = self;
         f.debug_struct("MySqlOptions")
             .field("host", host)
             .field("port", port)
@@ -157,7 +153,6 @@ impl fmt::Debug for MySqlOptions {
             .field("user", user)
             .field("database", database)
             .field("tls", tls)
-            .field("connect_timeout", connect_timeout)
             .field("pool", pool)
             .finish_non_exhaustive()
     }

@@ -72,7 +72,8 @@ impl Backend for MySqlBackend {
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            Ok(AnyConnection::new(MySqlConnection::new(pooled, Arc::clone(&self.origin))))
+            let connection = MySqlConnection::new(pooled, Arc::clone(&self.origin));
+            Ok(AnyConnection::bounded(connection, self.pool.options()))
         })
     }
 
@@ -121,7 +122,7 @@ impl Manage for Manager {
 
     /// Whoever gave it back has cleaned it, but for its time limit.
     async fn recycle(&self, wire: &mut Wire, unused: Duration) -> Result<()> {
-        wire.set_timeout(None).await?;
+        wire.set_timeout(self.server.options.pool.statement_timeout).await?;
         if unused < MAY_BE_LOST {
             return Ok(());
         }

@@ -181,6 +181,13 @@ impl Session {
         }
     }
 
+    /// The connection is of no use any more, nor is what was begun on it.
+    pub(super) fn close(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.give_up();
+        }
+    }
+
     pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
         self.wire().await?.set_timeout(timeout).await
     }

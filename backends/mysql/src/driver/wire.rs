@@ -75,10 +75,10 @@ impl Server {
             // An error says that the program has chosen already.
             let _ = rustls::crypto::ring::default_provider().install_default();
         }
-        match timeout(self.options.connect_timeout, Conn::new(self.opts.clone())).await {
+        match timeout(self.options.pool.connect_timeout, Conn::new(self.opts.clone())).await {
             Ok(connected) => connected.map_err(connecting),
             Err(_) => {
-                let message = format!("the server did not answer within {:?}", self.options.connect_timeout);
+                let message = format!("the server did not answer within {:?}", self.options.pool.connect_timeout);
                 Err(Error::new(ErrorKind::Connect, message))
             }
         }
@@ -146,13 +146,14 @@ impl Wire {
             conn.query_drop(modes).await.map_err(connecting)?;
             Ok::<_, Error>(facts)
         };
-        let facts = match timeout(server.options.connect_timeout, set_up).await {
+        let facts = match timeout(server.options.pool.connect_timeout, set_up).await {
             Ok(facts) => facts?,
             Err(_) => return Err(Error::new(ErrorKind::Connect, "the server does not answer")),
         };
         let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
         let server = Arc::clone(server);
-        Ok(Self {
+        let usual = server.options.pool.statement_timeout;
+        let mut wire = Self {
             conn,
             at: At::Rest,
             facts,
@@ -162,7 +163,9 @@ impl Wire {
             spent: None,
             unfinished: None,
             scripted: false,
-        })
+        };
+        wire.set_timeout(usual).await?;
+        Ok(wire)
     }
 
     pub(super) fn at(&self) -> At {

@@ -35,8 +35,13 @@ pub struct OracleConnection {
 }
 
 impl OracleConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, binder: Binder) -> Self {
-        Self { pooled: Some(pooled), origin, binder, timeout: None, outer_timeout: None, depth: 0 }
+    pub(super) fn new(
+        pooled: Pooled<Manager>,
+        origin: Arc<Origin>,
+        binder: Binder,
+        timeout: Option<Duration>,
+    ) -> Self {
+        Self { pooled: Some(pooled), origin, binder, timeout, outer_timeout: None, depth: 0 }
     }
 
     fn raw(&self) -> Result<&Raw> {
@@ -270,6 +275,12 @@ impl Connection for OracleConnection {
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.raw()?.lend(self.timeout, |connection| connection.ping()).await })
+    }
+
+    fn close(&mut self) {
+        if let Some(pooled) = self.pooled.as_deref_mut() {
+            pooled.close();
+        }
     }
 }
 

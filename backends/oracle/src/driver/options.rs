@@ -33,7 +33,7 @@ impl OracleOptions {
     }
 
     /// Reads `oracle://user:password@host:port/service`; without a port it is 1521. What is special in a URL (`@`, `/`,
-    /// `%` in a password) is written with `%`.
+    /// `%` in a password) is written with `%`. Behind `?` it takes what [`PoolOptions::read`] does.
     ///
     /// ```
     /// use isogloss_oracle::driver::OracleOptions;
@@ -50,8 +50,12 @@ impl OracleOptions {
         if parsed.scheme() != "oracle" {
             return Err(wrong("it begins with oracle://"));
         }
-        if parsed.query().is_some() {
-            return Err(wrong("it takes nothing behind ?: what else there is to say goes into the connect string"));
+        let mut pool = PoolOptions::default();
+        for (name, value) in parsed.query_pairs() {
+            if !pool.read(&name, &value)? {
+                let known = PoolOptions::PARAMETERS.join(", ");
+                return Err(wrong(&format!("it takes {known} behind ?, all else goes into the connect string")));
+            }
         }
         let decoded = |text: &str| {
             let text = percent_decode_str(text).decode_utf8().map_err(|_| wrong("what % stands for is not UTF-8"))?;
@@ -60,7 +64,7 @@ impl OracleOptions {
         let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("it has no host"))?;
         let service = decoded(parsed.path().trim_start_matches('/'))?;
         let server = format!("//{host}:{}/{service}", parsed.port().unwrap_or(PORT));
-        Ok(Self::new(server, decoded(parsed.username())?, decoded(parsed.password().unwrap_or(""))?))
+        Ok(Self::new(server, decoded(parsed.username())?, decoded(parsed.password().unwrap_or(""))?).pool(pool))
     }
 
     /// With another pool.
@@ -79,7 +83,7 @@ impl OracleOptions {
         let host = host.trim_matches(['[', ']']);
         let process = process.map(|process| format!("(SERVER={process})")).unwrap_or_default();
         // Whole seconds, as every client knows them.
-        let seconds = self.pool.wait.as_millis().div_ceil(1_000).max(1);
+        let seconds = self.pool.connect_timeout.as_millis().div_ceil(1_000).max(1);
         Cow::Owned(format!(
             "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0)\
              (ADDRESS=(PROTOCOL=TCP)(HOST={host})(PORT={port}))(CONNECT_DATA=(SERVICE_NAME={service}){process}))"
@@ -174,10 +178,10 @@ mod tests {
         assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
         assert_eq!(
             options.descriptor(),
-            "(DESCRIPTION=(CONNECT_TIMEOUT=30)(TRANSPORT_CONNECT_TIMEOUT=30)(RETRY_COUNT=0)\
+            "(DESCRIPTION=(CONNECT_TIMEOUT=10)(TRANSPORT_CONNECT_TIMEOUT=10)(RETRY_COUNT=0)\
              (ADDRESS=(PROTOCOL=TCP)(HOST=::1)(PORT=1621))(CONNECT_DATA=(SERVICE_NAME=XE)))"
         );
-        let hasty = PoolOptions::default().wait(std::time::Duration::from_millis(1_200));
+        let hasty = PoolOptions::default().connect_timeout(std::time::Duration::from_millis(1_200));
         assert!(options.pool(hasty).descriptor().contains("(CONNECT_TIMEOUT=2)"));
         for own in [
             "orders",

@@ -75,8 +75,10 @@ impl Backend for OracleBackend {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
-            let connection = OracleConnection::new(self.pool.get().await?, Arc::clone(&self.origin), self.binder);
-            Ok(AnyConnection::new(connection))
+            let (pooled, options) = (self.pool.get().await?, self.pool.options());
+            let origin = Arc::clone(&self.origin);
+            let connection = OracleConnection::new(pooled, origin, self.binder, options.statement_timeout);
+            Ok(AnyConnection::bounded(connection, options))
         })
     }
 

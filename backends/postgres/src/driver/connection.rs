@@ -22,7 +22,7 @@ use super::decode::PostgresRow;
 use super::encode::{Bound, sized};
 use super::error::{ends_session, error};
 use super::pool::Manager;
-use super::session::{Fate, Running, Session};
+use super::session::{Fate, Running, Session, limit_text, millis};
 use super::statements::{Key, Prepared, Statements, is_stale};
 
 /// How long the rows that nobody wants are read, before their query is cancelled.
@@ -334,8 +334,7 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let (session, _) = self.session().await?;
             session.changed = true;
-            let sql = format!("SET statement_timeout = {}", timeout.map_or(0, millis));
-            session.text(&sql, Fate::Cancel).await
+            session.text(&limit_text(timeout), Fate::Cancel).await
         })
     }
 
@@ -344,6 +343,12 @@ impl Connection for PostgresConnection {
             let (session, _) = self.session().await?;
             session.client.check_connection().await.map_err(error)
         })
+    }
+
+    fn close(&mut self) {
+        if let Some(session) = self.pooled.as_deref_mut() {
+            session.line.close();
+        }
     }
 }
 
@@ -374,9 +379,4 @@ fn begin_text(options: &TransactionOptions) -> String {
         let _ = write!(sql, "; SET LOCAL statement_timeout = {}", millis(timeout));
     }
     sql
-}
-
-/// Milliseconds, of which 0 would be no limit.
-fn millis(timeout: Duration) -> i32 {
-    i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1)
 }

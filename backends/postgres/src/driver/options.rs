@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Origin, PoolOptions, Result};
 use tokio_postgres::Config;
@@ -25,8 +24,6 @@ pub struct PostgresOptions {
     pub application_name: Option<String>,
     /// Settings for the server's command line: `-c search_path=app`.
     pub settings: Option<String>,
-    /// How long a connection to one address may take.
-    pub connect_timeout: Duration,
     /// Whether the connection is encrypted, and the server has to show who it is.
     pub ssl: Ssl,
     /// A file of certificates in PEM whose holders may vouch for a server, in place of those that Mozilla trusts.
@@ -51,7 +48,16 @@ pub enum Ssl {
 }
 
 /// The parameters of a URL that are known; the others might be meant to change what they do not.
-const PARAMETERS: [&str; 6] = ["sslmode", "sslrootcert", "application_name", "options", "connect_timeout", "host"];
+const PARAMETERS: [&str; 8] = [
+    "sslmode",
+    "sslrootcert",
+    "application_name",
+    "options",
+    "host",
+    "connect_timeout",
+    "statement_timeout",
+    "pool_wait",
+];
 
 impl PostgresOptions {
     /// A server on a host, for a user.
@@ -63,7 +69,6 @@ impl PostgresOptions {
             database: None,
             application_name: None,
             settings: None,
-            connect_timeout: Duration::from_secs(10),
             ssl: Ssl::default(),
             root_certificates: None,
             pool: PoolOptions::default(),
@@ -73,13 +78,14 @@ impl PostgresOptions {
     /// Reads a URL: `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=ca.pem`.
     ///
     /// Of libpq's parameters it knows `sslmode`, `sslrootcert`, `application_name`, `options`, `connect_timeout`, and
-    /// `host` for the folder of a socket.
+    /// `host` for the folder of a socket; beside them `statement_timeout` and `pool_wait`, as
+    /// [`PoolOptions::read`] has them.
     ///
     /// # Errors
     /// What is no such URL, and a parameter that it does not know.
     pub fn url(url: &str) -> Result<Self> {
         let bad = |why: String| Error::new(ErrorKind::Configuration, format!("the URL of PostgreSQL: {why}"));
-        let (mut ssl, mut root_certificates) = (Ssl::default(), None);
+        let (mut ssl, mut root_certificates, mut pool) = (Ssl::default(), None, PoolOptions::default());
         let (place, query) = url.split_once('?').unwrap_or((url, ""));
         let mut rest = String::from(place);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -94,6 +100,7 @@ impl PostgresOptions {
                     }
                 }
                 Some(("sslrootcert", path)) => root_certificates = Some(PathBuf::from(path)),
+                Some((name, value)) if pool.read(name, value)? => {}
                 _ => {
                     rest.push(if rest.len() == place.len() { '?' } else { '&' });
                     rest.push_str(pair);
@@ -130,9 +137,9 @@ impl PostgresOptions {
             database: config.get_dbname().map(str::to_owned),
             application_name: config.get_application_name().map(str::to_owned),
             settings: config.get_options().map(str::to_owned),
-            connect_timeout: config.get_connect_timeout().copied().unwrap_or(defaults.connect_timeout),
             ssl,
             root_certificates,
+            pool,
             ..defaults
         })
     }

@@ -71,7 +71,8 @@ impl Backend for PostgresBackend {
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            Ok(AnyConnection::new(PostgresConnection::new(pooled, Arc::clone(&self.origin))))
+            let connection = PostgresConnection::new(pooled, Arc::clone(&self.origin));
+            Ok(AnyConnection::bounded(connection, self.pool.options()))
         })
     }
 

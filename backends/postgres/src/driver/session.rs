@@ -41,6 +41,8 @@ pub(super) struct Session {
     pub(super) suspect: bool,
     /// Whether there are settings that the next task must not find.
     pub(super) changed: bool,
+    /// The limit of a statement that the server has, outside of a transaction with its own.
+    usual: Option<Duration>,
 }
 
 /// The way to the server, and what may be left lying on it.
@@ -175,7 +177,7 @@ impl Session {
                     Self::begin(options, dialer, address, wire).await
                 };
                 let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
-                match tokio::time::timeout(options.connect_timeout, begun).await {
+                match tokio::time::timeout(options.pool.connect_timeout, begun).await {
                     Ok(Ok(session)) => return Ok(session),
                     Ok(Err(found)) => failed = found.at(place()),
                     Err(_) => failed = late().at(place()),
@@ -203,7 +205,8 @@ impl Session {
             cancelling: None,
             lost: false,
         };
-        let asked = format!("{SETTINGS}; SHOW server_version_num");
+        let usual = options.pool.statement_timeout;
+        let asked = format!("{SETTINGS}; {}; SHOW server_version_num", limit_text(usual));
         let answers = client.simple_query(&asked).await.map_err(connecting)?;
         let version = answers.iter().find_map(|answer| match answer {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse::<u32>().ok(),
@@ -223,6 +226,7 @@ impl Session {
             depth: 0,
             suspect: false,
             changed: false,
+            usual,
         })
     }
 
@@ -267,7 +271,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let changed = self.changed;
-        let back = if changed { format!("{RESET}; {SETTINGS}") } else { "ROLLBACK".to_owned() };
+        let back = if changed { format!("{RESET}; {SETTINGS}; {}", limit_text(self.usual)) } else { "ROLLBACK".to_owned() };
         let cleaned = async {
             self.settle().await?;
             if self.depth > 0 || changed {
@@ -284,6 +288,16 @@ impl Session {
     pub(super) fn runtime(&self) -> Handle {
         self.line.runtime.clone()
     }
+}
+
+/// What sets the limit of a statement.
+pub(super) fn limit_text(limit: Option<Duration>) -> String {
+    format!("SET statement_timeout = {}", limit.map_or(0, millis))
+}
+
+/// Milliseconds, of which 0 would be no limit.
+pub(super) fn millis(timeout: Duration) -> i32 {
+    i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1)
 }
 
 /// One that is not clean is closed at once, not when what it runs has ended.

@@ -33,7 +33,8 @@ pub struct SqliteConnection {
 
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
-        Self { pooled, origin, depth: 0, timeout: None, outer_timeout: None, read_only: false }
+        let timeout = pooled.statement_timeout;
+        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
@@ -308,6 +309,12 @@ impl Connection for SqliteConnection {
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.text("SELECT 1").await })
+    }
+
+    /// What still runs on a thread is interrupted. The next user gets another connection.
+    fn close(&mut self) {
+        self.slot().give_up();
+        self.pooled.scripted = true;
     }
 }
 

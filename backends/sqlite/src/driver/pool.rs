@@ -130,6 +130,7 @@ pub(crate) struct Held {
     pub(crate) slot: Arc<Slot>,
     pub(crate) busy_timeout: Duration,
     pub(crate) value_bytes: usize,
+    pub(crate) statement_timeout: Option<Duration>,
     /// Whether a script was run, which may have set what it likes.
     pub(crate) scripted: bool,
 }
@@ -218,5 +219,6 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         Ok(Slot::new(Raw { connection, pace: Pace::default(), scratch: String::new() }, control))
     });
     let slot = Arc::new(opened.map_err(|found| error(found, sql))?);
-    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes: options.pool.value_bytes, scripted: false })
+    let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
+    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, scripted: false })
 }

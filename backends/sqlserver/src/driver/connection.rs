@@ -55,9 +55,9 @@ pub(super) async fn within<T>(limit: Option<Duration>, run: impl Future<Output =
 }
 
 impl SqlServerConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
+    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, timeout: Option<Duration>) -> Self {
         let transaction = Transaction::default();
-        Self { pooled: Some(pooled), origin, timeout: None, depth: 0, transaction }
+        Self { pooled: Some(pooled), origin, timeout, depth: 0, transaction }
     }
 
     pub(super) fn timeout(&self) -> Option<Duration> {
@@ -343,6 +343,12 @@ impl Connection for SqlServerConnection {
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.raw()?.batch("SELECT 1").await })
+    }
+
+    fn close(&mut self) {
+        if let Some(pooled) = self.pooled.as_deref_mut() {
+            pooled.state.broken = true;
+        }
     }
 }
 

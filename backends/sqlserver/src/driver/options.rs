@@ -71,6 +71,7 @@ impl SqlServerOptions {
     ///
     /// `mssql://` is the same. `encrypt` is `on` (or `true`), `strict`, `login` or `off` (or `false`);
     /// `ca` is a file with a certificate; `application_name` is what the server's lists call the program. What is
+    /// `connect_timeout`, `statement_timeout` and `pool_wait` are those of [`PoolOptions::read`]. What is
     /// special in a URL (`@`, `/`, `%` in a password) is written with `%`.
     ///
     /// ```
@@ -115,8 +116,10 @@ impl SqlServerOptions {
                 }
                 "ca" => options.authority = Some(PathBuf::from(&*value)),
                 "application_name" => options.application = Some(value.into_owned()),
+                name if options.pool.read(name, &value)? => {}
                 other => {
-                    let known = "encrypt, trust_server_certificate, ca, application_name";
+                    let known = "encrypt, trust_server_certificate, ca, application_name, connect_timeout, \
+                                 statement_timeout, pool_wait";
                     return Err(wrong(&format!("it says `{other}`; there is {known}")));
                 }
             }

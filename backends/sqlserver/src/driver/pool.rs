@@ -83,8 +83,9 @@ impl Backend for SqlServerBackend {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
-            let connection = SqlServerConnection::new(self.pool.get().await?, Arc::clone(&self.origin));
-            Ok(AnyConnection::new(connection))
+            let (pooled, options) = (self.pool.get().await?, self.pool.options());
+            let connection = SqlServerConnection::new(pooled, Arc::clone(&self.origin), options.statement_timeout);
+            Ok(AnyConnection::bounded(connection, options))
         })
     }
 
@@ -121,7 +122,7 @@ impl Manage for Manager {
     }
 
     async fn connect(&self) -> Result<Raw> {
-        let wait = self.options.pool.wait;
+        let wait = self.options.pool.connect_timeout;
         let late = || Error::new(ErrorKind::Connect, format!("the server did not answer within {wait:?}"));
         let connected = tokio::time::timeout(wait, Raw::connect(&self.options)).await;
         connected.unwrap_or_else(|_| Err(late())).map_err(|error| error.at(self.server()))

@@ -1,0 +1,332 @@
+//! Our own clock for what runs on a server: one that has gone silent does not hold a caller.
+//!
+//! A backend asks its server to end a statement whose time is over, and most often the server does. What is here holds
+//! where it does not: some seconds later the call is given up, and the connection closed.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::{BulkInsert, Compiled};
+
+use crate::{
+    BoxFuture, Connection, Cursor, Error, ErrorKind, PoolOptions, Result, RowSink, RowSource, TransactionOptions,
+};
+
+/// A connection whose calls end in time.
+#[derive(Debug)]
+pub(crate) struct Bounded<C: Connection> {
+    inner: C,
+    clock: Clock,
+    /// The limit of before its transaction, where that has one of its own.
+    outer: Option<Option<Duration>>,
+    /// A stream has run out of time: the connection is closed before anything else.
+    late: bool,
+}
+
+/// How long a call may take.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    limit: Option<Duration>,
+    grace: Duration,
+}
+
+impl Clock {
+    /// When a call is given up whose own limit is that of statements.
+    fn bound(self) -> Option<Duration> {
+        self.limit.map(|limit| limit.saturating_add(self.grace))
+    }
+
+    fn late(self) -> Error {
+        let bound = self.bound().unwrap_or_default();
+        Error::new(
+            ErrorKind::Timeout,
+            format!("the server did not answer within {bound:?}, and the connection was closed"),
+        )
+    }
+
+    /// What comes of a call; nothing if it takes too long.
+    ///
+    /// What is answered at once needs no timer.
+    async fn run<T>(self, call: impl Future<Output = T>) -> Option<T> {
+        let Some(bound) = self.bound() else { return Some(call.await) };
+        let mut call = pin!(call);
+        if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
+            return Some(done);
+        }
+        tokio::time::timeout(bound, call).await.ok()
+    }
+
+    /// The same for a call that takes rows: each of them that is taken is a sign of life.
+    async fn run_with<T>(self, steps: &Steps, call: impl Future<Output = T>) -> Option<T> {
+        let Some(bound) = self.bound() else { return Some(call.await) };
+        let mut call = pin!(call);
+        let mut seen = steps.count();
+        loop {
+            match tokio::time::timeout(bound, call.as_mut()).await {
+                Ok(done) => return Some(done),
+                Err(_) if steps.count() == seen => return None,
+                Err(_) => seen = steps.count(),
+            }
+        }
+    }
+}
+
+/// How many rows were taken from a source.
+#[derive(Clone, Default)]
+struct Steps(Arc<AtomicU64>);
+
+impl Steps {
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+struct Counted {
+    rows: Box<dyn RowSource>,
+    steps: Steps,
+}
+
+impl RowSource for Counted {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        self.steps.0.fetch_add(1, Ordering::Relaxed);
+        self.rows.next(row)
+    }
+}
+
+impl<C: Connection> Bounded<C> {
+    pub(crate) fn new(inner: C, options: &PoolOptions) -> Self {
+        let clock = Clock { limit: options.statement_timeout, grace: options.grace };
+        Self { inner, clock, outer: None, late: false }
+    }
+
+    /// The connection, which is closed first if a stream has run out of time on it.
+    fn ready(&mut self) -> &mut C {
+        if std::mem::take(&mut self.late) {
+            self.inner.close();
+        }
+        &mut self.inner
+    }
+
+    /// Closes the connection, whose call was dropped before that.
+    fn closed(&mut self) -> Error {
+        self.inner.close();
+        self.clock.late()
+    }
+
+    /// A transaction is over, with the limit that it had.
+    fn left(&mut self) {
+        if self.inner.depth() == 0
+            && let Some(limit) = self.outer.take()
+        {
+            self.clock.limit = limit;
+        }
+    }
+}
+
+impl<C: Connection> Connection for Bounded<C> {
+    fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().execute(statement)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_statement(statement)),
+            }
+        })
+    }
+
+    fn query<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        sink: Box<dyn RowSink>,
+    ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().query(statement, sink)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_statement(statement)),
+            }
+        })
+    }
+
+    fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        Box::pin(async move {
+            self.ready();
+            let Self { inner, clock, late, .. } = self;
+            match clock.run(inner.open(statement)).await {
+                Some(Ok(cursor)) => {
+                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, statement };
+                    Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
+                }
+                Some(Err(error)) => Err(error),
+                None => {
+                    *late = true;
+                    Err(clock.late().with_statement(statement))
+                }
+            }
+        })
+    }
+
+    fn execute_many<'c>(
+        &'c mut self,
+        statement: &'c Compiled<'_>,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let (clock, steps) = (self.clock, Steps::default());
+            let rows = Box::new(Counted { rows, steps: steps.clone() });
+            match clock.run_with(&steps, self.ready().execute_many(statement, rows)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_statement(statement)),
+            }
+        })
+    }
+
+    fn runs_many_at_once(&self) -> bool {
+        self.inner.runs_many_at_once()
+    }
+
+    fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move {
+            let (clock, steps) = (self.clock, Steps::default());
+            let rows = Box::new(Counted { rows, steps: steps.clone() });
+            match clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_sql(into.sql())),
+            }
+        })
+    }
+
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        into: &'c BulkInsert,
+        rows: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>> {
+        Box::pin(async move {
+            let (clock, steps) = (self.clock, Steps::default());
+            let rows = Box::new(Counted { rows, steps: steps.clone() });
+            match clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_sql(into.sql())),
+            }
+        })
+    }
+
+    fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().script(sql)).await {
+                Some(done) => done,
+                None => Err(self.closed().with_sql(sql)),
+            }
+        })
+    }
+
+    fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().begin(options)).await {
+                Some(Ok(())) => {
+                    if let Some(limit) = options.statement_timeout {
+                        self.outer = Some(self.clock.limit.replace(limit));
+                    }
+                    Ok(())
+                }
+                Some(Err(error)) => Err(error),
+                None => Err(self.closed().at("BEGIN")),
+            }
+        })
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let (clock, outermost) = (self.clock, self.inner.depth() == 1);
+            let done = clock.run(self.ready().commit()).await;
+            let done = done.unwrap_or_else(|| {
+                let error = self.closed();
+                Err(if outermost { error.at("COMMIT").in_doubt() } else { error })
+            });
+            self.left();
+            done
+        })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            let done = clock.run(self.ready().rollback()).await;
+            let done = done.unwrap_or_else(|| Err(self.closed().at("ROLLBACK")));
+            self.left();
+            done
+        })
+    }
+
+    fn depth(&self) -> u32 {
+        self.inner.depth()
+    }
+
+    fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().set_statement_timeout(timeout)).await {
+                Some(done) => {
+                    if done.is_ok() {
+                        self.clock.limit = timeout;
+                    }
+                    done
+                }
+                None => Err(self.closed()),
+            }
+        })
+    }
+
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let clock = self.clock;
+            match clock.run(self.ready().ping()).await {
+                Some(done) => done,
+                None => Err(self.closed()),
+            }
+        })
+    }
+
+    fn close(&mut self) {
+        self.inner.close();
+    }
+}
+
+/// What a stream has left hanging is not given to anybody else.
+impl<C: Connection> Drop for Bounded<C> {
+    fn drop(&mut self) {
+        self.ready();
+    }
+}
+
+/// A stream whose rows come in time. The time that the caller takes between two calls does not count.
+struct BoundedCursor<'c> {
+    inner: Box<dyn Cursor + 'c>,
+    clock: Clock,
+    late: &'c mut bool,
+    statement: &'c Compiled<'c>,
+}
+
+impl Cursor for BoundedCursor<'_> {
+    fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
+        Box::pin(async move {
+            if *self.late {
+                return Err(self.clock.late());
+            }
+            match self.clock.run(self.inner.fill(sink)).await {
+                Some(done) => done,
+                None => {
+                    *self.late = true;
+                    Err(self.clock.late().with_statement(self.statement))
+                }
+            }
+        })
+    }
+}
