@@ -117,6 +117,17 @@ impl OrmError {
         }
     }
 
+    /// The data source that it is of, where that is known.
+    #[must_use]
+    pub fn data_source(&self) -> Option<&str> {
+        match self {
+            Self::Driver { data_source, .. } => data_source.as_deref(),
+            Self::Row { error, .. } => error.data_source(),
+            Self::Session(error) => error.data_source(),
+            _ => None,
+        }
+    }
+
     /// The kind of what the driver reported, or what is the same to a program: what programs tell apart.
     #[must_use]
     pub fn kind(&self) -> Option<ErrorKind> {

@@ -86,8 +86,9 @@ mod engines {
                     Box::pin(async move {
                         use $backend as Engine;
                         use $options as Options;
-                        let options = Options::url(&config.connection_string)?.pool(config.options());
-                        Ok(Arc::new(Engine::connect(options).await?) as Arc<dyn Backend>)
+                        let options = Options::url(&config.connection_string)?;
+                        let pool = config.options_over(options.pool.clone());
+                        Ok(Arc::new(Engine::connect(options.pool(pool)).await?) as Arc<dyn Backend>)
                     })
                 }
             }

@@ -91,6 +91,33 @@ impl ErrorKind {
         matches!(self, Self::Deadlock | Self::SerializationFailure | Self::PoolExhausted)
     }
 
+    /// What traces and metrics call it, without blanks: `unique_violation`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UniqueViolation => "unique_violation",
+            Self::ForeignKeyViolation => "foreign_key_violation",
+            Self::NotNullViolation => "not_null_violation",
+            Self::CheckViolation => "check_violation",
+            Self::Deadlock => "deadlock",
+            Self::SerializationFailure => "serialization_failure",
+            Self::TransactionFailed => "transaction_failed",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::PoolExhausted => "pool_exhausted",
+            Self::Connect => "connect",
+            Self::ConnectionLost => "connection_lost",
+            Self::Syntax => "syntax",
+            Self::Permission => "permission",
+            Self::BadValue => "bad_value",
+            Self::StorageFull => "storage_full",
+            Self::Compile => "compile",
+            Self::Decode => "decode",
+            Self::Configuration => "configuration",
+            Self::Other => "other",
+        }
+    }
+
     /// What a message calls it: `unique violation`.
     #[must_use]
     pub fn title(self) -> &'static str {

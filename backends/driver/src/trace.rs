@@ -120,7 +120,7 @@ pub fn span(origin: &Origin, summary: &str, sql: &str) -> Span {
 /// Records an error on the span of its statement.
 pub fn failed(span: &Span, error: &Error) {
     span.record("otel.status_code", "ERROR");
-    span.record("error.type", error.kind().title());
+    span.record("error.type", error.kind().name());
     if let Some(code) = error.code() {
         span.record("db.response.status_code", code);
     }

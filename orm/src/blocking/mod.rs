@@ -2,8 +2,8 @@
 //!
 //! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
 //! own, so that no runtime is needed around it. In an asynchronous function, it would keep a thread from all that waits
-//! for it, and where that is the only thread of its runtime, wait for ever for connections that were opened there: await the
-//! methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
+//! for it; where that is the only thread of its runtime, it is the error
+//! [`SessionError::OnlyThread`](crate::session::SessionError::OnlyThread). Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
@@ -39,11 +39,13 @@
 mod dao;
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::OnceLock;
+use std::task::{Context, Waker};
 
 use compact_str::CompactString;
 use isogloss_driver::TransactionOptions;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 
 use crate::context::OrmBuilder;
 use crate::session::{Conflict, RetryOptions, SessionError};
@@ -54,9 +56,27 @@ pub use dao::{DataDao, DataViewDao, EnumerableResult, ObjectDao, ObjectViewDao};
 
 /// Waits for a future, which finds a runtime around it.
 fn wait<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    if on_the_only_thread() {
+        return Err(OrmError::from(SessionError::OnlyThread).into());
+    }
     let _within = runtime()?.enter();
     pollster::block_on(future)
 }
+
+/// Whether this thread is all that a runtime has: what was opened there would wait for it, and it for that.
+///
+/// A thread for what blocks belongs to a runtime, too. A task is told from it by its share of the time, which ends after a
+/// few steps; what blocks has as much as it likes.
+fn on_the_only_thread() -> bool {
+    let Ok(handle) = Handle::try_current() else { return false };
+    let alone = handle.runtime_flavor() == RuntimeFlavor::CurrentThread || handle.metrics().num_workers() == 1;
+    alone
+        && (0..STEPS)
+            .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending())
+}
+
+/// More steps than a task has at a time.
+const STEPS: u32 = 1_000;
 
 /// The threads for what goes on while callers wait. They end with the program.
 fn runtime() -> OrmResult<&'static Runtime> {

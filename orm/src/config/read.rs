@@ -10,7 +10,7 @@ use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_fr
 type Result<T> = std::result::Result<T, ConfigError>;
 
 const SECTION: [&str; 2] = ["Default", "DataSources"];
-const SOURCE: [&str; 10] = [
+const SOURCE: [&str; 17] = [
     "Name",
     "ConnectionString",
     "Provider",
@@ -19,6 +19,13 @@ const SOURCE: [&str; 10] = [
     "PoolSize",
     "MaxPoolSize",
     "ParamCountLimit",
+    "PoolWait",
+    "ConnectTimeout",
+    "StatementTimeout",
+    "BusyTimeout",
+    "PreparedStatements",
+    "ValueBytes",
+    "SlowStatement",
     "SyncTable",
     "Text",
 ];
@@ -56,6 +63,13 @@ fn source(at: String, value: Value) -> Result<DataSourceConfig> {
         pool_size: keys.number("PoolSize")?.unwrap_or(new.pool_size),
         max_pool_size: keys.number("MaxPoolSize")?.unwrap_or(new.max_pool_size),
         param_count_limit: keys.number("ParamCountLimit")?.unwrap_or(new.param_count_limit),
+        pool_wait: keys.duration("PoolWait")?,
+        connect_timeout: keys.duration("ConnectTimeout")?,
+        statement_timeout: keys.duration("StatementTimeout")?,
+        busy_timeout: keys.duration("BusyTimeout")?,
+        prepared: keys.number("PreparedStatements")?,
+        value_bytes: keys.number("ValueBytes")?,
+        slow_statement: keys.duration("SlowStatement")?,
         sync_table: keys.truth("SyncTable")?.unwrap_or(new.sync_table),
         text: keys.text_mode("Text")?.unwrap_or(new.text),
         ..new

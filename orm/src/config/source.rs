@@ -36,6 +36,22 @@ pub struct DataSourceConfig {
     /// `ParamCountLimit`: how many parameters a statement has at most in whose text the rows of a batch stand; 0: as many as
     /// the engine takes. A query is never split: with more than the engine takes, it is an error.
     pub param_count_limit: usize,
+    /// `PoolWait`: how long a caller waits for a connection; that of the connection string, else 30 seconds, if absent.
+    pub pool_wait: Option<Duration>,
+    /// `ConnectTimeout`: how long a connection may take to be made; that of the connection string, else 10 seconds, if
+    /// absent.
+    pub connect_timeout: Option<Duration>,
+    /// `StatementTimeout`: how long a statement may take, and a stream for its next rows; zero: without a limit; that of
+    /// the connection string, else 30 seconds, if absent.
+    pub statement_timeout: Option<Duration>,
+    /// `BusyTimeout`: how long a statement of SQLite waits for others that write; 5 seconds if absent.
+    pub busy_timeout: Option<Duration>,
+    /// `PreparedStatements`: how many statements each connection keeps prepared; 256 if absent.
+    pub prepared: Option<usize>,
+    /// `ValueBytes`: how large a value may be that is sent, in bytes; 64 MiB if absent.
+    pub value_bytes: Option<usize>,
+    /// `SlowStatement`: statements that take longer are logged as slow; as the context has it if absent.
+    pub slow_statement: Option<Duration>,
     /// `SyncTable`: whether tables are made to agree with their entities, unless those say otherwise.
     pub sync_table: bool,
     /// `Text`: what texts are compared, sorted and grouped by: `database`, its collations, or `exact`, code points.
@@ -76,6 +92,18 @@ pub struct PoolConfig {
     pub max_pool_size: u32,
     /// How many parameters a statement has at most; 0: as many as the engine takes.
     pub param_count_limit: usize,
+    /// How long a caller waits for a connection.
+    pub pool_wait: Option<Duration>,
+    /// How long a connection may take to be made.
+    pub connect_timeout: Option<Duration>,
+    /// How long a statement may take; zero: without a limit.
+    pub statement_timeout: Option<Duration>,
+    /// How long a statement of SQLite waits for others that write.
+    pub busy_timeout: Option<Duration>,
+    /// How many statements each connection keeps prepared.
+    pub prepared: Option<usize>,
+    /// How large a value may be that is sent, in bytes.
+    pub value_bytes: Option<usize>,
 }
 
 /// Methods that set a field.
@@ -102,6 +130,13 @@ impl DataSourceConfig {
             pool_size: 16,
             max_pool_size: 100,
             param_count_limit: 1000,
+            pool_wait: None,
+            connect_timeout: None,
+            statement_timeout: None,
+            busy_timeout: None,
+            prepared: None,
+            value_bytes: None,
+            slow_statement: None,
             sync_table: false,
             text: TextMode::Database,
             read_only_configs: Vec::new(),
@@ -117,6 +152,20 @@ impl DataSourceConfig {
         max_pool_size: u32 => max_pool_size;
         /// With so many parameters a statement; 0: as many as the engine takes.
         param_count_limit: usize => param_count_limit;
+        /// With so long for a caller to wait for a connection.
+        pool_wait: Duration => Some(pool_wait);
+        /// With so long for a connection to be made.
+        connect_timeout: Duration => Some(connect_timeout);
+        /// With so long for each statement; zero: without a limit.
+        statement_timeout: Duration => Some(statement_timeout);
+        /// With so long for a statement of SQLite to wait for others that write.
+        busy_timeout: Duration => Some(busy_timeout);
+        /// With so many statements kept prepared on each connection.
+        prepared: usize => Some(prepared);
+        /// With values of so many bytes at most.
+        value_bytes: usize => Some(value_bytes);
+        /// With statements logged as slow that take longer.
+        slow_statement: Duration => Some(slow_statement);
         /// With tables that are made to agree with their entities, or not.
         sync_table: bool => sync_table;
         /// With texts that are compared, sorted and grouped by that, but for columns that say otherwise.
@@ -147,6 +196,12 @@ impl DataSourceConfig {
             pool_size: self.pool_size,
             max_pool_size: self.max_pool_size,
             param_count_limit: self.param_count_limit,
+            pool_wait: self.pool_wait,
+            connect_timeout: self.connect_timeout,
+            statement_timeout: self.statement_timeout,
+            busy_timeout: self.busy_timeout,
+            prepared: self.prepared,
+            value_bytes: self.value_bytes,
         }
     }
 
@@ -156,12 +211,15 @@ impl DataSourceConfig {
         let one = |replica: &ReplicaConfig| {
             let source = self.primary();
             PoolConfig {
-                connection_string: replica.connection_string.clone().unwrap_or(source.connection_string),
+                connection_string: replica
+                    .connection_string
+                    .clone()
+                    .unwrap_or_else(|| source.connection_string.clone()),
                 keep_alive_duration: replica.keep_alive_duration.unwrap_or(source.keep_alive_duration),
                 pool_size: replica.pool_size.unwrap_or(source.pool_size),
                 max_pool_size: replica.max_pool_size.unwrap_or(source.max_pool_size),
                 param_count_limit: replica.param_count_limit.unwrap_or(source.param_count_limit),
-                name: source.name,
+                ..source
             }
         };
         self.read_only_configs.iter().map(one).collect()
@@ -198,7 +256,26 @@ impl PoolConfig {
     /// The options of a pool.
     #[must_use]
     pub fn options(&self) -> PoolOptions {
-        PoolOptions::default().cached(self.pool_size).max(self.max_pool_size).keep_alive(self.keep_alive_duration)
+        self.options_over(PoolOptions::default())
+    }
+
+    /// The options of a pool whose connection string has said those: what is configured beside it takes precedence.
+    #[must_use]
+    pub fn options_over(&self, said: PoolOptions) -> PoolOptions {
+        let statement_timeout = match self.statement_timeout {
+            Some(limit) => Some(limit).filter(|limit| !limit.is_zero()),
+            None => said.statement_timeout,
+        };
+        let (wait, connect) = (said.wait, said.connect_timeout);
+        let (prepared, value_bytes) = (said.prepared, said.value_bytes);
+        said.cached(self.pool_size)
+            .max(self.max_pool_size)
+            .keep_alive(self.keep_alive_duration)
+            .wait(self.pool_wait.unwrap_or(wait))
+            .connect_timeout(self.connect_timeout.unwrap_or(connect))
+            .statement_timeout(statement_timeout)
+            .prepared(self.prepared.unwrap_or(prepared))
+            .value_bytes(self.value_bytes.unwrap_or(value_bytes))
     }
 }
 
@@ -213,6 +290,13 @@ impl fmt::Debug for DataSourceConfig {
             .field("pool_size", &self.pool_size)
             .field("max_pool_size", &self.max_pool_size)
             .field("param_count_limit", &self.param_count_limit)
+            .field("pool_wait", &self.pool_wait)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("statement_timeout", &self.statement_timeout)
+            .field("busy_timeout", &self.busy_timeout)
+            .field("prepared", &self.prepared)
+            .field("value_bytes", &self.value_bytes)
+            .field("slow_statement", &self.slow_statement)
             .field("sync_table", &self.sync_table)
             .field("text", &self.text)
             .field("read_only_configs", &self.read_only_configs)
@@ -241,6 +325,12 @@ impl fmt::Debug for PoolConfig {
             .field("pool_size", &self.pool_size)
             .field("max_pool_size", &self.max_pool_size)
             .field("param_count_limit", &self.param_count_limit)
+            .field("pool_wait", &self.pool_wait)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("statement_timeout", &self.statement_timeout)
+            .field("busy_timeout", &self.busy_timeout)
+            .field("prepared", &self.prepared)
+            .field("value_bytes", &self.value_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -13,6 +13,7 @@ use crate::OrmResult;
 use crate::config::{ConfigError, OrmConfig};
 use crate::entity::linked;
 use crate::provider::{Provider, built_in};
+use crate::session::RetryOptions;
 
 /// Makes a context.
 ///
@@ -98,6 +99,13 @@ impl OrmBuilder {
     /// and 30 seconds by default.
     pub fn replica_pause(mut self, first: Duration, longest: Duration) -> Self {
         self.settings.pauses = Pauses(first, longest.max(first));
+        self
+    }
+
+    /// How a batch is run that lost to another writer (a deadlock, a serialization failure), if it is a transaction of its
+    /// own: five attempts by default. In a transaction of the session it is run once: that one is to be run again.
+    pub fn batch_retry(mut self, options: RetryOptions) -> Self {
+        self.settings.batch_retry = options;
         self
     }
 

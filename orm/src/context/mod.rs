@@ -26,6 +26,7 @@
 //! ```
 
 mod builder;
+mod open;
 mod source;
 
 use std::fmt;
@@ -38,12 +39,14 @@ use isogloss_compiler::model::{Catalog, Entity};
 use isogloss_compiler::{Compiler, Registry};
 
 pub use builder::OrmBuilder;
+use open::Open;
+pub(crate) use open::UnderWay;
 pub use source::DataSource;
 pub(crate) use source::{Opened, Reached};
 
 use crate::config::{ConfigError, DataSourceConfig};
 use crate::provider::Provider;
-use crate::session::SessionError;
+use crate::session::{RetryOptions, SessionError};
 use crate::sync::Synced;
 use crate::{DIALECTS, OrmResult, Session};
 use source::Pauses;
@@ -65,6 +68,7 @@ struct Inner {
     started: OnceLock<Arc<Sources>>,
     sessions: AtomicU64,
     closed: AtomicBool,
+    open: Open,
     tables: Synced,
 }
 
@@ -81,6 +85,7 @@ pub(crate) struct Settings {
     pub(crate) slow_statement: Duration,
     pub(crate) lease_wait: Duration,
     pub(crate) stack_parameters: bool,
+    pub(crate) batch_retry: RetryOptions,
     pauses: Pauses,
 }
 
@@ -90,6 +95,7 @@ impl Default for Settings {
             slow_statement: Duration::from_secs(3),
             lease_wait: Duration::from_secs(30),
             stack_parameters: false,
+            batch_retry: RetryOptions::attempts(5),
             pauses: Pauses(Duration::from_secs(1), Duration::from_secs(30)),
         }
     }
@@ -142,6 +148,7 @@ impl OrmContext {
             started: OnceLock::new(),
             sessions: AtomicU64::new(0),
             closed: AtomicBool::new(false),
+            open: Open::default(),
             tables: Synced::default(),
         }))
     }
@@ -325,19 +332,22 @@ impl OrmContext {
         Ok(())
     }
 
-    /// Ends it: sessions get no further connection. What is under way comes to its end, and a pool closes when its last
-    /// connection has come back.
-    pub fn close(&self) {
-        self.0.closed.store(true, Ordering::Release);
+    /// Whether it can work: every source answers, by a connection of its pool. Of replicas nothing is asked, as reads go to
+    /// the source where none of them is up.
+    ///
+    /// # Errors
+    /// The first source that does not answer.
+    pub async fn ping(&self) -> OrmResult<()> {
         for source in self.data_sources() {
-            source.close();
+            source.ping().await?;
         }
+        Ok(())
     }
 
     /// Whether it has been closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.0.closed.load(Ordering::Acquire)
+        self.0.closed.load(Ordering::SeqCst)
     }
 }
 

@@ -306,6 +306,15 @@ impl DataSource {
         Ok(Arc::clone(&self.opened().await?.backend))
     }
 
+    /// Whether it answers: asks the server for a sign of life, by a connection of the pool.
+    ///
+    /// # Errors
+    /// No connection is to be had, or there is no answer.
+    pub async fn ping(&self) -> Result<(), OrmError> {
+        let mut reached = self.primary().await?;
+        reached.connection.ping().await.map_err(|error| self.failed(error))
+    }
+
     /// What compiles statements for it.
     ///
     /// # Errors

@@ -9,10 +9,11 @@ use isogloss_driver::{ErrorKind, RowSource};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::failed_row::is_of_a_row;
+use super::keys::key_order;
 use super::made::made;
 use super::object::is_new;
 use super::plan::Plan;
-use super::update::{Slot, Version, changes, filled};
+use super::update::{Slot, Version, changes, filled, first};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::entity::{FieldError, Table};
 use crate::session::Session;
@@ -78,11 +79,14 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; a key has other columns; or a statement does not compile or run. Then none is deleted.
     pub async fn batch_delete_by_keys<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<u64> {
-        let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
+        let mut keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
         if keys.is_empty() {
             return Ok(0);
         }
-        self.0.session.transaction(async |_: &Session| self.delete_keys(keys, &self.0.args).await).await
+        keys.sort_by(|a, b| key_order(a, b));
+        let (keys, retry) = (&keys, self.0.session.context().settings().batch_retry);
+        let all = async |_: &Session| self.delete_keys(keys.clone(), &self.0.args).await;
+        self.0.session.transaction_with(retry, all).await
     }
 
     /// Updates the rows that are there, by their keys, and inserts the others.
@@ -98,31 +102,49 @@ impl<T: Table> ObjectDao<T> {
 
     /// Writes all rows or none. The error of a row says which it is.
     async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
-        let groups = self.groups(entities);
-        let made = write != Write::Delete && made(self.0.model()?).is_some();
+        let model = self.0.model()?;
+        let mut groups = self.groups(entities);
+        if write != Write::Insert {
+            for (_, places) in &mut groups {
+                in_order_of_keys(entities, places, model)?;
+            }
+        }
+        let made = write != Write::Delete && made(model).is_some();
+        let retry = self.0.session.context().settings().batch_retry;
         let written = match groups.as_slice() {
-            [] => Ok(0),
+            [] => Ok((0, Given::new())),
             // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
             [(args, places)] if write == Write::Insert && !made && !self.0.session.in_transaction() => {
-                self.write_group(write, entities, args, places, given).await
+                let mut attempt = 1;
+                loop {
+                    let mut given = Given::new();
+                    match self.write_group(write, entities, args, places, &mut given).await {
+                        Err(error) if retry.again(&mut attempt, &error).await => {}
+                        done => break done.map(|written| (written, given)),
+                    }
+                }
             }
             groups => {
                 let all = async |_: &Session| {
-                    let mut written = 0;
+                    let (mut written, mut given) = (0, Given::new());
                     for (args, places) in groups {
-                        written += self.write_group(write, entities, args, places, given).await?;
+                        written += self.write_group(write, entities, args, places, &mut given).await?;
                         if made {
-                            self.made_versions(entities, args, places, given).await?;
+                            self.made_versions(entities, args, places, &mut given).await?;
                         }
                     }
-                    OrmResult::Ok(written)
+                    OrmResult::Ok((written, given))
                 };
-                self.0.session.transaction(all).await
+                self.0.session.transaction_with(retry, all).await
             }
         };
         match written {
-            Err(error) => Err(self.with_row(error, write, entities, &groups).await),
-            written => written,
+            Ok((written, got)) => {
+                *given = got;
+                Ok(written)
+            }
+            // Of several rows that fail, the first of the batch is told.
+            Err(error) => Err(self.with_row(error, write, entities, &self.groups(entities)).await),
         }
     }
 
@@ -174,7 +196,16 @@ impl<T: Table> ObjectDao<T> {
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let into = target.bulk_insert(T::NAME, &names, args)?;
-        let values = flat(each(entities, places), &columns)?;
+        let mut values = Vec::with_capacity(places.len() * columns.len());
+        for (place, entity) in placed(entities, places) {
+            let version = first(entity, model)?;
+            for column in &columns {
+                let first = version.as_ref().filter(|(versioned, _)| versioned == column);
+                values.push(first.map_or_else(|| value_of(entity, *column), |(_, version)| Ok(version.clone()))?);
+            }
+            given.extend(version.map(|(column, version)| (place, column, version)));
+        }
+        let values = Box::new(Flat { values: values.into_iter(), width: columns.len() });
         let Some(identity) = model.identity else {
             return lease.bulk_insert(&into, values).await;
         };
@@ -416,15 +447,22 @@ fn each<'e, T>(entities: &'e [T], places: &'e [usize]) -> impl Iterator<Item = &
     places.iter().filter_map(|place| entities.get(*place))
 }
 
-/// The values of rows, in one list.
-fn flat<'e, T: Table>(entities: impl Iterator<Item = &'e T>, columns: &[usize]) -> OrmResult<Box<dyn RowSource>> {
-    let mut values = Vec::new();
-    for entity in entities {
-        for column in columns {
-            values.push(value_of(entity, *column)?);
-        }
+/// The places of rows by their keys: writers that meet wait for each other, and do not deadlock.
+fn in_order_of_keys<T: Table>(entities: &[T], places: &mut Vec<usize>, model: &Model) -> OrmResult<()> {
+    let mut keyed = Vec::with_capacity(places.len());
+    for (place, entity) in placed(entities, places) {
+        keyed.push((key_of(entity, model)?, place));
     }
-    Ok(Box::new(Flat { values: values.into_iter(), width: columns.len() }))
+    if !keyed.is_sorted_by(|(a, _), (b, _)| key_order(a, b).is_le()) {
+        keyed.sort_by(|(a, _), (b, _)| key_order(a, b));
+        *places = keyed.into_iter().map(|(_, place)| place).collect();
+    }
+    Ok(())
+}
+
+/// Rows with their places in the batch.
+fn placed<'e, T>(entities: &'e [T], places: &'e [usize]) -> impl Iterator<Item = (usize, &'e T)> {
+    places.iter().filter_map(|place| Some((*place, entities.get(*place)?)))
 }
 
 /// Rows of so many values each.

@@ -1,5 +1,7 @@
 //! Keys as callers write them.
 
+use std::cmp::Ordering;
+
 use isogloss_compiler::expr::Value;
 
 use crate::entity::{Field, FieldError};
@@ -75,4 +77,15 @@ tuples! {
     A B C;
     A B C D;
     A B C D E;
+}
+
+/// Which of two keys is written first: any order will do that is the same for every writer.
+pub(super) fn key_order(a: &[Value], b: &[Value]) -> Ordering {
+    let order = |a: &Value, b: &Value| match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Text(a), Value::Text(b)) => a.cmp(b),
+        (Value::Uuid(a), Value::Uuid(b)) => a.cmp(b),
+        _ => a.to_string().cmp(&b.to_string()),
+    };
+    a.iter().zip(b).map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }

@@ -9,7 +9,7 @@ use isogloss_driver::rows;
 use super::access::over_session;
 use super::entity::{has_key, inserted, key_columns, key_of, model, table_of, take, value_of};
 use super::made::made;
-use super::update::{Version, changes, renewing};
+use super::update::{Version, changes, first, renewing};
 use super::{Keys, TableArgs, UpdateOf, table_args};
 use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
@@ -36,8 +36,8 @@ pub enum UpdateOrInsertResult {
 }
 
 impl<T: Table> ObjectDao<T> {
-    /// Inserts a row. It takes the number that the database gives it, and the version, if that is made by the database.
-    /// What else the database fills in, such as a default, is there when the row is read.
+    /// Inserts a row. It takes the number that the database gives it, and its version: that which the database makes, or the
+    /// first one, 1 or the time, where the row says none (NULL, 0, the first moment of 1970). What else the database fills in, such as a default, is there when the row is read.
     ///
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
@@ -50,33 +50,34 @@ impl<T: Table> ObjectDao<T> {
     /// Inserts a row, and says whether it did, and what the row gets.
     async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
-            let (inserted, number) = self.insert_alone(entity).await?;
-            return Ok((inserted, [number, None]));
+            return self.insert_alone(entity).await;
         }
         self.0
             .session
             .transaction(async |_: &Session| {
-                let (inserted, number) = self.insert_alone(entity).await?;
+                let (inserted, [number, _]) = self.insert_alone(entity).await?;
                 let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
                 Ok((inserted, [number, version]))
             })
             .await
     }
 
-    async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Option<Got>)> {
+    async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Given)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let columns = inserted(model);
         let mut values = Vec::with_capacity(columns.len());
+        let version = first(entity, model)?;
         for (place, _) in &columns {
-            values.push(value_of(entity, *place)?);
+            let given = version.as_ref().filter(|(versioned, _)| versioned == place);
+            values.push(given.map_or_else(|| value_of(entity, *place), |(_, version)| Ok(version.clone()))?);
         }
         let names = columns.iter().map(|(_, column)| column.name.clone());
         let Some(identity) = model.identity else {
             let insert = table_of::<T>(&args).insert(names, values);
-            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, None));
+            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, [None, version]));
         };
         let number: Value = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
@@ -88,7 +89,7 @@ impl<T: Table> ObjectDao<T> {
             let (number,): (i64,) = lease.fetch_one(&target.compile(&insert)?).await?;
             number.into()
         };
-        Ok((true, Some((identity, number))))
+        Ok((true, [Some((identity, number)), version]))
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
@@ -170,6 +171,11 @@ impl<T: Table> ObjectDao<T> {
             // In a transaction, an insert that fails takes back itself only.
             match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
                 Ok((_, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
+                // The row came after the look at it: whatever version it has, it is not the one that the program has read.
+                Err(error) if error.is_unique_violation() && model.version.is_some() => {
+                    violation = Some(error);
+                    break;
+                }
                 Err(error) if error.is_unique_violation() => violation = Some(error),
                 Err(error) => return Err(error),
             }

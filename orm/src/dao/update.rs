@@ -1,6 +1,6 @@
 //! UPDATE of a row by its key, the version that it must have, and the next one.
 
-use chrono::{SubsecRound as _, Utc};
+use chrono::{DateTime, NaiveDateTime, SubsecRound as _, Utc};
 use isogloss_compiler::expr::{
     DbValueType as T, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr, if_else,
     prop,
@@ -48,6 +48,23 @@ impl Version {
     pub(super) fn given(self) -> Option<(usize, Value)> {
         self.new.map(|new| (self.place, new))
     }
+}
+
+/// The version that a new row gets, with its place, where the row itself says none: NULL, 0, or the first moment of 1970, as a
+/// default has it. Whoever writes a row that was never read does not hit one that somebody else has just inserted.
+pub(super) fn first<E: Table>(entity: &E, model: &Model) -> OrmResult<Option<(usize, Value)>> {
+    let placed = model.version.and_then(|place| Some((place, model.columns.get(place)?)));
+    let Some((place, column)) = placed.filter(|(_, column)| column.is_insertable() && column.is_updatable()) else {
+        return Ok(None);
+    };
+    let says_none = match value_of(entity, place)? {
+        Value::Null | Value::Int(0) | Value::UInt(0) => true,
+        Value::DateTime(at) => at == NaiveDateTime::default(),
+        Value::DateTimeOffset(at) => at == DateTime::UNIX_EPOCH,
+        _ => false,
+    };
+    let version = if last(column).is_some() { Some(1.into()) } else { now(column) };
+    Ok(version.filter(|_| says_none).map(|version| (place, version)))
 }
 
 /// The version behind another; none where the database makes it.

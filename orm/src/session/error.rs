@@ -17,18 +17,36 @@ pub enum SessionError {
     /// The context was closed.
     #[error("the context is closed")]
     Closed,
+    /// The context is closed, and what was under way has not come to its end in time.
+    #[error(
+        "the context is closed, and after {waited:?} still under way: {transactions} transaction(s), {operations} other operation(s)"
+    )]
+    StillOpen {
+        /// How long they were waited for.
+        waited: Duration,
+        /// How many transactions were open.
+        transactions: usize,
+        /// How many statements, leases and streams outside of transactions.
+        operations: usize,
+    },
+    /// A call that waits, on the only thread of the runtime that would have to go on meanwhile.
+    #[cfg(feature = "blocking")]
+    #[error(
+        "a blocking call stands on the only thread of an asynchronous runtime: await the method of the same name there, or call from `tokio::task::spawn_blocking`"
+    )]
+    OnlyThread,
     /// [`Session::current`](crate::Session::current) outside of [`Session::scope`](crate::Session::scope).
     #[error(
         "there is no current session: run this inside of `session.scope(..)`; a task that was spawned has none of its own"
     )]
     NoCurrent,
     /// Another operation of the session has its connection: most often a stream or lease that the same task still holds.
-    #[error(
-        "another operation of the session has been under way for {waited:?}: end its stream or lease, or use a session for each task"
-    )]
+    #[error("{holder} of the session has been under way for {waited:?}: end it first, or use a session for each task")]
     Busy {
         /// How long this one has waited.
         waited: Duration,
+        /// What it has waited for.
+        holder: Holder,
     },
     /// A commit or rollback without a transaction.
     #[error("no transaction is open")]
@@ -36,6 +54,11 @@ pub enum SessionError {
     /// Two transactions of one session, neither of which is inside of the other. What belonged to them is rolled back.
     #[error("transactions of one session overlap and were rolled back: use a session for each task")]
     Overlap,
+    /// A closure has rolled its transaction back by itself, and succeeded: what it has written is taken back.
+    #[error(
+        "the transaction was rolled back before its closure ended: return an error from the closure, which rolls back"
+    )]
+    RolledBack,
     /// A savepoint could not be taken back, or was not released on every source, so that the transaction takes nothing
     /// but a rollback.
     #[error(
@@ -64,12 +87,44 @@ pub enum SessionError {
         /// How long it has waited.
         waited: Duration,
     },
-    /// A transaction over several sources could not be committed on all of them.
+    /// A transaction could not be committed on all of its sources, or nobody knows whether it was.
     #[error(transparent)]
     Commit(Box<CommitError>),
 }
 
-/// A transaction over several sources that could not be committed on all of them.
+/// What has the connection of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Holder {
+    /// A stream in a transaction, or one of a lease for writes.
+    Stream,
+    /// A statement, a lease, or the end of a transaction.
+    Operation,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stream => "a stream",
+            Self::Operation => "another operation or lease",
+        })
+    }
+}
+
+impl SessionError {
+    /// The data source that it is of, where it is of one.
+    pub(crate) fn data_source(&self) -> Option<&str> {
+        match self {
+            Self::Over { data_source } | Self::SyncBlocked { data_source, .. } => Some(data_source),
+            Self::Commit(failed) => {
+                failed.outcomes.iter().find(|outcome| outcome.error().is_some()).map(|o| &*o.data_source)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A transaction that could not be committed on all of its sources, or of which nobody knows whether it was.
 #[derive(Debug)]
 pub struct CommitError {
     outcomes: Vec<CommitOutcome>,
@@ -95,8 +150,18 @@ pub enum Ending {
     RolledBack,
     /// It could not be committed, and is taken back.
     Failed(Error),
-    /// The connection broke while it was committed: it may have taken effect or not.
+    /// The COMMIT was sent and not answered: it may have taken effect or not. Look before it is run again.
     Unknown(Error),
+}
+
+impl CommitOutcome {
+    /// What kept it from being committed there.
+    fn error(&self) -> Option<&Error> {
+        match &self.ending {
+            Ending::Failed(error) | Ending::Unknown(error) => Some(error),
+            Ending::Committed | Ending::RolledBack => None,
+        }
+    }
 }
 
 impl CommitError {
@@ -119,15 +184,18 @@ impl CommitError {
     /// What kept it from being committed.
     #[must_use]
     pub fn error(&self) -> Option<&Error> {
-        self.outcomes.iter().find_map(|outcome| match &outcome.ending {
-            Ending::Failed(error) | Ending::Unknown(error) => Some(error),
-            Ending::Committed | Ending::RolledBack => None,
-        })
+        self.outcomes.iter().find_map(CommitOutcome::error)
     }
 }
 
 impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [CommitOutcome { data_source, ending: Ending::Unknown(error) }] = &*self.outcomes {
+            return write!(
+                f,
+                "data source `{data_source}`: whether the transaction is committed is not known: {error}"
+            );
+        }
         f.write_str("the transaction is not committed on every data source")?;
         for (index, CommitOutcome { data_source, ending }) in self.outcomes.iter().enumerate() {
             f.write_str(if index == 0 { ": " } else { "; " })?;

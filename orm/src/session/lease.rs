@@ -1,6 +1,8 @@
 //! A connection to one source for a while.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::Value;
@@ -10,7 +12,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::trace::Watch;
 use super::{Session, SessionError, State};
-use crate::context::{DataSource, Opened, Reached};
+use crate::context::{DataSource, Opened, Reached, UnderWay};
 use crate::{OrmError, OrmResult};
 
 /// What a connection is for.
@@ -28,6 +30,7 @@ pub enum Purpose {
 /// What it runs is kept in [`Session::sql_stack`], logged when it is slow, and its errors name the source.
 pub struct Lease {
     state: Option<OwnedMutexGuard<State>>,
+    purpose: Purpose,
     place: Place,
     session: Session,
     source: Arc<DataSource>,
@@ -35,6 +38,8 @@ pub struct Lease {
     replica: Option<usize>,
     /// How many replicas have broken under it.
     broken: usize,
+    /// Outside of a transaction, the context waits for its end.
+    _under_way: Option<UnderWay>,
 }
 
 /// Where the connection is.
@@ -70,28 +75,27 @@ impl Session {
     /// There is no such source, it cannot be reached, another operation of the session does not come to its end
     /// ([`SessionError::Busy`]), or the context is closed.
     pub async fn lease(&self, source: Option<&str>, purpose: Purpose) -> OrmResult<Lease> {
-        if self.0.context.is_closed() {
-            return Err(SessionError::Closed.into());
-        }
         let source = self.0.sources.find(source)?;
         let mut state = self.lock().await?;
         state.is_whole()?;
-        let (place, opened, replica) = match &mut state.unit {
+        let (place, opened, replica, under_way) = match &mut state.unit {
             Some(unit) => {
                 let place = unit.join(source).await?;
                 let held = unit.held(place).ok_or(SessionError::NoTransaction)?;
-                (Place::Unit(place), Arc::clone(&held.opened), None)
+                (Place::Unit(place), Arc::clone(&held.opened), None, None)
             }
             None => {
+                let under_way = self.0.context.begin_lease()?;
                 let Reached { connection, opened, replica } = match purpose {
                     Purpose::Write => source.primary().await?,
                     Purpose::Read => state.reader(source).await?,
                 };
-                (Place::Own(connection), opened, replica)
+                (Place::Own(connection), opened, replica, Some(under_way))
             }
         };
         let (session, source) = (self.clone(), Arc::clone(source));
-        Ok(Lease { state: Some(state), place, session, source, opened, replica, broken: 0 })
+        let state = Some(state);
+        Ok(Lease { state, purpose, place, session, source, opened, replica, broken: 0, _under_way: under_way })
     }
 }
 
@@ -111,6 +115,17 @@ impl State {
 }
 
 impl Lease {
+    /// A stream has it from now on. One that reads outside of a transaction has a connection of its own, and the session
+    /// goes on beside it.
+    pub(super) fn streams(&mut self) {
+        if matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
+            self.state = None;
+        }
+        if self.state.is_some() {
+            self.session.0.streams.store(true, Ordering::Release);
+        }
+    }
+
     /// The source.
     #[must_use]
     pub fn data_source(&self) -> &Arc<DataSource> {
@@ -277,12 +292,16 @@ impl Lease {
     /// Keeps a statement for diagnostics, and looks at the clock.
     pub(super) fn statement(&self, statement: &Compiled<'_>) -> Watch {
         self.session.stack(|stack| stack.statement(statement));
-        Watch::start(self.session.0.context.settings())
+        Watch::start(self.slow())
+    }
+
+    fn slow(&self) -> Duration {
+        self.source.config().slow_statement.unwrap_or(self.session.0.context.settings().slow_statement)
     }
 
     fn watch(&self, sql: &str) -> Watch {
         self.session.stack(|stack| stack.push(sql));
-        Watch::start(self.session.0.context.settings())
+        Watch::start(self.slow())
     }
 
     fn done<T>(&self, watch: &Watch, sql: &str, done: isogloss_driver::Result<T>) -> OrmResult<T> {
@@ -322,6 +341,9 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
+        if self.state.is_some() {
+            self.session.0.streams.store(false, Ordering::Release);
+        }
         self.state = None;
         self.session.reap();
     }

@@ -12,12 +12,14 @@ mod transaction;
 mod unit;
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::OwnedMutexGuard;
 
-pub use error::{CommitError, CommitOutcome, Ending, SessionError};
+pub use error::{CommitError, CommitOutcome, Ending, Holder, SessionError};
 pub use lease::{Lease, Purpose};
 pub use retry::{Conflict, RetryOptions};
 pub(crate) use stream::rows;
@@ -27,11 +29,15 @@ use crate::{OrmContext, OrmResult};
 use trace::Stack;
 use unit::Unit;
 
+/// After how long an operation that waits for another one of its session says so in the log.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// One unit of work over the data sources of a context. A clone is the same session, and cheap.
 ///
 /// It holds a connection for a transaction and for the time of a statement, and no longer: to take one from the pool
 /// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
-/// operation waits for the one before.
+/// operation waits for the one before. Outside of a transaction a stream has a connection of its own, and nothing waits for
+/// its end.
 ///
 /// A transaction is of the session, not of the closure or task that has begun it: while it is open, every operation of
 /// the session is in it, also of a clone, of the current session, and of a future that runs beside it, such as the other
@@ -79,6 +85,8 @@ struct Inner {
     state: Arc<tokio::sync::Mutex<State>>,
     /// How many levels of transactions are open: what is in the state, for whoever does not want to wait.
     depth: AtomicUsize,
+    /// Whether it is a stream that has the state.
+    streams: AtomicBool,
     /// Levels whose futures were dropped before their end.
     abandoned: Mutex<Vec<u64>>,
     stack: Mutex<Stack>,
@@ -93,6 +101,8 @@ struct State {
     serial: u64,
     /// The levels whose closures run.
     running: Vec<u64>,
+    /// Those of them that were committed by what the closure runs.
+    committed: Vec<u64>,
     /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
     /// of one is not gone at the next look.
     chosen: Vec<(Arc<str>, usize)>,
@@ -107,6 +117,7 @@ impl Session {
             id,
             state: Arc::default(),
             depth: AtomicUsize::new(0),
+            streams: AtomicBool::new(false),
             abandoned: Mutex::default(),
             stack,
         }))
@@ -164,14 +175,28 @@ impl Session {
         // Most often nobody else is there, and no need for a clock.
         let mut state = match Arc::clone(&state).try_lock_owned() {
             Ok(state) => state,
-            Err(_) => {
-                let waited = self.0.context.settings().lease_wait;
-                tokio::time::timeout(waited, state.lock_owned()).await.map_err(|_| SessionError::Busy { waited })?
-            }
+            Err(_) => self.turn(state).await?,
         };
         self.settle(&mut state).await;
         self.publish(&state);
         Ok(state)
+    }
+
+    /// Stands in line. Who waits for long is told what for while there is time to look at it.
+    async fn turn(&self, state: Arc<tokio::sync::Mutex<State>>) -> OrmResult<OwnedMutexGuard<State>> {
+        let waited = self.0.context.settings().lease_wait;
+        let holder = || if self.0.streams.load(Ordering::Acquire) { Holder::Stream } else { Holder::Operation };
+        let mut turn = pin!(state.lock_owned());
+        let soon = PATIENCE.min(waited);
+        if let Ok(state) = tokio::time::timeout(soon, turn.as_mut()).await {
+            return Ok(state);
+        }
+        let (session, holder_now) = (self.id(), holder());
+        tracing::warn!(target: "isogloss", session, "an operation of a session waits for {holder_now} of it");
+        match tokio::time::timeout(waited - soon, turn).await {
+            Ok(state) => Ok(state),
+            Err(_) => Err(SessionError::Busy { waited, holder: holder() }.into()),
+        }
     }
 
     fn publish(&self, state: &State) {

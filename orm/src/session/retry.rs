@@ -57,6 +57,27 @@ impl RetryOptions {
         self
     }
 
+    /// Whether a transaction that failed so is to be run again: then the pause before that is over, and the attempts are
+    /// counted.
+    pub(crate) async fn again(&self, attempt: &mut u32, error: &impl Conflict) -> bool {
+        if *attempt >= self.attempts || !error.is_conflict() {
+            return false;
+        }
+        let pause = self.pause(*attempt);
+        let cause = error.cause();
+        tracing::warn!(
+            target: "isogloss",
+            data_source = cause.and_then(OrmError::data_source),
+            error.type = cause.and_then(OrmError::kind).map(ErrorKind::name),
+            attempt = *attempt,
+            pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            "a transaction is run again"
+        );
+        tokio::time::sleep(pause).await;
+        *attempt += 1;
+        true
+    }
+
     /// The pause behind an attempt. Two that got in each other's way do not come back at the same time.
     pub(super) fn pause(&self, attempt: u32) -> Duration {
         let doubled = 2_u32.checked_pow(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -96,11 +117,20 @@ impl From<TransactionOptions> for RetryOptions {
 pub trait Conflict {
     /// Whether it was a serialization failure or a deadlock.
     fn is_conflict(&self) -> bool;
+
+    /// What the data access layer said, where it is known: for the log.
+    fn cause(&self) -> Option<&OrmError> {
+        None
+    }
 }
 
 impl Conflict for OrmError {
     fn is_conflict(&self) -> bool {
         Self::is_conflict(self)
+    }
+
+    fn cause(&self) -> Option<&OrmError> {
+        Some(self)
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn rows<T: Send + 'static>(
     let out = Arc::clone(&shared);
     let read = async move |out: &Shared<T>| {
         let (mut lease, statement) = open.await?;
+        lease.streams();
         lease.statement(&statement);
         let (source, mut count) = (Arc::clone(lease.data_source()), 0);
         let room = || std::mem::take(&mut out.chunk().rows);

@@ -62,8 +62,8 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn start(settings: &Settings) -> Self {
-        Self { since: Instant::now(), slow: settings.slow_statement }
+    pub(super) fn start(slow: Duration) -> Self {
+        Self { since: Instant::now(), slow }
     }
 
     /// Says so if it took long.

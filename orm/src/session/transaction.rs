@@ -20,7 +20,7 @@ impl Session {
     pub async fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
-        state.open(options)?;
+        state.open(&self.0.context, options)?;
         self.publish(&state);
         Ok(())
     }
@@ -28,12 +28,16 @@ impl Session {
     /// Commits the transaction, or releases the innermost savepoint. Of several sources each commits after the other.
     ///
     /// # Errors
-    /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it,
-    /// [`SessionError::Commit`] tells how it ended on each of them.
+    /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it, and where the
+    /// COMMIT was sent and not answered, [`SessionError::Commit`] tells how it ended on each of them.
     pub async fn commit(&self) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
+        let level = state.innermost().filter(|level| state.running.contains(level));
         let done = state.commit().await;
+        if done.is_ok() {
+            state.committed.extend(level);
+        }
         self.publish(&state);
         done
     }
@@ -107,15 +111,10 @@ impl Session {
         let mut attempt = 1;
         loop {
             let level = self.level(&options.transaction).await?;
-            let again = level.outermost && attempt < options.attempts;
+            let outermost = level.outermost;
             let done = run.clone()(self).await;
             match level.end(done).await {
-                Err(error) if again && error.is_conflict() => {
-                    let pause = options.pause(attempt);
-                    tracing::debug!(target: "isogloss", attempt, pause_ms = pause.as_millis(), "a transaction is run again");
-                    tokio::time::sleep(pause).await;
-                    attempt += 1;
-                }
+                Err(error) if outermost && options.again(&mut attempt, &error).await => {}
                 done => return done,
             }
         }
@@ -125,7 +124,7 @@ impl Session {
         let mut state = self.lock().await?;
         state.is_whole()?;
         let outermost = state.unit.is_none();
-        let level = state.open(options)?;
+        let level = state.open(&self.0.context, options)?;
         state.running.push(level);
         self.publish(&state);
         Ok(Level { session: self.clone(), level, outermost, over: false })
@@ -170,6 +169,7 @@ impl Session {
     /// Forgets levels that are taken back. Others may have been given up meanwhile.
     fn forget(&self, state: &mut State, given_up: &[u64]) {
         state.running.retain(|level| !given_up.contains(level));
+        state.committed.retain(|level| !given_up.contains(level));
         self.abandoned().retain(|level| !given_up.contains(level));
     }
 }
@@ -209,8 +209,9 @@ impl Level {
 
     async fn finish(&self, state: &mut State, commit: bool) -> OrmResult<()> {
         let done = match state.place(self.level) {
-            // What it ran has committed or rolled back itself.
-            None => Err(SessionError::NoTransaction.into()),
+            // What it ran has ended it.
+            None if state.committed.contains(&self.level) => Ok(()),
+            None => Err(SessionError::RolledBack.into()),
             Some(place) if !commit => state.back_to(place).await,
             Some(place) if place + 1 < self.session.depth() => {
                 let _ = state.back_to(place).await;
@@ -224,6 +225,7 @@ impl Level {
                 done
             }
         };
+        state.committed.retain(|level| *level != self.level);
         self.session.publish(state);
         done
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use isogloss_driver::{AnyConnection, ErrorKind, TransactionOptions};
+use isogloss_driver::{AnyConnection, TransactionOptions};
 
 use super::error::{CommitError, CommitOutcome, Ending};
 use super::{SessionError, State};
-use crate::context::{DataSource, Opened};
-use crate::{OrmError, OrmResult};
+use crate::context::{DataSource, Opened, UnderWay};
+use crate::{OrmContext, OrmError, OrmResult};
 
 /// A transaction. Its connections begin theirs when they are first needed; dropped, they take them back.
 pub(super) struct Unit {
@@ -17,6 +17,8 @@ pub(super) struct Unit {
     held: Vec<Held>,
     /// A savepoint could not be taken back, or was released on some sources only: to commit would write a part.
     unusable: bool,
+    /// The context waits for its end.
+    _under_way: UnderWay,
 }
 
 /// A source that belongs to it.
@@ -49,8 +51,8 @@ impl Held {
 }
 
 impl Unit {
-    fn new(options: TransactionOptions) -> Self {
-        Self { options, levels: Vec::new(), held: Vec::new(), unusable: false }
+    fn new(options: TransactionOptions, under_way: UnderWay) -> Self {
+        Self { options, levels: Vec::new(), held: Vec::new(), unusable: false, _under_way: under_way }
     }
 
     /// How many levels are open.
@@ -138,16 +140,11 @@ impl Unit {
                     Ok(()) => Ending::Committed,
                     Err(error) => {
                         let _ = held.connection.rollback().await;
-                        if alone {
+                        if alone && !error.is_in_doubt() {
                             return Err(held.failed(error));
                         }
                         failed = true;
-                        match error.kind() {
-                            ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => {
-                                Ending::Unknown(error)
-                            }
-                            _ => Ending::Failed(error),
-                        }
+                        if error.is_in_doubt() { Ending::Unknown(error) } else { Ending::Failed(error) }
                     }
                 }
             };
@@ -165,12 +162,21 @@ impl State {
     }
 
     /// Opens a level, and gives its number. No engine hears of it before its source is needed.
-    pub(super) fn open(&mut self, options: &TransactionOptions) -> OrmResult<u64> {
+    pub(super) fn open(&mut self, context: &OrmContext, options: &TransactionOptions) -> OrmResult<u64> {
         let depth = self.unit.as_ref().map_or(0, Unit::depth);
         options.check(u32::try_from(depth).unwrap_or(u32::MAX))?;
+        let unit = match &mut self.unit {
+            Some(unit) => unit,
+            none => none.insert(Unit::new(*options, context.begin_transaction()?)),
+        };
         self.serial += 1;
-        self.unit.get_or_insert_with(|| Unit::new(*options)).levels.push(self.serial);
+        unit.levels.push(self.serial);
         Ok(self.serial)
+    }
+
+    /// The number of the innermost level.
+    pub(super) fn innermost(&self) -> Option<u64> {
+        self.unit.as_ref()?.levels.last().copied()
     }
 
     /// The place of a level among those that are open.

@@ -4,7 +4,7 @@ use isogloss::OrmError;
 use isogloss::blocking::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Orm, Session};
 use isogloss::entity::linked;
 use isogloss::prelude::*;
-use isogloss::session::RetryOptions;
+use isogloss::session::{RetryOptions, SessionError};
 
 use crate::engines::{Place, each_place};
 use crate::{User, UserView, user};
@@ -17,6 +17,39 @@ async fn what_waits_gives_the_same() {
         tokio::task::spawn_blocking(move || run(&Orm::from(context))).await.unwrap().unwrap();
     })
     .await;
+}
+
+/// On the only thread of a runtime it would wait for what waits for it.
+#[test]
+fn on_the_only_thread_of_a_runtime_it_is_an_error() {
+    let context = || {
+        let context = isogloss::OrmContext::new(linked().build().unwrap());
+        let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
+        context.add_data_source(source, true).unwrap();
+        Orm::from(context)
+    };
+    let count = |orm: &Orm| ObjectViewDao::<User>::new(&orm.create_session()?).count(());
+    for threads in [0, 1, 2] {
+        let runtime = match threads {
+            0 => tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+            n => tokio::runtime::Builder::new_multi_thread().worker_threads(n).enable_all().build().unwrap(),
+        };
+        let (in_task, beside) = runtime.block_on(async {
+            let orm = context();
+            let in_task = tokio::spawn(async move { count(&orm) }).await.unwrap();
+            let orm = context();
+            (in_task, tokio::task::spawn_blocking(move || count(&orm)).await.unwrap())
+        });
+        assert_eq!(beside.unwrap(), 0);
+        match in_task {
+            Ok(count) => assert_eq!((threads, count), (2, 0)),
+            Err(error) => {
+                assert!(threads < 2);
+                assert!(matches!(error, OrmError::Session(SessionError::OnlyThread)), "{error}");
+                assert!(error.to_string().contains("spawn_blocking"), "{error}");
+            }
+        }
+    }
 }
 
 fn run(orm: &Orm) -> Result<(), OrmError> {

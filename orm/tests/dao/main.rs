@@ -136,12 +136,12 @@ async fn a_row_goes_in_and_out() {
         ann.age = None;
         let mut stale = ann.clone();
         assert!(users.update(&mut ann).await.unwrap());
-        assert_eq!(ann.version, 1);
+        assert_eq!(ann.version, 2);
         // Somebody has written it meanwhile.
         assert!(!users.update(&mut stale).await.unwrap());
-        assert_eq!(stale.version, 0);
-        assert!(users.update_if(&mut stale, 1).await.unwrap());
-        assert_eq!((stale.version, views.get(ann.id).await.unwrap().unwrap().user.age), (2, None));
+        assert_eq!(stale.version, 1);
+        assert!(users.update_if(&mut stale, 2).await.unwrap());
+        assert_eq!((stale.version, views.get(ann.id).await.unwrap().unwrap().user.age), (3, None));
 
         assert!(users.delete(&ann).await.unwrap() && !users.delete(&ann).await.unwrap());
         assert_eq!(views.get(ann.id).await.unwrap(), None);
@@ -331,7 +331,7 @@ async fn batches() {
         assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
         let mut found = views.search(()).to_list().await.unwrap();
         found.sort_by_key(|user| user.age);
-        assert_eq!((found == all, all[0].version), (true, 1));
+        assert_eq!((found == all, all[0].version), (true, 2));
 
         // What is NULL in the first row is a parameter as in the others.
         (all[0].age, all[1].dept_id) = (None, None);
@@ -348,7 +348,7 @@ async fn batches() {
         let error = users.batch_update(&mut all).await.unwrap_err();
         assert!(error.to_string().contains("`User` is not there in its version"), "{error}");
         assert!(matches!(error, OrmError::Row { row: 1_001, .. }), "{error}");
-        assert_eq!((all[0].version, views.count(prop("Version").eq(3)).await.unwrap()), (3, 1_500));
+        assert_eq!((all[0].version, views.count(prop("Version").eq(4)).await.unwrap()), (4, 1_500));
 
         assert_eq!(users.batch_delete(&all[..700]).await.unwrap(), 700);
         assert_eq!(users.batch_delete_by_keys(all[700..710].iter().map(|user| user.id)).await.unwrap(), 10);

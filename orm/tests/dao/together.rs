@@ -110,7 +110,7 @@ async fn values_of_every_type_are_updated_together() {
             _ => "",
         };
         assert!(texts.iter().any(|text| text.contains(together)), "{texts:?}");
-        assert!(rows.iter().all(|row| row.version == 1));
+        assert!(rows.iter().all(|row| row.version == 2));
         assert_eq!(all(&session).await, rows);
         // What stays as it is counts as well.
         assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);

@@ -1,6 +1,6 @@
 //! The versions of rows: who renews them, and who sees that they are another.
 
-use isogloss::dao::{DataDao, ObjectDao, ObjectViewDao};
+use isogloss::dao::{DataDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
@@ -54,7 +54,17 @@ pub(crate) struct Made {
     pub(crate) version: i32,
 }
 
-const TABLES: &[(&str, &[&str])] = &[("Note", &[]), ("Small", &[]), ("Stamped", &[]), ("Made", &[])];
+/// No version: the last to write wins.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "plain_rows", columns = "snake_case")]
+pub(crate) struct Plain {
+    #[column(primary_key)]
+    pub(crate) id: i32,
+    #[column(length = 20)]
+    pub(crate) text: String,
+}
+
+const TABLES: &[(&str, &[&str])] = &[("Note", &[]), ("Small", &[]), ("Stamped", &[]), ("Made", &[]), ("Plain", &[])];
 
 async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
     engines::each(catalog, TABLES, test).await;
@@ -64,8 +74,11 @@ async fn each<F: Future<Output = ()>>(test: impl Fn(Session) -> F) {
 async fn a_version_that_is_null_is_renewed() {
     each(async |session: Session| {
         let notes = ObjectDao::<Note>::new(&session);
+        // As another program makes them.
+        let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+        lease.script("INSERT INTO notes (id, text) VALUES (1, 'a'), (2, 'b')").await.unwrap();
+        drop(lease);
         let mut mine = Note { id: 1, text: "a".into(), version: None };
-        notes.insert(&mut mine).await.unwrap();
         let mut theirs = mine.clone();
         assert!(notes.update(&mut mine).await.unwrap());
         assert_eq!(mine.version, Some(1));
@@ -73,9 +86,84 @@ async fn a_version_that_is_null_is_renewed() {
 
         // Beside one that is not.
         let mut both = vec![mine, Note { id: 2, text: "b".into(), version: None }];
-        notes.insert(&mut both[1]).await.unwrap();
         assert_eq!(notes.batch_update(&mut both).await.unwrap(), 2);
         assert_eq!((both[0].version, both[1].version), (Some(2), Some(1)));
+    })
+    .await;
+}
+
+/// Two that have seen no row and both write one: the second does not overwrite the first, whatever a default version is.
+#[tokio::test]
+async fn a_row_that_was_never_read_is_not_overwritten() {
+    each(async |session: Session| {
+        let other = session.context().create_session().unwrap();
+        let (ours, theirs) = (ObjectDao::<Small>::new(&session), ObjectDao::<Small>::new(&other));
+        let (mut mine, mut late) = (Small { id: 1, size: 1, version: 0 }, Small { id: 1, size: 2, version: 0 });
+        assert_eq!(ours.update_or_insert(&mut mine).await.unwrap(), UpdateOrInsertResult::Inserted);
+        assert_eq!(theirs.update_or_insert(&mut late).await.unwrap(), UpdateOrInsertResult::Failed);
+        assert_eq!((mine.version, late.version), (1, 0));
+        assert_eq!(ours.update_or_insert(&mut mine).await.unwrap(), UpdateOrInsertResult::Updated);
+        assert_eq!(mine.version, 2);
+
+        let (notes, stamped) = (ObjectDao::<Note>::new(&session), ObjectDao::<Stamped>::new(&session));
+        let note = Note { id: 1, ..Note::default() };
+        let stamp = Stamped { id: 1, ..Stamped::default() };
+        notes.insert(&mut note.clone()).await.unwrap();
+        stamped.insert(&mut stamp.clone()).await.unwrap();
+        assert_eq!(notes.update_or_insert(&mut note.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
+        assert_eq!(stamped.update_or_insert(&mut stamp.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
+
+        // In batches, too: the whole is taken back.
+        let mut many: Vec<Small> = (1..40).map(|id| Small { id: id + 1, size: 1, version: 0 }).collect();
+        ours.batch_insert(&mut many).await.unwrap();
+        assert!(many.iter().all(|small| small.version == 1));
+        let mut again: Vec<Small> = (30..60).map(|id| Small { id, size: 9, version: 0 }).collect();
+        theirs.batch_update_or_insert(&mut again).await.unwrap_err();
+        let written = ObjectViewDao::<Small>::new(&session);
+        assert_eq!(written.count(expr!(|s: Small| s.size == 9)).await.unwrap(), 0);
+        assert_eq!(ours.batch_update(&mut many).await.unwrap(), 39);
+        // What a program says itself is written as it is.
+        let mut own = Small { id: 100, size: 1, version: 40 };
+        ours.insert(&mut own).await.unwrap();
+        assert_eq!((own.version, written.get(100).await.unwrap().unwrap().version), (40, 40));
+    })
+    .await;
+}
+
+/// Writers whose rows overlap, each in an order of its own.
+#[tokio::test]
+async fn batches_that_overlap_all_succeed() {
+    engines::each(catalog, TABLES, async |session: Session| {
+        let context = session.context();
+        let mut rows: Vec<Small> = (1..=200).map(|id| Small { id, size: 0, version: 7 }).collect();
+        ObjectDao::<Small>::new(&session).batch_insert(&mut rows).await.unwrap();
+        let mut plain: Vec<Plain> = (1..=200).map(|id| Plain { id, text: "a".into() }).collect();
+        ObjectDao::<Plain>::new(&session).batch_insert(&mut plain).await.unwrap();
+        let writers = (0..8_u64).map(|writer| {
+            let (context, mut plain) = (context.clone(), plain.clone());
+            tokio::spawn(async move {
+                for round in 0..6_u64 {
+                    // Any order that is another one each time.
+                    plain
+                        .sort_by_key(|row| (row.id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ (writer << 7) ^ round));
+                    let mine = &mut plain[..120];
+                    mine.iter_mut().for_each(|row| row.text = format!("{writer} {round}"));
+                    let rows = ObjectDao::<Plain>::new(&context.create_session()?);
+                    match round % 3 {
+                        0 => assert_eq!(rows.batch_update(mine).await?, 120),
+                        1 => rows.batch_update_or_insert(mine).await?,
+                        _ => {
+                            let few = &mut mine[..12];
+                            assert_eq!(rows.batch_update(few).await?, 12);
+                        }
+                    }
+                }
+                Ok::<_, OrmError>(())
+            })
+        });
+        for done in futures_util::future::join_all(writers).await {
+            done.unwrap().unwrap();
+        }
     })
     .await;
 }
@@ -108,13 +196,14 @@ async fn an_update_of_several_rows_renews_their_versions() {
         let notes = ObjectDao::<Note>::new(&session);
         let mut note = Note { id: 1, text: "a".into(), version: None };
         notes.insert(&mut note).await.unwrap();
+        assert_eq!(note.version, Some(1));
         let version = async || ObjectViewDao::<Note>::new(&session).get(1).await.unwrap().unwrap().version;
         let update = table("Note").update([("Text", "b")]).filter(prop("Id").eq(1));
         assert_eq!(notes.update_where(update).await.unwrap(), 1);
-        assert_eq!(version().await, Some(1));
+        assert_eq!(version().await, Some(2));
         let values = DataDao::<Note>::new(&session);
         assert!(values.update_values([("Text", "c")], 1).await.unwrap());
-        assert_eq!(version().await, Some(2));
+        assert_eq!(version().await, Some(3));
         assert!(!notes.update(&mut note).await.unwrap(), "what it has read is changed");
         // One that is given is the one that it gets.
         assert_eq!(values.update_all_values([("version", 40)], prop("Id").eq(1)).await.unwrap(), 1);

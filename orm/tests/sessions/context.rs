@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss::config::{ConfigError, DataSourceConfig, OrmConfig, PoolConfig, ReplicaConfig};
-use isogloss::driver::{Backend, BoxFuture};
+use isogloss::driver::{Backend, BoxFuture, ErrorKind, TransactionOptions};
 use isogloss::prelude::*;
 use isogloss::provider::Provider;
 use isogloss::session::{Purpose, SessionError};
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
-use isogloss::{Orm, OrmContext, OrmError, Session};
+use isogloss::{Orm, OrmContext, OrmError, OrmResult, Session};
 
+use crate::place::each;
 use crate::{Bank, Outcome, catalog, create};
 
 fn memory(name: &str) -> DataSourceConfig {
@@ -61,6 +62,60 @@ async fn sources_are_checked() -> Outcome {
     let closed = session.lease(None, Purpose::Read).await.map(drop);
     assert!(matches!(closed, Err(OrmError::Session(SessionError::Closed))));
     assert!(context.create_session().is_err());
+    Ok(())
+}
+
+/// A shutdown lets a transaction and a stream come to their ends, and nothing new begin.
+#[tokio::test]
+async fn what_is_under_way_comes_to_its_end() -> Outcome {
+    each("drained", async |place| {
+        let context = place.context().await?;
+        let (session, idle) = (context.create_session()?, context.create_session()?);
+        context.ping().await?;
+        session.begin(&TransactionOptions::default()).await?;
+        Bank(&session, None).open(1, 5).await?;
+
+        let early = context.close_and_wait(Duration::from_millis(20)).await.unwrap_err();
+        assert_eq!(
+            early.to_string(),
+            "the context is closed, and after 20ms still under way: 1 transaction(s), 0 other operation(s)"
+        );
+        let closed = |done: OrmResult<()>| assert!(matches!(done, Err(OrmError::Session(SessionError::Closed))));
+        closed(idle.lease(None, Purpose::Read).await.map(drop));
+        closed(idle.begin(&TransactionOptions::default()).await);
+
+        // The transaction has its connection, and ends as ever.
+        let waits = tokio::spawn({
+            let context = context.clone();
+            async move { context.close_and_wait(Duration::from_secs(20)).await }
+        });
+        session.transaction(async |tx: &Session| Bank(tx, None).add(1, 1).await).await?;
+        assert_eq!(Bank(&session, None).money(1).await?, Some(6));
+        tokio::task::yield_now().await;
+        assert!(!waits.is_finished());
+        session.commit().await?;
+        waits.await??;
+        closed(session.lease(None, Purpose::Read).await.map(drop));
+        closed(session.begin(&TransactionOptions::default()).await);
+        if !place.is_memory() {
+            let again = place.reopened()?;
+            assert_eq!(Bank(&again.create_session()?, None).money(1).await?, Some(6));
+        }
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn readiness_is_asked_of_the_servers() -> Outcome {
+    let context = OrmContext::new(catalog());
+    context.add_data_source(memory("main"), true)?;
+    context.ping().await?;
+    let nowhere = DataSourceConfig::new("far", "postgres", "postgres://app@127.0.0.1:9/app");
+    context.add_data_source(nowhere.connect_timeout(Duration::from_millis(500)), false)?;
+    let error = context.ping().await.unwrap_err();
+    assert_eq!((error.data_source(), error.kind()), (Some("far"), Some(ErrorKind::Connect)), "{error}");
+    context.data_source("main")?.ping().await?;
     Ok(())
 }
 

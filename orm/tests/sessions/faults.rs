@@ -237,6 +237,40 @@ async fn a_transaction_over_two_sources_tells_how_it_ended_on_each() -> Outcome 
     Ok(())
 }
 
+/// A COMMIT that was sent and not answered may have taken effect, also where it is of one source: that is told apart from a
+/// connection that was lost before.
+#[tokio::test]
+async fn a_commit_that_is_not_answered_is_told() -> Outcome {
+    let servers = Servers::new("unanswered", 1);
+    let context = context(&servers, false).await?;
+    let server = &servers.all[0];
+    let session = context.create_session()?;
+    for (call, fault, unknown) in [
+        (Call::Commit, Fault::Done(ErrorKind::ConnectionLost), true),
+        (Call::Commit, Fault::Lost, true),
+        (Call::Commit, Fault::Refused(ErrorKind::SerializationFailure), false),
+        (Call::Execute, Fault::Lost, false),
+    ] {
+        server.fails(call, 1, fault);
+        let error = run(&session, &[None], &Cell::new(false)).await.unwrap_err();
+        server.clear();
+        match &error {
+            OrmError::Session(SessionError::Commit(ended)) => {
+                assert!(unknown && matches!(ended.outcomes(), [only] if matches!(only.ending, Ending::Unknown(_))));
+                assert!(ended.is_partial() && !error.is_conflict());
+                let said = "data source `main`: whether the transaction is committed is not known: connection lost";
+                assert!(error.to_string().starts_with(said), "{error}");
+            }
+            _ => assert!(!unknown, "{call:?} {fault:?}: {error:?}"),
+        }
+        let written = rows(&context, None).await?;
+        assert_eq!(written.is_empty(), fault != Fault::Done(ErrorKind::ConnectionLost), "{fault:?}");
+    }
+    context.close();
+    servers.end();
+    Ok(())
+}
+
 /// What is run again is a whole transaction that lost to another one, and nothing else.
 #[tokio::test]
 async fn only_a_whole_transaction_is_run_again() -> Outcome {

@@ -94,11 +94,17 @@ impl Place {
         DataSourceConfig::new(name, self.provider(), self.connection_string(number))
     }
 
-    /// A context with the tables: `main`, the default, and `other`.
-    pub(crate) async fn context(&self) -> Outcome<OrmContext> {
+    /// A context over what is there.
+    pub(crate) fn reopened(&self) -> Outcome<OrmContext> {
         let context = OrmContext::new(catalog());
         context.add_data_source(self.source("main", 0), true)?;
         context.add_data_source(self.source("other", 1), false)?;
+        Ok(context)
+    }
+
+    /// A context with the tables: `main`, the default, and `other`.
+    pub(crate) async fn context(&self) -> Outcome<OrmContext> {
+        let context = self.reopened()?;
         create(&context, "main").await?;
         create(&context, "other").await?;
         Ok(context)

@@ -234,7 +234,9 @@ impl Faulty {
                     Fault::Silent => std::future::pending().await,
                     Fault::Refused(_) => {}
                 }
-                Err(fault.error())
+                let error = fault.error();
+                let unanswered = matches!(error.kind(), ErrorKind::ConnectionLost | ErrorKind::Timeout);
+                Err(if call == Call::Commit && unanswered { error.in_doubt() } else { error })
             }
         }
     }

@@ -1,0 +1,119 @@
+//! What is under way in a context: it is let come to its end when the context is closed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::OrmContext;
+use crate::OrmResult;
+use crate::session::SessionError;
+
+/// How much is under way.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    transactions: AtomicUsize,
+    leases: AtomicUsize,
+    ended: Notify,
+}
+
+impl Open {
+    fn is_empty(&self) -> bool {
+        self.transactions.load(Ordering::SeqCst) == 0 && self.leases.load(Ordering::SeqCst) == 0
+    }
+}
+
+/// A transaction that is open, or a connection that is lent outside of one.
+pub(crate) struct UnderWay {
+    context: OrmContext,
+    of: fn(&Open) -> &AtomicUsize,
+}
+
+impl UnderWay {
+    /// # Errors
+    /// The context is closed.
+    fn begin(context: &OrmContext, of: fn(&Open) -> &AtomicUsize) -> OrmResult<Self> {
+        of(&context.0.open).fetch_add(1, Ordering::SeqCst);
+        let begun = Self { context: context.clone(), of };
+        // Counted before it is looked: whoever closes the context either sees this, or is seen.
+        if context.is_closed() { Err(SessionError::Closed.into()) } else { Ok(begun) }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let open = &self.context.0.open;
+        (self.of)(open).fetch_sub(1, Ordering::SeqCst);
+        if self.context.is_closed() && open.is_empty() {
+            self.context.forget();
+            open.ended.notify_waiters();
+        }
+    }
+}
+
+impl OrmContext {
+    /// A transaction begins.
+    pub(crate) fn begin_transaction(&self) -> OrmResult<UnderWay> {
+        UnderWay::begin(self, |open| &open.transactions)
+    }
+
+    /// A connection is lent outside of a transaction.
+    pub(crate) fn begin_lease(&self) -> OrmResult<UnderWay> {
+        UnderWay::begin(self, |open| &open.leases)
+    }
+
+    /// Ends it: nothing new begins. What is under way, a transaction with all that it still does, or a stream, comes to its
+    /// end; with the last of it the pools are closed.
+    pub fn close(&self) {
+        self.0.closed.store(true, Ordering::SeqCst);
+        if self.0.open.is_empty() {
+            self.forget();
+        }
+    }
+
+    /// [Closes](Self::close) it, and waits for the end of what is under way: what a program calls when it is told to end. After
+    /// the limit the pools are closed as soon as their connections come back, and what is left is told.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> isogloss::OrmResult<()> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::prelude::*;
+    /// use std::time::Duration;
+    /// # let context = isogloss::OrmContext::new(Catalog::builder().build()?);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+    /// context.close_and_wait(Duration::from_secs(20)).await?;
+    /// assert!(context.is_closed());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`SessionError::StillOpen`] says what was under way when the time was over.
+    pub async fn close_and_wait(&self, limit: Duration) -> OrmResult<()> {
+        let open = &self.0.open;
+        let drained = async {
+            loop {
+                let ended = open.ended.notified();
+                if open.is_empty() {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        self.close();
+        if tokio::time::timeout(limit, drained).await.is_ok() {
+            return Ok(());
+        }
+        self.forget();
+        let transactions = open.transactions.load(Ordering::SeqCst);
+        let operations = open.leases.load(Ordering::SeqCst);
+        Err(SessionError::StillOpen { waited: limit, transactions, operations }.into())
+    }
+
+    /// Forgets the pools. Each is closed with its last connection.
+    fn forget(&self) {
+        for source in self.data_sources() {
+            source.close();
+        }
+    }
+}
