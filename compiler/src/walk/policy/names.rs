@@ -400,7 +400,24 @@ impl<'a> Names<'a> {
     }
 
     /// Looks a property up; each one that it may mean must be allowed.
+    ///
+    /// Of one that is hidden the message says what it would if it were not there: where it was found is not told.
     fn property(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<(), Broken> {
+        let PropertyExpr { alias, name } = property;
+        let rule = match self.found(property, scope) {
+            Ok(Found::Allowed) => return Ok(()),
+            Ok(Found::NoAlias(alias)) => {
+                return Err((Rule::UnknownAlias, format!("nothing here is called {}", quoted(alias))));
+            }
+            Ok(Found::Nothing) => Rule::UnknownProperty,
+            Err(Hidden) => Rule::HiddenProperty,
+        };
+        let place = alias.as_deref().or_else(|| self.nearest(scope));
+        let place = place.map_or_else(String::new, |place| format!(" on {}", quoted(place)));
+        Err((rule, format!("{} is not available{place}", quoted(name))))
+    }
+
+    fn found<'p>(&self, property: &'p PropertyExpr, scope: Option<usize>) -> Result<Found<'p>, Hidden> {
         let PropertyExpr { alias, name } = property;
         let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
         while let Some(level) = next.and_then(|level| self.levels.get(level)) {
@@ -426,20 +443,15 @@ impl<'a> Names<'a> {
                     }
                 }
             } else if sure && level.certain {
-                return Ok(());
+                return Ok(Found::Allowed);
             }
             next = level.outer;
         }
-        match alias {
-            _ if found => Ok(()),
-            Some(alias) if !alias_found => {
-                Err((Rule::UnknownAlias, format!("nothing here is called {}", quoted(alias))))
-            }
-            _ => {
-                let entity = self.nearest(scope).map_or_else(String::new, |entity| format!(" on {}", quoted(entity)));
-                Err((Rule::UnknownProperty, format!("{} is not available{entity}", quoted(name))))
-            }
-        }
+        Ok(match alias {
+            _ if found => Found::Allowed,
+            Some(alias) if !alias_found => Found::NoAlias(alias),
+            _ => Found::Nothing,
+        })
     }
 
     /// An EXISTS along the relations between an entity and those around it, each of which may be the one that is meant.
@@ -456,7 +468,7 @@ impl<'a> Names<'a> {
     }
 
     /// Whether a table that the source declares a join to has a property of that name, where that join has that alias.
-    fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Broken> {
+    fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
         let Columns::Entity(entity) = source.columns else { return Ok(None) };
         let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
         if !self.schema.path(entity, alias).iter().all(|join| self.policy.follows(self.schema, join)) {
@@ -470,20 +482,18 @@ impl<'a> Names<'a> {
             {
                 Ok(Some(true))
             }
-            Some(_) => Err((Rule::HiddenProperty, format!("{} is not available on {}", quoted(name), quoted(alias)))),
+            Some(_) => Err(Hidden),
         }
     }
 
     /// Whether the source has a column of that name.
-    fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Broken> {
+    fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Hidden> {
         match &source.columns {
             Columns::Listed(columns) => Ok(columns.contains(&name)),
             Columns::Entity(entity) => match self.schema.property(entity, name) {
                 None => Ok(false),
                 Some(info) if self.policy.permits(self.schema, entity, name, &info) => Ok(true),
-                Some(_) => {
-                    Err((Rule::HiddenProperty, format!("{} is not available on {}", quoted(name), quoted(entity))))
-                }
+                Some(_) => Err(Hidden),
             },
         }
     }
@@ -496,6 +506,17 @@ impl<'a> Names<'a> {
         })
     }
 }
+
+/// What a name means.
+enum Found<'p> {
+    Allowed,
+    /// Nothing here has that alias.
+    NoAlias(&'p Name),
+    Nothing,
+}
+
+/// It means, or may mean, a property that may not be named.
+struct Hidden;
 
 impl Source<'_> {
     /// Whether that alias may mean this source: its own, its entity's name, or `T` with a number, which the compiler

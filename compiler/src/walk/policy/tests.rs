@@ -344,6 +344,17 @@ fn a_hidden_property_reads_like_one_that_is_not_there() {
     let message = |name| narrow().check(&prop(name).eq(1), &Tables).unwrap_err().to_string();
     assert_eq!(message("Password"), "`Password` is not available on `User`; at $.Left");
     assert_eq!(message("Nonsense"), "`Nonsense` is not available on `User`; at $.Left");
+    // By an alias, in an EXISTS where the query around it has the hidden one, and behind a select list.
+    let trees: [fn(&'static str) -> Expr; 4] = [
+        |name| prop_of("Boss", name).eq(1).into(),
+        |name| exists("Open", prop(name).eq(1)).into(),
+        |name| SqlSegment::from(from("User").select(["Name"])).order_by([prop(name)]).into(),
+        |name| from("User").aliased("u").filter(prop_of("u", name).eq(1)).into(),
+    ];
+    for tree in trees {
+        let message = |name| wide().check(&tree(name), &Tables).unwrap_err().to_string();
+        assert_eq!(message("Password").replace("Password", "Nonsense"), message("Nonsense"));
+    }
 }
 
 #[test]
@@ -567,7 +578,18 @@ proptest! {
                 at += 1;
             }
         });
-        prop_assert_eq!(policy.check(&expr, &Tables).map_err(|refusal| refusal.rule), Err(Rule::HiddenProperty));
+        let refusal = policy.check(&expr, &Tables).unwrap_err();
+        prop_assert_eq!(refusal.rule, Rule::HiddenProperty);
+        // A stranger cannot tell it from a name that nothing has.
+        rewrite(&mut expr, |node| {
+            if let ExprMut::Value(ValueTypeExpr::Property(property)) = node
+                && property.name == *"Password"
+            {
+                property.name = "Nonsense".into();
+            }
+        });
+        let absent = policy.check(&expr, &Tables).unwrap_err();
+        prop_assert_eq!(refusal.to_string().replace("Password", "Nonsense"), absent.to_string());
     }
 
     /// One function, entity or kind that is not allowed is found wherever a predicate can stand.
