@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::{Buffers, ExprString, Request};
 use isogloss_driver::{ErrorKind, RowSource};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
@@ -16,7 +17,7 @@ use super::plan::Plan;
 use super::update::{Slot, Version, changes, filled, first};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::entity::{FieldError, Table};
-use crate::session::Session;
+use crate::session::{Lease, Session};
 use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
@@ -284,6 +285,10 @@ impl<T: Table> ObjectDao<T> {
         let Some(statements) = plan.together(model, values) else { return Ok(Err(None)) };
         let done = self.0.session.transaction(async |_: &Session| {
             let mut lease = self.lease(args).await?;
+            if plan.meets_in_any_order() {
+                let keys = rows.iter().map(|(row, _)| key_of(*row, model)).collect::<OrmResult<Vec<_>>>()?;
+                lock_in_order::<T>(&mut lease, args, model, keys).await?;
+            }
             let mut hit = 0;
             for statement in &statements {
                 hit += lease.execute(statement).await?;
@@ -419,6 +424,30 @@ type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 /// Whether a statement of many rows may have failed where one for each would not.
 fn may_be_the_statement(error: &OrmError) -> bool {
     matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
+}
+
+/// Locks the rows with these keys in their order, as an UPDATE of them does: two writers whose statements would meet them in
+/// different orders wait here. Rows that refer to them can still be written meanwhile.
+async fn lock_in_order<T: Table>(
+    lease: &mut Lease,
+    args: &TableArgs,
+    model: &Model,
+    keys: Vec<Vec<Value>>,
+) -> OrmResult<()> {
+    let columns = key_columns(model)?;
+    let order: Vec<String> = columns.iter().map(|column| format!("[T0].[{}]", column.column.replace(']', "]]"))).collect();
+    let most = if columns.len() == 1 { keys.len() } else { MOST_ROWS };
+    let target = lease.target().clone();
+    for keys in keys.chunks(most.max(1)) {
+        let lock = ExprString::new()
+            .text("SELECT 1 FROM {From} WHERE {keys} ORDER BY ")
+            .text(order.join(", "))
+            .text(" FOR NO KEY UPDATE")
+            .bind("keys", among(model, keys.to_vec())?);
+        let request = Request::of(T::NAME).table_args(args);
+        lease.execute(&target.compile_with(&lock, &request, Buffers::default())?).await?;
+    }
+    Ok(())
 }
 
 fn no_key_twice<T: Table>(entities: &[T], places: &[usize], model: &Model) -> OrmResult<()> {

@@ -100,6 +100,11 @@ impl Plan {
         self.together.is_some()
     }
 
+    /// Whether the engine meets the rows of the statement in an order of its own: an UPDATE that is joined to arrays.
+    pub(super) fn meets_in_any_order(&self) -> bool {
+        !self.distinct && self.together.as_ref().is_some_and(|together| together.form() == RowsForm::Arrays)
+    }
+
     /// The statements of all rows with their values, each of as many as one takes. None if there is no such statement; and
     /// for rows that it would not treat as one after the other: two of the same key, or one with a value that does not fit,
     /// which is told there.

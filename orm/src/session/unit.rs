@@ -139,7 +139,10 @@ impl Unit {
                 match held.connection.commit().await {
                     Ok(()) => Ending::Committed,
                     Err(error) => {
-                        let _ = held.connection.rollback().await;
+                        // Where nobody knows, the connection is of no use, and its end takes back what is not committed.
+                        if !error.is_in_doubt() {
+                            let _ = held.connection.rollback().await;
+                        }
                         if alone && !error.is_in_doubt() {
                             return Err(held.failed(error));
                         }

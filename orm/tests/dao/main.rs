@@ -337,7 +337,8 @@ async fn batches() {
         (all[0].age, all[1].dept_id) = (None, None);
         session.clear_sql_stack();
         assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
-        assert_eq!(session.sql_stack().len(), 1, "{:?}", session.sql_stack());
+        let updates = session.sql_stack().iter().filter(|sql| sql.starts_with("UPDATE")).count();
+        assert_eq!(updates, 1, "{:?}", session.sql_stack());
         assert_eq!(views.get(all[0].id).await.unwrap().unwrap(), all[0]);
         assert_eq!(views.get(all[1].id).await.unwrap().unwrap(), all[1]);
         all[0].age = Some(1);

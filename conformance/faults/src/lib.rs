@@ -1,0 +1,106 @@
+//! What becomes of data, connections and callers when something between a program and its database breaks.
+//!
+//! A [scenario](scenarios) breaks something on one engine, looks at what is left, and says in one line what it has
+//! measured; it fails where something was lost, half done, leaked, or held for too long.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a program that tests"
+)]
+
+pub mod child;
+pub mod place;
+pub mod proxy;
+pub mod rows;
+pub mod scenarios;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+
+use place::Place;
+
+/// What a scenario comes to: what it has measured, or what did not hold.
+pub type Outcome<T = String> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// How much is done.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    /// How long what runs for a time runs.
+    pub time: Duration,
+    /// How often what is repeated is repeated.
+    pub rounds: usize,
+    /// The program that child processes run: this one.
+    pub program: PathBuf,
+}
+
+impl Scale {
+    /// Some seconds for each scenario.
+    #[must_use]
+    pub fn short(program: PathBuf) -> Self {
+        Self { time: Duration::from_secs(3), rounds: 3, program }
+    }
+
+    /// Minutes for each scenario.
+    #[must_use]
+    pub fn long(program: PathBuf) -> Self {
+        Self { time: Duration::from_secs(300), rounds: 60, program }
+    }
+}
+
+/// Something that breaks.
+pub struct Scenario {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What breaks, and what has to hold.
+    pub what: &'static str,
+    /// Whether it can break there.
+    pub is_for: fn(&Place) -> bool,
+    /// Breaks it.
+    pub run: for<'p> fn(&'p Place, &'p Scale) -> BoxFuture<'p, Outcome>,
+}
+
+/// What came of a scenario on an engine.
+#[derive(Debug)]
+pub struct Finding {
+    /// The scenario.
+    pub scenario: &'static str,
+    /// The engine, with its version.
+    pub engine: String,
+    /// What it has measured, or why it failed.
+    pub outcome: Result<String, String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Runs the scenarios that are wanted on every engine, one after the other.
+///
+/// # Errors
+/// An engine cannot be reached. What does not hold is in the findings.
+pub async fn run(engines: &[(String, String)], wanted: &[String], scale: &Scale) -> Outcome<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for (provider, url) in engines {
+        for scenario in scenarios::ALL.iter().filter(|one| wanted.is_empty() || wanted.iter().any(|w| w == one.name)) {
+            let place = Place::make(provider, url).await?;
+            let (begun, engine) = (Instant::now(), place.engine.clone());
+            if !(scenario.is_for)(&place) {
+                place.end().await?;
+                continue;
+            }
+            let done = (scenario.run)(&place, scale).await;
+            place.end().await?;
+            let outcome = done.map_err(|error| error.to_string());
+            match &outcome {
+                Ok(said) => println!("{engine:<18} {:<12} held: {said}", scenario.name),
+                Err(why) => println!("{engine:<18} {:<12} FAILED: {why}", scenario.name),
+            }
+            findings.push(Finding { scenario: scenario.name, engine, outcome, took: begun.elapsed() });
+        }
+    }
+    Ok(findings)
+}
