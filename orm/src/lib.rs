@@ -134,6 +134,8 @@ mod book {
     struct Sync;
     #[doc = include_str!("../../docs/src/errors.md")]
     struct Errors;
+    #[doc = include_str!("../../docs/src/operations.md")]
+    struct Operations;
     #[doc = include_str!("../../docs/src/outside.md")]
     struct Outside;
 }

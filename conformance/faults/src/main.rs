@@ -37,7 +37,11 @@ async fn main() -> Outcome<ExitCode> {
             _ => {
                 println!("{HELP}\n");
                 scenarios::ALL.iter().for_each(|one| println!("  {:<10} {}", one.name, one.what));
-                return Ok(if matches!(arg, Long("help") | Short('h')) { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+                return Ok(if matches!(arg, Long("help") | Short('h')) {
+                    ExitCode::SUCCESS
+                } else {
+                    ExitCode::FAILURE
+                });
             }
         }
     }

@@ -41,7 +41,8 @@ impl Place {
             "sqlite" => format!("{}?create=true", file(&database).display()),
             _ => {
                 script(provider, server, &format!("CREATE DATABASE {database}")).await?;
-                let (base, query) = server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
+                let (base, query) =
+                    server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
                 let base = base.rsplit_once('/').ok_or("a URL with a database")?.0;
                 format!("{base}/{database}{query}")
             }

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -38,8 +38,7 @@ impl Proxy {
     pub async fn to(server: String) -> Outcome<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let shared =
-            Arc::new(Shared { state: AtomicU8::new(OPEN), changed: Notify::new(), cuts: AtomicU64::new(0) });
+        let shared = Arc::new(Shared { state: AtomicU8::new(OPEN), changed: Notify::new(), cuts: AtomicU64::new(0) });
         let of = Arc::clone(&shared);
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {

@@ -20,7 +20,8 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         tokio::spawn(async move {
             for round in 0..rounds {
                 // Another order each time.
-                let turn = 0x9e37_79b9_7f4a_7c15_u64.rotate_left(u32::try_from((writer * 7 + round) % 64).unwrap_or(0)) | 1;
+                let turn =
+                    0x9e37_79b9_7f4a_7c15_u64.rotate_left(u32::try_from((writer * 7 + round) % 64).unwrap_or(0)) | 1;
                 rows.sort_by_key(|row| row.id.unsigned_abs().wrapping_mul(turn));
                 let (mine, _) = rows.split_at_mut(120);
                 mine.iter_mut().for_each(|row| row.text = format!("{writer} {round}"));

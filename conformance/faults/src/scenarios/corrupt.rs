@@ -40,9 +40,9 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
         let wanted: BTreeSet<i64> = (first..first + 20).collect();
         match views.search(from("Row").filter(prop("Id").ge(first) & prop("Id").lt(first + 20))).to_list().await {
             Ok(found) => {
-                let whole = found.iter().all(|row| rows.binary_search_by_key(&row.id, |known| known.id).is_ok_and(
-                    |at| rows.get(at) == Some(row),
-                ));
+                let whole = found.iter().all(|row| {
+                    rows.binary_search_by_key(&row.id, |known| known.id).is_ok_and(|at| rows.get(at) == Some(row))
+                });
                 let ids: BTreeSet<i64> = found.iter().map(|row| row.id).collect();
                 holds(whole && ids == wanted, || format!("rows {first} and on are wrong, and nothing was told"))?;
             }

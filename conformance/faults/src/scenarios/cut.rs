@@ -50,5 +50,9 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let only_lost = failed.keys().all(|kind| matches!(*kind, "connection_lost" | "connect"));
     holds(only_lost && !confirmed.is_empty(), || format!("{} confirmed, failed: {failed:?}", confirmed.len()))?;
     let lost: usize = failed.values().sum();
-    Ok(format!("{} cuts, {} confirmed, {lost} told as lost, {there} there, each whole", scale.rounds * 4, confirmed.len()))
+    Ok(format!(
+        "{} cuts, {} confirmed, {lost} told as lost, {there} there, each whole",
+        scale.rounds * 4,
+        confirmed.len()
+    ))
 }

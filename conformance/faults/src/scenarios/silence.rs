@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use isogloss::OrmError;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::{ErrorKind, TransactionOptions};
 use isogloss::session::{Ending, SessionError};
-use isogloss::OrmError;
 
 use super::holds;
 use crate::place::Place;
@@ -54,5 +54,7 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     let healed = begun.elapsed();
     holds(healed < BOUND, || format!("{healed:?} until the pool was of use again"))?;
     context.close();
-    Ok(format!("a statement of {LIMIT:?} ended after {statement:.1?}, COMMIT after {commit:.1?} with its outcome unknown"))
+    Ok(format!(
+        "a statement of {LIMIT:?} ended after {statement:.1?}, COMMIT after {commit:.1?} with its outcome unknown"
+    ))
 }

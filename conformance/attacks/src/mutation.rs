@@ -1,0 +1,146 @@
+//! Trees as text, changed at random: each is refused with a place, or means something, and nothing panics.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use isogloss::json;
+use isogloss::prelude::*;
+
+use crate::Outcome;
+use crate::chance::Chance;
+use crate::shop::{catalog, policy};
+use crate::strangers;
+
+/// Pieces of the notation, and what is special somewhere.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\u0000",
+    "null",
+    "1e999",
+    "-0",
+    "99999999999999999999",
+    "\"$\"",
+    "\"#\"",
+    "\"$select\"",
+    "\"$foreign\"",
+    "\"Selects\"",
+    "'",
+    "--",
+    "/*",
+    "\\",
+    "\u{2028}",
+    "{\"$param\":1}",
+    "\"Left\":",
+    "0.1",
+    "true",
+    "$",
+    "\u{0}",
+];
+
+/// What was tried.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Texts that were read.
+    pub tried: u64,
+    /// Those that are trees.
+    pub trees: u64,
+    /// Those that the policy lets pass.
+    pub passed: u64,
+    /// Those that compile, for each of five engines.
+    pub compiled: u64,
+}
+
+/// Changes so many texts.
+///
+/// # Errors
+/// One that panics.
+pub fn run(count: u64, seed: u64) -> Outcome<Counts> {
+    let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy(), Counts::default());
+    for number in 0..count {
+        let mut chance = Chance::new(seed.wrapping_add(number));
+        let mut text = json::to_string(&strangers::filter(&mut chance, 2));
+        for _ in 0..=chance.below(3) {
+            match chance.below(4) {
+                0 => change(&mut text, &mut chance),
+                _ => exchange(&mut text, &mut chance),
+            }
+        }
+        counts.tried += 1;
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            let Ok(tree) = json::read::<LogicExpr>(&text, &json::Limits::DEFAULT) else { return (0, 0, 0) };
+            if policy.check(&tree, compiler.catalog()).is_err() {
+                return (1, 0, 0);
+            }
+            let query = from("Document").filter(prop("Tenant").eq(1)).filter(tree);
+            let compiled =
+                isogloss::DIALECTS.iter().filter(|dialect| compiler.compile(&query, **dialect).is_ok()).count();
+            (1, 1, u64::try_from(compiled).unwrap_or(0))
+        }));
+        let Ok((trees, passed, compiled)) = tried else {
+            return Err(format!("text {number} of seed {seed} panics: {text}").into());
+        };
+        counts.trees += trees;
+        counts.passed += passed;
+        counts.compiled += compiled;
+    }
+    Ok(counts)
+}
+
+/// Puts a word of the text, or another one, in the place of one of its words.
+fn exchange(text: &mut String, chance: &mut Chance) {
+    let quotes: Vec<usize> = text.match_indices('"').map(|(at, _)| at).collect();
+    let words: Vec<(usize, usize)> =
+        quotes.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, pair.last()? + 1))).collect();
+    let (Some((from, to)), Some((other, end))) = (chance.pick(&words), chance.pick(&words)) else { return };
+    let word = match chance.below(3) {
+        0 => chance.pick(WORDS).unwrap_or("\"\"").to_owned(),
+        _ => text.get(other..end).unwrap_or_default().to_owned(),
+    };
+    text.replace_range(from..to, &word);
+}
+
+/// Words of the notation, of the tables, and of nobody.
+const WORDS: &[&str] = &[
+    "\"==\"",
+    "\"like\"",
+    "\"regexp\"",
+    "\"Secret\"",
+    "\"Title\"",
+    "\"Id\"",
+    "\"Audit\"",
+    "\"$foreign\"",
+    "\"$and\"",
+    "\"\"",
+    "\"T0\"",
+    "\"pg_sleep\"",
+    "\"Length\"",
+    "null",
+    "7",
+    "[1,\"a\",null]",
+    "{\"#\":\"Pages\"}",
+    "\"\\u0000\"",
+    "\"é\"",
+    "1e400",
+];
+
+/// Takes something out, puts something in, or doubles a part.
+fn change(text: &mut String, chance: &mut Chance) {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let mut place = || chance.pick(&places).unwrap_or(0);
+    let (a, b) = (place(), place());
+    let (from, to) = (a.min(b), a.max(b).min(a.min(b) + 24));
+    let to = places.iter().copied().find(|at| *at >= to).unwrap_or(text.len());
+    match chance.below(3) {
+        0 => drop(text.drain(from..to)),
+        1 => text.insert_str(from, chance.pick(PIECES).unwrap_or("{")),
+        _ => {
+            let part = text.get(from..to).unwrap_or_default().to_owned();
+            text.insert_str(from, &part);
+        }
+    }
+}

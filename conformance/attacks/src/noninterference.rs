@@ -1,0 +1,75 @@
+//! Of two databases that differ only in what a stranger may not see, no tree tells which one it was asked of.
+//!
+//! The tree goes where the documents have it: behind the program's own filter of the tenant. An error of the engine may tell
+//! of rows of others, as no engine promises in which order it looks at conditions; the guide for web applications says what a
+//! program does about it. Such errors are counted apart.
+
+use isogloss::prelude::*;
+use isogloss::walk::QueryPolicy;
+use isogloss::{OrmError, json};
+
+use crate::Outcome;
+use crate::chance::Chance;
+use crate::shop::{Shop, TENANT};
+use crate::strangers;
+
+/// What was tried.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Trees that were made.
+    pub tried: u64,
+    /// Those that the policy lets pass.
+    pub passed: u64,
+    /// Those of them that both databases have answered.
+    pub answered: u64,
+    /// Those that the compiler refuses.
+    pub refused: u64,
+    /// Those that an engine fails at, at both databases.
+    pub failed: u64,
+    /// Those that an engine fails at, at one of them.
+    pub told_by_errors: u64,
+}
+
+/// Tries so many trees on an engine.
+///
+/// # Errors
+/// A tree that was answered differently.
+pub async fn run(provider: &str, server: &str, policy: &QueryPolicy, count: u64, seed: u64) -> Outcome<Counts> {
+    let (one, other) = (Shop::make(provider, server, false).await?, Shop::make(provider, server, true).await?);
+    let done = compare(&one, &other, policy, count, seed).await;
+    one.end().await?;
+    other.end().await?;
+    done
+}
+
+async fn compare(one: &Shop, other: &Shop, policy: &QueryPolicy, count: u64, seed: u64) -> Outcome<Counts> {
+    let mut counts = Counts::default();
+    let catalog = one.session.context().catalog();
+    for number in 0..count {
+        let mut chance = Chance::new(seed.wrapping_add(number));
+        let theirs = strangers::filter(&mut chance, 3);
+        counts.tried += 1;
+        // As it comes in.
+        let text = json::to_string(&theirs);
+        let theirs: LogicExpr = json::read(&text, &json::Limits::DEFAULT)?;
+        if policy.check(&theirs, catalog).is_err() {
+            continue;
+        }
+        counts.passed += 1;
+        let rows = from("Document").filter(prop("Tenant").eq(TENANT)).filter(theirs).order_by(["Id"]);
+        let query = Expr::from(SqlSegment::from(rows.select(["Id", "Title", "Pages"])));
+        match (one.ask(&query).await, other.ask(&query).await) {
+            (Ok(ours), Ok(others)) if ours == others => counts.answered += 1,
+            (Ok(ours), Ok(others)) => {
+                return Err(format!(
+                    "tree {number} of seed {seed} tells the databases apart: {text}\n{ours}\n{others}"
+                )
+                .into());
+            }
+            (Err(OrmError::Compile(_)), Err(OrmError::Compile(_))) => counts.refused += 1,
+            (Err(_), Err(_)) => counts.failed += 1,
+            _ => counts.told_by_errors += 1,
+        }
+    }
+    Ok(counts)
+}
