@@ -508,6 +508,21 @@ fn a_million_values_are_one_parameter_or_refused() {
 }
 
 #[test]
+fn what_becomes_text_of_the_statement_has_no_zero_character() {
+    let compiler = compiler();
+    for expr in [
+        func("Format", [prop("CreatedTime").into(), ValueTypeExpr::from("yyyy'a\0b'")]),
+        func("JsonObject", [ValueTypeExpr::from("a\0b"), 1.into()]),
+    ] {
+        let query = from("Order").select([expr.alias("V")]);
+        for (dialect, _) in dialects() {
+            let error = compiler.compile(&query, &*dialect).unwrap_err().to_string();
+            assert!(error.contains("it has a zero character, which ends the text of a statement"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_list_has_values_of_one_type() {
     let compiler = compiler();
     let nested: Vec<Value> = vec![Value::List(vec![1.into()].into()); 100];

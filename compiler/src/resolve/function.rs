@@ -8,7 +8,7 @@ use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
 use crate::json::words::FUNCTION_KEYS;
 use crate::legalize::{CallParts, Cx};
 
-use super::notation::{format_tokens, json_steps};
+use super::notation::{format_tokens, json_steps, no_zero};
 use super::scope::Scope;
 use super::{Place, Resolver, types};
 
@@ -232,7 +232,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         match (signature.arg(index), &value.value) {
             // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
-            (_, Value::Text(_)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
+            (_, Value::Text(name)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
+                no_zero(name)?;
                 Ok(self.constant(&value.value, Some(DbValueType::String.into())))
             }
             (ArgKind::Literal, Value::Text(text)) => {

@@ -47,9 +47,19 @@ pub(crate) fn json_steps(path: &str) -> Result<Vec<PathStep<'_>>> {
     Ok(steps)
 }
 
+/// A text that becomes one of the statement has no zero character: no engine reads on behind it.
+pub(crate) fn no_zero(text: &str) -> Result<()> {
+    if !text.contains('\0') {
+        return Ok(());
+    }
+    let why = "it has a zero character, which ends the text of a statement".to_owned();
+    Err(ErrorKind::BadName { name: text.chars().take(40).collect(), why }.into())
+}
+
 /// Reads a pattern of `Format`.
 pub(crate) fn format_tokens(pattern: &str) -> Result<Vec<FormatToken<'_>>> {
     use FormatToken as T;
+    no_zero(pattern)?;
     let mut tokens = Vec::new();
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
