@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 use super::bulk;
 use super::cursor::SqlServerCursor;
 use super::pool::Manager;
-use super::raw::{PATIENCE, Params, Raw, params};
+use super::raw::{Params, Raw, State, params};
 
 /// What the session goes back to behind a transaction with an isolation of its own: it would keep that.
 const USUAL: &str = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -74,7 +74,7 @@ impl SqlServerConnection {
         self.look().await?;
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";
-            return Err(Error::new(ErrorKind::Other, message));
+            return Err(Error::new(ErrorKind::TransactionFailed, message));
         }
         if self.transaction.read_only && !reads() {
             return Err(Error::new(ErrorKind::Permission, "the transaction only reads"));
@@ -100,7 +100,8 @@ impl SqlServerConnection {
             && error.kind() == ErrorKind::Timeout
             && error.code().is_none()
         {
-            self.raw()?.give_up().await;
+            // Where it cannot be cancelled, the state says so.
+            let _ = self.raw()?.settle().await;
         }
         done
     }
@@ -108,7 +109,7 @@ impl SqlServerConnection {
     /// After an error of the server, looks whether it still has the transaction.
     async fn look(&mut self) -> Result<()> {
         if self.depth > 0 && !self.transaction.lost && !self.raw()?.state.broken {
-            self.transaction.lost = !self.raw()?.in_transaction().await;
+            self.transaction.lost = !self.raw()?.in_transaction().await?;
         }
         Ok(())
     }
@@ -265,7 +266,9 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             self.allow(|| false).await?;
             let timeout = self.timeout;
-            let done = within(timeout, self.raw()?.batch(sql)).await;
+            let raw = self.raw()?;
+            raw.state.scripted = true;
+            let done = within(timeout, raw.batch(sql)).await;
             self.after(done).await.map_err(|error| error.with_sql(sql))
         })
     }
@@ -316,7 +319,8 @@ impl Connection for SqlServerConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.look().await?;
+            // Where nobody knows, the connection is closed.
+            let _ = self.look().await;
             let (depth, lost) = (self.depth, self.transaction.lost);
             let broken = self.raw()?.state.broken;
             match depth {
@@ -356,7 +360,8 @@ impl Drop for SqlServerConnection {
     /// What it has left open is taken back at once, and not when somebody takes the connection again.
     fn drop(&mut self) {
         let Some(mut pooled) = self.pooled.take() else { return };
-        if pooled.state.broken || (self.depth == 0 && !pooled.state.pending) {
+        let State { pending, broken, scripted, .. } = pooled.state;
+        if broken || scripted || (self.depth == 0 && !pending) {
             return;
         }
         let Ok(runtime) = Handle::try_current() else {
@@ -364,7 +369,7 @@ impl Drop for SqlServerConnection {
             return;
         };
         runtime.spawn(async move {
-            let done = tokio::time::timeout(PATIENCE, pooled.batch(ABANDON)).await;
+            let done = tokio::time::timeout(pooled.grace, pooled.batch(ABANDON)).await;
             pooled.state.broken |= !matches!(done, Ok(Ok(())));
         });
     }

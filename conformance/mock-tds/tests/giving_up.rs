@@ -1,0 +1,141 @@
+//! What is given up on its way: streams, statements, scripts, whole connections.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by them")]
+
+mod support;
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions};
+use isogloss_sqlserver::driver::SqlServerBackend;
+use support::*;
+
+const INSERT: &str = "INSERT INTO [ITEM] ([ID]) VALUES (2)";
+
+/// The first ten rows, and no more.
+async fn ten(connection: &mut AnyConnection, sql: &str) -> isogloss_driver::Result<()> {
+    let statement = plain(sql);
+    let mut rows = pin!(connection.stream::<(i32,)>(&statement).take(10));
+    while let Some(row) = rows.next().await {
+        row?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_ended_behind_a_streams_back_takes_no_statements() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    for sql in [ENDLESS, LONG] {
+        let mut connection = backend.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        ten(&mut connection, sql).await?;
+        server.answer("SELECT XACT_STATE()", number(0)).await;
+        server.proxy.sent();
+        let error = connection.execute(&plain(INSERT)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TransactionFailed, "{sql}: {error}");
+        assert!(!server.was_sent(INSERT), "{sql}");
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+        // One that is still there goes on, with what was done in it.
+        server.answer("SELECT XACT_STATE()", number(1)).await;
+        connection.begin(&TransactionOptions::default()).await?;
+        ten(&mut connection, sql).await?;
+        assert_eq!(works(&mut connection).await?, 500);
+        connection.commit().await?;
+        assert_eq!(backend.status().open, 1);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stream_that_is_given_up_ends_at_the_server() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    let begun = Instant::now();
+    for sql in [ENDLESS, LONG, NUMBERS, ENDLESS] {
+        ten(&mut connection, sql).await?;
+        assert_eq!(works(&mut connection).await?, 500, "{sql}");
+        let first: Option<(i32,)> = connection.fetch_first(&plain(sql)).await?;
+        assert_eq!((first, works(&mut connection).await?), (Some((0,)), 500), "{sql}");
+        // In the middle of a row.
+        let statement = plain(sql);
+        let all = connection.fetch::<(i32,)>(&statement);
+        let _ = tokio::time::timeout(Duration::from_millis(30), all).await;
+        assert_eq!(works(&mut connection).await?, 500, "{sql}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert_eq!(backend.status().open, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn rows_that_have_come_already_need_no_attention() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    server.proxy.sent();
+    let first: Option<(i32, String)> = connection.fetch_first(&plain(ITEMS)).await?;
+    assert!(first.is_some());
+    assert_eq!(works(&mut connection).await?, 500);
+    assert!(!server.was_sent("SELECT 1"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_end_a_statement_loses_its_connection_in_time() -> Outcome {
+    let server = Server::start().await?;
+    let mut pool = PoolOptions::default();
+    pool.grace = Duration::from_millis(200);
+    let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(300))).await?;
+    server.proxy.hold(true);
+    let begun = Instant::now();
+    let error = connection.execute(&plain(ITEMS)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert_eq!(connection.ping().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    drop(connection);
+    server.proxy.hold(false);
+    assert_eq!(works(&mut backend.connect().await?).await?, 500);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_script_has_set_is_nobody_elses() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.script("BEGIN TRANSACTION; SET DATEFIRST 1").await?;
+    assert_eq!(works(&mut connection).await?, 500);
+    drop(connection);
+    assert_eq!(backend.status().open, 0);
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.script("USE [other]").await?;
+    drop(connection);
+    assert_eq!((backend.status().open, works(&mut backend.connect().await?).await?), (0, 500));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_connection_that_has_just_died_is_not_given_out() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(backend.connect().await?);
+    }
+    drop(held);
+    assert_eq!(backend.status().idle, 3);
+    server.proxy.cut();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    for _ in 0..3 {
+        held = vec![backend.connect().await?];
+        assert_eq!(works(&mut held[0]).await?, 500);
+    }
+    Ok(())
+}
