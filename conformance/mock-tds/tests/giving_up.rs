@@ -7,7 +7,12 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions};
+use isogloss_compiler::Compiler;
+use isogloss_compiler::expr::DbValueType;
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_driver::{
+    AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions, rows,
+};
 use isogloss_sqlserver::driver::SqlServerBackend;
 use support::*;
 
@@ -137,5 +142,90 @@ async fn a_connection_that_has_just_died_is_not_given_out() -> Outcome {
         held = vec![backend.connect().await?];
         assert_eq!(works(&mut held[0]).await?, 500);
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_commit_without_an_answer_is_in_doubt() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    server.proxy.cut_behind(0);
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, true));
+    drop(connection);
+    server.proxy.cut_behind(usize::MAX);
+    // One that was never sent is not.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    server.proxy.cut();
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_dropped_bulk_insert_has_begun_is_taken_back() -> Outcome {
+    let server = Server::start().await?;
+    server.answer("MERGE INTO [", number(1).with_delay(Duration::from_secs(60))).await;
+    let backend = server.backend().await?;
+    let item = TableDef::new("Item")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key().identity(1, 1))
+        .column(ColumnDef::new("Name", DbValueType::String));
+    let into = Compiler::new(Catalog::builder().table(item).build()?).target(backend.dialect());
+    let into = into.bulk_insert("Item", &["Name"], &[])?;
+    let mut connection = backend.connect().await?;
+    let insert = connection.bulk_insert_keys(&into, rows([["a".into()]]));
+    assert!(tokio::time::timeout(Duration::from_millis(100), insert).await.is_err());
+    assert_eq!(connection.depth(), 0);
+    server.proxy.sent();
+    assert_eq!(works(&mut connection).await?, 500);
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::Other);
+    // In a transaction, only what is its own.
+    connection.begin(&TransactionOptions::default()).await?;
+    let insert = connection.bulk_insert_keys(&into, rows([["a".into()]]));
+    assert!(tokio::time::timeout(Duration::from_millis(100), insert).await.is_err());
+    assert_eq!(connection.depth(), 1);
+    server.proxy.sent();
+    connection.commit().await?;
+    let sent = server.proxy.sent();
+    let at = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        sent.windows(text.len()).position(|window| window == text)
+    };
+    assert!(at("ROLLBACK TRANSACTION s1").unwrap() < at("COMMIT TRANSACTION").unwrap());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_goes_back_to_no_savepoint_is_rolled_back() -> Outcome {
+    let server = Server::start().await?;
+    server.answer("ROLLBACK TRANSACTION s1", fails(3931, 16, "It cannot be rolled back to a savepoint.")).await;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.rollback().await?;
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+    connection.rollback().await?;
+    assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_has_half_begun_is_nobody_elses() -> Outcome {
+    let server = Server::start().await?;
+    let begin = "SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRANSACTION";
+    server.answer(begin, fails(3908, 16, "BEGIN TRANSACTION could not be run.")).await;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    let error = connection.begin(&TransactionOptions::default().isolation(Isolation::Snapshot)).await.unwrap_err();
+    assert_eq!(error.code(), Some("3908"));
+    drop(connection);
+    assert_eq!(backend.status().open, 0);
     Ok(())
 }

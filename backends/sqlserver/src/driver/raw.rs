@@ -61,8 +61,12 @@ impl State {
 
     /// What the driver reported, of a statement whose answer was being read. A server's error stands at the end of it.
     pub(super) fn failed(&mut self, found: Found) -> Error {
-        match found {
-            Found::Server(_) => (self.pending, self.doubtful) = (false, true),
+        match &found {
+            // Of class 20 and over the server closes the connection.
+            Found::Server(server) => {
+                (self.pending, self.doubtful) = (false, true);
+                self.broken |= server.class() >= 20;
+            }
             _ => self.broken = true,
         }
         let error = error(found);
