@@ -400,3 +400,37 @@ async fn a_pool_has_an_end() -> Outcome {
     backend.connect().await?.ping().await?;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_statement_for_many_rows_is_one_batch() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    // The batch comes as a call whose answer is its last number.
+    server.answer("ROWCOUNT_BIG()", number(8)).await;
+    let sql = "UPDATE [ITEM] SET [NAME] = @P1 WHERE [ID] = @P2 AND [NAME] <> '@P1'";
+    let value =
+        |value: Value, ty: DbValueType| Parameter { value: std::borrow::Cow::Owned(value), ty: Some(ty.into()) };
+    let params = vec![value("".into(), DbValueType::AnsiString), value(0.into(), DbValueType::Int32)];
+    let statement = isogloss_compiler::Compiled { params, ..plain(sql) };
+    server.proxy.sent();
+    let all = (0..8).map(|n: i64| [Value::from(if n == 5 { "ł" } else { "l" }), n.into()]);
+    assert_eq!(connection.execute_many(&statement, rows(all)).await?, 8);
+    let sent = server.proxy.sent();
+    let count = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        sent.windows(text.len()).filter(|window| *window == text).count()
+    };
+    assert_eq!((count("DECLARE @n bigint"), count("AND [NAME] <> '@P1'")), (1, 1));
+    assert_eq!((count("EXEC sp_executesql @P1, @P2, "), count("EXEC sp_executesql @P1, @P3, ")), (7, 1));
+    assert_eq!((count("@P1 nvarchar(4000),@P2 int"), count("@P1 varchar(8000),@P2 int")), (1, 1));
+    // One row is a statement of its own.
+    server.proxy.sent();
+    connection.execute_many(&statement, rows([["a".into(), Value::from(1)]])).await?;
+    assert!(!server.was_sent("ROWCOUNT_BIG"));
+    server.answer("ROWCOUNT_BIG()", fails(2627, 14, "Violation of UNIQUE KEY constraint 'UQ'.")).await;
+    let two = rows([["a".into(), Value::from(1)], ["b".into(), Value::from(2)]]);
+    let error = connection.execute_many(&statement, two).await.unwrap_err();
+    assert_eq!((error.kind(), error.sql()), (ErrorKind::UniqueViolation, Some(sql)));
+    Ok(())
+}

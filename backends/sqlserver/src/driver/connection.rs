@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{traced, traced_bulk};
@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 
 use super::bulk;
 use super::cursor::SqlServerCursor;
+use super::many;
 use super::pool::Manager;
 use super::raw::{Params, Raw, State, params};
 
@@ -277,7 +278,7 @@ impl Connection for SqlServerConnection {
         })
     }
 
-    /// One after the other: the driver sends nothing before the last answer has come.
+    /// Many of them in a batch: the driver sends nothing before the last answer has come.
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -288,14 +289,7 @@ impl Connection for SqlServerConnection {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
                 self.allow(|| reads(statement)).await?;
-                let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-                let (mut row, mut count) = (Vec::with_capacity(types.len()), 0);
-                while rows.next(&mut row)? {
-                    let params = row.iter().zip(types.iter().copied()).collect();
-                    count += self.run(&statement.sql, &params, None).await?;
-                    row.clear();
-                }
-                Ok(count)
+                many::execute(self, statement, &mut *rows).await
             })
             .await
         })

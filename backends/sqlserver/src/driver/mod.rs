@@ -26,6 +26,7 @@ mod connection;
 mod cursor;
 mod error;
 mod load;
+mod many;
 mod options;
 mod pool;
 mod raw;

@@ -192,9 +192,9 @@ impl fmt::Debug for SqlServerOptions {
 fn is_torn(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, path) = before.split_once('/').unwrap_or((before, ""));
-    let signs = authority.matches('@').count();
-    rest.contains('#') || path.contains(['@', '/', ':']) || signs > 1 || signs == 0 && query.contains('@')
+    let path = before.split_once('/').map_or("", |(_, path)| path);
+    let (signs, outside) = (rest.matches('@').count(), path.contains('@') || query.contains('@'));
+    rest.contains('#') || path.contains(['/', ':']) || signs > 1 || outside
 }
 
 #[cfg(test)]
@@ -229,7 +229,7 @@ mod tests {
         }
         let odd = SqlServerOptions::url("sqlserver://sa:p@db.example/app?cr%40et=1").unwrap_err();
         assert!(!odd.to_string().contains("et=") && !odd.to_string().contains("cr@et"), "{odd}");
-        let plain = SqlServerOptions::url("sqlserver://sa:p@db.example/app?application_name=a@b/c").unwrap();
+        let plain = SqlServerOptions::url("sqlserver://sa:p@db.example/app?application_name=a%40b/c").unwrap();
         assert_eq!(plain.application.as_deref(), Some("a@b/c"));
     }
 

@@ -100,6 +100,16 @@ fn call<'p>(sql: &'p str, params: &Params<'p>, most: usize) -> Result<Command<'p
     if params.is_empty() {
         return Ok(command);
     }
+    let (declared, values) = declared(params, most)?;
+    command.bind_param("", ColumnData::String(Some(declared.into())));
+    for data in values {
+        command.bind_param("", data);
+    }
+    Ok(command)
+}
+
+/// How parameters are declared, `@P1 int,@P2 varchar(8000)`, and what they are sent as.
+pub(super) fn declared<'p>(params: &Params<'p>, most: usize) -> Result<(String, Vec<ColumnData<'p>>)> {
     let mut declared = String::new();
     let mut values = Vec::with_capacity(params.len());
     for (index, (value, ty)) in params.iter().enumerate() {
@@ -109,11 +119,7 @@ fn call<'p>(sql: &'p str, params: &Params<'p>, most: usize) -> Result<Command<'p
         let _ = write!(declared, "{comma}@P{} {as_what}", index + 1);
         values.push(data);
     }
-    command.bind_param("", ColumnData::String(Some(declared.into())));
-    for data in values {
-        command.bind_param("", data);
-    }
-    Ok(command)
+    Ok((declared, values))
 }
 
 /// Reads what has come already of an answer that nobody wants any more. Most often that is all of it.
