@@ -229,3 +229,19 @@ async fn a_transaction_that_has_half_begun_is_nobody_elses() -> Outcome {
     assert_eq!(backend.status().open, 0);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_script_whose_time_is_over_ends_at_the_server() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(100))).await?;
+    server.proxy.sent();
+    assert_eq!(connection.script(SLOW).await.unwrap_err().kind(), ErrorKind::Timeout);
+    // An attention is a header and nothing else.
+    assert!(server.proxy.sent().windows(4).any(|packet| packet == [6, 1, 0, 8]));
+    assert_eq!(connection.ping().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    drop(connection);
+    assert_eq!(works(&mut backend.connect().await?).await?, 500);
+    Ok(())
+}

@@ -329,7 +329,10 @@ impl Connection for SqlServerConnection {
             let raw = self.raw()?;
             raw.state.scripted = true;
             let done = within(timeout, raw.batch(sql)).await;
-            self.after(done).await.map_err(|error| error.with_sql(sql))
+            if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout && error.code().is_none()) {
+                raw.give_up().await;
+            }
+            done.map_err(|error| error.with_sql(sql))
         })
     }
 

@@ -176,6 +176,11 @@ impl Raw {
         }
     }
 
+    /// Ends at the server what was given up and takes the connection with it: it would go on there otherwise.
+    pub(super) async fn give_up(&mut self) {
+        let _ = tokio::time::timeout(self.grace, self.cancel()).await;
+    }
+
     /// Whether the server still has the transaction, which some errors end.
     pub(super) async fn in_transaction(&mut self) -> Result<bool> {
         self.settle().await?;
