@@ -171,6 +171,10 @@ impl<T: Table> ObjectDao<T> {
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let columns = inserted(model);
+        if columns.is_empty() {
+            drop(lease);
+            return self.insert_numbers(entities, places, given).await;
+        }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let into = target.bulk_insert(T::NAME, &names, args)?;
@@ -180,6 +184,22 @@ impl<T: Table> ObjectDao<T> {
         };
         let numbers = lease.bulk_insert_keys(&into, values).await?;
         given.extend(places.iter().zip(numbers).map(|(place, number)| (*place, identity, number)));
+        Ok(places.len() as u64)
+    }
+
+    /// Inserts rows that have nothing but what the database numbers: no engine takes many of them at once.
+    async fn insert_numbers(&self, entities: &[T], places: &[usize], given: &mut Given) -> OrmResult<u64> {
+        let numbers = self.0.session.transaction(async |_: &Session| {
+            let mut numbers = Vec::with_capacity(places.len());
+            for place in places {
+                if let Some(entity) = entities.get(*place) {
+                    let (_, number) = self.insert_alone(entity).await?;
+                    numbers.extend(number.map(|(identity, number)| (*place, identity, number)));
+                }
+            }
+            OrmResult::Ok(numbers)
+        });
+        given.extend(numbers.await?);
         Ok(places.len() as u64)
     }
 
