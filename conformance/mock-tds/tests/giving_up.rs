@@ -245,3 +245,26 @@ async fn a_script_whose_time_is_over_ends_at_the_server() -> Outcome {
     assert_eq!(works(&mut backend.connect().await?).await?, 500);
     Ok(())
 }
+
+#[tokio::test]
+async fn what_is_given_up_behind_tls_ends_as_well() -> Outcome {
+    let server = Server::start_with_tls().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    for _ in 0..5 {
+        ten(&mut connection, NUMBERS).await?;
+        assert_eq!(works(&mut connection).await?, 500);
+        let slow = plain(SLOW);
+        let waits = tokio::time::timeout(Duration::from_millis(50), connection.execute(&slow)).await;
+        assert!(waits.is_err());
+        assert_eq!(works(&mut connection).await?, 500);
+    }
+    for round in 0..40 {
+        let statement = plain(NUMBERS);
+        let all = connection.fetch::<(i32,)>(&statement);
+        let _ = tokio::time::timeout(Duration::from_micros(round * 100), all).await;
+        assert_eq!(works(&mut connection).await?, 500);
+    }
+    assert_eq!(backend.status().open, 1);
+    Ok(())
+}

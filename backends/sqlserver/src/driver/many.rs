@@ -45,7 +45,8 @@ pub(super) async fn execute(
 
 /// As many rows as a batch takes: each may be declared in a way of its own.
 fn part(width: usize, rows: &mut dyn RowSource) -> Result<Vec<Vec<Value>>> {
-    let most = ((SHEET.limits.parameters - 1) / (width + 1)).clamp(1, ROWS);
+    // One without parameters has no ways of declaring them.
+    let most = if width == 0 { 1 } else { ((SHEET.limits.parameters - 1) / (width + 1)).clamp(1, ROWS) };
     let (mut part, mut bytes) = (Vec::new(), 0);
     while part.len() < most && bytes < BYTES {
         let mut row = Vec::with_capacity(width);
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_part_has_room_for_the_parameters_of_all_its_rows() {
-        for width in [1, 7, 8, 30, 1_000, 2_098] {
+        for width in [0, 1, 7, 8, 30, 1_000, 2_098] {
             let row = move |_| std::iter::repeat_n(Value::from(1), width).collect::<Vec<_>>();
             let mut rows = isogloss_driver::rows((0..1_000).map(row));
             let count = part(width, &mut *rows).unwrap().len();

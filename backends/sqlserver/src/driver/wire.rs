@@ -111,3 +111,32 @@ impl AsyncWrite for Wire {
         Poll::Ready(SockRef::from(&self.0.0.socket).shutdown(Shutdown::Write))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_tells_whether_it_is_open_and_is_looked_after() -> io::Result<()> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        for farewell in [&b""[..], b"bye"] {
+            let (socket, peer) = tokio::join!(TcpStream::connect(address), listener.accept());
+            let (ear, mut peer) = (Ear::new(socket?)?, peer?.0);
+            assert!(ear.is_open());
+            assert!(SockRef::from(&ear.0.socket).keepalive()?);
+            peer.write_all(farewell).await?;
+            drop(peer);
+            let mut waits = 0;
+            while ear.is_open() {
+                waits += 1;
+                assert!(waits < 500, "it is still open");
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        }
+        Ok(())
+    }
+}

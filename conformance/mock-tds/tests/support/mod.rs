@@ -1,6 +1,7 @@
 //! What the tests have in common.
 #![allow(clippy::unwrap_used, dead_code, reason = "a test fails by them; not every test needs all of it")]
 
+mod certificate;
 mod endless;
 mod proxy;
 
@@ -38,6 +39,7 @@ pub(crate) const SLOW: &str = "SELECT [SLOW]";
 pub(crate) struct Server {
     pub(crate) proxy: Proxy,
     answers: Arc<Mutex<QueryRegistry>>,
+    encryption: Encryption,
 }
 
 pub(crate) fn number(number: i32) -> QueryResponse {
@@ -51,11 +53,19 @@ pub(crate) fn fails(code: u32, class: u8, message: &str) -> QueryResponse {
 
 impl Server {
     pub(crate) async fn start() -> Result<Self, Box<dyn std::error::Error>> {
-        let server = MockTdsServer::new("127.0.0.1:0").await?;
+        Self::over(MockTdsServer::new("127.0.0.1:0").await?, Encryption::Off).await
+    }
+
+    /// One that speaks TLS.
+    pub(crate) async fn start_with_tls() -> Result<Self, Box<dyn std::error::Error>> {
+        Self::over(certificate::server().await?, Encryption::Strict).await
+    }
+
+    async fn over(server: MockTdsServer, encryption: Encryption) -> Result<Self, Box<dyn std::error::Error>> {
         let proxy = Proxy::new(server.local_addr()).await?;
         let answers = server.query_registry();
         tokio::spawn(server.run());
-        let server = Self { proxy, answers };
+        let server = Self { proxy, answers, encryption };
         server.answer(LEVEL, number(150)).await;
         let columns =
             vec![ColumnDefinition::new("Id", SqlDataType::Int), ColumnDefinition::new("Name", SqlDataType::NVarChar)];
@@ -76,7 +86,8 @@ impl Server {
 
     pub(crate) fn options(&self) -> SqlServerOptions {
         let mut options = SqlServerOptions::new("127.0.0.1", "sa", "secret");
-        (options.port, options.encryption) = (self.proxy.address.port(), Encryption::Off);
+        (options.port, options.encryption) = (self.proxy.address.port(), self.encryption);
+        options.trust_certificate = true;
         options
     }
 
