@@ -120,7 +120,9 @@ async fn what_a_script_has_set_is_nobody_elses() -> Outcome {
     assert_eq!(backend.status().open, 0);
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default()).await?;
-    connection.script("USE [other]").await?;
+    connection.script("USE [other]; ROLLBACK").await?;
+    server.answer("SELECT XACT_STATE()", number(0)).await;
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::TransactionFailed);
     drop(connection);
     assert_eq!((backend.status().open, works(&mut backend.connect().await?).await?), (0, 500));
     Ok(())

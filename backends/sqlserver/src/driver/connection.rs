@@ -329,6 +329,8 @@ impl Connection for SqlServerConnection {
             let raw = self.raw()?;
             raw.state.scripted = true;
             let done = within(timeout, raw.batch(sql)).await;
+            // It may have ended the transaction.
+            raw.state.doubtful = true;
             if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout && error.code().is_none()) {
                 raw.give_up().await;
             }
