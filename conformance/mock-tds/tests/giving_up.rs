@@ -85,7 +85,7 @@ async fn rows_that_have_come_already_need_no_attention() -> Outcome {
     let first: Option<(i32, String)> = connection.fetch_first(&plain(ITEMS)).await?;
     assert!(first.is_some());
     assert_eq!(works(&mut connection).await?, 500);
-    assert!(!server.was_sent("SELECT 1"));
+    assert!(!server.was_sent("SELECT 1871513907"));
     Ok(())
 }
 

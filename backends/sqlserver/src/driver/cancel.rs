@@ -16,6 +16,10 @@ use super::raw::Raw;
 use super::row::SqlServerRow;
 use super::wire::{Ear, Wire};
 
+/// Two questions, and what is answered to them: numbers that nobody else asks for.
+const FIRST: (&str, i64) = ("SELECT 1871513907", 1_871_513_907);
+const SECOND: (&str, i64) = ("SELECT 1871513908", 1_871_513_908);
+
 impl Raw {
     /// Ends the statement that is under way, and throws its answer away. Where this fails or is dropped, the connection is of
     /// no use.
@@ -34,13 +38,13 @@ impl Raw {
         said(&self.ear, self.client.cancel_query()).await?;
         self.ear.stop(false);
         // An answer's end is waited for, and another answer.
-        if number(&mut self.client, "SELECT 1").await? == Some(1) {
+        if number(&mut self.client, FIRST.0).await? == Some(FIRST.1) {
             return Ok(());
         }
         // That was the attention's own. The question's follows.
         skip(&mut self.client).await;
-        match number(&mut self.client, "SELECT 2").await? {
-            Some(2) => Ok(()),
+        match number(&mut self.client, SECOND.0).await? {
+            Some(found) if found == SECOND.1 => Ok(()),
             _ => Err(Found::Protocol("the answers are not those of what was asked".into())),
         }
     }

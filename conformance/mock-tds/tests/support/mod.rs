@@ -74,7 +74,9 @@ impl Server {
         let rows = (0..5_000).map(|n| MockRow::new(vec![ColumnValue::Int(n)])).collect();
         let columns = vec![ColumnDefinition::new("n", SqlDataType::Int)];
         server.answer(NUMBERS, QueryResponse::new(columns, rows)).await;
-        server.answer("SELECT 2", number(2)).await;
+        for asked in [1_871_513_907, 1_871_513_908] {
+            server.answer(&format!("SELECT {asked}"), number(asked)).await;
+        }
         server.answer("SELECT XACT_STATE()", number(1)).await;
         server.answer(SLOW, number(1).with_delay(Duration::from_secs(60))).await;
         Ok(server)
