@@ -72,11 +72,14 @@ impl Target {
     /// An INSERT of many rows into columns of an entity.
     ///
     /// # Errors
-    /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments.
+    /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments; no
+    /// column, unless the database numbers one and the engine's INSERT gives back no rows.
     pub fn bulk_insert(&self, entity: &str, columns: &[&str], table_args: &[CompactString]) -> Result<BulkInsert> {
         let (_, entity) = resolve::entity(self, entity)?;
         let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: entity.name.to_string(), why };
-        if columns.is_empty() {
+        // Where INSERT gives nothing back, this is the only way to the number of a row that is given nothing else.
+        let numbered = entity.identity.filter(|_| !self.has(Feature::InsertReturning));
+        if columns.is_empty() && numbered.is_none() {
             return Err(bad("it names no columns".into()).into());
         }
         let fixed = resolve::fixed_values(entity, WORD)?;
@@ -113,14 +116,19 @@ impl Target {
         let columns: Vec<BulkColumn> = places.iter().filter_map(described).collect();
         let identity = entity.identity.filter(|place| !places.contains(place));
         let identity = identity.as_ref().and_then(described);
-        let mut sql = format!("INSERT INTO {table} (");
-        for (index, column) in columns.iter().enumerate() {
-            sql.push_str(if index == 0 { "" } else { ", " });
-            sql.push_str(&column.name);
+        let mut sql = format!("INSERT INTO {table}");
+        if let ([], Some(identity)) = (columns.as_slice(), &identity) {
+            sql.push_str(&self.dialect().default_row(&identity.name));
+        } else {
+            sql.push_str(" (");
+            for (index, column) in columns.iter().enumerate() {
+                sql.push_str(if index == 0 { "" } else { ", " });
+                sql.push_str(&column.name);
+            }
+            sql.push_str(") VALUES (");
+            self.placeholders().push_run(&mut sql, 1, columns.len());
+            sql.push(')');
         }
-        sql.push_str(") VALUES (");
-        self.placeholders().push_run(&mut sql, 1, columns.len());
-        sql.push(')');
         let empty_is_null = !self.has(Feature::EmptyString);
         Ok(BulkInsert {
             entity: entity.name.clone(),

@@ -491,6 +491,13 @@ pub trait Dialect: Debug + Send + Sync {
         w.standard_insert(insert)
     }
 
+    /// What an INSERT of one row says that is given nothing, behind the table, with the blank before it. The column is the
+    /// one that the database numbers.
+    fn default_row(&self, column: &str) -> Cow<'static, str> {
+        let _ = column;
+        Cow::Borrowed(" DEFAULT VALUES")
+    }
+
     /// How the conflict clause of an INSERT into a table names the proposed row, and the one that is there.
     fn upsert_names(&self, table: &str) -> UpsertNames {
         let _ = table;

@@ -577,10 +577,13 @@ pub struct Insert<'a, 'e> {
     pub ctes: &'a [Cte<'a, 'e>],
     /// The quoted table.
     pub table: &'a str,
-    /// The quoted columns, with what they are.
+    /// The quoted columns, with what they are. None: one row of what the database makes by itself, see
+    /// [`default_row`](crate::dialect::Dialect::default_row).
     pub columns: &'a [Target<'a>],
     /// The rows.
     pub rows: Rows<'a, 'e>,
+    /// The column that the database numbers in a row that is given nothing.
+    pub numbered: Option<&'a str>,
     /// Whether there are several, of which one looks at the table, on an engine where it would see those before it:
     /// they are inserted by a query.
     pub reads_itself: bool,

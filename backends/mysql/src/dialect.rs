@@ -460,6 +460,10 @@ impl Dialect for MySql {
         " ESCAPE X'5C'"
     }
 
+    fn default_row(&self, _column: &str) -> Cow<'static, str> {
+        Cow::Borrowed(" () VALUES ()")
+    }
+
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
         w.insert_into(insert);
         let alias = insert.conflict.is_some() && self.has_row_alias();

@@ -468,6 +468,10 @@ impl Dialect for Oracle {
         Ok(())
     }
 
+    fn default_row(&self, column: &str) -> Cow<'static, str> {
+        Cow::Owned(format!(" ({column}) VALUES (DEFAULT)"))
+    }
+
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
         let with = "Oracle takes it in a query only: insert the rows of a query that begins with it";
         if let Some(conflict) = &insert.conflict {

@@ -205,6 +205,14 @@ async fn bulk(backend: &SqlServerBackend, connection: &mut AnyConnection) -> Out
     }
     let insert = with("INSERT INTO isogloss_child (Id) VALUES (@P1)", vec![(Value::Null, T::Int32)]);
     assert_eq!(connection.execute_many(&insert, rows((0..10).map(|n| [Value::from(n)]))).await?, 10);
+    // In batches, of which a row that fails is the last.
+    let sql = "UPDATE isogloss_child SET Item = NULL WHERE Id < @P1 AND '@P1' <> ''";
+    let update = with(sql, vec![(Value::Null, T::Int32)]);
+    assert_eq!(connection.execute_many(&update, rows((0..600).map(|n| [Value::from(n % 3)]))).await?, 600);
+    let twice = (100..110).map(|n| [Value::from(if n == 105 { 0 } else { n })]);
+    let error = connection.execute_many(&insert, rows(twice)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UniqueViolation);
+    assert_eq!(connection.execute(&plain("DELETE FROM isogloss_child WHERE Id >= 100")).await?, 5);
     Ok(())
 }
 
@@ -302,6 +310,16 @@ async fn given_up(backend: &SqlServerBackend) -> Outcome {
     drop(rows);
     drop(connection);
     let mut connection = backend.connect().await?;
+    // In a transaction, which goes on.
+    let (before, insert) = (count(&mut connection).await?, plain("INSERT INTO isogloss_item (Name) VALUES ('x')"));
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.execute(&insert).await?;
+    let mut rows = Box::pin(connection.stream::<(i64,)>(&many));
+    assert!(futures_util::StreamExt::next(&mut rows).await.is_some());
+    drop(rows);
+    connection.execute(&insert).await?;
+    connection.commit().await?;
+    assert_eq!(count(&mut connection).await?, before + 2);
     assert_eq!(connection.fetch_one::<(i32,)>(&plain("SELECT 7")).await?, (7,));
     assert!(begun.elapsed() < Duration::from_secs(20));
     Ok(())

@@ -7,7 +7,8 @@ use super::{LogicExpr, Name, SelectItemExpr, SqlSegment, TableExpr, Value, Value
 pub struct InsertExpr {
     /// The table.
     pub table: TableExpr,
-    /// The properties that get values.
+    /// The properties that get values. Without any, and without values, it is one row of which the database makes all, of
+    /// an entity whose rows it numbers.
     pub columns: Vec<Name>,
     /// The rows.
     pub source: InsertSource,

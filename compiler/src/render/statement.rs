@@ -38,9 +38,13 @@ impl<'e> Writer<'_, 'e> {
         self.returning(" RETURNING ", insert.returning)
     }
 
-    /// `INSERT INTO t (a, b)`.
+    /// `INSERT INTO t (a, b)`; without columns `INSERT INTO t`.
     pub fn insert_into(&mut self, insert: &Insert<'_, 'e>) {
-        sql!(self, "INSERT INTO " insert.table " (");
+        sql!(self, "INSERT INTO " insert.table);
+        if insert.columns.is_empty() {
+            return;
+        }
+        self.text(" (");
         self.column_names(insert.columns);
         self.text(")");
     }
@@ -53,12 +57,17 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    /// ` VALUES (..), (..)`, or the query, with the blank before it.
+    /// ` VALUES (..), (..)`, the query, or ` DEFAULT VALUES`, with the blank before it.
     ///
     /// # Errors
     /// Those of the values in it.
     pub fn rows(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
         match insert.rows {
+            _ if insert.columns.is_empty() => {
+                let row = self.target.dialect().default_row(insert.numbered.unwrap_or_default());
+                self.text(&row);
+                Ok(())
+            }
             Rows::Query(query) => {
                 sql!(self, " "[self.query(query)]);
                 Ok(())

@@ -30,7 +30,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn insert(&mut self, node: &'e InsertExpr) -> Result<Statement<'a, 'e>> {
         let word = "an INSERT";
         let written = self.written(&node.table, word)?;
-        if node.columns.is_empty() {
+        if node.columns.is_empty() && !self.is_default_row(&written, node) {
             return Err(bad(word, written.entity, "it names no columns".into()));
         }
         let mut columns = self.cx.vec(node.columns.len());
@@ -55,12 +55,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         let columns = columns.into_bump_slice();
-        let rows = self.rows(&written, columns, &places, &added, &node.source)?;
+        let rows = match (node.columns.is_empty(), columns.is_empty()) {
+            (false, _) => self.rows(&written, columns, &places, &added, &node.source)?,
+            (true, true) => Rows::Values(&[]),
+            // What it is given is what the fixed filter says.
+            (true, false) => Rows::Scalars(added.into_bump_slice()),
+        };
+        let width = columns.len().max(1);
         let count = match rows {
-            Rows::Values(values) => values.len() / columns.len(),
-            Rows::Scalars(values) => values.len() / columns.len(),
+            Rows::Values(values) => values.len() / width,
+            Rows::Scalars(values) => values.len() / width,
             Rows::Query(_) => 0,
         };
+        let numbered = self.numbered(&written).filter(|_| columns.is_empty());
         if count > 1 && node.conflict.is_none() {
             self.cx.rule_for(Feature::MultiRowInsert)?;
         }
@@ -71,8 +78,28 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let returning = self.returning(&written.source, &node.returning, Feature::InsertReturning)?;
         let ctes = self.ctes_of_write()?;
-        let insert = Insert { ctes, table: written.name, columns, rows, reads_itself, conflict, returning };
+        let insert = Insert { ctes, table: written.name, columns, rows, numbered, reads_itself, conflict, returning };
         Ok(Statement::Insert(self.cx.node(insert)))
+    }
+
+    /// Whether an INSERT is of one row that is given nothing: the database numbers it.
+    ///
+    /// ```sql
+    /// INSERT INTO Tickets DEFAULT VALUES
+    /// ```
+    fn is_default_row(&self, written: &Written<'a, 'e>, node: &InsertExpr) -> bool {
+        let empty = match &node.source {
+            InsertSource::Values(values) => values.is_empty(),
+            InsertSource::Exprs(exprs) => exprs.is_empty(),
+            InsertSource::Query(_) => false,
+        };
+        empty && node.conflict.is_none() && self.numbered(written).is_some()
+    }
+
+    /// The quoted column that the database numbers.
+    fn numbered(&self, written: &Written<'a, 'e>) -> Option<&'a str> {
+        let (_, texts) = self.texts(written.id).ok()?;
+        texts.columns.get(written.entity.identity?).map(|text| &*text.bare)
     }
 
     /// The rows. The last columns are those of the fixed filter, which every row gets the same values for.

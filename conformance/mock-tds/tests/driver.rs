@@ -1,100 +1,22 @@
 //! The driver beside a server that answers what it is told to.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by them")]
 
-mod proxy;
+mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
-use isogloss_compiler::{Compiled, Compiler};
 use isogloss_driver::{
-    AnyConnection, Backend, ConnectionExt, ErrorKind, Flow, Isolation, PoolOptions, TransactionOptions,
+    Backend, ConnectionExt, ErrorKind, Flow, Isolation, PoolOptions, Row, RowSink, TransactionOptions, rows,
 };
-use isogloss_driver::{Row, RowSink, rows};
 use isogloss_sqlserver::SqlServer;
-use isogloss_sqlserver::driver::{Encryption, SqlServerBackend, SqlServerOptions};
-use mssql_mock_tds::{
-    ColumnDefinition, ColumnValue, MockTdsServer, QueryRegistry, QueryResponse, Row as MockRow, SqlDataType,
-    TerminalError,
-};
-use proxy::Proxy;
-use tokio::sync::Mutex;
-
-type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-const LEVEL: &str = "SELECT CAST(compatibility_level AS int) FROM sys.databases WHERE database_id = DB_ID()";
-const ABANDON: &str = "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
-/// The mock finds the text of a call only in upper case.
-const ITEMS: &str = "SELECT [ID], [NAME] FROM [ITEM]";
-const SLOW: &str = "SELECT [SLOW]";
-
-/// A server with a proxy before it.
-struct Server {
-    proxy: Proxy,
-    answers: Arc<Mutex<QueryRegistry>>,
-}
-
-fn number(number: i32) -> QueryResponse {
-    let column = ColumnDefinition::new("n", SqlDataType::Int);
-    QueryResponse::new(vec![column], vec![MockRow::new(vec![ColumnValue::Int(number)])])
-}
-
-fn fails(code: u32, class: u8, message: &str) -> QueryResponse {
-    QueryResponse::error_only(TerminalError::new(code, class, message))
-}
-
-impl Server {
-    async fn start() -> Result<Self, Box<dyn std::error::Error>> {
-        let server = MockTdsServer::new("127.0.0.1:0").await?;
-        let proxy = Proxy::new(server.local_addr()).await?;
-        let answers = server.query_registry();
-        tokio::spawn(server.run());
-        let server = Self { proxy, answers };
-        server.answer(LEVEL, number(150)).await;
-        let columns =
-            vec![ColumnDefinition::new("Id", SqlDataType::Int), ColumnDefinition::new("Name", SqlDataType::NVarChar)];
-        let row = |id: i32| MockRow::new(vec![ColumnValue::Int(id), ColumnValue::NVarChar(format!("item {id} ł"))]);
-        server.answer(ITEMS, QueryResponse::new(columns, (0..500).map(row).collect())).await;
-        server.answer(SLOW, number(1).with_delay(Duration::from_secs(60))).await;
-        Ok(server)
-    }
-
-    async fn answer(&self, sql: &str, answer: QueryResponse) {
-        self.answers.lock().await.register(sql, answer);
-    }
-
-    fn options(&self) -> SqlServerOptions {
-        let mut options = SqlServerOptions::new("127.0.0.1", "sa", "secret");
-        (options.port, options.encryption) = (self.proxy.address.port(), Encryption::Off);
-        options
-    }
-
-    async fn backend(&self) -> isogloss_driver::Result<SqlServerBackend> {
-        SqlServerBackend::connect(self.options()).await
-    }
-
-    /// Whether the driver has sent that text since it was last looked at.
-    fn was_sent(&self, text: &str) -> bool {
-        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        self.proxy.sent().windows(text.len()).any(|window| window == text)
-    }
-}
-
-fn plain(sql: &str) -> Compiled<'static> {
-    Compiled { sql: sql.to_owned(), ..Compiled::default() }
-}
-
-fn with(sql: &str, value: impl Into<Value>, ty: DbValueType) -> Compiled<'static> {
-    let value = std::borrow::Cow::Owned(value.into());
-    Compiled { params: vec![Parameter { value, ty: Some(ty.into()) }], ..plain(sql) }
-}
-
-async fn works(connection: &mut AnyConnection) -> isogloss_driver::Result<usize> {
-    Ok(connection.fetch::<(i32, String)>(&plain(ITEMS)).await?.len())
-}
+use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
+use mssql_mock_tds::{ColumnDefinition, ColumnValue, MockTdsServer, QueryResponse, Row as MockRow, SqlDataType};
+use support::*;
 
 #[tokio::test]
 async fn rows_are_read_and_the_level_names_the_dialect() -> Outcome {
@@ -153,7 +75,7 @@ async fn what_cannot_be_sent_is_not() -> Outcome {
     let statements = [
         with("SELECT @P1", "x".repeat(101), DbValueType::String),
         with("SELECT @P1", f64::INFINITY, DbValueType::Double),
-        Compiled { params: vec![many; 2_099], ..plain("SELECT 1") },
+        isogloss_compiler::Compiled { params: vec![many; 2_099], ..plain("SELECT 1") },
     ];
     for statement in statements {
         let error = connection.execute(&statement).await.unwrap_err();
@@ -476,5 +398,39 @@ async fn a_pool_has_an_end() -> Outcome {
     assert_eq!(backend.connect().await.unwrap_err().kind(), ErrorKind::PoolExhausted);
     drop(held);
     backend.connect().await?.ping().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_statement_for_many_rows_is_one_batch() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    // The batch comes as a call whose answer is its last number.
+    server.answer("ROWCOUNT_BIG()", number(8)).await;
+    let sql = "UPDATE [ITEM] SET [NAME] = @P1 WHERE [ID] = @P2 AND [NAME] <> '@P1'";
+    let value =
+        |value: Value, ty: DbValueType| Parameter { value: std::borrow::Cow::Owned(value), ty: Some(ty.into()) };
+    let params = vec![value("".into(), DbValueType::AnsiString), value(0.into(), DbValueType::Int32)];
+    let statement = isogloss_compiler::Compiled { params, ..plain(sql) };
+    server.proxy.sent();
+    let all = (0..8).map(|n: i64| [Value::from(if n == 5 { "ł" } else { "l" }), n.into()]);
+    assert_eq!(connection.execute_many(&statement, rows(all)).await?, 8);
+    let sent = server.proxy.sent();
+    let count = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        sent.windows(text.len()).filter(|window| *window == text).count()
+    };
+    assert_eq!((count("DECLARE @n bigint"), count("AND [NAME] <> '@P1'")), (1, 1));
+    assert_eq!((count("EXEC sp_executesql @P1, @P2, "), count("EXEC sp_executesql @P1, @P3, ")), (7, 1));
+    assert_eq!((count("@P1 nvarchar(4000),@P2 int"), count("@P1 varchar(8000),@P2 int")), (1, 1));
+    // One row is a statement of its own.
+    server.proxy.sent();
+    connection.execute_many(&statement, rows([["a".into(), Value::from(1)]])).await?;
+    assert!(!server.was_sent("ROWCOUNT_BIG"));
+    server.answer("ROWCOUNT_BIG()", fails(2627, 14, "Violation of UNIQUE KEY constraint 'UQ'.")).await;
+    let two = rows([["a".into(), Value::from(1)], ["b".into(), Value::from(2)]]);
+    let error = connection.execute_many(&statement, two).await.unwrap_err();
+    assert_eq!((error.kind(), error.sql()), (ErrorKind::UniqueViolation, Some(sql)));
     Ok(())
 }

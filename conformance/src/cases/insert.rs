@@ -29,6 +29,12 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         case("rows_that_look_at_their_table", own),
         case("one_row", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), 1.into()])),
+        case("a_row_of_which_the_database_makes_all", table("Category").insert([] as [&str; 0], Vec::new())),
+        case(
+            "a_row_of_which_the_database_makes_all_gives_its_number",
+            table("Category").insert([] as [&str; 0], Vec::new()).returning([prop("Id")]),
+        ),
+        case("a_row_that_only_its_fixed_filter_fills", table("Department").insert([] as [&str; 0], Vec::new())),
         case("a_null", table("Category").insert(["Name", "ParentId"], vec!["Tea".into(), Value::Null])),
         case("three_rows", table("Category").insert(["Name", "ParentId"], names(3))),
         case(

@@ -194,6 +194,10 @@ impl<T: Table> ObjectDao<T> {
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let columns = inserted(model);
+        if columns.is_empty() {
+            drop(lease);
+            return self.insert_numbers(entities, places, given).await;
+        }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
         let into = target.bulk_insert(T::NAME, &names, args)?;
@@ -212,6 +216,22 @@ impl<T: Table> ObjectDao<T> {
         };
         let numbers = lease.bulk_insert_keys(&into, values).await?;
         given.extend(places.iter().zip(numbers).map(|(place, number)| (*place, identity, number)));
+        Ok(places.len() as u64)
+    }
+
+    /// Inserts rows that have nothing but what the database numbers: no engine takes many of them at once.
+    async fn insert_numbers(&self, entities: &[T], places: &[usize], given: &mut Given) -> OrmResult<u64> {
+        let numbers = self.0.session.transaction(async |_: &Session| {
+            let mut numbers = Vec::with_capacity(places.len());
+            for place in places {
+                if let Some(entity) = entities.get(*place) {
+                    let (_, got) = self.insert_alone(entity).await?;
+                    numbers.extend(got.into_iter().flatten().map(|(column, value)| (*place, column, value)));
+                }
+            }
+            OrmResult::Ok(numbers)
+        });
+        given.extend(numbers.await?);
         Ok(places.len() as u64)
     }
 
@@ -435,12 +455,12 @@ async fn lock_in_order<T: Table>(
     keys: Vec<Vec<Value>>,
 ) -> OrmResult<()> {
     let columns = key_columns(model)?;
-    let order: Vec<String> = columns.iter().map(|column| format!("[{}]", column.column.replace(']', "]]"))).collect();
+    let order: Vec<String> = columns.iter().map(|column| format!("[T0].[{}]", column.column.replace(']', "]]"))).collect();
     let most = if columns.len() == 1 { keys.len() } else { MOST_ROWS };
     let target = lease.target().clone();
     for keys in keys.chunks(most.max(1)) {
         let lock = ExprString::new()
-            .text("SELECT 1 FROM {Table} WHERE {keys} ORDER BY ")
+            .text("SELECT 1 FROM {Table} [T0] WHERE {keys} ORDER BY ")
             .text(order.join(", "))
             .text(" FOR NO KEY UPDATE")
             .bind("keys", among(model, keys.to_vec())?);

@@ -62,7 +62,7 @@ impl<T: Table> ObjectDao<T> {
             .await
     }
 
-    async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Given)> {
+    pub(super) async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Given)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();

@@ -11,6 +11,7 @@ mod engines;
 mod faults;
 #[path = "../support/money.rs"]
 mod money;
+mod numbered;
 mod outermost;
 mod sources;
 mod sync;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::{DbType, Value};
-use isogloss_driver::{Connection, Error, ErrorKind, Flow, Result, Row, RowSink, RowSource, TransactionOptions};
+use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, RowSource};
 
 use super::connection::{SqlServerConnection, within};
 use super::load::load;
@@ -22,9 +22,9 @@ pub(super) async fn insert(
     into: &BulkInsert,
     mut rows: Box<dyn RowSource>,
 ) -> Result<u64> {
-    connection.begin(&TransactionOptions::default()).await?;
+    connection.begin_bulk().await?;
     let done = insert_all(connection, into, &mut *rows).await;
-    connection.end(done).await
+    connection.end_bulk(done).await
 }
 
 async fn insert_all(connection: &mut SqlServerConnection, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
@@ -54,7 +54,7 @@ pub(super) async fn insert_keys(
         let message = format!("`{}` has no column that the database numbers", into.entity);
         return Err(Error::new(ErrorKind::Configuration, message));
     };
-    connection.begin(&TransactionOptions::default()).await?;
+    connection.begin_bulk().await?;
     let mut keys = Keys { ty: identity.column.ty, found: Vec::new() };
     let done = async {
         loop {
@@ -72,7 +72,7 @@ pub(super) async fn insert_keys(
         }
     }
     .await;
-    connection.end(done).await?;
+    connection.end_bulk(done).await?;
     Ok(keys.found)
 }
 

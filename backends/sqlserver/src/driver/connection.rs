@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::expr::{DbType, Value};
+use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::trace::{traced, traced_bulk};
@@ -15,11 +15,15 @@ use tokio::runtime::Handle;
 
 use super::bulk;
 use super::cursor::SqlServerCursor;
+use super::many;
 use super::pool::Manager;
-use super::raw::{PATIENCE, Params, Raw, params};
+use super::raw::{Params, Raw, State, params};
 
 /// What the session goes back to behind a transaction with an isolation of its own: it would keep that.
 const USUAL: &str = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+/// A rollback of what is there.
+const ROLL_BACK: &str = "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION";
 
 /// What is said for a transaction whose connection is dropped.
 const ABANDON: &str = "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -32,6 +36,8 @@ pub struct SqlServerConnection {
     origin: Arc<Origin>,
     timeout: Option<Duration>,
     depth: u32,
+    /// How deep it was when a bulk insert began, which has not come to its end.
+    bulk: Option<u32>,
     transaction: Transaction,
 }
 
@@ -57,7 +63,7 @@ pub(super) async fn within<T>(limit: Option<Duration>, run: impl Future<Output =
 impl SqlServerConnection {
     pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, timeout: Option<Duration>) -> Self {
         let transaction = Transaction::default();
-        Self { pooled: Some(pooled), origin, timeout, depth: 0, transaction }
+        Self { pooled: Some(pooled), origin, timeout, depth: 0, bulk: None, transaction }
     }
 
     pub(super) fn timeout(&self) -> Option<Duration> {
@@ -69,12 +75,24 @@ impl SqlServerConnection {
         self.pooled.as_deref_mut().ok_or_else(gone)
     }
 
+    /// Takes back what a bulk insert has begun whose future was dropped: nobody knows of it.
+    async fn tidy(&mut self) -> Result<()> {
+        if let Some(depth) = self.bulk {
+            while self.depth > depth {
+                self.roll_back().await?;
+            }
+            self.bulk = None;
+        }
+        Ok(())
+    }
+
     /// Whether a statement may run: the transaction is there, and the statement only reads if that does.
     async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
+        self.tidy().await?;
         self.look().await?;
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";
-            return Err(Error::new(ErrorKind::Other, message));
+            return Err(Error::new(ErrorKind::TransactionFailed, message));
         }
         if self.transaction.read_only && !reads() {
             return Err(Error::new(ErrorKind::Permission, "the transaction only reads"));
@@ -100,7 +118,8 @@ impl SqlServerConnection {
             && error.kind() == ErrorKind::Timeout
             && error.code().is_none()
         {
-            self.raw()?.give_up().await;
+            // Where it cannot be cancelled, the state says so.
+            let _ = self.raw()?.settle().await;
         }
         done
     }
@@ -108,13 +127,22 @@ impl SqlServerConnection {
     /// After an error of the server, looks whether it still has the transaction.
     async fn look(&mut self) -> Result<()> {
         if self.depth > 0 && !self.transaction.lost && !self.raw()?.state.broken {
-            self.transaction.lost = !self.raw()?.in_transaction().await;
+            self.transaction.lost = !self.raw()?.in_transaction().await?;
         }
         Ok(())
     }
 
+    /// Begins what a bulk insert is all or nothing by.
+    pub(super) async fn begin_bulk(&mut self) -> Result<()> {
+        let depth = self.depth;
+        self.begin(&TransactionOptions::default()).await?;
+        self.bulk = Some(depth);
+        Ok(())
+    }
+
     /// Commits or rolls back what a bulk insert has begun.
-    pub(super) async fn end<T>(&mut self, done: Result<T>) -> Result<T> {
+    pub(super) async fn end_bulk<T>(&mut self, done: Result<T>) -> Result<T> {
+        self.bulk = None;
         match done {
             Ok(done) => {
                 self.commit().await?;
@@ -122,7 +150,7 @@ impl SqlServerConnection {
             }
             Err(error) => {
                 // The error tells more than one of rolling back, which closes the connection.
-                let _ = self.rollback().await;
+                let _ = self.roll_back().await;
                 Err(error)
             }
         }
@@ -135,6 +163,46 @@ impl SqlServerConnection {
         match isolated {
             true => raw.batch(&format!("{how}; {USUAL}")).await,
             false => raw.batch(how).await,
+        }
+    }
+
+    /// Commits the transaction itself. What fails before it was sent is no matter of doubt.
+    async fn commit_all(&mut self) -> Result<()> {
+        self.raw()?.settle().await?;
+        self.finish("COMMIT TRANSACTION").await.map_err(|error| match error.kind() {
+            ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => error.in_doubt(),
+            _ => error,
+        })
+    }
+
+    /// Takes everything back since the innermost begin.
+    async fn roll_back(&mut self) -> Result<()> {
+        // Where nobody knows whether the transaction is there, the connection is closed.
+        let _ = self.look().await;
+        let (depth, lost) = (self.depth, self.transaction.lost);
+        let broken = self.raw()?.state.broken;
+        match depth {
+            0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
+            // With the connection, the server ends the transaction as well.
+            _ if broken => {}
+            1 => self.finish(ROLL_BACK).await?,
+            _ if lost => {}
+            _ => self.roll_back_to(depth - 1).await?,
+        }
+        self.ended();
+        Ok(())
+    }
+
+    /// Rolls back to a savepoint. A transaction that takes nothing but a rollback is rolled back as a whole.
+    async fn roll_back_to(&mut self, savepoint: u32) -> Result<()> {
+        let raw = self.raw()?;
+        match raw.batch(&format!("ROLLBACK TRANSACTION s{savepoint}")).await {
+            Err(error) if error.kind() == ErrorKind::TransactionFailed => {
+                raw.batch(ROLL_BACK).await?;
+                self.transaction.lost = true;
+                Ok(())
+            }
+            done => done,
         }
     }
 
@@ -210,7 +278,7 @@ impl Connection for SqlServerConnection {
         })
     }
 
-    /// One after the other: the driver sends nothing before the last answer has come.
+    /// Many of them in a batch: the driver sends nothing before the last answer has come.
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -221,14 +289,7 @@ impl Connection for SqlServerConnection {
             let origin = Arc::clone(&self.origin);
             traced(&origin, statement, async {
                 self.allow(|| reads(statement)).await?;
-                let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-                let (mut row, mut count) = (Vec::with_capacity(types.len()), 0);
-                while rows.next(&mut row)? {
-                    let params = row.iter().zip(types.iter().copied()).collect();
-                    count += self.run(&statement.sql, &params, None).await?;
-                    row.clear();
-                }
-                Ok(count)
+                many::execute(self, statement, &mut *rows).await
             })
             .await
         })
@@ -265,8 +326,15 @@ impl Connection for SqlServerConnection {
         Box::pin(async move {
             self.allow(|| false).await?;
             let timeout = self.timeout;
-            let done = within(timeout, self.raw()?.batch(sql)).await;
-            self.after(done).await.map_err(|error| error.with_sql(sql))
+            let raw = self.raw()?;
+            raw.state.scripted = true;
+            let done = within(timeout, raw.batch(sql)).await;
+            // It may have ended the transaction.
+            raw.state.doubtful = true;
+            if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout && error.code().is_none()) {
+                raw.give_up().await;
+            }
+            done.map_err(|error| error.with_sql(sql))
         })
     }
 
@@ -276,15 +344,19 @@ impl Connection for SqlServerConnection {
             let depth = self.depth;
             options.check(depth)?;
             let raw = self.raw()?;
+            raw.settle().await?;
             raw.state.doubtful = false;
-            match options.isolation {
-                _ if depth > 0 => raw.batch(&format!("SAVE TRANSACTION s{depth}")).await?,
+            let begun = match options.isolation {
+                _ if depth > 0 => raw.batch(&format!("SAVE TRANSACTION s{depth}")).await,
                 Some(isolation) => {
                     let level = level(isolation);
-                    raw.batch(&format!("SET TRANSACTION ISOLATION LEVEL {level}; BEGIN TRANSACTION")).await?;
+                    raw.batch(&format!("SET TRANSACTION ISOLATION LEVEL {level}; BEGIN TRANSACTION")).await
                 }
-                None => raw.batch("BEGIN TRANSACTION").await?,
-            }
+                None => raw.batch("BEGIN TRANSACTION").await,
+            };
+            // Of several statements, some may have run: nobody else gets that level, or that transaction.
+            raw.state.broken |= begun.is_err() && depth == 0;
+            begun?;
             if depth == 0 {
                 self.transaction.read_only = options.read_only;
                 self.transaction.isolated = options.isolation.is_some();
@@ -299,12 +371,13 @@ impl Connection for SqlServerConnection {
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
+            self.tidy().await?;
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 if self.transaction.read_only => self.finish("ROLLBACK TRANSACTION").await?,
+                1 if self.transaction.read_only => self.finish(ROLL_BACK).await?,
                 1 => {
                     self.allow(|| true).await?;
-                    self.finish("COMMIT TRANSACTION").await?;
+                    self.commit_all().await?;
                 }
                 // SQL Server's savepoints are not released: they end with the transaction.
                 _ => self.allow(|| true).await?,
@@ -316,24 +389,13 @@ impl Connection for SqlServerConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.look().await?;
-            let (depth, lost) = (self.depth, self.transaction.lost);
-            let broken = self.raw()?.state.broken;
-            match depth {
-                0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
-                // With the connection, the server ends the transaction as well.
-                _ if broken => {}
-                1 => self.finish("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION").await?,
-                _ if lost => {}
-                _ => self.raw()?.batch(&format!("ROLLBACK TRANSACTION s{}", depth - 1)).await?,
-            }
-            self.ended();
-            Ok(())
+            self.tidy().await?;
+            self.roll_back().await
         })
     }
 
     fn depth(&self) -> u32 {
-        self.depth
+        self.bulk.unwrap_or(self.depth)
     }
 
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
@@ -356,7 +418,8 @@ impl Drop for SqlServerConnection {
     /// What it has left open is taken back at once, and not when somebody takes the connection again.
     fn drop(&mut self) {
         let Some(mut pooled) = self.pooled.take() else { return };
-        if pooled.state.broken || (self.depth == 0 && !pooled.state.pending) {
+        let State { pending, broken, scripted, .. } = pooled.state;
+        if broken || scripted || (self.depth == 0 && !pending) {
             return;
         }
         let Ok(runtime) = Handle::try_current() else {
@@ -364,7 +427,7 @@ impl Drop for SqlServerConnection {
             return;
         };
         runtime.spawn(async move {
-            let done = tokio::time::timeout(PATIENCE, pooled.batch(ABANDON)).await;
+            let done = tokio::time::timeout(pooled.grace, pooled.batch(ABANDON)).await;
             pooled.state.broken |= !matches!(done, Ok(Ok(())));
         });
     }

@@ -7,7 +7,7 @@ use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
 use tiberius::{CommandItem, CommandStream};
 
 use super::connection::within;
-use super::raw::State;
+use super::raw::{State, skim};
 use super::row::SqlServerRow;
 
 /// An open query.
@@ -58,5 +58,13 @@ impl Cursor for SqlServerCursor<'_> {
             let more = within(self.timeout, self.rows(&mut *sink)).await?;
             Ok((sink, more))
         })
+    }
+}
+
+impl Drop for SqlServerCursor<'_> {
+    fn drop(&mut self) {
+        if self.state.pending && !self.state.broken {
+            skim(&mut self.stream, self.state);
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn error(found: Found) -> Error {
         }
         Found::Io { message, .. } => Error::new(ErrorKind::ConnectionLost, message.clone()),
         Found::Protocol(_) | Found::Routing { .. } => Error::new(ErrorKind::ConnectionLost, found.to_string()),
-        Found::Tls(_) => Error::new(ErrorKind::Connect, found.to_string()),
+        Found::Tls(_) => Error::new(ErrorKind::ConnectionLost, found.to_string()),
         // A value that a bulk load has no form for.
         Found::BulkInput(_) | Found::Encoding(_) => Error::new(ErrorKind::BadValue, found.to_string()),
         Found::Conversion(_) | Found::Utf8 | Found::Utf16 => Error::new(ErrorKind::Decode, found.to_string()),
@@ -45,34 +45,54 @@ pub(super) fn connect_error(found: Found) -> Error {
 /// The kind of an error with that number and class. Class 15 is what the server does not understand, 20 and over end the
 /// connection.
 fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
-    match code {
-        // A constraint; a unique index.
-        2627 | 2601 => ErrorKind::UniqueViolation,
-        547 if message.contains("CHECK constraint") => ErrorKind::CheckViolation,
-        547 => ErrorKind::ForeignKeyViolation,
-        515 => ErrorKind::NotNullViolation,
-        1205 => ErrorKind::Deadlock,
-        // It may still read, and be rolled back.
-        3930 => ErrorKind::TransactionFailed,
-        // SNAPSHOT: the row, or its metadata, has changed. 413xx: tables in memory.
-        3960 | 3961 | 41301 | 41302 | 41305 | 41325 => ErrorKind::SerializationFailure,
-        // A lock; memory for the query.
-        1222 | 8628 | 8645 => ErrorKind::Timeout,
-        // The login; the database that it asked for; the database is not there at the moment.
-        18452 | 18456 | 4060 | 40613 => ErrorKind::Connect,
-        // Column, table, ambiguous column, multi-part name, procedure, function, type, variable.
-        207 | 208 | 209 | 4104 | 2812 | 195 | 243 | 2715 | 137 => ErrorKind::Syntax,
-        // On an object, on a column, in the database; on the server; a database that only reads.
-        229 | 230 | 262 | 297 | 300 | 916 | 1088 | 4902 | 3906 | 15247 => ErrorKind::Permission,
-        // Too long for a column; over the range of a type.
-        2628 | 8152 | 8115 | 220 | 232 | 248 => ErrorKind::BadValue,
-        // A file group, a file of it, the log; the quota of the database.
-        1101 | 1105 | 9002 | 40544 => ErrorKind::StorageFull,
-        _ if class >= 20 => ErrorKind::ConnectionLost,
-        _ if class == 15 => ErrorKind::Syntax,
-        _ => ErrorKind::Other,
+    let known = KINDS.iter().find(|(_, codes)| codes.contains(&code)).map(|(kind, _)| *kind);
+    match known {
+        Some(ErrorKind::ForeignKeyViolation) if message.contains("CHECK constraint") => ErrorKind::CheckViolation,
+        Some(kind) => kind,
+        None if class >= 20 => ErrorKind::ConnectionLost,
+        None if class == 15 => ErrorKind::Syntax,
+        None => ErrorKind::Other,
     }
 }
+
+/// The kinds of the numbers, as the server's own list of messages has them.
+const KINDS: &[(ErrorKind, &[u32])] = &[
+    // A unique index; a constraint.
+    (ErrorKind::UniqueViolation, &[2601, 2627]),
+    // Or a CHECK, by the message.
+    (ErrorKind::ForeignKeyViolation, &[547]),
+    (ErrorKind::NotNullViolation, &[515]),
+    (ErrorKind::Deadlock, &[1205]),
+    // No transaction to save, ended in a trigger, by an error in one, none to commit or to roll back, cannot be committed, or
+    // not back to a savepoint, not that of the request, found at the end of a batch, no such savepoint.
+    (ErrorKind::TransactionFailed, &[628, 3609, 3616, 3902, 3903, 3930, 3931, 3989, 3998, 6401]),
+    // SNAPSHOT: not yet allowed, the row's version is gone, the row or its metadata has changed, a victim of the version
+    // store. 41xxx: tables in memory.
+    (ErrorKind::SerializationFailure, &[3957, 3958, 3960, 3961, 3966, 41301, 41302, 41305, 41325, 41839]),
+    // A lock; a plan; memory for the query.
+    (ErrorKind::Timeout, &[1222, 8628, 8645]),
+    // Databases that are not there at the moment, by themselves and in availability groups.
+    (ErrorKind::Connect, &[922, 926, 927, 942, 945, 976, 978, 979, 983]),
+    // The login and its database, its default one, on a secondary; the server pauses, a trigger, is being upgraded; untrusted,
+    // wrong, disabled, locked, expired, to be changed.
+    (ErrorKind::Connect, &[4060, 4063, 4064, 4221, 17142, 17892, 18401, 18452, 18456, 18470, 18486, 18487, 18488]),
+    // Azure: limits of sessions and requests, an error of the service, busy, no such server, moving, the firewall, resources.
+    (ErrorKind::Connect, &[10928, 10929, 40197, 40501, 40532, 40613, 40615, 49918, 49919, 49920]),
+    // Killed; shutting down.
+    (ErrorKind::ConnectionLost, &[596, 6005, 6006]),
+    // Variable, function, parameter, column, table, ambiguous column, as many values as columns, type, no such database.
+    (ErrorKind::Syntax, &[137, 195, 201, 207, 208, 209, 213, 243, 911, 2715]),
+    // Schema, procedure, multi-part name, function, GROUP BY, parameters, a column twice, a parameter without a value.
+    (ErrorKind::Syntax, &[2760, 2812, 4104, 4121, 8120, 8144, 8145, 8156, 8178]),
+    // On an object, on a column, in the database; on the server; a database that only reads.
+    (ErrorKind::Permission, &[229, 230, 262, 297, 300, 916, 1088, 3704, 3906, 4902, 5011, 6102, 15247]),
+    // Over the range of a type; conversions of texts, dates and moneys; sums of dates.
+    (ErrorKind::BadValue, &[220, 232, 234, 235, 241, 242, 244, 245, 248, 293, 295, 296, 517, 535]),
+    // Too long for a column; no value of the type, overflow, no uniqueidentifier, no JSON.
+    (ErrorKind::BadValue, &[2628, 3606, 8023, 8114, 8115, 8152, 8169, 13609]),
+    // A file group, a file of it, the version store, the log; the quota of the database.
+    (ErrorKind::StorageFull, &[1101, 1105, 3959, 3967, 9002, 40544]),
+];
 
 /// The constraint, index or column that the message names.
 ///
@@ -86,9 +106,11 @@ fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
 fn without_value(code: u32, message: &str) -> (String, bool) {
     let cut = match code {
         2601 | 2627 => message.find(" The duplicate key value is").map(|at| (at, message.len())),
+        // Arithmetic overflow error for data type tinyint, value = 300.
+        220 | 232 => message.find(", value = ").map(|at| (at, message.len())),
         2628 => message.find(" Truncated value").map(|at| (at, message.len())),
         // Conversion failed when converting the varchar value 'abc' to data type int.
-        245 | 248 => message.find(" value '").zip(message.rfind("' ")).map(|(from, to)| (from + 6, to + 1)),
+        244 | 245 | 248 => message.find(" value '").zip(message.rfind("' ")).map(|(from, to)| (from + 6, to + 1)),
         _ => None,
     };
     match cut.and_then(|(from, to)| Some((message.get(..from)?, message.get(to..)?))) {
@@ -116,26 +138,47 @@ mod tests {
     #[test]
     fn numbers_have_kinds() {
         use ErrorKind as K;
-        let plain = [
-            (2627, 14, K::UniqueViolation),
-            (2601, 14, K::UniqueViolation),
-            (515, 16, K::NotNullViolation),
-            (1205, 13, K::Deadlock),
-            (3960, 16, K::SerializationFailure),
-            (1222, 16, K::Timeout),
+        let documented: [(K, &[u32]); 12] = [
+            (K::UniqueViolation, &[2627, 2601]),
+            (K::ForeignKeyViolation, &[547]),
+            (K::NotNullViolation, &[515]),
+            (K::Deadlock, &[1205]),
+            (K::TransactionFailed, &[628, 3609, 3616, 3902, 3903, 3930, 3931, 3989, 3998, 6401]),
+            (K::SerializationFailure, &[3957, 3958, 3960, 3961, 3966, 41301, 41302, 41305, 41325]),
+            (K::Timeout, &[1222, 8628, 8645]),
+            (K::Connect, &[18452, 18456, 18470, 18486, 18487, 18488, 4060, 40613, 40197, 40501, 10928, 10929, 49918]),
+            (K::Syntax, &[207, 208, 209, 213, 2812, 4104, 8120]),
+            (K::Permission, &[229, 230, 262, 297, 300, 916, 3906, 15247]),
+            (K::BadValue, &[220, 232, 241, 242, 244, 245, 248, 517, 535, 2628, 8114, 8115, 8152, 8169]),
+            (K::StorageFull, &[1101, 1105, 9002, 40544]),
+        ];
+        for (expected, codes) in documented {
+            for code in codes {
+                assert_eq!(kind(*code, 16, ""), expected, "{code}");
+            }
+        }
+        // By their class.
+        for (code, class, expected) in [
             (102, 15, K::Syntax),
             (156, 15, K::Syntax),
-            (207, 16, K::Syntax),
-            (208, 16, K::Syntax),
-            (229, 14, K::Permission),
-            (8115, 16, K::BadValue),
-            (18456, 14, K::Connect),
             (596, 21, K::ConnectionLost),
+            (3624, 20, K::ConnectionLost),
             (8134, 16, K::Other),
-        ];
-        for (code, class, expected) in plain {
+        ] {
             assert_eq!(kind(code, class, ""), expected, "{code}");
         }
+    }
+
+    #[test]
+    fn a_number_has_one_kind() {
+        let mut all: Vec<u32> = KINDS.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
+        for (_, codes) in KINDS {
+            assert!(codes.is_sorted(), "{codes:?}");
+        }
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
     }
 
     #[test]
@@ -147,6 +190,9 @@ mod tests {
         let convert = "Conversion failed when converting the varchar value 'it's ann' to data type int.";
         let told = "Conversion failed when converting the varchar value to data type int.";
         assert_eq!(without_value(245, convert), (told.to_owned(), true));
+        let overflow = "Arithmetic overflow error for data type tinyint, value = 300.";
+        let told = "Arithmetic overflow error for data type tinyint";
+        assert_eq!(without_value(220, overflow), (told.to_owned(), true));
         assert_eq!(without_value(208, "Invalid object name 'x'."), ("Invalid object name 'x'.".to_owned(), false));
     }
 

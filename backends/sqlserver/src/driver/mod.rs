@@ -11,18 +11,22 @@
 //! - There are no transactions that only read. In one that says so, what is no SELECT is refused, and its end is a rollback.
 //! - [`Isolation::Snapshot`](isogloss_driver::Isolation) asks for a database with `ALLOW_SNAPSHOT_ISOLATION ON`.
 //! - Some errors roll the whole transaction back. What follows is then refused until the caller rolls back as well.
-//! - A statement given up before it has answered is cancelled, and its connection goes on. One given up in the middle of
-//!   its rows has them thrown away; if that takes long, or its time was up, the connection is closed, and with it what
-//!   the server still does for it.
+//! - A statement given up, before it has answered or in the middle of its rows, is cancelled before the connection runs
+//!   anything else; so is one whose time is over. Where the server does not end it within the pool's grace, the connection is
+//!   closed. In a transaction, the server is asked whether that is still there.
+//! - A script may set what it likes in its session: its connection is closed when it comes back to the pool, which also takes
+//!   back what the script has left open. The driver knows no way to reset one.
 //! - `money` comes as a double from the driver: its fraction is exact up to 900,000 million.
 //! - The session speaks English, whatever the login's language: the names of constraints are read from the messages.
 
 mod bulk;
+mod cancel;
 mod collation;
 mod connection;
 mod cursor;
 mod error;
 mod load;
+mod many;
 mod options;
 mod pool;
 mod raw;

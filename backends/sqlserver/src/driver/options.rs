@@ -85,6 +85,9 @@ impl SqlServerOptions {
     /// [`ErrorKind::Configuration`] says what cannot be read.
     pub fn url(url: &str) -> Result<Self> {
         let wrong = |what: &str| Error::new(ErrorKind::Configuration, format!("the URL of SQL Server: {what}"));
+        if is_torn(url) {
+            return Err(wrong("what is special in a user, a password or a database (@, /, ?, #) is written with %"));
+        }
         let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
         if !matches!(parsed.scheme(), "sqlserver" | "mssql") {
             return Err(wrong("it begins with sqlserver:// or mssql://"));
@@ -120,7 +123,10 @@ impl SqlServerOptions {
                 other => {
                     let known = "encrypt, trust_server_certificate, ca, application_name, connect_timeout, \
                                  statement_timeout, pool_wait";
-                    return Err(wrong(&format!("it says `{other}`; there is {known}")));
+                    // What is no name of that kind may be the rest of a password.
+                    let name = other.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+                    let said = if name { format!("it says `{other}`; ") } else { String::new() };
+                    return Err(wrong(&format!("{said}there is {known}")));
                 }
             }
         }
@@ -181,6 +187,16 @@ impl fmt::Debug for SqlServerOptions {
     }
 }
 
+/// Whether a URL ends its user and password where a special character of theirs stands. What is behind it would be a port, a
+/// database or a parameter, and be told.
+fn is_torn(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let path = before.split_once('/').map_or("", |(_, path)| path);
+    let (signs, outside) = (rest.matches('@').count(), path.contains('@') || query.contains('@'));
+    rest.contains('#') || path.contains(['/', ':']) || signs > 1 || outside
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +211,26 @@ mod tests {
         assert!(options.trust_certificate && options.encryption == Encryption::Login);
         assert!(!format!("{options:?}").contains("ecret"));
         assert_eq!(options.config("::1", 1533).get_command_timeout(), None);
+    }
+
+    #[test]
+    fn no_part_of_a_password_is_told() {
+        for password in
+            ["17#cret", "17/cret", "17?cret", "17@cret", "17?cret=1&a", "17/cret@x/y", "17@a/cret", "17@a?cret=1"]
+        {
+            for rest in ["db.example/app", "db.example:1433/app?encrypt=off", "db.example"] {
+                let told = match SqlServerOptions::url(&format!("sqlserver://sa:{password}@{rest}")) {
+                    Ok(options) => format!("{options:?}"),
+                    Err(error) => format!("{error} {error:?}"),
+                };
+                assert!(!told.contains("cret") && !told.contains("17"), "{password}: {told}");
+                assert!(told.contains("written with %"), "{password}: {told}");
+            }
+        }
+        let odd = SqlServerOptions::url("sqlserver://sa:p@db.example/app?cr%40et=1").unwrap_err();
+        assert!(!odd.to_string().contains("et=") && !odd.to_string().contains("cr@et"), "{odd}");
+        let plain = SqlServerOptions::url("sqlserver://sa:p@db.example/app?application_name=a%40b/c").unwrap();
+        assert_eq!(plain.application.as_deref(), Some("a@b/c"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use isogloss_driver::{
 use super::collation::COLLATIONS;
 use super::connection::SqlServerConnection;
 use super::options::SqlServerOptions;
-use super::raw::{PATIENCE, Raw};
+use super::raw::Raw;
 use crate::SqlServer;
 
 /// After so long without use, a connection is asked for a sign of life.
@@ -129,15 +129,19 @@ impl Manage for Manager {
     }
 
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {
-        if unused < QUIET {
-            return raw.settle().await;
+        raw.settle().await?;
+        if !raw.ear.is_open() {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the server has closed the connection"));
         }
-        let asked = tokio::time::timeout(PATIENCE, raw.batch("SELECT 1")).await;
+        if unused < QUIET {
+            return Ok(());
+        }
+        let asked = tokio::time::timeout(raw.grace, raw.batch("SELECT 1")).await;
         asked.unwrap_or_else(|_| Err(Error::new(ErrorKind::ConnectionLost, "the server gives no sign of life")))
     }
 
     fn is_broken(&self, raw: &mut Raw) -> bool {
-        raw.state.broken || raw.state.pending
+        raw.state.broken || raw.state.pending || raw.state.scripted
     }
 }
 

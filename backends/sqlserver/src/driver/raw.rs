@@ -4,7 +4,7 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::{FutureExt, TryStreamExt};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink};
@@ -16,11 +16,11 @@ use super::error::{connect_error, error};
 use super::options::SqlServerOptions;
 use super::row::SqlServerRow;
 use super::value::{bad, bound};
-use super::wire::{Heard, Wire};
+use super::wire::{Ear, Wire};
 use crate::SHEET;
 
-/// How long tidying up may take before the connection is closed instead.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// So many rows are read that nobody wants, before the statement is cancelled.
+const SKIMMED: usize = 1_000;
 
 /// What the dialect's texts rely on, the driver's error messages among it.
 const SESSION: &str = "SET QUOTED_IDENTIFIER, ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, ARITHABORT, \
@@ -29,9 +29,11 @@ const SESSION: &str = "SET QUOTED_IDENTIFIER, ANSI_NULLS, ANSI_PADDING, ANSI_WAR
 
 /// A connection to a server.
 pub(super) struct Raw {
-    client: Client<Wire>,
-    heard: Heard,
+    pub(super) client: Client<Wire>,
+    pub(super) ear: Ear,
     pub(super) state: State,
+    /// How long tidying up may take before the connection is closed instead.
+    pub(super) grace: Duration,
     /// How large a value may be, in bytes.
     pub(super) value_bytes: usize,
 }
@@ -43,8 +45,11 @@ pub(super) struct State {
     pub(super) pending: bool,
     /// Nobody knows what comes next: the connection is of no use.
     pub(super) broken: bool,
-    /// The server has reported an error since it was last asked for its transaction.
+    /// The server has reported an error since it was last asked for its transaction, or may have done so in an answer
+    /// that nobody has read.
     pub(super) doubtful: bool,
+    /// A script has run, and has set what it likes. Nobody else gets the connection.
+    pub(super) scripted: bool,
 }
 
 impl State {
@@ -56,8 +61,12 @@ impl State {
 
     /// What the driver reported, of a statement whose answer was being read. A server's error stands at the end of it.
     pub(super) fn failed(&mut self, found: Found) -> Error {
-        match found {
-            Found::Server(_) => (self.pending, self.doubtful) = (false, true),
+        match &found {
+            // Of class 20 and over the server closes the connection.
+            Found::Server(server) => {
+                (self.pending, self.doubtful) = (false, true);
+                self.broken |= server.class() >= 20;
+            }
             _ => self.broken = true,
         }
         let error = error(found);
@@ -91,6 +100,16 @@ fn call<'p>(sql: &'p str, params: &Params<'p>, most: usize) -> Result<Command<'p
     if params.is_empty() {
         return Ok(command);
     }
+    let (declared, values) = declared(params, most)?;
+    command.bind_param("", ColumnData::String(Some(declared.into())));
+    for data in values {
+        command.bind_param("", data);
+    }
+    Ok(command)
+}
+
+/// How parameters are declared, `@P1 int,@P2 varchar(8000)`, and what they are sent as.
+pub(super) fn declared<'p>(params: &Params<'p>, most: usize) -> Result<(String, Vec<ColumnData<'p>>)> {
     let mut declared = String::new();
     let mut values = Vec::with_capacity(params.len());
     for (index, (value, ty)) in params.iter().enumerate() {
@@ -100,11 +119,26 @@ fn call<'p>(sql: &'p str, params: &Params<'p>, most: usize) -> Result<Command<'p
         let _ = write!(declared, "{comma}@P{} {as_what}", index + 1);
         values.push(data);
     }
-    command.bind_param("", ColumnData::String(Some(declared.into())));
-    for data in values {
-        command.bind_param("", data);
+    Ok((declared, values))
+}
+
+/// Reads what has come already of an answer that nobody wants any more. Most often that is all of it.
+pub(super) fn skim(stream: &mut CommandStream<'_>, state: &mut State) {
+    for _ in 0..SKIMMED {
+        match stream.try_next().now_or_never() {
+            Some(Ok(Some(_))) => {}
+            Some(Ok(None)) => {
+                state.pending = false;
+                return;
+            }
+            Some(Err(found)) => {
+                // The state knows of it. Nobody is there to be told.
+                let _ = state.failed(found);
+                return;
+            }
+            None => return,
+        }
     }
-    Ok(command)
 }
 
 impl Raw {
@@ -120,19 +154,19 @@ impl Raw {
     }
 
     async fn login(options: &SqlServerOptions, host: &str, port: u16) -> Result<Self, Found> {
-        let socket = TcpStream::connect((host, port)).await?;
-        socket.set_nodelay(true)?;
-        let heard = Heard::default();
-        let client = Client::connect(options.config(host, port), Wire::new(socket, heard.clone())).await?;
-        Ok(Self { client, heard, state: State::default(), value_bytes: options.pool.value_bytes })
+        let ear = Ear::new(TcpStream::connect((host, port)).await?)?;
+        let client = Client::connect(options.config(host, port), ear.wire()).await?;
+        let (grace, value_bytes) = (options.pool.grace, options.pool.value_bytes);
+        Ok(Self { client, ear, state: State::default(), grace, value_bytes })
     }
 
-    /// Takes back what a dropped future has left: a statement that has not answered yet is cancelled. What is left of an
-    /// answer is thrown away by the driver, before the next statement.
+    /// Takes back what a dropped future has left: a statement that was not answered to its end is cancelled, and what is
+    /// left of its answer thrown away. Where that takes too long, the connection is closed.
     pub(super) async fn settle(&mut self) -> Result<()> {
-        if self.state.pending && !self.state.broken && !self.heard.anything() {
-            self.state.broken = true;
-            if let Ok(Ok(())) = tokio::time::timeout(PATIENCE, self.client.cancel_query()).await {
+        if self.state.pending && !self.state.broken {
+            // An error that nobody has read may have ended the transaction.
+            (self.state.broken, self.state.doubtful) = (true, true);
+            if let Ok(Ok(())) = tokio::time::timeout(self.grace, self.cancel()).await {
                 (self.state.pending, self.state.broken) = (false, false);
             }
         }
@@ -142,24 +176,27 @@ impl Raw {
         }
     }
 
-    /// Gives up a statement whose time is over: it is cancelled, or, when it has begun to answer, the connection is closed.
+    /// Ends at the server what was given up and takes the connection with it: it would go on there otherwise.
     pub(super) async fn give_up(&mut self) {
-        if self.state.pending && self.heard.anything() {
-            self.state.broken = true;
-        }
-        // Where it cannot be cancelled, the state says so.
-        let _ = self.settle().await;
+        let _ = tokio::time::timeout(self.grace, self.cancel()).await;
     }
 
     /// Whether the server still has the transaction, which some errors end.
-    pub(super) async fn in_transaction(&mut self) -> bool {
-        if !std::mem::take(&mut self.state.doubtful) {
-            return true;
+    pub(super) async fn in_transaction(&mut self) -> Result<bool> {
+        self.settle().await?;
+        if !self.state.doubtful {
+            return Ok(true);
         }
         match self.ask("SELECT XACT_STATE()").await {
-            Ok(found) => found != Some(0),
-            // It will say so by itself.
-            Err(_) => true,
+            Ok(found) => {
+                self.state.doubtful = false;
+                Ok(found != Some(0))
+            }
+            Err(error) => {
+                // What would run next might run outside of it.
+                self.state.broken = true;
+                Err(error)
+            }
         }
     }
 
@@ -171,7 +208,6 @@ impl Raw {
     ) -> Result<(CommandStream<'r>, &'r mut State)> {
         let command = call(sql, params, self.value_bytes)?;
         self.settle().await?;
-        self.heard.forget();
         self.state.pending = true;
         match command.exec(&mut self.client).await {
             Ok(stream) => Ok((stream, &mut self.state)),
@@ -194,6 +230,7 @@ impl Raw {
                     if let Some(sink) = sink.as_deref_mut()
                         && sink.row(&SqlServerRow(&row))? == Flow::Enough
                     {
+                        skim(&mut stream, state);
                         return Ok(count);
                     }
                 }

@@ -1,12 +1,15 @@
 //! A wire between a driver and its server, which a test listens to and cuts.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+use super::endless;
 
 /// Forwards connections to a server.
 pub(crate) struct Proxy {
@@ -14,6 +17,7 @@ pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     sent: Arc<Mutex<Vec<u8>>>,
     left: Arc<AtomicUsize>,
+    held: Arc<AtomicBool>,
     cut: watch::Sender<usize>,
 }
 
@@ -24,21 +28,23 @@ impl Proxy {
         let address = listener.local_addr()?;
         let sent = Arc::<Mutex<Vec<u8>>>::default();
         let left = Arc::new(AtomicUsize::new(usize::MAX));
+        let held = Arc::<AtomicBool>::default();
         let (cut, cuts) = watch::channel(0);
-        let (heard, budget) = (Arc::clone(&sent), Arc::clone(&left));
+        let (heard, budget, silence) = (Arc::clone(&sent), Arc::clone(&left), Arc::clone(&held));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let (heard, budget, mut cuts) = (Arc::clone(&heard), Arc::clone(&budget), cuts.clone());
+                let silence = Arc::clone(&silence);
                 cuts.mark_unchanged();
                 tokio::spawn(async move {
                     tokio::select! {
                         _ = cuts.changed() => {}
-                        _ = forward(client, server, &heard, &budget) => {}
+                        _ = forward(client, server, &heard, &budget, &silence) => {}
                     }
                 });
             }
         });
-        Ok(Self { address, sent, left, cut })
+        Ok(Self { address, sent, left, held, cut })
     }
 
     /// Cuts every connection that there is.
@@ -49,6 +55,11 @@ impl Proxy {
     /// Lets only so many more bytes of answers through, and cuts the connection behind them.
     pub(crate) fn cut_behind(&self, bytes: usize) {
         self.left.store(bytes, Ordering::SeqCst);
+    }
+
+    /// Lets no answer through, or again all of them.
+    pub(crate) fn hold(&self, held: bool) {
+        self.held.store(held, Ordering::SeqCst);
     }
 
     /// What the driver has sent since it was last asked.
@@ -62,8 +73,10 @@ async fn forward(
     server: SocketAddr,
     heard: &Mutex<Vec<u8>>,
     left: &AtomicUsize,
+    held: &AtomicBool,
 ) -> std::io::Result<()> {
-    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_client, to_client) = client.into_split();
+    let to_client = tokio::sync::Mutex::new(to_client);
     let (mut from_server, mut to_server) = TcpStream::connect(server).await?.into_split();
     let requests = async {
         let mut bytes = vec![0; 1 << 16];
@@ -73,19 +86,25 @@ async fn forward(
                 return std::io::Result::Ok(());
             }
             heard.lock().unwrap().extend_from_slice(&bytes[..count]);
-            to_server.write_all(&bytes[..count]).await?;
+            match endless::asked(&bytes[..count]) {
+                Some(rows) => endless::answer(rows, &mut from_client, &mut *to_client.lock().await, heard).await?,
+                None => to_server.write_all(&bytes[..count]).await?,
+            }
         }
     };
     let answers = async {
         let mut bytes = vec![0; 1 << 16];
         loop {
             let count = from_server.read(&mut bytes).await?;
+            while held.load(Ordering::SeqCst) {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
             let left = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| match left {
                 usize::MAX => Some(left),
                 left => Some(left.saturating_sub(count)),
             });
             let allowed = count.min(left.unwrap_or(0));
-            to_client.write_all(&bytes[..allowed]).await?;
+            to_client.lock().await.write_all(&bytes[..allowed]).await?;
             if count == 0 || allowed < count {
                 return std::io::Result::Ok(());
             }

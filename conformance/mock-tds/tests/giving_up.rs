@@ -1,0 +1,272 @@
+//! What is given up on its way: streams, statements, scripts, whole connections.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by them")]
+
+mod support;
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use isogloss_compiler::Compiler;
+use isogloss_compiler::expr::DbValueType;
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_driver::{
+    AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions, rows,
+};
+use isogloss_sqlserver::driver::SqlServerBackend;
+use support::*;
+
+const INSERT: &str = "INSERT INTO [ITEM] ([ID]) VALUES (2)";
+
+/// The first ten rows, and no more.
+async fn ten(connection: &mut AnyConnection, sql: &str) -> isogloss_driver::Result<()> {
+    let statement = plain(sql);
+    let mut rows = pin!(connection.stream::<(i32,)>(&statement).take(10));
+    while let Some(row) = rows.next().await {
+        row?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_ended_behind_a_streams_back_takes_no_statements() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    for sql in [ENDLESS, LONG] {
+        let mut connection = backend.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        ten(&mut connection, sql).await?;
+        server.answer("SELECT XACT_STATE()", number(0)).await;
+        server.proxy.sent();
+        let error = connection.execute(&plain(INSERT)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TransactionFailed, "{sql}: {error}");
+        assert!(!server.was_sent(INSERT), "{sql}");
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+        // One that is still there goes on, with what was done in it.
+        server.answer("SELECT XACT_STATE()", number(1)).await;
+        connection.begin(&TransactionOptions::default()).await?;
+        ten(&mut connection, sql).await?;
+        assert_eq!(works(&mut connection).await?, 500);
+        connection.commit().await?;
+        assert_eq!(backend.status().open, 1);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stream_that_is_given_up_ends_at_the_server() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    let begun = Instant::now();
+    for sql in [ENDLESS, LONG, NUMBERS, ENDLESS] {
+        ten(&mut connection, sql).await?;
+        assert_eq!(works(&mut connection).await?, 500, "{sql}");
+        let first: Option<(i32,)> = connection.fetch_first(&plain(sql)).await?;
+        assert_eq!((first, works(&mut connection).await?), (Some((0,)), 500), "{sql}");
+        // In the middle of a row.
+        let statement = plain(sql);
+        let all = connection.fetch::<(i32,)>(&statement);
+        let _ = tokio::time::timeout(Duration::from_millis(30), all).await;
+        assert_eq!(works(&mut connection).await?, 500, "{sql}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert_eq!(backend.status().open, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn rows_that_have_come_already_need_no_attention() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    server.proxy.sent();
+    let first: Option<(i32, String)> = connection.fetch_first(&plain(ITEMS)).await?;
+    assert!(first.is_some());
+    assert_eq!(works(&mut connection).await?, 500);
+    assert!(!server.was_sent("SELECT 1871513907"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_end_a_statement_loses_its_connection_in_time() -> Outcome {
+    let server = Server::start().await?;
+    let mut pool = PoolOptions::default();
+    pool.grace = Duration::from_millis(200);
+    let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(300))).await?;
+    server.proxy.hold(true);
+    let begun = Instant::now();
+    let error = connection.execute(&plain(ITEMS)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert_eq!(connection.ping().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    drop(connection);
+    server.proxy.hold(false);
+    assert_eq!(works(&mut backend.connect().await?).await?, 500);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_script_has_set_is_nobody_elses() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.script("BEGIN TRANSACTION; SET DATEFIRST 1").await?;
+    assert_eq!(works(&mut connection).await?, 500);
+    drop(connection);
+    assert_eq!(backend.status().open, 0);
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.script("USE [other]; ROLLBACK").await?;
+    server.answer("SELECT XACT_STATE()", number(0)).await;
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+    drop(connection);
+    assert_eq!((backend.status().open, works(&mut backend.connect().await?).await?), (0, 500));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_connection_that_has_just_died_is_not_given_out() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(backend.connect().await?);
+    }
+    drop(held);
+    assert_eq!(backend.status().idle, 3);
+    server.proxy.cut();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    for _ in 0..3 {
+        held = vec![backend.connect().await?];
+        assert_eq!(works(&mut held[0]).await?, 500);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_commit_without_an_answer_is_in_doubt() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    server.proxy.cut_behind(0);
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, true));
+    drop(connection);
+    server.proxy.cut_behind(usize::MAX);
+    // One that was never sent is not.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    server.proxy.cut();
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_dropped_bulk_insert_has_begun_is_taken_back() -> Outcome {
+    let server = Server::start().await?;
+    server.answer("MERGE INTO [", number(1).with_delay(Duration::from_secs(60))).await;
+    let backend = server.backend().await?;
+    let item = TableDef::new("Item")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key().identity(1, 1))
+        .column(ColumnDef::new("Name", DbValueType::String));
+    let into = Compiler::new(Catalog::builder().table(item).build()?).target(backend.dialect());
+    let into = into.bulk_insert("Item", &["Name"], &[])?;
+    let mut connection = backend.connect().await?;
+    let insert = connection.bulk_insert_keys(&into, rows([["a".into()]]));
+    assert!(tokio::time::timeout(Duration::from_millis(100), insert).await.is_err());
+    assert_eq!(connection.depth(), 0);
+    server.proxy.sent();
+    assert_eq!(works(&mut connection).await?, 500);
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::Other);
+    // In a transaction, only what is its own.
+    connection.begin(&TransactionOptions::default()).await?;
+    let insert = connection.bulk_insert_keys(&into, rows([["a".into()]]));
+    assert!(tokio::time::timeout(Duration::from_millis(100), insert).await.is_err());
+    assert_eq!(connection.depth(), 1);
+    server.proxy.sent();
+    connection.commit().await?;
+    let sent = server.proxy.sent();
+    let at = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        sent.windows(text.len()).position(|window| window == text)
+    };
+    assert!(at("ROLLBACK TRANSACTION s1").unwrap() < at("COMMIT TRANSACTION").unwrap());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_goes_back_to_no_savepoint_is_rolled_back() -> Outcome {
+    let server = Server::start().await?;
+    server.answer("ROLLBACK TRANSACTION s1", fails(3931, 16, "It cannot be rolled back to a savepoint.")).await;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    connection.rollback().await?;
+    assert!(server.was_sent("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
+    assert_eq!(connection.execute(&plain(INSERT)).await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+    connection.rollback().await?;
+    assert_eq!((works(&mut connection).await?, connection.depth()), (500, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_has_half_begun_is_nobody_elses() -> Outcome {
+    let server = Server::start().await?;
+    let begin = "SET TRANSACTION ISOLATION LEVEL SNAPSHOT; BEGIN TRANSACTION";
+    server.answer(begin, fails(3908, 16, "BEGIN TRANSACTION could not be run.")).await;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    let error = connection.begin(&TransactionOptions::default().isolation(Isolation::Snapshot)).await.unwrap_err();
+    assert_eq!(error.code(), Some("3908"));
+    drop(connection);
+    assert_eq!(backend.status().open, 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_script_whose_time_is_over_ends_at_the_server() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(100))).await?;
+    server.proxy.sent();
+    assert_eq!(connection.script(SLOW).await.unwrap_err().kind(), ErrorKind::Timeout);
+    // An attention is a header and nothing else.
+    assert!(server.proxy.sent().windows(4).any(|packet| packet == [6, 1, 0, 8]));
+    assert_eq!(connection.ping().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    drop(connection);
+    assert_eq!(works(&mut backend.connect().await?).await?, 500);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_given_up_behind_tls_ends_as_well() -> Outcome {
+    let server = Server::start_with_tls().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    for _ in 0..5 {
+        ten(&mut connection, NUMBERS).await?;
+        assert_eq!(works(&mut connection).await?, 500);
+        let slow = plain(SLOW);
+        let waits = tokio::time::timeout(Duration::from_millis(50), connection.execute(&slow)).await;
+        assert!(waits.is_err());
+        assert_eq!(works(&mut connection).await?, 500);
+    }
+    for round in 0..40 {
+        let statement = plain(NUMBERS);
+        let all = connection.fetch::<(i32,)>(&statement);
+        let _ = tokio::time::timeout(Duration::from_micros(round * 100), all).await;
+        assert_eq!(works(&mut connection).await?, 500);
+    }
+    assert_eq!(backend.status().open, 1);
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! An answer that the mock cannot give: rows that are still being sent when the driver has had enough of them.
+
+use std::sync::Mutex;
+
+use mssql_mock_tds::protocol::build_query_result;
+use mssql_mock_tds::{ColumnDefinition, ColumnValue, QueryResponse, Row, SqlDataType};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+
+pub(crate) const ENDLESS: &str = "SELECT [ENDLESS]";
+pub(crate) const LONG: &str = "SELECT [LONG]";
+
+/// A DONE token is so long, the header of a packet, and an attention, which is only that.
+const DONE: usize = 13;
+const HEADER: usize = 8;
+/// Half of a row: each packet ends in the middle of one.
+const HALF: usize = 3;
+
+/// How many packets of rows a request asks for, if it does.
+pub(crate) fn asked(request: &[u8]) -> Option<usize> {
+    let asks = |text: &str| {
+        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        request.windows(text.len()).any(|window| window == text)
+    };
+    match (asks(ENDLESS), asks(LONG)) {
+        (true, _) => Some(usize::MAX),
+        (_, true) => Some(100),
+        _ => None,
+    }
+}
+
+/// The rows of an answer, without header and DONE.
+fn tokens(rows: i32) -> Vec<u8> {
+    let rows = (0..rows).map(|n| Row::new(vec![ColumnValue::Int(n)])).collect();
+    let answer = build_query_result(&QueryResponse::new(vec![ColumnDefinition::new("n", SqlDataType::Int)], rows));
+    answer[HEADER..answer.len() - DONE].to_vec()
+}
+
+async fn packet(to: &mut OwnedWriteHalf, payload: &[u8], last: bool) -> std::io::Result<()> {
+    let length = u16::try_from(payload.len() + HEADER).unwrap().to_be_bytes();
+    let mut packet = vec![0x04, u8::from(last), length[0], length[1], 0, 0, 1, 0];
+    packet.extend_from_slice(payload);
+    to.write_all(&packet).await
+}
+
+fn done(status: u8) -> Vec<u8> {
+    let mut token = vec![0; DONE];
+    (token[0], token[1]) = (0xfd, status);
+    token
+}
+
+/// Sends packets of rows, and ends them at an attention; those that have an end are not interrupted.
+pub(crate) async fn answer(
+    packets: usize,
+    from: &mut OwnedReadHalf,
+    to: &mut OwnedWriteHalf,
+    heard: &Mutex<Vec<u8>>,
+) -> std::io::Result<()> {
+    let (head, all) = (tokens(0), tokens(500));
+    let rows = &all[head.len()..];
+    let half = rows.len() - HALF;
+    let mut attention = [0; HEADER];
+    packet(to, &[&head, &rows[..half]].concat(), false).await?;
+    let next = [&rows[half..], &rows[..half]].concat();
+    let mut heard_one = false;
+    for _ in 0..packets {
+        packet(to, &next, false).await?;
+        if packets == usize::MAX {
+            match from.try_read(&mut attention) {
+                Ok(0) => return Ok(()),
+                Ok(_) => heard_one = true,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if heard_one {
+            heard.lock().unwrap().extend_from_slice(&attention);
+            return packet(to, &[&rows[half..], &done(0x20)].concat(), true).await;
+        }
+        tokio::task::yield_now().await;
+    }
+    packet(to, &[&rows[half..], &done(0)].concat(), true).await?;
+    from.read_exact(&mut attention).await?;
+    heard.lock().unwrap().extend_from_slice(&attention);
+    packet(to, &done(0x20), true).await
+}
