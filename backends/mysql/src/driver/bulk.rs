@@ -68,8 +68,9 @@ impl Wire {
         if let Err(error) = &done
             && self.is_at_rest()
             && !(outer && error.code().is_some_and(|code| self.ends_transaction(code)))
+            && self.text(back).await.is_err()
         {
-            self.text(back).await?;
+            self.close();
         }
         self.unfinished = None;
         done

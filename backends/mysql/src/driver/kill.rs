@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use mysql_async::prelude::Queryable;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::error::{error, is_last};
 use super::line::Line;
@@ -14,7 +14,7 @@ use super::server::Server;
 /// What a server says of itself, in words that both engines know, and beyond those what each of them has of its own: MySQL
 /// skips what stands behind `M!`, and MariaDB what is for a MySQL from 5.7.
 pub(super) const IDENTITY: &str =
-    "CONCAT_WS(' ', @@hostname, @@port, @@server_id /*!50700 , @@server_uuid */ /*M!110403 , @@server_uid */)";
+    "CONCAT_WS(' ', @@hostname, @@port, @@server_id /*!50700 , @@server_uuid */ /*M!110700 , @@server_uid */)";
 
 /// There is no connection of that number.
 const UNKNOWN: &str = "1094";
@@ -123,13 +123,13 @@ impl Server {
         let mut kept = self.lane.lock().await;
         // One that is in use is not kept: a future that is dropped leaves it in the middle of something.
         if let Some(mut lane) = kept.take() {
-            match lane.kill(what, target).await {
-                Err(Failure::Lost(_) | Failure::Elsewhere) => {}
-                Ok(()) => {
+            match timeout(self.options.pool.grace, lane.kill(what, target)).await {
+                Err(_) | Ok(Err(Failure::Lost(_) | Failure::Elsewhere)) => {}
+                Ok(Ok(())) => {
                     *kept = Some(lane);
                     return Ok(());
                 }
-                Err(Failure::Refused(error)) => {
+                Ok(Err(Failure::Refused(error))) => {
                     *kept = Some(lane);
                     return Err(error);
                 }
@@ -143,7 +143,8 @@ impl Server {
         done.map_err(|failure| match failure {
             Failure::Lost(error) | Failure::Refused(error) => error,
             Failure::Elsewhere => {
-                let message = "the name of the server leads to another one, where the connection's number is a stranger's";
+                let message =
+                    "the name of the server leads to another one, where the connection's number is a stranger's";
                 Error::new(ErrorKind::Other, message)
             }
         })

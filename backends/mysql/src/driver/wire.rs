@@ -24,6 +24,10 @@ const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
 /// How much later than the server's own clock ours ends a statement, so that the server says why.
 const GRACE: Duration = Duration::from_millis(20);
 
+/// For how many seconds nobody need take a row of a stream: a day. The server's own minute is for the whole of an answer that is
+/// read at once.
+const PAUSE: u32 = 86_400;
+
 /// A packet of the protocol; what is longer is sent in several.
 const LONG: usize = 1 << 24;
 
@@ -40,7 +44,8 @@ const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 
                        @@collation_connection);";
 
 /// What the server is asked of itself, with its [`IDENTITY`].
-const FACTS: &str = "SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout, CONNECTION_ID(), ";
+const FACTS: &str =
+    "SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout, CONNECTION_ID(), ";
 
 /// The modes that each engine begins with by itself, strict ones for tables without transactions, too, differences
 /// with a sign, since a row's number has none on MySQL, and 0 as the value of an identity where it is given.
@@ -89,10 +94,14 @@ pub(super) struct Wire {
     target: Target,
     /// The server may be at work for what was closed.
     abandoned: bool,
+    /// What runs was asked to end, for its time is over: the error comes with one of its rows, perhaps.
+    late: bool,
     /// How long a statement may take.
     timeout: Option<Duration>,
     /// What the server was told of that.
     told: Option<Duration>,
+    /// The server waits for who reads a stream.
+    patient: bool,
     /// `None` keeps none.
     statements: Option<LruCache<Box<str>, Statement>>,
     /// One that is not kept, to be closed when the next one comes.
@@ -101,6 +110,8 @@ pub(super) struct Wire {
     pub(super) unfinished: Option<&'static str>,
     /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
     pub(super) scripted: bool,
+    /// Whether rows that have changed since the snapshot of a transaction are conflicts, which the next one may not want.
+    pub(super) conflicts: bool,
 }
 
 impl Wire {
@@ -125,12 +136,15 @@ impl Wire {
             server: Arc::clone(server),
             target,
             abandoned: false,
+            late: false,
             timeout: server.options.pool.statement_timeout,
             told: None,
+            patient: false,
             statements,
             spent: None,
             unfinished: None,
             scripted: false,
+            conflicts: false,
         })
     }
 
@@ -174,6 +188,13 @@ impl Wire {
         Ok(())
     }
 
+    /// What was asked to end, and ended by itself before that came, may have the next statement hit in its place: this one.
+    pub(super) async fn settle(&mut self) {
+        if self.at == At::Rest && std::mem::take(&mut self.late) {
+            let _ = self.text("DO 0").await;
+        }
+    }
+
     /// Closes the connection at once.
     pub(super) fn close(&mut self) {
         self.abandoned |= matches!(self.at, At::Midway | At::Rows);
@@ -190,7 +211,11 @@ impl Wire {
     /// connection counts as open.
     pub(super) async fn end(&mut self) {
         if self.may_run() || self.at == At::Rows {
-            let _ = timeout(self.server.options.pool.grace, self.server.end(&self.target)).await;
+            let (server, target) = (Arc::clone(&self.server), self.target.clone());
+            let (grace, longest) = (server.options.pool.grace, server.options.pool.connect_timeout);
+            // It goes on behind the caller's back, where a server is slow to hear it.
+            let ended = tokio::spawn(async move { timeout(longest, server.end(&target)).await });
+            let _ = timeout(grace, ended).await;
         }
         self.close();
         self.abandoned = false;
@@ -203,12 +228,12 @@ impl Wire {
             Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
             Err(_) => At::Lost,
         };
-        done.map_err(error)
+        done.map_err(|found| timed_out(error(found), std::mem::take(&mut self.late)))
     }
 
     /// Runs a text that has no parameters, of one statement or several.
     pub(super) async fn text(&mut self, sql: &str) -> Result<()> {
-        self.tell(self.timeout).await?;
+        self.tell(Timed::Statement).await?;
         self.at = At::Midway;
         let (limit, kill) = (self.own_limit(), self.killer());
         let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
@@ -267,7 +292,7 @@ impl Wire {
             let message = format!("the parameters have {bytes} bytes, over the server's max_allowed_packet");
             return Err(Error::new(ErrorKind::BadValue, message));
         }
-        self.tell(self.timeout.filter(|_| timed == Timed::Statement)).await?;
+        self.tell(timed).await?;
         self.at = At::Midway;
         let (limit, kill) = (self.own_limit(), self.killer());
         let run = async { self.line.conn()?.exec_iter(statement, Params::Positional(params)).await.map(drop) };
@@ -377,19 +402,27 @@ impl Wire {
     }
 
     /// Tells the server how long what comes next may take, unless it knows.
-    async fn tell(&mut self, limit: Option<Duration>) -> Result<()> {
-        if self.told == limit {
+    async fn tell(&mut self, timed: Timed) -> Result<()> {
+        let limit = self.timeout.filter(|_| timed == Timed::Statement);
+        let mut sets = Vec::new();
+        if self.told != limit {
+            sets.push(if self.facts.mariadb {
+                format!("max_statement_time = {:.6}", limit.map_or(0.0, |limit| limit.as_secs_f64().max(1e-6)))
+            } else {
+                format!("max_execution_time = {}", limit.map_or(0, |limit| limit.as_millis().max(1)))
+            });
+        }
+        let patient = self.patient || timed == Timed::Rows;
+        if patient != self.patient {
+            sets.push(format!("net_write_timeout = {PAUSE}"));
+        }
+        if sets.is_empty() {
             return Ok(());
         }
-        let sql = if self.facts.mariadb {
-            format!("SET max_statement_time = {:.6}", limit.map_or(0.0, |limit| limit.as_secs_f64().max(1e-6)))
-        } else {
-            format!("SET max_execution_time = {}", limit.map_or(0, |limit| limit.as_millis().max(1)))
-        };
         self.at = At::Midway;
-        let done = async { self.line.conn()?.query_drop(sql).await }.await;
+        let done = async { self.line.conn()?.query_drop(format!("SET {}", sets.join(", "))).await }.await;
         self.ended(done, At::Rest)?;
-        self.told = limit;
+        (self.told, self.patient) = (limit, patient);
         Ok(())
     }
 
@@ -405,7 +438,10 @@ impl Wire {
     /// Where the connection is after something that our own clock has looked at.
     fn ended_in_time<T>(&mut self, done: Option<(mysql_async::Result<T>, bool)>, next: At) -> Result<T> {
         match done {
-            Some((done, late)) => self.ended(done, next).map_err(|error| timed_out(error, late)),
+            Some((done, late)) => {
+                self.late = late;
+                self.ended(done, next)
+            }
             None => Err(self.out_of_time()),
         }
     }
@@ -505,7 +541,10 @@ fn dialect(version: &str) -> (MySql, bool) {
 
 impl fmt::Debug for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wire").field("id", &format_args!("{}", self.target)).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("Wire")
+            .field("id", &format_args!("{}", self.target))
+            .field("at", &self.at)
+            .finish_non_exhaustive()
     }
 }
 
