@@ -16,9 +16,6 @@ use super::server::Server;
 pub(super) const IDENTITY: &str =
     "CONCAT_WS(' ', @@hostname, @@port, @@server_id /*!50700 , @@server_uuid */ /*M!110700 , @@server_uid */)";
 
-/// There is no connection of that number.
-const UNKNOWN: &str = "1094";
-
 /// How much a server's count of the seconds since its start may be off, at both ends.
 const ROUNDED: Duration = Duration::from_secs(2);
 
@@ -150,15 +147,21 @@ impl Server {
         })
     }
 
-    /// Ends a connection, and waits until it is gone. An error says that it may still be there.
-    pub(super) async fn end(&self, target: &Target) -> Result<()> {
+    /// Ends a connection, and waits until it is gone: as long as the server says that it is still there, and no longer for
+    /// an answer than the server has to end something. A KILL goes on behind the caller's back, if the server is slow.
+    pub(super) async fn end(self: &Arc<Self>, target: &Target) {
         let [mut pause, longest] = PAUSES;
         loop {
-            match self.kill(What::Connection, target).await {
-                Ok(()) => sleep(pause).await,
-                Err(error) if error.code() == Some(UNKNOWN) => return Ok(()),
-                Err(error) => return Err(error),
+            let (server, target) = (Arc::clone(self), target.clone());
+            let kill = async move {
+                timeout(server.options.pool.connect_timeout, server.kill(What::Connection, &target)).await
+            };
+            let answer = timeout(self.options.pool.grace, tokio::spawn(kill)).await;
+            if !matches!(answer, Ok(Ok(Ok(Ok(()))))) {
+                // It is unknown by now; or it cannot be ended, and is closed.
+                return;
             }
+            sleep(pause).await;
             pause = (pause * 2).min(longest);
         }
     }

@@ -207,15 +207,10 @@ impl Wire {
         self.abandoned || self.at == At::Midway
     }
 
-    /// Closes the connection, and has the server end what runs on it. The server has a while for that, in which the
-    /// connection counts as open.
+    /// Closes the connection, and has the server end what runs on it. Until that is done, it counts as open.
     pub(super) async fn end(&mut self) {
         if self.may_run() || self.at == At::Rows {
-            let (server, target) = (Arc::clone(&self.server), self.target.clone());
-            let (grace, longest) = (server.options.pool.grace, server.options.pool.connect_timeout);
-            // It goes on behind the caller's back, where a server is slow to hear it.
-            let ended = tokio::spawn(async move { timeout(longest, server.end(&target)).await });
-            let _ = timeout(grace, ended).await;
+            self.server.end(&self.target).await;
         }
         self.close();
         self.abandoned = false;
