@@ -266,9 +266,14 @@ impl Wire {
             return Err(no_snapshot());
         }
         let begun = self.text(&beginning(options)).await;
-        self.conflicts |= snapshot;
-        // It has no such variable.
-        begun.map_err(|error| if snapshot && error.code() == Some("1193") { no_snapshot() } else { error })
+        match begun {
+            // It has no such variable.
+            Err(error) if snapshot && error.code() == Some("1193") => Err(no_snapshot()),
+            begun => {
+                self.conflicts |= snapshot;
+                begun
+            }
+        }
     }
 
     /// Sends a statement. One that the server has forgotten, or that has to be prepared again for a table that was
