@@ -117,11 +117,13 @@ pub(super) struct Wire {
 impl Wire {
     /// Opens a connection, and sets its session up.
     pub(super) async fn open(server: &Arc<Server>) -> Result<Self> {
+        let usual = server.options.pool.statement_timeout;
         let mut line = server.dial().await?;
         let set_up = async {
             let conn = line.conn()?;
             let (facts, target) = facts(conn).await?;
-            conn.query_drop(if facts.mariadb { MARIADB_MODES } else { MODES }).await?;
+            let modes = if facts.mariadb { MARIADB_MODES } else { MODES };
+            conn.query_drop(format!("{modes}, {}", limit(facts.mariadb, usual))).await?;
             Ok((facts, target))
         };
         let (facts, target) = match timeout(server.options.pool.connect_timeout, set_up).await {
@@ -137,8 +139,8 @@ impl Wire {
             target,
             abandoned: false,
             late: false,
-            timeout: server.options.pool.statement_timeout,
-            told: None,
+            timeout: usual,
+            told: usual,
             patient: false,
             statements,
             spent: None,
@@ -398,14 +400,10 @@ impl Wire {
 
     /// Tells the server how long what comes next may take, unless it knows.
     async fn tell(&mut self, timed: Timed) -> Result<()> {
-        let limit = self.timeout.filter(|_| timed == Timed::Statement);
+        let limited = self.timeout.filter(|_| timed == Timed::Statement);
         let mut sets = Vec::new();
-        if self.told != limit {
-            sets.push(if self.facts.mariadb {
-                format!("max_statement_time = {:.6}", limit.map_or(0.0, |limit| limit.as_secs_f64().max(1e-6)))
-            } else {
-                format!("max_execution_time = {}", limit.map_or(0, |limit| limit.as_millis().max(1)))
-            });
+        if self.told != limited {
+            sets.push(limit(self.facts.mariadb, limited));
         }
         let patient = self.patient || timed == Timed::Rows;
         if patient != self.patient {
@@ -417,7 +415,7 @@ impl Wire {
         self.at = At::Midway;
         let done = async { self.line.conn()?.query_drop(format!("SET {}", sets.join(", "))).await }.await;
         self.ended(done, At::Rest)?;
-        (self.told, self.patient) = (limit, patient);
+        (self.told, self.patient) = (limited, patient);
         Ok(())
     }
 
@@ -468,6 +466,15 @@ pub(super) enum Timed {
 pub(super) struct Killer {
     server: Arc<Server>,
     target: Target,
+}
+
+/// How a server is told what a statement may take.
+fn limit(mariadb: bool, limit: Option<Duration>) -> String {
+    if mariadb {
+        format!("max_statement_time = {:.6}", limit.map_or(0.0, |limit| limit.as_secs_f64().max(1e-6)))
+    } else {
+        format!("max_execution_time = {}", limit.map_or(0, |limit| limit.as_millis().max(1)))
+    }
 }
 
 /// How many bytes a parameter takes in a packet, or a little more.
