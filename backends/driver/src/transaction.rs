@@ -12,8 +12,9 @@ pub enum Isolation {
     ReadCommitted,
     /// The same rows for the whole transaction.
     RepeatableRead,
-    /// As it was when the transaction began, with conflicts at its end: SQL Server's SNAPSHOT, and what PostgreSQL,
-    /// MySQL and Oracle do at their nearest level.
+    /// As it was when the transaction began, where a row that others have changed since is a conflict: SQL Server's
+    /// SNAPSHOT, and what PostgreSQL, MariaDB and Oracle do at their nearest level. MySQL sees no conflicts: there it is
+    /// an error of [`ErrorKind::Configuration`].
     Snapshot,
     /// As if transactions ran one after the other.
     Serializable,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt, TryStreamExt};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
 use isogloss_mysql::driver::MySqlBackend;
+use live::private::Private;
 use live::{Database, Outcome, number, plain, servers, with};
 use tokio::time::{sleep, timeout};
 
@@ -210,5 +211,117 @@ async fn a_thousand_futures_are_dropped_while_they_run() -> Outcome {
         let answered = answered.load(Ordering::Relaxed);
         assert!((1..1000).contains(&answered), "{answered} of them were answered");
     }
+    Ok(())
+}
+
+/// How many connections to the database there are, without the one that asks.
+async fn connections(watches: &mut dyn Connection, database: &str) -> i64 {
+    let sql = format!(
+        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{database}' AND ID <> CONNECTION_ID()"
+    );
+    number(watches, &sql).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storm_of_dropped_futures_takes_no_more_connections_than_the_pool_has() -> Outcome {
+    const POOL: u32 = 4;
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut watches = database.pool(1).await.connect().await?;
+        // However slow the server is on a busy machine.
+        let mut options = database.options();
+        (options.pool.max, options.pool.grace) = (POOL, Duration::from_secs(20));
+        let backend = Arc::new(MySqlBackend::connect(options).await?);
+        let storm: Vec<_> = (0..25)
+            .map(|_| {
+                let backend = Arc::clone(&backend);
+                tokio::spawn(async move {
+                    for _ in 0..12 {
+                        let mut connection = backend.connect().await.unwrap();
+                        let slow = plain("SELECT SLEEP(100)");
+                        let dropped = timeout(Duration::from_millis(3), connection.fetch::<(i64,)>(&slow)).await;
+                        assert!(dropped.is_err());
+                    }
+                })
+            })
+            .collect();
+        let mut most = 0;
+        while !storm.iter().all(|task| task.is_finished()) {
+            most = most.max(connections(&mut *watches, &database.name).await);
+        }
+        for task in storm {
+            task.await?;
+        }
+        // One more is for the KILLs, and the server is a moment behind with one that it has just ended.
+        assert!(most <= i64::from(POOL) + 2, "{most} connections");
+        let held = backend.connect().await?;
+        drop(held);
+        sleep(Duration::from_millis(100)).await;
+        assert!(connections(&mut *watches, &database.name).await <= i64::from(POOL) + 1);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stream_may_be_read_for_longer_than_a_statement_may_take() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut options = database.options();
+        options.pool.statement_timeout = Some(Duration::from_secs(1));
+        let backend = MySqlBackend::connect(options).await?;
+        drop(thousand(&backend).await?);
+        let mut connection = backend.connect().await?;
+        let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+        let begun = Instant::now();
+        {
+            let many = plain("SELECT a.n, b.n, REPEAT('x', 50) FROM k a STRAIGHT_JOIN k b WHERE a.n < 200");
+            let mut rows = std::pin::pin!(connection.stream::<(i32, i32, String)>(&many));
+            let mut count = 0;
+            while let Some(row) = rows.next().await {
+                row?;
+                count += 1;
+                if count % 20_000 == 1 {
+                    sleep(Duration::from_millis(320)).await;
+                }
+            }
+            assert_eq!(count, 200_000);
+        }
+        assert!(begun.elapsed() > Duration::from_secs(3));
+        // The wait for rows that do not come has the limit, and so has each statement behind the stream.
+        let begun = Instant::now();
+        let slow = plain(SLOW);
+        let waited = connection.stream::<(i64,)>(&slow).try_collect::<Vec<_>>().await;
+        assert_eq!(waited.unwrap_err().kind(), ErrorKind::Timeout);
+        let waited = connection.fetch::<(i64,)>(&slow).await;
+        assert_eq!(waited.unwrap_err().kind(), ErrorKind::Timeout);
+        assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+        assert_eq!(number(&mut *connection, "SELECT CONNECTION_ID()").await, id, "it is the same connection");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_caller_may_pause_for_longer_than_the_server_waits_to_write() -> Outcome {
+    let Some(server) = Private::new("pause", "--net-write-timeout=1").await else { return Ok(()) };
+    let backend = MySqlBackend::connect(server.options()).await?;
+    let mut connection = backend.connect().await?;
+    connection.script("CREATE DATABASE pause; USE pause").await?;
+    drop(connection);
+    let mut options = server.options();
+    options.database = Some("pause".into());
+    let backend = MySqlBackend::connect(options).await?;
+    drop(thousand(&backend).await?);
+    let mut connection = backend.connect().await?;
+    let many = plain("SELECT a.n, b.n, REPEAT('x', 500) FROM k a STRAIGHT_JOIN k b WHERE a.n < 100");
+    let mut rows = std::pin::pin!(connection.stream::<(i32, i32, String)>(&many));
+    let mut count = 0;
+    while let Some(row) = rows.next().await {
+        row?;
+        count += 1;
+        if count == 10 {
+            sleep(Duration::from_secs(4)).await;
+        }
+    }
+    assert_eq!(count, 100_000);
     Ok(())
 }

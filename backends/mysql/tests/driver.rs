@@ -197,7 +197,12 @@ async fn isolation_is_what_is_asked_for() -> Outcome {
         let (mut reads, mut writes) = (backend.connect().await?, backend.connect().await?);
         let seen = [(Isolation::ReadCommitted, true), (Isolation::RepeatableRead, false), (Isolation::Snapshot, false)];
         for (next, (isolation, sees)) in (1..).zip(seen) {
-            reads.begin(&TransactionOptions::default().isolation(isolation)).await?;
+            let begun = reads.begin(&TransactionOptions::default().isolation(isolation)).await;
+            if isolation == Isolation::Snapshot && !live::is_mariadb(&backend) {
+                assert_eq!(begun.unwrap_err().kind(), ErrorKind::Configuration);
+                continue;
+            }
+            begun?;
             let before = count(&mut *reads).await;
             writes.execute(&target.compile(&insert(next, next + 1))?).await?;
             assert_eq!(count(&mut *reads).await, before + i64::from(sees), "{isolation:?}");

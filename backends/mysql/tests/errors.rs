@@ -7,8 +7,9 @@ mod live;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::Value;
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, TransactionOptions};
-use isogloss_mysql::driver::{MySqlBackend, MySqlOptions, Tls};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, Isolation, TransactionOptions};
+use isogloss_mysql::driver::{MySqlBackend, MySqlOptions, Tls, TlsMode};
+use live::private::Private;
 use live::{Database, Outcome, number, plain, servers, with};
 
 const SCHEMA: &str = "CREATE TABLE parent (id INT PRIMARY KEY, email VARCHAR(40) NOT NULL, n INT, \
@@ -119,6 +120,33 @@ async fn a_connection_is_encrypted_if_the_server_can() -> Outcome {
     Ok(())
 }
 
+async fn is_encrypted(options: MySqlOptions) -> Result<bool, isogloss_driver::Error> {
+    let backend = MySqlBackend::connect(options).await?;
+    let sql = "SHOW STATUS WHERE Variable_name = 'Ssl_cipher' AND Value <> ''";
+    Ok(backend.connect().await?.fetch_first::<(String, String)>(&plain(sql)).await?.is_some())
+}
+
+#[tokio::test]
+async fn a_connection_is_encrypted_if_nothing_else_is_said() -> Outcome {
+    for url in servers() {
+        let mut trusting = Tls::default();
+        (trusting.verify, trusting.verify_host) = (false, false);
+        let able = is_encrypted(MySqlOptions::url(&url)?.tls(trusting)).await.is_ok();
+        assert_eq!(is_encrypted(MySqlOptions::url(&url)?).await?, able);
+        assert!(!is_encrypted(MySqlOptions::url(&url)?.tls(TlsMode::Off)).await?);
+    }
+    let Some(server) = Private::encrypted("tls").await else { return Ok(()) };
+    assert!(is_encrypted(server.options()).await?);
+    assert!(!is_encrypted(server.options().tls(TlsMode::Off)).await?);
+    // Its certificate is its own.
+    let mut strict = Tls::default();
+    let error = is_encrypted(server.options().tls(strict.clone())).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
+    (strict.verify, strict.verify_host) = (false, false);
+    assert!(is_encrypted(server.options().tls(strict)).await?);
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_user_may_not_do_all() -> Outcome {
     for url in servers() {
@@ -205,6 +233,48 @@ async fn a_row_that_has_changed_ends_the_transaction() -> Outcome {
         assert_eq!(error.kind(), ErrorKind::Deadlock, "{error}");
         one.rollback().await?;
         assert_eq!(number(&mut *one, "SELECT SUM(n) FROM parent").await, 6);
+    }
+    Ok(())
+}
+
+/// And in the next transaction, of another isolation, it does not.
+#[tokio::test]
+async fn a_row_that_has_changed_since_a_snapshot_is_a_conflict() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        if !live::is_mariadb(&backend) {
+            continue;
+        }
+        let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+        other.script(SCHEMA).await?;
+        let change = plain("UPDATE parent SET n = n + 1 WHERE id = 1");
+        for (isolation, conflicts) in [(Isolation::Snapshot, true), (Isolation::RepeatableRead, false)] {
+            one.begin(&TransactionOptions::default().isolation(isolation)).await?;
+            number(&mut *one, "SELECT n FROM parent WHERE id = 1").await;
+            other.execute(&change).await?;
+            match one.execute(&change).await {
+                Ok(_) => assert!(!conflicts),
+                Err(error) => assert!(conflicts && error.kind() == ErrorKind::SerializationFailure, "{error}"),
+            }
+            one.rollback().await?;
+        }
+    }
+    Ok(())
+}
+
+/// A statement that ends the transaction by itself, as DDL does, ends its savepoints.
+#[tokio::test]
+async fn a_savepoint_whose_transaction_is_over_is_a_transaction_that_failed() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut connection = database.backend().await.connect().await?;
+        let plainly = TransactionOptions::default();
+        connection.begin(&plainly).await?;
+        connection.begin(&plainly).await?;
+        connection.execute(&plain("CREATE TABLE t (a INT)")).await?;
+        let error = connection.commit().await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::TransactionFailed, Some("1305")), "{error}");
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use mysql_async::Value as Sent;
 
 use super::error::guarded;
 use super::load::can_load;
-use super::session::Session;
+use super::session::{Session, doubted};
 use super::value::{MySqlRow, bound};
 use super::wire::{Wire, size};
 
@@ -59,14 +59,18 @@ impl Wire {
     async fn close_whole<T>(&mut self, outer: bool, done: Result<T>) -> Result<T> {
         let [_, end, back] = whole(outer);
         let done = match done {
-            Ok(done) => self.text(end).await.map(|()| done),
+            Ok(done) => {
+                let ended = self.text(end).await;
+                ended.map_err(|error| if outer { error } else { doubted(error) }).map(|()| done)
+            }
             Err(error) => Err(error),
         };
         if let Err(error) = &done
             && self.is_at_rest()
             && !(outer && error.code().is_some_and(|code| self.ends_transaction(code)))
+            && self.text(back).await.is_err()
         {
-            self.text(back).await?;
+            self.close();
         }
         self.unfinished = None;
         done

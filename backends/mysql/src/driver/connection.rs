@@ -11,6 +11,7 @@ use isogloss_driver::{BoxFuture, Connection, Cursor, Origin, Result, RowSink, Ro
 use super::cursor::MySqlCursor;
 use super::pool::Held;
 use super::session::Session;
+use super::wire::Timed;
 
 /// A connection from a [`MySqlBackend`](super::MySqlBackend).
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Connection for MySqlConnection {
         let Self { session, origin } = self;
         Box::pin(async move {
             let started = async {
-                let started = session.wire().await?.start(statement).await;
+                let started = session.wire().await?.start(statement, Timed::Rows).await;
                 session.noted(started)
             };
             traced(origin, statement, started).await?;

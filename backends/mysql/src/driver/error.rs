@@ -38,12 +38,7 @@ pub(crate) fn connecting(found: mysql_async::Error) -> Error {
 
 /// What the server reported.
 pub(crate) fn server(error: ServerError) -> Error {
-    let kind = match error.code {
-        // A parameter that the column's character set lacks a character of; else it is two columns that do not fit.
-        1267 | 1270 | 1271 if error.message.contains("COERCIBLE)") => ErrorKind::BadValue,
-        1267 | 1270 | 1271 => ErrorKind::Syntax,
-        code => kind(code, &error.state),
-    };
+    let kind = told(error.code, &error.message).unwrap_or_else(|| kind(error.code, &error.state));
     let constraint = constraint(kind, &error.message).map(str::to_owned);
     let message = match without_value(error.code, &error.message) {
         Some(message) => Error::new(kind, message).with_detail(error.message.clone()),
@@ -75,34 +70,75 @@ pub(crate) fn guarded(found: Error, sql: &str) -> Error {
     Error::new(ErrorKind::UniqueViolation, message).with_code("1242").with_source(found)
 }
 
-/// A code stands for one thing; a state, which a warning has not, for many of them.
+/// What a code stands for, where its class says nothing, or something else.
+const CODES: [(ErrorKind, &[u16]); 14] = [
+    (ErrorKind::UniqueViolation, &[1022, 1062, 1169, 1586, 1859]),
+    (ErrorKind::ForeignKeyViolation, &[1216, 1217, 1451, 1452, 1557, 1701, 1761, 1762]),
+    (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
+    (ErrorKind::CheckViolation, &[1369, 3819, 4025]),
+    (ErrorKind::Deadlock, &[1213, 1614]),
+    // A row, or its table, has changed since the snapshot; a cluster gave another transaction the precedence.
+    (ErrorKind::SerializationFailure, &[1020, 1412, 3101]),
+    (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
+    (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
+    (ErrorKind::ConnectionLost, &[1053, 1927, 3169, 4031]),
+    (
+        ErrorKind::Permission,
+        &[
+            1044, 1045, 1095, 1142, 1143, 1203, 1211, 1226, 1227, 1290, 1370, 1410, 1419, 1698, 1792, 1820, 1836, 1862,
+            3118,
+        ],
+    ),
+    (ErrorKind::StorageFull, &[1021, 1114, 1197, 1878]),
+    (ErrorKind::Configuration, &[1046]),
+    // 1052 is of the class of constraints, for no reason.
+    (ErrorKind::Syntax, &[1052, 1193]),
+    (ErrorKind::BadValue, &[1153, 1162, 1264, 1265, 1292, 1300, 1301, 1366, 1406, 1411, 3854, 3903, 3904, 3988, 4038]),
+];
+
+/// The errors of JSON: a text that is none, a path, a value that does not fit.
+const JSON: std::ops::RangeInclusive<u16> = 3140..=3158;
+
+/// What the class of a state stands for, its first two characters. A warning has no state.
+const CLASSES: [(&str, ErrorKind); 9] = [
+    ("08", ErrorKind::ConnectionLost),
+    ("22", ErrorKind::BadValue),
+    ("28", ErrorKind::Permission),
+    ("3D", ErrorKind::Configuration),
+    ("40", ErrorKind::SerializationFailure),
+    ("42", ErrorKind::Syntax),
+    ("44", ErrorKind::CheckViolation),
+    ("70", ErrorKind::Cancelled),
+    ("XA", ErrorKind::TransactionFailed),
+];
+
+/// A code stands for one thing, a state for many of them.
 fn kind(code: u16, state: &str) -> ErrorKind {
+    if let Some((kind, _)) = CODES.iter().find(|(_, codes)| codes.contains(&code)) {
+        return *kind;
+    }
+    if JSON.contains(&code) {
+        return ErrorKind::BadValue;
+    }
+    let class = state.get(..2).unwrap_or_default();
+    CLASSES.iter().find(|(name, _)| *name == class).map_or(ErrorKind::Other, |(_, kind)| *kind)
+}
+
+/// What is said by the message alone.
+fn told(code: u16, message: &str) -> Option<ErrorKind> {
     match code {
-        1022 | 1062 | 1169 | 1586 | 1859 => ErrorKind::UniqueViolation,
-        1216 | 1217 | 1451 | 1452 | 1761 | 1762 => ErrorKind::ForeignKeyViolation,
-        1048 | 1263 | 1364 => ErrorKind::NotNullViolation,
-        3819 | 4025 => ErrorKind::CheckViolation,
-        1213 => ErrorKind::Deadlock,
-        // A row, or its table, has changed since the snapshot; a cluster gave another transaction the precedence.
-        1020 | 3101 | 1412 => ErrorKind::SerializationFailure,
-        1205 | 1969 | 3024 | 3572 => ErrorKind::Timeout,
-        INTERRUPTED => ErrorKind::Cancelled,
-        1053 | 1927 | 4031 => ErrorKind::ConnectionLost,
-        1044 | 1045 | 1095 | 1142 | 1143 | 1227 | 1290 | 1370 | 1410 | 1419 | 1698 | 1792 | 1836 => {
-            ErrorKind::Permission
+        // A parameter that the column's character set lacks a character of; else it is two columns that do not fit.
+        1267 | 1270 | 1271 if message.contains("COERCIBLE)") => Some(ErrorKind::BadValue),
+        1267 | 1270 | 1271 => Some(ErrorKind::Syntax),
+        // The transaction of a savepoint is no more.
+        1305 if message.starts_with("SAVEPOINT ") => Some(ErrorKind::TransactionFailed),
+        // The system's error for a disk that is full.
+        3 | 1026 | 1030
+            if message.contains("rror 28") || message.contains("rrno: 28") || message.contains("code: 28") =>
+        {
+            Some(ErrorKind::StorageFull)
         }
-        1021 | 1114 | 1878 => ErrorKind::StorageFull,
-        1193 => ErrorKind::Syntax,
-        1153 | 1264 | 1265 | 1292 | 1300 | 1301 | 1366 | 1406 | 1411 | 3140..=3158 | 3854 | 3988 | 4038 => {
-            ErrorKind::BadValue
-        }
-        _ => match state.get(..2) {
-            Some("40") => ErrorKind::SerializationFailure,
-            Some("08") => ErrorKind::ConnectionLost,
-            Some("22") => ErrorKind::BadValue,
-            Some("42") => ErrorKind::Syntax,
-            _ => ErrorKind::Other,
-        },
+        _ => None,
     }
 }
 
@@ -126,10 +162,11 @@ fn constraint(kind: ErrorKind, message: &str) -> Option<&str> {
 
 /// Whether the server has closed the connection behind this error.
 pub(crate) fn is_last(code: u16) -> bool {
-    matches!(code, 1053 | 1153 | 1927 | 4031)
+    matches!(code, 1053 | 1153 | 1927 | 3169 | 4031)
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test")]
 mod tests {
     use super::*;
 
@@ -139,6 +176,82 @@ mod tests {
         let upsert = format!("INSERT .. ON DUPLICATE KEY UPDATE a = IF(t.a = new.a, t.a, {TWO_ROWS})");
         assert_eq!(guarded(two_rows(), &upsert).kind(), ErrorKind::UniqueViolation);
         assert_eq!(guarded(two_rows(), "SELECT (SELECT a FROM t)").kind(), two_rows().kind());
+    }
+
+    #[test]
+    fn each_code_stands_for_one_thing() {
+        let codes: Vec<u16> = CODES.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
+        for (place, code) in codes.iter().enumerate() {
+            assert!(!codes[..place].contains(code) && !JSON.contains(code), "{code}");
+        }
+    }
+
+    /// The classes of states in "Server Error Message Reference" of MySQL, and what has one of them.
+    #[test]
+    fn each_documented_class_has_its_kind() {
+        use ErrorKind as K;
+        // All that are documented with a state of the class of constraints: it says nothing of which.
+        for (code, wanted) in [
+            (1022, K::UniqueViolation),
+            (1048, K::NotNullViolation),
+            (1052, K::Syntax),
+            (1062, K::UniqueViolation),
+            (1169, K::UniqueViolation),
+            (1216, K::ForeignKeyViolation),
+            (1217, K::ForeignKeyViolation),
+            (1451, K::ForeignKeyViolation),
+            (1452, K::ForeignKeyViolation),
+            (1557, K::ForeignKeyViolation),
+            (1586, K::UniqueViolation),
+            (1761, K::ForeignKeyViolation),
+            (1762, K::ForeignKeyViolation),
+            (1859, K::UniqueViolation),
+        ] {
+            assert_eq!(kind(code, "23000"), wanted, "{code}");
+        }
+        for (code, state, wanted) in [
+            (1329, "02000", K::Other),
+            (1040, "08004", K::ConnectionLost),
+            (1043, "08S01", K::ConnectionLost),
+            (1158, "08S01", K::ConnectionLost),
+            (1286, "42000", K::Syntax),
+            (1295, "HY000", K::Other),
+            (1312, "0A000", K::Other),
+            (1222, "21000", K::Other),
+            (1242, "21000", K::Other),
+            (1365, "22012", K::BadValue),
+            (1367, "22007", K::BadValue),
+            (1690, "22003", K::BadValue),
+            (1325, "24000", K::Other),
+            (1568, "25001", K::Other),
+            (1792, "25006", K::Permission),
+            (1873, "28000", K::Permission),
+            (1046, "3D000", K::Configuration),
+            (1213, "40001", K::Deadlock),
+            (1689, "40001", K::SerializationFailure),
+            (1203, "42000", K::Permission),
+            (1226, "42000", K::Permission),
+            (1064, "42000", K::Syntax),
+            (1146, "42S02", K::Syntax),
+            (1369, "44000", K::CheckViolation),
+            (1644, "45000", K::Other),
+            (1317, "70100", K::Cancelled),
+            (1927, "70100", K::ConnectionLost),
+            (1402, "XA100", K::TransactionFailed),
+            (1614, "XA102", K::Deadlock),
+        ] {
+            assert_eq!(kind(code, state), wanted, "{code} {state}");
+        }
+    }
+
+    #[test]
+    fn some_things_are_in_the_message_only() {
+        let of =
+            |code, message: &str| server(ServerError { code, message: message.into(), state: "42000".into() }).kind();
+        assert_eq!(of(1305, "SAVEPOINT s1 does not exist"), ErrorKind::TransactionFailed);
+        assert_eq!(of(1305, "FUNCTION d.f does not exist"), ErrorKind::Syntax);
+        let full = "Got error 28 \"No space left on device\" from storage engine InnoDB";
+        assert_eq!(of(1030, full), ErrorKind::StorageFull);
     }
 
     #[test]

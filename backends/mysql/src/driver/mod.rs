@@ -12,21 +12,35 @@
 //! server counts a row that an upsert leaves as it is as one that it has changed.
 //!
 //! A date and time has microseconds here: what a value has beyond them is cut off. A value with an offset is stored in
-//! UTC. A statement is ended by its time limit on the server; MySQL does so for SELECT alone, and any other one is killed
-//! from another connection. So is what a dropped future leaves running.
+//! UTC.
+//!
+//! A statement is ended by its time limit on the server; MySQL does so for SELECT alone, and any other one is killed from
+//! another connection. Each statement of a batch, and of a bulk insert, has the limit for itself; a `LOAD DATA` is one. For
+//! a stream it is the wait for the next rows, which our own clock looks at: the server is told of no limit then, and of it
+//! again before the next statement.
+//!
+//! What a dropped future leaves running is killed, too. There is one connection for that, made when it is first needed, and
+//! until the server has closed the other one, that keeps its place in the pool. Where the server's name leads to another
+//! server by then, or to one that was started again, nothing is killed: the connection is closed, and its statement ends
+//! by the limit that the server knows.
+//!
+//! A connection is encrypted if the server can, without a look at who that is; see [`TlsMode`].
 
 mod bulk;
 mod collation;
 mod connection;
 mod cursor;
 mod error;
+mod kill;
+mod line;
 mod load;
 mod options;
 mod pool;
+mod server;
 mod session;
 mod value;
 mod wire;
 
 pub use connection::MySqlConnection;
-pub use options::{MySqlOptions, Tls};
+pub use options::{MySqlOptions, Tls, TlsMode};
 pub use pool::MySqlBackend;

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 
+/// After how many milliseconds of silence the system asks whether the server is still there.
+const KEEP_ALIVE: u32 = 60_000;
+
 /// Where a server is, and how it is spoken to.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -22,10 +25,30 @@ pub struct MySqlOptions {
     pub password: Option<String>,
     /// The database that unqualified names are of.
     pub database: Option<String>,
-    /// How the connection is encrypted; not at all if absent.
-    pub tls: Option<Tls>,
+    /// Whether the connection is encrypted. One over a socket is not.
+    pub tls: TlsMode,
     /// The pool.
     pub pool: PoolOptions,
+}
+
+/// Whether a connection is encrypted: `tls` in a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum TlsMode {
+    /// It is not: `off`.
+    Off,
+    /// If the server can: `preferred`. Who the server is nobody checks, so that it helps against who listens, and not against
+    /// who is between: say [`Required`](Self::Required) for that.
+    #[default]
+    Preferred,
+    /// It is, or there is none: `required`.
+    Required(Tls),
+}
+
+impl From<Tls> for TlsMode {
+    fn from(tls: Tls) -> Self {
+        Self::Required(tls)
+    }
 }
 
 /// How a connection is encrypted, and what the server has to show.
@@ -57,45 +80,60 @@ impl MySqlOptions {
             user: None,
             password: None,
             database: None,
-            tls: None,
+            tls: TlsMode::default(),
             pool: PoolOptions::default(),
         }
     }
 
-    /// `mysql://user:password@host:port/database`, or `mariadb://`, with `?socket=`, `?require_ssl=true`,
-    /// `&verify_ca=false` and `&verify_identity=false` where wanted.
+    /// `mysql://user:password@host:port/database`, or `mariadb://`. What is special in a URL is escaped in its parts: a password
+    /// of `a/b` is `a%2Fb`. Behind a `?`, with `&` between them, may stand:
+    ///
+    /// - `tls`: `off`, `preferred` or `required`, see [`TlsMode`]. `require_ssl=true` is `tls=required`.
+    /// - `verify_ca=false`, `verify_identity=false`: what a server need not show where encryption is required, see [`Tls`]
+    /// - `socket`: the path of one on this machine
+    /// - `connect_timeout`, `statement_timeout`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] for what is no such URL.
+    /// [`ErrorKind::Configuration`] for what is no such URL. The error has no part of it but the name of a parameter.
     ///
     /// ```
-    /// # use isogloss_mysql::driver::MySqlOptions;
-    /// let options = MySqlOptions::url("mariadb://app:s%40crit@db.example/shop")?;
+    /// # use isogloss_mysql::driver::{MySqlOptions, TlsMode};
+    /// let options = MySqlOptions::url("mariadb://app:s%40crit@db.example/shop?tls=off&pool_wait=500ms")?;
     /// assert_eq!((options.port, options.password.as_deref()), (3306, Some("s@crit")));
+    /// assert_eq!((options.tls.clone(), options.pool.wait.as_millis()), (TlsMode::Off, 500));
     /// assert!(!format!("{options:?}").contains("crit"));
     /// assert!(MySqlOptions::url("postgres://db.example/shop").is_err());
     /// # Ok::<(), isogloss_driver::Error>(())
     /// ```
     pub fn url(url: &str) -> Result<Self> {
-        let bad = |error: mysql_async::UrlError| Error::new(ErrorKind::Configuration, error.to_string());
-        let url = match url.strip_prefix("mariadb://") {
-            Some(rest) => format!("mysql://{rest}"),
-            None => url.to_owned(),
-        };
-        let opts = Opts::from_url(&url).map_err(bad)?;
+        let rest = url.strip_prefix("mysql://").or_else(|| url.strip_prefix("mariadb://"));
+        let rest = rest.ok_or_else(|| bad("it begins with mysql:// or mariadb://"))?;
+        // What a password has beyond one of these would be taken for a name, and shown as one.
+        let (_, behind) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if behind.contains(['@', '#']) {
+            return Err(bad("`/`, `?`, `#` and `@` in a user or password are written `%2F`, `%3F`, `%23` and `%40`"));
+        }
+        let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let mut place = format!("mysql://{place}");
+        let (mut asked, mut pool) = (AskedTls::default(), PoolOptions::default());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if name == "socket" {
+                place.push_str(&format!("?socket={value}"));
+            } else if !asked.read(name, value)? && !pool.read(name, value)? {
+                return Err(unknown(name));
+            }
+        }
+        let opts = Opts::from_url(&place).map_err(|error| bad(&error.to_string()))?;
         let owned = |text: Option<&str>| text.map(str::to_owned);
-        let tls = opts.ssl_opts().map(|tls| Tls {
-            roots: Vec::new(),
-            verify: !tls.accept_invalid_certs(),
-            verify_host: !tls.skip_domain_validation(),
-        });
         Ok(Self {
             port: opts.tcp_port(),
             socket: opts.socket().map(PathBuf::from),
             user: owned(opts.user()),
             password: owned(opts.pass()),
             database: owned(opts.db_name()),
-            tls,
+            tls: asked.mode(),
+            pool,
             ..Self::new(opts.ip_or_hostname())
         })
     }
@@ -107,16 +145,26 @@ impl MySqlOptions {
         self
     }
 
-    /// With encryption.
+    /// With encryption as said: a [`Tls`] is what is required.
     #[must_use]
-    pub fn tls(mut self, tls: Tls) -> Self {
-        self.tls = Some(tls);
+    pub fn tls(mut self, tls: impl Into<TlsMode>) -> Self {
+        self.tls = tls.into();
         self
     }
 
+    /// What the driver is told for an encrypted connection, if that is wanted. It has none over a socket.
+    pub(super) fn encrypted(&self) -> Option<Opts> {
+        let tls = match &self.tls {
+            TlsMode::Off => return None,
+            TlsMode::Preferred => &Tls { verify: false, verify_host: false, ..Tls::default() },
+            TlsMode::Required(tls) => tls,
+        };
+        self.socket.is_none().then(|| self.driver(Some(tls)))
+    }
+
     /// What the driver is told.
-    pub(crate) fn driver(&self) -> Opts {
-        let tls = self.tls.as_ref().map(|tls| {
+    pub(super) fn driver(&self, tls: Option<&Tls>) -> Opts {
+        let tls = tls.map(|tls| {
             let roots = tls.roots.iter().cloned().map(Into::into).collect();
             SslOpts::default()
                 .with_root_certs(roots)
@@ -133,6 +181,7 @@ impl MySqlOptions {
             .pass(self.password.clone())
             .db_name(self.database.clone())
             .ssl_opts(tls)
+            .tcp_keepalive(Some(KEEP_ALIVE))
             .client_found_rows(true)
             // Statements are kept by us: its own cache reads each text again for names of parameters.
             .stmt_cache_size(Some(0))
@@ -140,6 +189,62 @@ impl MySqlOptions {
             .max_allowed_packet(Some(1 << 30))
             .wait_timeout(Some(28_800))
             .into()
+    }
+}
+
+fn bad(why: &str) -> Error {
+    Error::new(ErrorKind::Configuration, format!("the URL of MySQL: {why}"))
+}
+
+fn unknown(name: &str) -> Error {
+    let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
+    let [first, second, third] = PoolOptions::PARAMETERS;
+    bad(&format!(
+        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, socket, {first}, {second} and {third} are"
+    ))
+}
+
+/// What a URL asks of encryption.
+#[derive(Default)]
+struct AskedTls {
+    mode: Option<TlsMode>,
+    trusts_all: bool,
+    trusts_names: bool,
+}
+
+impl AskedTls {
+    /// Whether the parameter is one of these.
+    fn read(&mut self, name: &str, value: &str) -> Result<bool> {
+        let no = || match value {
+            "true" => Ok(false),
+            "false" => Ok(true),
+            _ => Err(bad(&format!("`{name}` is `true` or `false`"))),
+        };
+        match (name, value) {
+            ("tls", "off") => self.mode = Some(TlsMode::Off),
+            ("tls", "preferred") => self.mode = Some(TlsMode::Preferred),
+            ("tls", "required") => self.mode = Some(Tls::default().into()),
+            ("tls", _) => return Err(bad("`tls` is `off`, `preferred` or `required`")),
+            ("require_ssl", _) => {
+                if !no()? {
+                    self.mode = Some(Tls::default().into());
+                }
+            }
+            ("verify_ca", _) => self.trusts_all = no()?,
+            ("verify_identity", _) => self.trusts_names = no()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn mode(self) -> TlsMode {
+        match self.mode {
+            Some(TlsMode::Required(tls)) => {
+                Tls { verify: !self.trusts_all, verify_host: !self.trusts_names, ..tls }.into()
+            }
+            Some(mode) => mode,
+            None => TlsMode::default(),
+        }
     }
 }
 
@@ -155,5 +260,73 @@ impl fmt::Debug for MySqlOptions {
             .field("tls", tls)
             .field("pool", pool)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_that_is_not_escaped_is_not_shown() {
+        for url in [
+            "mysql://a:p?secret@h/d",
+            "mysql://a:1?secret@h/d",
+            "mysql://a:1?x=secret@h/d",
+            "mysql://a:1?tls=secret@h/d",
+            "mysql://a:1?pool_wait=secret@h/d",
+            "mysql://a:p/secret@h/d",
+            "mysql://a:1/secret@h/d",
+            "mariadb://a:1/secret?x@h/d",
+            "mysql://a:p#secret@h/d",
+            "mysql://a:1#secret@h/d",
+            "mysql://a:1#secret",
+            "mysql://a:p@1/secret@h/d",
+            "mysql://a:p@h:secret/d",
+            "mysql://a:p[secret@[/d",
+            "mysql://a:secret@",
+            "mysql://a:secret@/d",
+            "mysql://:secret@h:99999/d",
+            "mysql:/a:secret@h/d",
+            "//a:secret@h/d",
+            "secret",
+            "a:secret@h/d",
+            "postgres://a:secret@h/d",
+            "mysql://a:p@h/d?tls=secret",
+            "mysql://a:p@h/d?verify_ca=secret",
+            "mysql://a:p@h/d?pool_wait=secret",
+            "mysql://a:p@h/d?%73ecret=secret",
+        ] {
+            let error = MySqlOptions::url(url).expect_err(url);
+            assert_eq!(error.kind(), ErrorKind::Configuration);
+            assert!(!format!("{error} {error:?}").contains("secret"), "{url}: {error:?}");
+        }
+        // It is the last `@` that ends a password.
+        for url in ["mysql://a:p@secret@h/d", "mysql://a:%70%40secret@h/d", "mysql://a:p:secret@h/d"] {
+            let options = MySqlOptions::url(url).unwrap();
+            assert_eq!((options.host.as_str(), options.database.as_deref()), ("h", Some("d")));
+            assert!(options.password.as_deref().is_some_and(|password| password.ends_with("secret")));
+            assert!(!format!("{options:?}").contains("secret"), "{options:?}");
+        }
+    }
+
+    #[test]
+    fn a_url_says_how_it_is_encrypted_and_how_long_all_takes() {
+        let tls = |query: &str| MySqlOptions::url(&format!("mysql://h/d?{query}")).unwrap().tls;
+        let required = |verify, verify_host| TlsMode::Required(Tls { verify, verify_host, ..Tls::default() });
+        assert_eq!(tls(""), TlsMode::Preferred);
+        assert_eq!(tls("tls=off"), TlsMode::Off);
+        assert_eq!(tls("tls=preferred&require_ssl=false"), TlsMode::Preferred);
+        assert_eq!(tls("tls=required"), required(true, true));
+        assert_eq!(tls("require_ssl=true&verify_identity=false"), required(true, false));
+        assert_eq!(tls("verify_ca=false&tls=required&verify_identity=true"), required(false, true));
+        let url = "mysql://h/d?connect_timeout=3&socket=%2Ftmp%2Fs&statement_timeout=1500ms&pool_wait=2";
+        let options = MySqlOptions::url(url).unwrap();
+        let milliseconds = |time: std::time::Duration| time.as_millis();
+        assert_eq!(milliseconds(options.pool.connect_timeout), 3000);
+        assert_eq!(options.pool.statement_timeout.map(milliseconds), Some(1500));
+        assert_eq!((milliseconds(options.pool.wait), options.socket), (2000, Some(PathBuf::from("/tmp/s"))));
+        let error = MySqlOptions::url("mysql://h/d?charset=utf8").unwrap_err();
+        assert!(error.message().contains("`charset` is no parameter of it: tls, "), "{error}");
     }
 }

@@ -15,7 +15,8 @@ use isogloss_driver::{
 use super::collation::COLLATIONS;
 use super::connection::MySqlConnection;
 use super::options::MySqlOptions;
-use super::wire::{At, Server, Wire};
+use super::server::Server;
+use super::wire::{At, Wire};
 use crate::MySql;
 
 /// After how long a connection that nobody used is asked whether it is still there, before someone gets it.
@@ -122,7 +123,7 @@ impl Manage for Manager {
 
     /// Whoever gave it back has cleaned it, but for its time limit.
     async fn recycle(&self, wire: &mut Wire, unused: Duration) -> Result<()> {
-        wire.set_timeout(self.server.options.pool.statement_timeout).await?;
+        wire.set_timeout(self.server.options.pool.statement_timeout);
         if unused < MAY_BE_LOST {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use mysql_async::Value as Sent;
 use super::error::guarded;
 use super::pool::Held;
 use super::value::bound;
-use super::wire::{At, Wire};
+use super::wire::{At, Timed, Wire};
 
 /// How long what was left open has to be taken back, before the connection is closed.
 const TIDY: Duration = Duration::from_secs(5);
@@ -24,11 +24,13 @@ pub(super) struct Session {
     over: bool,
     /// The time limit from before the transaction, which has its own.
     outer_timeout: Option<Option<Duration>>,
+    /// It was closed for good.
+    closed: bool,
 }
 
 impl Session {
     pub(super) fn new(held: Held) -> Self {
-        Self { held: Some(held), depth: 0, over: false, outer_timeout: None }
+        Self { held: Some(held), depth: 0, over: false, outer_timeout: None, closed: false }
     }
 
     fn held(&mut self) -> Result<&mut Held> {
@@ -37,17 +39,25 @@ impl Session {
 
     /// The connection, ready for a statement.
     pub(super) async fn wire(&mut self) -> Result<&mut Wire> {
-        let (depth, over) = (self.depth, self.over);
+        let (depth, over, closed) = (self.depth, self.over, self.closed);
         let wire: &mut Wire = self.held()?;
+        if closed {
+            let message = "the connection was closed, as a call on it took too long: take another one from the pool";
+            return Err(Error::new(ErrorKind::ConnectionLost, message));
+        }
+        wire.clear_or_close().await;
+        wire.settle().await;
         match wire.at() {
             At::Rest => {}
-            At::Rows => wire.clear().await?,
-            At::Midway | At::Lost if depth == 0 => wire.reopen().await?,
-            At::Midway | At::Lost => {
+            At::Rows | At::Midway | At::Lost if depth == 0 => wire.reopen().await?,
+            At::Rows | At::Midway | At::Lost => {
                 let message =
                     "the connection was lost, or a future of it dropped, and its transaction with it: roll back";
                 return Err(Error::new(ErrorKind::ConnectionLost, message));
             }
+        }
+        if depth == 0 && std::mem::take(&mut wire.conflicts) {
+            wire.text("SET innodb_snapshot_isolation = DEFAULT").await?;
         }
         // A source of rows that panicked has left it so.
         if let Some(back) = wire.unfinished.take() {
@@ -75,7 +85,7 @@ impl Session {
 
     pub(super) async fn execute(&mut self, statement: &Compiled<'_>) -> Result<u64> {
         let wire = self.wire().await?;
-        let done = match wire.start(statement).await {
+        let done = match wire.start(statement, Timed::Statement).await {
             Ok(()) => wire.finish().await.map(|count| count.min(wire.most_rows(&statement.sql))),
             // Some statements cannot be prepared.
             Err(error) if error.code() == Some("1295") && statement.params.is_empty() => {
@@ -88,13 +98,11 @@ impl Session {
 
     pub(super) async fn query(&mut self, statement: &Compiled<'_>, sink: Box<dyn RowSink>) -> Result<Box<dyn RowSink>> {
         let wire = self.wire().await?;
-        let done = match wire.start(statement).await {
+        let done = match wire.start(statement, Timed::Statement).await {
             Ok(()) => wire.fill(sink).await,
             Err(error) => Err(error),
         };
-        if wire.at() == At::Rows {
-            wire.clear().await?;
-        }
+        wire.clear_or_close().await;
         self.noted(done.map_err(|error| guarded(error, &statement.sql))).map(|(sink, _)| sink)
     }
 
@@ -117,13 +125,16 @@ impl Session {
         let wire = self.wire().await?;
         let outer = wire.timeout();
         if timeout.is_some() {
-            wire.set_timeout(timeout).await?;
+            wire.set_timeout(timeout);
         }
         if depth > 0 {
             let done = wire.text(&format!("SAVEPOINT s{depth}")).await;
             self.noted(done)?;
         } else {
-            wire.text(&beginning(options)).await?;
+            if let Err(error) = wire.begin(options).await {
+                wire.set_timeout(outer);
+                return Err(error);
+            }
             self.outer_timeout = timeout.map(|_| outer);
         }
         self.depth += 1;
@@ -140,12 +151,19 @@ impl Session {
             self.depth -= 1;
             return Ok(());
         }
-        let done = self.text("COMMIT").await;
-        match done {
-            Ok(()) => self.left().await,
+        let done = match self.wire().await {
+            Ok(wire) => wire.text("COMMIT").await.map_err(doubted),
+            Err(error) => Err(error),
+        };
+        let done = self.noted(done);
+        if done.is_ok() {
+            self.left();
+        } else if self.rollback().await.is_err() {
             // What could not be committed is not kept half open.
-            Err(error) => self.rollback().await.and(Err(error)),
+            self.give_up();
+            self.left();
         }
+        done
     }
 
     pub(super) async fn rollback(&mut self) -> Result<()> {
@@ -155,10 +173,9 @@ impl Session {
         }
         let over = self.over;
         let wire: &mut Wire = self.held()?;
-        if wire.at() == At::Rows {
-            wire.clear().await?;
-        }
-        // With a lost connection, the server has taken all back, and so it has after some errors.
+        wire.clear_or_close().await;
+        // With a lost connection, the server has taken all back, and so it has after most of the errors that say so: after a
+        // deadlock over the locks of tables it has not.
         if wire.at() == At::Rest && (depth == 1 || !over) {
             match depth - 1 {
                 0 => wire.text("ROLLBACK").await?,
@@ -169,33 +186,51 @@ impl Session {
             self.depth -= 1;
             return Ok(());
         }
-        self.left().await
+        self.left();
+        Ok(())
     }
 
     /// The transaction is over.
-    async fn left(&mut self) -> Result<()> {
+    fn left(&mut self) {
         (self.depth, self.over) = (0, false);
-        match self.outer_timeout.take() {
-            Some(timeout) => self.set_timeout(timeout).await,
-            None => Ok(()),
+        if let (Some(timeout), Some(held)) = (self.outer_timeout.take(), &mut self.held) {
+            held.set_timeout(timeout);
+        }
+    }
+
+    fn give_up(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.close();
         }
     }
 
     /// The connection is of no use any more, nor is what was begun on it.
     pub(super) fn close(&mut self) {
-        if let Some(held) = &mut self.held {
-            held.give_up();
-        }
+        self.closed = true;
+        self.give_up();
     }
 
     pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
-        self.wire().await?.set_timeout(timeout).await
+        self.wire().await?.set_timeout(timeout);
+        Ok(())
+    }
+}
+
+/// An error of a COMMIT that was sent: whether it was done is not known where the server has not answered it.
+pub(super) fn doubted(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => error.in_doubt(),
+        _ => error,
     }
 }
 
 /// What begins a transaction. The isolation is that of the next one only.
 fn beginning(options: &TransactionOptions) -> String {
     let mut sql = String::new();
+    // Without it, a row that has changed since the snapshot is overwritten.
+    if options.isolation == Some(Isolation::Snapshot) {
+        sql.push_str("SET innodb_snapshot_isolation = ON; ");
+    }
     if let Some(isolation) = options.isolation {
         sql.push_str("SET TRANSACTION ISOLATION LEVEL ");
         sql.push_str(match isolation {
@@ -215,20 +250,60 @@ fn beginning(options: &TransactionOptions) -> String {
     sql
 }
 
+/// Two writers of a row would not conflict.
+fn no_snapshot() -> Error {
+    let message = "Isolation::Snapshot promises that a row which has changed since the transaction began is a conflict, and this \
+                   server does not see that: MariaDB does from 10.6.18, 10.11.8 and 11.4.2 on, MySQL in no version. Take \
+                   Isolation::RepeatableRead and lock what is read, or Isolation::Serializable";
+    Error::new(ErrorKind::Configuration, message)
+}
+
 impl Wire {
+    /// Begins a transaction.
+    async fn begin(&mut self, options: &TransactionOptions) -> Result<()> {
+        let snapshot = options.isolation == Some(Isolation::Snapshot);
+        if snapshot && !self.facts().mariadb {
+            return Err(no_snapshot());
+        }
+        let begun = self.text(&beginning(options)).await;
+        match begun {
+            // It has no such variable.
+            Err(error) if snapshot && error.code() == Some("1193") => Err(no_snapshot()),
+            begun => {
+                self.conflicts |= snapshot;
+                begun
+            }
+        }
+    }
+
     /// Sends a statement. One that the server has forgotten, or that has to be prepared again for a table that was
     /// changed, is.
-    pub(super) async fn start(&mut self, statement: &Compiled<'_>) -> Result<()> {
+    pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
         let prepared = self.prepared(&statement.sql).await?;
-        match self.send(&prepared, params).await {
+        match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
                 self.forget(&statement.sql);
                 let prepared = self.prepared(&statement.sql).await?;
-                self.send(&prepared, self.bound(statement)?).await
+                self.send_timed(&prepared, self.bound(statement)?, timed).await
             }
             sent => sent,
         }
+    }
+
+    /// Brings an answer to its end that nobody wants; where that cannot be, the connection is closed.
+    async fn clear_or_close(&mut self) {
+        if self.at() == At::Rows && self.clear().await.is_err() {
+            self.close();
+        }
+    }
+
+    /// Takes back what was left open.
+    async fn tidied(&mut self, open: bool) -> Result<()> {
+        if self.at() == At::Rows {
+            self.clear().await?;
+        }
+        if open { self.text("ROLLBACK").await } else { Ok(()) }
     }
 
     fn bound(&self, statement: &Compiled<'_>) -> Result<Vec<Sent>> {
@@ -240,27 +315,24 @@ impl Wire {
 impl Drop for Session {
     fn drop(&mut self) {
         let Some(mut held) = self.held.take() else { return };
-        // What is not whole the pool throws away, and what that leaves running is killed.
-        let whole = matches!(held.at(), At::Rest | At::Rows);
-        let clean = self.depth == 0 && held.at() == At::Rest && held.unfinished.is_none();
-        if !whole || clean || held.scripted {
+        let open = self.depth > 0 || held.unfinished.take().is_some();
+        let tidy = match held.at() {
+            At::Rows => true,
+            // With a connection that is closed, the server takes back what it has begun.
+            At::Rest => open && !held.scripted,
+            At::Midway | At::Lost => false,
+        };
+        if !tidy && !held.may_run() {
             return;
         }
-        let open = self.depth > 0 || held.unfinished.take().is_some();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            held.give_up();
+            held.close();
             return;
         };
+        // Its place in the pool is taken as long as the server has the connection.
         runtime.spawn(async move {
-            let tidy = async {
-                if held.at() == At::Rows {
-                    held.clear().await?;
-                }
-                if open { held.text("ROLLBACK").await } else { Ok(()) }
-            };
-            let done = tokio::time::timeout(TIDY, tidy).await;
-            if !matches!(done, Ok(Ok(()))) {
-                held.give_up();
+            if !tidy || !matches!(tokio::time::timeout(TIDY, held.tidied(open)).await, Ok(Ok(()))) {
+                held.end().await;
             }
         });
     }

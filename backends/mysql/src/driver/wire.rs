@@ -9,18 +9,14 @@ use std::time::Duration;
 use isogloss_driver::{Error, ErrorKind, Result};
 use lru::LruCache;
 use mysql_async::prelude::Queryable;
-use mysql_async::{
-    BinaryProtocol, Conn, InfileData, Opts, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt,
-};
-use tokio::sync::Semaphore;
+use mysql_async::{BinaryProtocol, Conn, InfileData, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt};
 use tokio::time::{sleep, timeout};
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
-use super::options::MySqlOptions;
+use super::kill::{IDENTITY, Target, What};
+use super::line::Line;
+use super::server::Server;
 use crate::MySql;
-
-/// How many connections are made at a time to kill what runs on others.
-const KILLERS: usize = 4;
 
 /// How many rows of an answer that nobody wants are read before it is killed, and for how long.
 const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
@@ -28,21 +24,28 @@ const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
 /// How much later than the server's own clock ours ends a statement, so that the server says why.
 const GRACE: Duration = Duration::from_millis(20);
 
+/// For how many seconds nobody need take a row of a stream: a day. The server's own minute is for the whole of an answer that is
+/// read at once.
+const PAUSE: u32 = 86_400;
+
 /// A packet of the protocol; what is longer is sent in several.
 const LONG: usize = 1 << 24;
 
 /// What a statement may have beside its parameters, in the limit of a packet.
 const PACKET_HEAD: usize = 1024;
 
-/// What every session begins with, in words that both engines know. The answer says what they are.
+/// What every session begins with, in words that both engines know.
 ///
 /// Notes are not counted as warnings, which a bulk insert looks at: that a decimal was rounded is one. Collations: a text that is computed from parameters has the connection's, which meets the columns' without a clash if
 /// it is theirs.
 const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 'en_US', autocommit = 1, \
                        group_concat_max_len = 4294967295, sql_notes = 0;\
                        SET collation_connection = IF(@@character_set_database = 'utf8mb4', @@collation_database, \
-                       @@collation_connection);\
-                       SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout";
+                       @@collation_connection);";
+
+/// What the server is asked of itself, with its [`IDENTITY`].
+const FACTS: &str =
+    "SELECT VERSION(), @@max_allowed_packet, @@local_infile, @@innodb_rollback_on_timeout, CONNECTION_ID(), ";
 
 /// The modes that each engine begins with by itself, strict ones for tables without transactions, too, differences
 /// with a sign, since a row's number has none on MySQL, and 0 as the value of an identity where it is given.
@@ -55,43 +58,6 @@ const MODES: &str = "SET sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRI
 const MARIADB_MODES: &str = "SET sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,\
                              NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION,NO_AUTO_VALUE_ON_ZERO', \
                              max_recursive_iterations = 4294967295, optimizer_switch = 'subquery_cache=off'";
-
-/// A server, and how it is reached.
-#[derive(Debug)]
-pub(super) struct Server {
-    pub(super) options: MySqlOptions,
-    opts: Opts,
-    killers: Semaphore,
-}
-
-impl Server {
-    pub(super) fn new(options: MySqlOptions) -> Self {
-        let opts = options.driver();
-        Self { options, opts, killers: Semaphore::new(KILLERS) }
-    }
-
-    async fn dial(&self) -> Result<Conn> {
-        if self.options.tls.is_some() {
-            // An error says that the program has chosen already.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        }
-        match timeout(self.options.pool.connect_timeout, Conn::new(self.opts.clone())).await {
-            Ok(connected) => connected.map_err(connecting),
-            Err(_) => {
-                let message = format!("the server did not answer within {:?}", self.options.pool.connect_timeout);
-                Err(Error::new(ErrorKind::Connect, message))
-            }
-        }
-    }
-
-    /// Ends what runs on a connection, `QUERY`, or that with it, `CONNECTION`.
-    async fn kill(&self, what: &str, id: u32) -> Result<()> {
-        let _one_of_few = self.killers.acquire().await;
-        let mut conn = self.dial().await?;
-        conn.query_drop(format!("KILL {what} {id}")).await.map_err(error)?;
-        conn.disconnect().await.map_err(error)
-    }
-}
 
 /// What a connection is in the middle of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,11 +87,21 @@ pub(super) struct Facts {
 
 /// A connection.
 pub(super) struct Wire {
-    conn: Conn,
+    line: Line,
     at: At,
     facts: Facts,
     server: Arc<Server>,
+    target: Target,
+    /// The server may be at work for what was closed.
+    abandoned: bool,
+    /// What runs was asked to end, for its time is over: the error comes with one of its rows, perhaps.
+    late: bool,
+    /// How long a statement may take.
     timeout: Option<Duration>,
+    /// What the server was told of that.
+    told: Option<Duration>,
+    /// The server waits for who reads a stream.
+    patient: bool,
     /// `None` keeps none.
     statements: Option<LruCache<Box<str>, Statement>>,
     /// One that is not kept, to be closed when the next one comes.
@@ -134,38 +110,44 @@ pub(super) struct Wire {
     pub(super) unfinished: Option<&'static str>,
     /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
     pub(super) scripted: bool,
+    /// Whether rows that have changed since the snapshot of a transaction are conflicts, which the next one may not want.
+    pub(super) conflicts: bool,
 }
 
 impl Wire {
     /// Opens a connection, and sets its session up.
     pub(super) async fn open(server: &Arc<Server>) -> Result<Self> {
-        let mut conn = server.dial().await?;
+        let usual = server.options.pool.statement_timeout;
+        let mut line = server.dial().await?;
         let set_up = async {
-            let facts = facts(&mut conn).await.map_err(connecting)?;
+            let conn = line.conn()?;
+            let (facts, target) = facts(conn).await?;
             let modes = if facts.mariadb { MARIADB_MODES } else { MODES };
-            conn.query_drop(modes).await.map_err(connecting)?;
-            Ok::<_, Error>(facts)
+            conn.query_drop(format!("{modes}, {}", limit(facts.mariadb, usual))).await?;
+            Ok((facts, target))
         };
-        let facts = match timeout(server.options.pool.connect_timeout, set_up).await {
-            Ok(facts) => facts?,
+        let (facts, target) = match timeout(server.options.pool.connect_timeout, set_up).await {
+            Ok(set_up) => set_up.map_err(connecting)?,
             Err(_) => return Err(Error::new(ErrorKind::Connect, "the server does not answer")),
         };
         let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
-        let server = Arc::clone(server);
-        let usual = server.options.pool.statement_timeout;
-        let mut wire = Self {
-            conn,
+        Ok(Self {
+            line,
             at: At::Rest,
             facts,
-            server,
-            timeout: None,
+            server: Arc::clone(server),
+            target,
+            abandoned: false,
+            late: false,
+            timeout: usual,
+            told: usual,
+            patient: false,
             statements,
             spent: None,
             unfinished: None,
             scripted: false,
-        };
-        wire.set_timeout(usual).await?;
-        Ok(wire)
+            conflicts: false,
+        })
     }
 
     pub(super) fn at(&self) -> At {
@@ -201,9 +183,39 @@ impl Wire {
 
     /// Another connection in the place of one that is of no use any more.
     pub(super) async fn reopen(&mut self) -> Result<()> {
+        self.end().await;
         let timeout = self.timeout;
         *self = Self::open(&self.server).await?;
-        self.set_timeout(timeout).await
+        self.timeout = timeout;
+        Ok(())
+    }
+
+    /// What was asked to end, and ended by itself before that came, may have the next statement hit in its place: this one.
+    pub(super) async fn settle(&mut self) {
+        if self.at == At::Rest && std::mem::take(&mut self.late) {
+            let _ = self.text("DO 0").await;
+        }
+    }
+
+    /// Closes the connection at once.
+    pub(super) fn close(&mut self) {
+        self.abandoned |= matches!(self.at, At::Midway | At::Rows);
+        self.at = At::Lost;
+        self.line.hang_up();
+    }
+
+    /// Whether the server may be at work for a future that is gone: it does not look at a connection meanwhile.
+    pub(super) fn may_run(&self) -> bool {
+        self.abandoned || self.at == At::Midway
+    }
+
+    /// Closes the connection, and has the server end what runs on it. Until that is done, it counts as open.
+    pub(super) async fn end(&mut self) {
+        if self.may_run() || self.at == At::Rows {
+            self.server.end(&self.target).await;
+        }
+        self.close();
+        self.abandoned = false;
     }
 
     /// Where the connection is after what was begun has ended so.
@@ -213,23 +225,23 @@ impl Wire {
             Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
             Err(_) => At::Lost,
         };
-        done.map_err(error)
+        done.map_err(|found| timed_out(error(found), std::mem::take(&mut self.late)))
     }
 
     /// Runs a text that has no parameters, of one statement or several.
     pub(super) async fn text(&mut self, sql: &str) -> Result<()> {
+        self.tell(Timed::Statement).await?;
         self.at = At::Midway;
-        let limit = self.own_limit();
-        let kill = (Arc::clone(&self.server), self.conn.id());
-        let run = async { self.conn.query_iter(sql).await?.drop_result().await };
-        let (done, late) = limited(run, limit, kill).await;
-        self.ended(done, At::Rest).map_err(|error| timed_out(error, late))
+        let (limit, kill) = (self.own_limit(), self.killer());
+        let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
+        let done = limited(run, limit, kill).await;
+        self.ended_in_time(done, At::Rest)
     }
 
     /// The first row of a text that cannot be prepared.
     pub(super) async fn first(&mut self, sql: &str) -> Result<Option<Row>> {
         self.at = At::Midway;
-        let found = self.conn.query_first(sql).await;
+        let found = async { self.line.conn()?.query_first(sql).await }.await;
         self.ended(found, At::Rest)
     }
 
@@ -240,10 +252,10 @@ impl Wire {
         }
         self.at = At::Midway;
         if let Some(spent) = self.spent.take() {
-            let closed = self.conn.close(spent).await;
+            let closed = async { self.line.conn()?.close(spent).await }.await;
             self.ended(closed, At::Midway)?;
         }
-        let prepared = self.conn.prep(sql).await;
+        let prepared = async { self.line.conn()?.prep(sql).await }.await;
         let statement = self.ended(prepared, At::Rest)?;
         self.spent = match &mut self.statements {
             Some(kept) => kept.push(sql.into(), statement.clone()).map(|(_, oldest)| oldest),
@@ -261,6 +273,11 @@ impl Wire {
 
     /// Sends a statement with its parameters. Its rows are next.
     pub(super) async fn send(&mut self, statement: &Statement, params: Vec<Sent>) -> Result<()> {
+        self.send_timed(statement, params, Timed::Statement).await
+    }
+
+    /// Sends a statement, with a limit for that.
+    pub(super) async fn send_timed(&mut self, statement: &Statement, params: Vec<Sent>, timed: Timed) -> Result<()> {
         let wanted = usize::from(statement.num_params());
         if wanted != params.len() {
             let message = format!("{} parameters are given, the statement has {wanted}", params.len());
@@ -272,17 +289,18 @@ impl Wire {
             let message = format!("the parameters have {bytes} bytes, over the server's max_allowed_packet");
             return Err(Error::new(ErrorKind::BadValue, message));
         }
+        self.tell(timed).await?;
         self.at = At::Midway;
-        let limit = self.own_limit();
-        let kill = (Arc::clone(&self.server), self.conn.id());
-        let run = async { self.conn.exec_iter(statement, Params::Positional(params)).await.map(drop) };
-        let (done, late) = limited(run, limit, kill).await;
-        self.ended(done, At::Rows).map_err(|error| timed_out(error, late))
+        let (limit, kill) = (self.own_limit(), self.killer());
+        let run = async { self.line.conn()?.exec_iter(statement, Params::Positional(params)).await.map(drop) };
+        let done = limited(run, limit, kill).await;
+        self.ended_in_time(done, At::Rows)
     }
 
     /// The next row; after the last one the connection is at rest.
     pub(super) async fn next(&mut self) -> Result<Option<Row>> {
-        let mut answer = QueryResult::<'_, '_, BinaryProtocol>::new(&mut self.conn);
+        let conn = self.line.conn().map_err(error)?;
+        let mut answer = QueryResult::<'_, '_, BinaryProtocol>::new(conn);
         let row = match answer.next().await {
             Ok(Some(row)) => return Ok(Some(row)),
             // What a procedure gives beyond its first answer is nobody's.
@@ -309,7 +327,7 @@ impl Wire {
 
     /// How many rows the last statement changed.
     pub(super) fn changed(&self) -> u64 {
-        self.conn.affected_rows()
+        self.line.last(Conn::affected_rows)
     }
 
     /// How many rows the last statement can have changed. An upsert counts a row twice that it has updated, and says
@@ -318,14 +336,14 @@ impl Wire {
         if !sql.starts_with("INSERT") || !sql.contains(" ON DUPLICATE KEY UPDATE ") {
             return u64::MAX;
         }
-        let info = self.conn.info();
+        let info = self.line.last(|conn| conn.info().into_owned());
         let records = info.strip_prefix("Records: ").and_then(|rest| rest.split(' ').next());
         records.and_then(|records| records.parse().ok()).unwrap_or(1)
     }
 
     /// How many warnings the last statement gave.
     pub(super) fn warnings(&self) -> u16 {
-        self.conn.get_warnings()
+        self.line.last(Conn::get_warnings)
     }
 
     /// What the server gets when it asks for the file that the next statement names.
@@ -333,19 +351,14 @@ impl Wire {
         &mut self,
         file: impl Future<Output = mysql_async::Result<InfileData>> + Send + Sync + 'static,
     ) {
-        self.conn.set_infile_handler(file);
-    }
-
-    /// Nobody is to get this connection any more.
-    pub(super) fn give_up(&mut self) {
-        if self.at == At::Rest {
-            self.at = At::Lost;
+        if let Ok(conn) = self.line.conn() {
+            conn.set_infile_handler(file);
         }
     }
 
     /// The number that the last statement gave a row.
     pub(super) fn last_insert_id(&self) -> Option<u64> {
-        self.conn.last_insert_id()
+        self.line.last(Conn::last_insert_id)
     }
 
     /// Brings an answer to its end that nobody wants: reads what is left of a short one, and kills a long one.
@@ -367,7 +380,7 @@ impl Wire {
         if self.at == At::Rest {
             return Ok(());
         }
-        self.server.kill("QUERY", self.conn.id()).await?;
+        self.server.kill(What::Query, &self.target).await?;
         let left = self.finish().await;
         match left {
             // It may have ended by itself, and the next statement is hit in its place: this one.
@@ -380,30 +393,87 @@ impl Wire {
         }
     }
 
-    /// How long a statement may take from now on.
-    pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
-        if timeout == self.timeout {
+    /// How long a statement may take from now on. The server is told before the next one.
+    pub(super) fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
+    }
+
+    /// Tells the server how long what comes next may take, unless it knows.
+    async fn tell(&mut self, timed: Timed) -> Result<()> {
+        let limited = self.timeout.filter(|_| timed == Timed::Statement);
+        let mut sets = Vec::new();
+        if self.told != limited {
+            sets.push(limit(self.facts.mariadb, limited));
+        }
+        let patient = self.patient || timed == Timed::Rows;
+        if patient != self.patient {
+            sets.push(format!("net_write_timeout = {PAUSE}"));
+        }
+        if sets.is_empty() {
             return Ok(());
         }
-        let sql = if self.facts.mariadb {
-            format!("SET max_statement_time = {:.6}", timeout.map_or(0.0, |timeout| timeout.as_secs_f64().max(1e-6)))
-        } else {
-            format!("SET max_execution_time = {}", timeout.map_or(0, |timeout| timeout.as_millis().max(1)))
-        };
-        self.text(&sql).await?;
-        self.timeout = timeout;
+        self.at = At::Midway;
+        let done = async { self.line.conn()?.query_drop(format!("SET {}", sets.join(", "))).await }.await;
+        self.ended(done, At::Rest)?;
+        (self.told, self.patient) = (limited, patient);
         Ok(())
     }
 
-    /// The limit by our own clock, where the server has one for SELECT only.
-    fn own_limit(&self) -> Option<Duration> {
-        self.timeout.filter(|_| !self.facts.mariadb).map(|timeout| timeout + GRACE)
+    /// The limit by our own clock: where the server has one for SELECT only, and for the rows of a stream.
+    pub(super) fn own_limit(&self) -> Option<Duration> {
+        self.timeout.filter(|_| !self.facts.mariadb || self.told.is_none()).map(|timeout| timeout + GRACE)
+    }
+
+    pub(super) fn killer(&self) -> Killer {
+        Killer { server: Arc::clone(&self.server), target: self.target.clone() }
+    }
+
+    /// Where the connection is after something that our own clock has looked at.
+    fn ended_in_time<T>(&mut self, done: Option<(mysql_async::Result<T>, bool)>, next: At) -> Result<T> {
+        match done {
+            Some((done, late)) => {
+                self.late = late;
+                self.ended(done, next)
+            }
+            None => Err(self.out_of_time()),
+        }
+    }
+
+    /// Closes the connection, on which something runs that could not be ended.
+    pub(super) fn out_of_time(&mut self) -> Error {
+        self.close();
+        Error::new(ErrorKind::Timeout, "the statement took longer than it may, and the connection was closed")
     }
 
     pub(super) async fn ping(&mut self) -> Result<()> {
         self.at = At::Midway;
-        let done = self.conn.ping().await;
+        let done = async { self.line.conn()?.ping().await }.await;
         self.ended(done, At::Rest)
+    }
+}
+
+/// What a time limit is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Timed {
+    /// The statement, until its end.
+    Statement,
+    /// Each wait for rows that somebody reads as they like. The server counts the time of who reads, too, so that it is our
+    /// own clock that looks at it.
+    Rows,
+}
+
+/// Ends what runs on a connection that somebody else has.
+pub(super) struct Killer {
+    server: Arc<Server>,
+    target: Target,
+}
+
+/// How a server is told what a statement may take.
+fn limit(mariadb: bool, limit: Option<Duration>) -> String {
+    if mariadb {
+        format!("max_statement_time = {:.6}", limit.map_or(0.0, |limit| limit.as_secs_f64().max(1e-6)))
+    } else {
+        format!("max_execution_time = {}", limit.map_or(0, |limit| limit.as_millis().max(1)))
     }
 }
 
@@ -415,27 +485,30 @@ pub(super) fn size(value: &Sent) -> usize {
     }
 }
 
-/// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it.
-async fn limited<T>(
+/// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
+/// nothing if it goes on regardless.
+pub(super) async fn limited<T>(
     run: impl Future<Output = T>,
     limit: Option<Duration>,
-    (server, id): (Arc<Server>, u32),
-) -> (T, bool) {
-    let Some(limit) = limit else { return (run.await, false) };
+    Killer { server, target }: Killer,
+) -> Option<(T, bool)> {
+    let Some(limit) = limit else { return Some((run.await, false)) };
     let mut run = pin!(run);
     tokio::select! {
         biased;
-        done = &mut run => (done, false),
+        done = &mut run => Some((done, false)),
         () = sleep(limit) => {
-            // Where no other connection is to be had, the statement is waited for.
-            let killed = server.kill("QUERY", id).await.is_ok();
-            (run.await, killed)
+            let killed = async {
+                let killed = server.kill(What::Query, &target).await.is_ok();
+                (run.await, killed)
+            };
+            timeout(server.options.pool.grace, killed).await.ok()
         }
     }
 }
 
 /// An interrupted statement that we have interrupted took too long.
-fn timed_out(error: Error, late: bool) -> Error {
+pub(super) fn timed_out(error: Error, late: bool) -> Error {
     if late && error.kind() == ErrorKind::Cancelled {
         let code = INTERRUPTED.to_string();
         return Error::new(ErrorKind::Timeout, "the statement took longer than it may").with_code(code);
@@ -444,17 +517,19 @@ fn timed_out(error: Error, late: bool) -> Error {
 }
 
 /// Sets the session up as far as the engines agree, and asks which one it is.
-async fn facts(conn: &mut Conn) -> mysql_async::Result<Facts> {
-    let mut answers = conn.query_iter(SESSION).await?;
+async fn facts(conn: &mut Conn) -> mysql_async::Result<(Facts, Target)> {
+    let greeted = conn.id();
+    let mut answers = conn.query_iter(format!("{SESSION}{FACTS}{IDENTITY}")).await?;
     let mut last: Option<Row> = None;
     while !answers.is_empty() {
         last = answers.collect().await?.pop().or(last);
     }
-    let (version, packet, local_infile, rollback_on_timeout): (String, u64, bool, bool) =
+    let (version, packet, local_infile, rollback_on_timeout, id, server): (String, u64, bool, bool, u64, String) =
         last.and_then(|row| from_row_opt(row).ok()).unwrap_or_default();
     let (dialect, mariadb) = dialect(&version);
     let packet = usize::try_from(packet).unwrap_or(usize::MAX);
-    Ok(Facts { dialect, mariadb, packet, local_infile, rollback_on_timeout })
+    let facts = Facts { dialect, mariadb, packet, local_infile, rollback_on_timeout };
+    Ok((facts, Target::new(greeted, id, &server)))
 }
 
 /// The dialect of a server that says `9.7.4-2` or `10.11.19-MariaDB-0+deb12u1` of itself.
@@ -466,22 +541,12 @@ fn dialect(version: &str) -> (MySql, bool) {
     (if mariadb { MySql::mariadb(major, minor) } else { MySql::new(major, minor, patch) }, mariadb)
 }
 
-impl Drop for Wire {
-    fn drop(&mut self) {
-        // Its future is gone, or its cursor, and the server does not look at a connection while it works for it.
-        if !matches!(self.at, At::Midway | At::Rows) {
-            return;
-        }
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let (server, id) = (Arc::clone(&self.server), self.conn.id());
-            runtime.spawn(async move { server.kill("CONNECTION", id).await });
-        }
-    }
-}
-
 impl fmt::Debug for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wire").field("id", &self.conn.id()).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("Wire")
+            .field("id", &format_args!("{}", self.target))
+            .field("at", &self.at)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,8 +1,16 @@
 //! Servers to run on: those of `ISOGLOSS_MYSQL_URL`, several with blanks between.
 
-#![allow(dead_code, unreachable_pub, clippy::print_stdout, clippy::unwrap_used, reason = "each test uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "each test uses a part of it"
+)]
 
 pub mod private;
+pub mod proxy;
 pub mod types;
 
 use std::sync::atomic::{AtomicU32, Ordering};

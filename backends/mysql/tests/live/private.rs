@@ -13,22 +13,52 @@ pub struct Private {
     server: Option<Child>,
     folder: PathBuf,
     port: u16,
-    option: &'static str,
+    options: Vec<String>,
 }
 
 impl Private {
     /// `None` where MariaDB is not installed.
     pub async fn new(name: &str, option: &'static str) -> Option<Self> {
-        let folder = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir(&folder).unwrap();
+        Self::with(folder(name), vec![option.to_owned()]).await
+    }
+
+    /// One with a certificate that it has signed itself. `None` also where there is no openssl to make that.
+    pub async fn encrypted(name: &str) -> Option<Self> {
+        let keys = folder(&format!("{name}-keys"));
+        let (key, certificate) = (keys.join("key.pem"), keys.join("certificate.pem"));
+        let made = Command::new("openssl")
+            .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=elsewhere"])
+            .arg("-keyout")
+            .arg(&key)
+            .arg("-out")
+            .arg(&certificate)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        let server = match made {
+            Ok(status) if status.success() => {
+                let options =
+                    vec![format!("--ssl-key={}", key.display()), format!("--ssl-cert={}", certificate.display())];
+                Self::with(folder(name), options).await
+            }
+            _ => {
+                println!("skipped: no openssl is installed");
+                None
+            }
+        };
+        // The server has read them when it answers.
+        let _ = std::fs::remove_dir_all(&keys);
+        server
+    }
+
+    async fn with(folder: PathBuf, options: Vec<String>) -> Option<Self> {
         let made = Command::new("mariadb-install-db")
             .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"])
             .arg(format!("--datadir={}", folder.display()))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
-        let mut private = Self { server: None, folder, port: spare_port(), option };
+        let mut private = Self { server: None, folder, port: spare_port(), options };
         match made {
             Ok(status) if status.success() && private.start().await => Some(private),
             _ => {
@@ -40,7 +70,8 @@ impl Private {
 
     pub async fn start(&mut self) -> bool {
         let server = Command::new("mariadbd")
-            .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200", self.option])
+            .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200"])
+            .args(&self.options)
             .arg(format!("--port={}", self.port))
             .arg(format!("--datadir={}", self.folder.display()))
             .arg(format!("--socket={}", self.folder.join("socket").display()))
@@ -77,6 +108,14 @@ impl Drop for Private {
         self.kill();
         let _ = std::fs::remove_dir_all(Path::new(&self.folder));
     }
+}
+
+/// An empty folder of the test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    folder
 }
 
 fn spare_port() -> u16 {
