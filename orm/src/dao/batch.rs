@@ -455,7 +455,8 @@ async fn lock_in_order<T: Table>(
     keys: Vec<Vec<Value>>,
 ) -> OrmResult<()> {
     let columns = key_columns(model)?;
-    let order: Vec<String> = columns.iter().map(|column| format!("[T0].[{}]", column.column.replace(']', "]]"))).collect();
+    let order: Vec<String> =
+        columns.iter().map(|column| format!("[T0].[{}]", column.column.replace(']', "]]"))).collect();
     let most = if columns.len() == 1 { keys.len() } else { MOST_ROWS };
     let target = lease.target().clone();
     for keys in keys.chunks(most.max(1)) {

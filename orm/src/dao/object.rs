@@ -158,33 +158,36 @@ impl<T: Table> ObjectDao<T> {
             return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
         }
         let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
-        let mut violation = None;
+        // Whether the last insert violated a unique key while no row had this one.
+        let mut absent = false;
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
-        for _ in 0..3 {
+        for _ in 0..8 {
             if let (true, given) = self.update_row(entity, None).await? {
                 return Ok((UpdateOrInsertResult::Updated, given));
             }
             // An insert would give it another number, and make a second row of it.
             if numbered && self.is_there(entity, model).await? {
-                return Ok((UpdateOrInsertResult::Failed, Given::default()));
+                break;
             }
             // In a transaction, an insert that fails takes back itself only.
             match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
                 Ok((_, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
-                // The row came after the look at it: whatever version it has, it is not the one that the program has read.
-                Err(error) if error.is_unique_violation() && model.version.is_some() => {
-                    violation = Some(error);
-                    break;
+                Err(error) if error.is_unique_violation() => {
+                    let there = self.is_there(entity, model).await?;
+                    // Once it may have been deleted since. Twice, it is another key that is violated.
+                    if !there && absent {
+                        return Err(error);
+                    }
+                    // Whatever version it has, it is not the one that the program has read.
+                    if there && (model.version.is_some() || model.fixed_filter.is_some()) {
+                        break;
+                    }
+                    absent = !there;
                 }
-                Err(error) if error.is_unique_violation() => violation = Some(error),
                 Err(error) => return Err(error),
             }
         }
-        // The key's own violation says that the row is there; that of another constraint is told.
-        match violation {
-            Some(error) if !self.is_there(entity, model).await? => Err(error),
-            _ => Ok((UpdateOrInsertResult::Failed, Given::default())),
-        }
+        Ok((UpdateOrInsertResult::Failed, Given::default()))
     }
 
     /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.

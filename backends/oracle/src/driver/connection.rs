@@ -88,6 +88,11 @@ impl OracleConnection {
     }
 }
 
+/// Whether an error of a COMMIT leaves open what became of it.
+fn is_open(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled)
+}
+
 fn gone() -> Error {
     Error::new(ErrorKind::ConnectionLost, "the connection is dropped")
 }
@@ -238,7 +243,12 @@ impl Connection for OracleConnection {
         Box::pin(async move {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 => self.raw()?.lend(self.timeout, |connection| connection.commit()).await?,
+                1 => {
+                    let raw = self.raw()?;
+                    let sent = !raw.is_broken();
+                    let done = raw.lend(self.timeout, |connection| connection.commit()).await;
+                    done.map_err(|error| if sent && is_open(error.kind()) { error.in_doubt() } else { error })?;
+                }
                 // Oracle's savepoints are not released: they end with the transaction.
                 _ => {}
             }
