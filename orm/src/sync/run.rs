@@ -1,10 +1,16 @@
 //! Asking what is missing of a table, and making it.
 
+use std::time::Duration;
+
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{Catalog, EntityId};
 use isogloss_driver::ddl::{Ddl, SyncLock};
 use isogloss_driver::{AnyConnection, ConnectionExt as _, Error, ErrorKind, Isolation, Result, TransactionOptions};
+
+/// How long a statement may take that makes a table or an index, with the wait for others who do: more than a service gives
+/// its statements.
+const LONGEST: Duration = Duration::from_secs(3_600);
 
 /// A table as its entity wants it, for an engine.
 pub(super) struct Wanted<'t> {
@@ -43,6 +49,7 @@ impl Wanted<'_> {
         if self.missing(connection).await?.is_empty() {
             return Ok(Vec::new());
         }
+        connection.set_statement_timeout(Some(LONGEST)).await?;
         let options = TransactionOptions::default();
         match self.ddl.sync_lock() {
             SyncLock::Transaction => connection.transaction(&options, async |tx| self.within(tx).await).await,

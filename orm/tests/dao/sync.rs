@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
 use isogloss::model::{CatalogBuilder, SyncTableMode};
@@ -264,6 +265,44 @@ async fn a_transaction_does_not_wait_for_itself() {
             context.sync_table("Mark", ["2024"]).await.unwrap();
             ObjectDao::new(&session).insert(&mut mark(2024, 2, "b", 1)).await.unwrap();
         }
+        context.close();
+    })
+    .await;
+}
+
+/// An index of a large table takes longer than a service gives its statements, and so may the wait for others.
+#[tokio::test]
+async fn a_table_takes_the_time_that_it_takes() {
+    each_place(async |place: Place| {
+        let limit = Duration::from_millis(300);
+        let context = OrmContext::new(catalog());
+        let source = DataSourceConfig::new("main", place.provider, &place.url).statement_timeout(limit);
+        context.add_data_source(source, true).unwrap();
+        let session = context.create_session().unwrap();
+        if session.lease(None, Purpose::Write).await.unwrap().dialect().sheet().name == "sqlite" {
+            // It waits for other writers as long as its busy timeout says.
+            return context.close();
+        }
+        half(&session, 2024).await;
+        let holds = session.transaction(async |tx: &Session| {
+            tx.lease(None, Purpose::Write).await?.script("INSERT INTO marks_2024 VALUES (1, 'a')").await?;
+            tokio::time::sleep(limit * 4).await;
+            Ok::<_, OrmError>(())
+        });
+        let changes = async {
+            tokio::time::sleep(limit / 2).await;
+            context.sync_table("Mark", ["2024"]).await
+        };
+        let (held, changed) = tokio::join!(holds, changes);
+        held.unwrap();
+        assert!(!changed.unwrap().statements.is_empty());
+        // What others run has its limit again.
+        let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+        let sleep =
+            if lease.dialect().sheet().name == "postgres" { "SELECT 1 FROM pg_sleep(5)" } else { "SELECT SLEEP(5)" };
+        let late = lease.execute(&isogloss::Compiled { sql: sleep.into(), ..Default::default() }).await;
+        assert_eq!(late.unwrap_err().kind(), Some(ErrorKind::Timeout));
+        drop(lease);
         context.close();
     })
     .await;
