@@ -92,6 +92,8 @@ async fn errors_have_kinds() -> Outcome {
             (plain("SELECT nothing FROM nowhere"), ErrorKind::Syntax, "42P01", None),
             (plain("SELEC"), ErrorKind::Syntax, "42601", None),
             (plain("SELECT 1/0"), ErrorKind::Other, "22012", None),
+            (plain("SELECT 'x' ~ '('"), ErrorKind::BadValue, "2201B", None),
+            (plain("ROLLBACK TO nothing"), ErrorKind::Other, "25P01", None),
         ] {
             let error = connection.execute(&statement).await.unwrap_err();
             assert_eq!((error.kind(), error.code(), error.constraint()), (kind, Some(code), constraint), "{error}");
@@ -183,6 +185,10 @@ async fn a_transaction_that_an_error_has_ended_is_not_committed() -> Outcome {
         assert_eq!((error.kind(), error.code()), (ErrorKind::TransactionFailed, Some("25P02")), "{error}");
         connection.rollback().await?;
         assert_eq!(count(&mut *connection).await?, 0);
+        connection.begin(&TransactionOptions::default()).await?;
+        let error = connection.execute(&plain("ROLLBACK TO nothing")).await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::TransactionFailed, Some("3B001")), "{error}");
+        connection.rollback().await?;
         // A savepoint brings it back to life.
         connection.begin(&TransactionOptions::default()).await?;
         connection.execute(&target.compile(&insert(0, 1))?).await?;
@@ -249,7 +255,7 @@ async fn a_statement_has_its_time() -> Outcome {
         connection.set_statement_timeout(Some(Duration::from_millis(50))).await?;
         drop(connection);
         let mut connection = Backend::connect(&backend).await?;
-        assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW statement_timeout")).await?.0, "0");
+        assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW statement_timeout")).await?.0, "30s");
 
         // Nor what a script has set, or begun.
         connection.script("SET TimeZone = 'Asia/Tokyo'; SET ROLE pg_monitor; CREATE TEMP TABLE own (n int)").await?;

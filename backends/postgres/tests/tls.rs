@@ -21,8 +21,19 @@ async fn a_connection_is_as_safe_as_asked() -> Outcome {
     let url = |host: &str, mode: &str| {
         format!("postgres://postgres:{password}@{host}:{}/postgres?sslmode={mode}", server.port())
     };
-    let own = |host: &str| format!("{}&sslrootcert={}", url(host, "verify-full"), ca.display());
-    for url in [url("127.0.0.1", "prefer"), url("127.0.0.1", "require"), own("localhost")] {
+    let rooted = |host: &str, mode: &str| format!("{}&sslrootcert={}", url(host, mode), ca.display());
+    let own = |host: &str| rooted(host, "verify-full");
+    let stranger = server.stranger()?;
+    let strange = |mode: &str| format!("{}&sslrootcert={}", url("localhost", mode), stranger.display());
+    for url in [
+        url("127.0.0.1", "prefer"),
+        url("127.0.0.1", "require"),
+        own("localhost"),
+        // Who vouches for it is checked, its name is not.
+        rooted("127.0.0.1", "require"),
+        rooted("127.0.0.1", "verify-ca"),
+        strange("prefer"),
+    ] {
         let backend = PostgresBackend::connect(PostgresOptions::url(&url)?).await?;
         let mut connection = Backend::connect(&backend).await?;
         let encrypted = plain("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
@@ -37,6 +48,9 @@ async fn a_connection_is_as_safe_as_asked() -> Outcome {
         // Nobody whom Mozilla trusts vouches for it, nor is it called that.
         (url("localhost", "verify-full"), "certificate"),
         (own("127.0.0.1"), "certificate"),
+        (url("localhost", "verify-ca"), "certificate"),
+        (strange("require"), "certificate"),
+        (strange("verify-ca"), "certificate"),
         (url("127.0.0.1", "prefer").replace(&password, "wrong"), "password authentication failed"),
     ] {
         let error = PostgresBackend::connect(PostgresOptions::url(&url)?).await.unwrap_err();
@@ -44,9 +58,18 @@ async fn a_connection_is_as_safe_as_asked() -> Outcome {
         assert!(error.to_string().contains(why), "{url}: {error}");
         assert!(!format!("{error:?}").contains(PASSWORD));
     }
-    let missing = url("localhost", "verify-full&sslrootcert=/not/there.pem");
-    let error = PostgresBackend::connect(PostgresOptions::url(&missing)?).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Configuration, "{error}");
+    for (mode, kind) in [
+        ("disable", ErrorKind::Connect),
+        ("prefer", ErrorKind::Configuration),
+        ("require", ErrorKind::Configuration),
+        ("verify-ca", ErrorKind::Configuration),
+        ("verify-full", ErrorKind::Configuration),
+    ] {
+        let missing = url("localhost", &format!("{mode}&sslrootcert=/not/there.pem"));
+        let error = PostgresBackend::connect(PostgresOptions::url(&missing)?).await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{mode}: {error}");
+        assert_eq!(error.to_string().contains("/not/there.pem"), mode != "disable", "{error}");
+    }
     Ok(())
 }
 

@@ -103,13 +103,21 @@
 //!   a deadlock ends it everywhere): put what may fail into one of its own, and roll back when a commit fails.
 //! - **A database in memory** of SQLite's has one connection: a second caller waits for the first.
 //! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
-//! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). A future that is
+//! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). Of a stream, and of what
+//!   is copied in bulk, it bounds each wait, not the whole. A future that is
 //!   dropped cancels its statement at the server where the engine can, and leaves nothing half read.
 //! - **Transactions that failed**: on SQLite a write that takes too long or is given up ends its transaction, on PostgreSQL
 //!   any error does, but for a savepoint around it. Until it is rolled back, what comes is an error of kind
 //!   `TransactionFailed`; nothing of it is written.
 //! - **Texts on PostgreSQL**: the driver sends a text without a type, so that it takes that of the column: an enum,
 //!   `citext`, `char(n)`. In SQL of your own, cast one that nothing tells the type of: `CAST($1 AS text) IS NULL`.
+//! - **Behind PgBouncer** in its mode `transaction`, and poolers like it, connect with `?pooled=true`: then nothing is left in a
+//!   session that is somebody else's the next moment. Statements are not kept prepared; a limit outside of a transaction is
+//!   that of our own clock; `SET`, `LISTEN`, `BEGIN` in a script and temporary tables without `ON COMMIT DROP` are refused.
+//!   PgBouncer 1.18 or later, with no `ignore_startup_parameters` needed. `options=` is not for it: say `ALTER ROLE .. SET`.
+//!   `SELECT set_config(..)`, and what a function sets, nobody sees: say `true` for its last argument.
+//!   Without `pooled`, prepared statements have names of the process, so that they are errors there, not the rows of others;
+//!   the limits and settings of its sessions others would find.
 //! - **The pool**: [`PoolOptions`](crate::driver::PoolOptions) says how many connections there are at most, how many are
 //!   kept, for how long, and how long a caller waits. Where there is no server, callers get an error at once.
 //! - **Traces**: each statement is a `tracing` span of target `isogloss` with the names of OpenTelemetry's conventions;

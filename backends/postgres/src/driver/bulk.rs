@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::stream::FuturesOrdered;
-use futures_util::{SinkExt, StreamExt, TryStreamExt};
+use futures_util::{SinkExt, StreamExt};
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, weight};
@@ -14,11 +14,12 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, CopyInSink, Statement};
 
 use super::decode::PostgresRow;
-use super::encode::{Bound, sized};
+use super::encode::sized;
 use super::error::error;
 use super::numbered::{FEW, Held, Numbering};
 use super::session::{Fate, Session};
-use super::statements::{Key, Prepared, Types};
+use super::statements::{Key, Prepared, Ready, Types};
+use super::typed::Typed;
 use crate::wire::{Scalar, Shape, Slot, encode, framed};
 
 /// How many statements are under way at once, and how many bytes of values.
@@ -77,23 +78,28 @@ fn fits(row: &[Value], width: usize, most: usize) -> Result<()> {
     row.iter().try_for_each(|value| sized(value, most))
 }
 
-pub(super) async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
-    if let Some(kept) = session.statements.find(key) {
-        return Ok(kept);
+pub(super) async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) -> Result<Ready> {
+    if let Some(strange) = &session.pooled {
+        return Ok(Ready::Typed(Typed::new(key.sql, key.types.clone(), strange)));
     }
+    if let Some(kept) = session.statements.find(key) {
+        return Ok(Ready::Named(kept));
+    }
+    let alone = session.depth == 0;
     let running = session.line.start(Fate::Cancel);
-    let done = session.statements.prepare(&session.client, key).await;
+    let done = session.statements.prepare(&session.client, key, alone).await;
     running.end();
     session.suspect |= done.is_err();
-    done
+    done.map(Ready::Named)
 }
 
 /// Runs a statement for each row, many of them under way at once.
 pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
+    session.limited(false).await?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;
     let (width, most) = (statement.params.len(), session.value_bytes);
-    let done = changed(session, &prepared.statement, rows, |row| fits(row, width, most), Fate::Cancel).await;
+    let done = changed(session, &prepared, rows, |row| fits(row, width, most), Fate::Cancel).await;
     if done.is_err() {
         // Perhaps the error is that it is no longer of use.
         session.statements.forget(&key);
@@ -104,17 +110,14 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
 /// How many rows a statement has changed, run for each row of parameters.
 async fn changed(
     session: &mut Session,
-    sql: &Statement,
+    statement: &Ready,
     rows: &mut dyn RowSource,
     check: impl FnMut(&mut Vec<Value>) -> Result<()>,
     fate: Fate,
 ) -> Result<u64> {
     let Session { client, line, suspect, .. } = session;
     let client = &**client;
-    let run = |row: Vec<Value>| async move {
-        let done = client.execute_raw(sql, row.iter().map(Bound)).await;
-        (done.map_err(error), row)
-    };
+    let run = |row: Vec<Value>| async move { (statement.changed(client, &row).await, row) };
     let mut count = 0;
     let running = line.start(fate);
     let done = piped(rows, check, run, |changed| count += changed).await;
@@ -129,8 +132,22 @@ async fn begin(session: &mut Session) -> Result<Fate> {
     if session.depth > 0 {
         return Ok(Fate::Cancel);
     }
-    session.text("BEGIN", Fate::Close).await?;
+    session.text(&session.begin_text("BEGIN", None, true), Fate::Close).await?;
     Ok(Fate::Close)
+}
+
+/// Begins what is done by more than one message, which a pooler may give to two sessions of the server.
+async fn begin_pooled(session: &mut Session) -> Result<Fate> {
+    if session.pooled.is_some() { begin(session).await } else { Ok(Fate::Cancel) }
+}
+
+/// The same inside of what was begun for a pooler, perhaps.
+async fn begin_within(session: &mut Session, outer: Fate) -> Result<Fate> {
+    if outer == Fate::Close { Ok(outer) } else { begin(session).await }
+}
+
+async fn end_within<T>(session: &mut Session, outer: Fate, fate: Fate, done: Result<T>) -> Result<T> {
+    if outer == Fate::Close { done } else { end(session, fate, done).await }
 }
 
 /// Ends what was begun.
@@ -138,7 +155,8 @@ async fn end<T>(session: &mut Session, fate: Fate, done: Result<T>) -> Result<T>
     if fate == Fate::Cancel {
         return done;
     }
-    let ended = session.text(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }, Fate::Close).await;
+    let ended = if done.is_ok() { session.commit().await } else { session.text("ROLLBACK", Fate::Close).await };
+    session.ended();
     done.and_then(|given| ended.map(|()| given))
 }
 
@@ -164,7 +182,12 @@ pub(super) fn insert_text(into: &BulkInsert) -> Result<String> {
 }
 
 /// The INSERT of one row that tells the types of columns.
-async fn described(session: &mut Session, table: &str, names: &str, width: usize) -> Result<Statement> {
+struct Described {
+    sql: String,
+    statement: Statement,
+}
+
+async fn described(session: &mut Session, table: &str, names: &str, width: usize) -> Result<Described> {
     let mut insert = format!("INSERT INTO {table} ({names}) OVERRIDING SYSTEM VALUE VALUES (");
     for place in 1..=width {
         insert.push_str(&format!("{}${place}", if place == 1 { "" } else { ", " }));
@@ -175,7 +198,8 @@ async fn described(session: &mut Session, table: &str, names: &str, width: usize
     let running = line.start(Fate::Cancel);
     let columns = client.prepare(&insert).await.map_err(error);
     running.end();
-    columns.inspect_err(|_| *suspect = true)
+    let statement = columns.inspect_err(|_| *suspect = true)?;
+    Ok(Described { sql: insert, statement })
 }
 
 /// What a COPY needs to know of its columns; none where the binary form of a type is not known: COPY would take the
@@ -187,23 +211,41 @@ fn forms(columns: &Statement) -> Option<Vec<(&Type, Shape)>> {
 
 /// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells. A type whose
 /// binary form is not known takes them by that INSERT, as texts.
+///
+/// The server's limit is not for it: the source of the rows takes its time.
 pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
+    session.limited(true).await?;
+    let mut fate = begin_pooled(session).await?;
+    let done = copied_or_inserted(session, sql, into, rows, &mut fate).await;
+    end(session, fate, done).await
+}
+
+async fn copied_or_inserted(
+    session: &mut Session,
+    sql: &str,
+    into: &BulkInsert,
+    rows: &mut dyn RowSource,
+    fate: &mut Fate,
+) -> Result<u64> {
     let width = into.columns.len();
     let columns = described(session, &into.table, &names(into), width).await?;
     let most = session.value_bytes;
     let complete = |row: &mut Vec<Value>| into.complete(row);
-    match forms(&columns) {
-        Some(types) => copied(session, sql, &types, rows, complete, Fate::Cancel).await,
-        None => {
-            let check = |row: &mut Vec<Value>| {
-                complete(row)?;
-                fits(row, width, most)
-            };
-            let fate = begin(session).await?;
-            let done = changed(session, &columns, rows, check, fate).await;
-            end(session, fate, done).await
-        }
+    if let Some(types) = forms(&columns.statement) {
+        return copied(session, sql, &types, rows, complete, *fate).await;
     }
+    let check = |row: &mut Vec<Value>| {
+        complete(row)?;
+        fits(row, width, most)
+    };
+    let insert = match &session.pooled {
+        Some(strange) => Ready::Typed(Typed::of(&columns.sql, columns.statement.params().iter().cloned(), strange)),
+        None => {
+            *fate = begin(session).await?;
+            Ready::Named(Arc::new(Prepared { statement: columns.statement, shapes: Arc::default(), reads: false }))
+        }
+    };
+    changed(session, &insert, rows, check, *fate).await
 }
 
 /// Copies rows. What was copied before an error is taken back with it: the copy is one statement.
@@ -264,31 +306,44 @@ pub(super) async fn keys(
     into: &BulkInsert,
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
+    session.limited(true).await?;
+    let fate = begin_pooled(session).await?;
+    let done = numbered_or_inserted(session, sql, into, rows, fate).await;
+    end(session, fate, done).await
+}
+
+async fn numbered_or_inserted(
+    session: &mut Session,
+    sql: &str,
+    into: &BulkInsert,
+    rows: &mut dyn RowSource,
+    outer: Fate,
+) -> Result<Vec<Value>> {
     let held = Held::read(rows)?;
     if held.len() >= FEW
         && let Some(identity) = &into.identity
     {
         let names = format!("{}, {}", names(into), identity.name);
         let columns = described(session, &into.table, &names, into.columns.len() + 1).await?;
-        if let Some(types) = forms(&columns) {
+        if let Some(types) = forms(&columns.statement) {
             let numbering = Numbering::prepare(session, into, &identity.column).await?;
-            let first = numbering.take(session, held.len(), Fate::Cancel).await?;
+            let first = numbering.take(session, held.len(), outer, false).await?;
             if first.len() == held.len() {
                 let sql = format!("COPY {} ({names}) FROM STDIN (FORMAT binary)", into.table);
                 let copy = Copy { sql: &sql, types: &types, into };
-                return numbered(session, &copy, &numbering, first, held, rows).await;
+                return numbered(session, &copy, &numbering, first, held, rows, outer).await;
             }
         }
     }
     let rows: &mut dyn RowSource = &mut held.followed_by(rows);
     let key = Key { sql, types: into.columns.iter().map(|column| Some(column.column.ty)) };
     let prepared = prepared(session, &key).await?;
-    let fate = begin(session).await?;
+    let fate = begin_within(session, outer).await?;
     let done = inserted(session, &prepared, into, rows, fate).await;
     if done.is_err() {
         session.statements.forget(&key);
     }
-    end(session, fate, done).await
+    end_within(session, outer, fate, done).await
 }
 
 /// A COPY into columns of known forms.
@@ -306,9 +361,10 @@ async fn numbered(
     mut numbers: Vec<i64>,
     mut held: Held,
     rows: &mut dyn RowSource,
+    outer: Fate,
 ) -> Result<Vec<Value>> {
     // A single copy is all or nothing by itself.
-    let fate = if held.is_all() { Fate::Cancel } else { begin(session).await? };
+    let fate = if held.is_all() { outer } else { begin_within(session, outer).await? };
     let done = async {
         let mut keys = Vec::with_capacity(held.len());
         while !numbers.is_empty() {
@@ -324,17 +380,17 @@ async fn numbered(
                 break;
             }
             held = Held::read(rows)?;
-            numbers = numbering.take(session, held.len(), fate).await?;
+            numbers = numbering.take(session, held.len(), fate, true).await?;
         }
         Ok(keys)
     };
     let done = done.await;
-    end(session, fate, done).await
+    end_within(session, outer, fate, done).await
 }
 
 async fn inserted(
     session: &mut Session,
-    prepared: &Prepared,
+    prepared: &Ready,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
     fate: Fate,
@@ -356,12 +412,11 @@ async fn inserted(
     done.map(|()| keys)
 }
 
-async fn one_key(client: &Client, prepared: &Prepared, row: &[Value], ty: Option<DbType>) -> Result<Value> {
-    let rows = client.query_raw(&prepared.statement, row.iter().map(Bound)).await.map_err(error)?;
-    let mut rows = pin!(rows);
+async fn one_key(client: &Client, prepared: &Ready, row: &[Value], ty: Option<DbType>) -> Result<Value> {
+    let (mut rows, shapes) = prepared.rows(client, row).await?;
     let mut key = None;
-    while let Some(row) = rows.try_next().await.map_err(error)? {
-        key = Some(PostgresRow { row: &row, shapes: &prepared.shapes }.value(0, ty)?);
+    while let Some(row) = rows.next().await.map_err(error)? {
+        key = Some(PostgresRow { row: &row, shapes: &shapes }.value(0, ty)?);
     }
     key.ok_or_else(|| Error::new(ErrorKind::Decode, "an INSERT gave no key: a rule or trigger has kept the row"))
 }

@@ -1,11 +1,9 @@
 //! Statements on one connection.
 
-use std::fmt::Write as _;
-use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::future::join;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
@@ -14,7 +12,7 @@ use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Origin, Result, RowSink, RowSource,
     TransactionOptions, fitted,
 };
-use tokio_postgres::{Client, RowStream};
+use tokio_postgres::Client;
 
 use super::bulk;
 use super::cursor::PostgresCursor;
@@ -22,8 +20,11 @@ use super::decode::PostgresRow;
 use super::encode::{Bound, sized};
 use super::error::{ends_session, error};
 use super::pool::Manager;
-use super::session::{Fate, Running, Session, limit_text, millis};
-use super::statements::{Key, Prepared, Statements, is_stale};
+use super::scripts;
+use super::session::{Fate, Running, Session};
+use super::statements::{Key, Prepared, Statements, is_stale, reads};
+use super::typed::{Rows, Typed};
+use crate::wire::Shape;
 
 /// How long the rows that nobody wants are read, before their query is cancelled.
 const REST: Duration = Duration::from_millis(20);
@@ -64,13 +65,13 @@ impl PostgresConnection {
 
 /// A query whose rows are coming.
 pub(super) struct Started<'s> {
-    pub(super) rows: RowStream,
+    pub(super) rows: Rows,
     pub(super) call: Call<'s>,
 }
 
-/// What is known of it. It is apart from the rows, which are large, and which no future shall hold twice.
+/// What is known of it.
 pub(super) struct Call<'s> {
-    pub(super) prepared: Arc<Prepared>,
+    pub(super) shapes: Arc<[Shape]>,
     pub(super) running: Running<'s>,
     /// Whether an error has taken its transaction along.
     pub(super) suspect: &'s mut bool,
@@ -78,21 +79,51 @@ pub(super) struct Call<'s> {
     pub(super) cancels: bool,
 }
 
-/// Sends a statement.
+/// Sends a statement, and another limit before it where it needs one. The answer to that is not waited for.
 ///
 /// One that was prepared for a table that has changed since is prepared again, unless there is a transaction: the error
 /// has ended that.
-pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>) -> Result<Started<'s>> {
+pub(super) async fn start<'s>(
+    session: &'s mut Session,
+    statement: &Compiled<'_>,
+    streams: bool,
+) -> Result<Started<'s>> {
     for parameter in &statement.params {
         sized(&parameter.value, session.value_bytes)?;
     }
+    if session.pooled.is_some() {
+        scripts::check_one(&statement.sql)?;
+    }
     let alone = session.depth == 0;
-    let Session { client, statements, line, suspect, .. } = session;
+    let change = session.limit_before(streams);
+    let Session { client, statements, line, suspect, limit, pooled, .. } = session;
     let running = line.start(Fate::Cancel);
-    match sent(client, statements, statement, alone).await {
-        Ok((rows, prepared)) => {
-            let cancels = alone && prepared.reads;
-            Ok(Started { rows, call: Call { prepared, running, suspect, cancels } })
+    let run = async {
+        match pooled {
+            None => sent(client, statements, statement, alone).await,
+            Some(strange) => {
+                let types = statement.params.iter().map(|parameter| parameter.ty);
+                let typed = Typed::new(&statement.sql, types, strange);
+                let (rows, shapes) = typed.rows(client, statement.params.iter().map(|p| &*p.value)).await?;
+                Ok(Sent { rows, shapes, reads: reads(&statement.sql) })
+            }
+        }
+    };
+    let done = match change {
+        None => run.await,
+        Some(change) => {
+            let text = change.text(!alone);
+            // Together they are large, and rare.
+            let (told, done) = Box::pin(join(client.batch_execute(&text), run)).await;
+            if told.is_ok() {
+                limit.changed(change, !alone);
+            }
+            done.and_then(|sent| told.map(|()| sent).map_err(error))
+        }
+    };
+    match done {
+        Ok(Sent { rows, shapes, reads }) => {
+            Ok(Started { rows, call: Call { shapes, running, suspect, cancels: alone && reads } })
         }
         Err(found) => {
             running.end_by(&found);
@@ -102,25 +133,31 @@ pub(super) async fn start<'s>(session: &'s mut Session, statement: &Compiled<'_>
     }
 }
 
-async fn sent(
-    client: &Client,
-    statements: &mut Statements,
-    statement: &Compiled<'_>,
-    alone: bool,
-) -> Result<(RowStream, Arc<Prepared>)> {
+/// A statement that is under way.
+struct Sent {
+    rows: Rows,
+    shapes: Arc<[Shape]>,
+    /// Whether it only reads, as far as its words tell.
+    reads: bool,
+}
+
+async fn sent(client: &Client, statements: &mut Statements, statement: &Compiled<'_>, alone: bool) -> Result<Sent> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
     let mut kept = statements.find(&key);
     loop {
         let is_kept = kept.is_some();
-        let prepared = match kept.take() {
+        let prepared: Arc<Prepared> = match kept.take() {
             Some(prepared) => prepared,
             // The rare way has room of its own.
-            None => Box::pin(statements.prepare(client, &key)).await?,
+            None => Box::pin(statements.prepare(client, &key, alone)).await?,
         };
         // Two boxes of the sizes that malloc has at hand are quicker than a large one.
         match Box::pin(client.query_raw(&prepared.statement, bound())).await {
-            Ok(rows) => return Ok((rows, prepared)),
+            Ok(rows) => {
+                let shapes = Arc::clone(&prepared.shapes);
+                return Ok(Sent { rows: Rows::new(rows), shapes, reads: prepared.reads });
+            }
             Err(found) if is_kept && is_stale(&found) => {
                 statements.forget(&key);
                 if !alone {
@@ -132,13 +169,21 @@ async fn sent(
     }
 }
 
+/// What comes of a call within its limit. Dropped, it is cancelled.
+async fn within<T>(limit: Option<Duration>, call: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(limit) = limit else { return call.await };
+    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| {
+        Err(Error::new(ErrorKind::Timeout, format!("the statement took longer than {limit:?}, and was cancelled")))
+    })
+}
+
 impl Call<'_> {
     /// The rest of the answer, whose rows nobody wants. How many rows the statement changed, or gave.
-    async fn finish(self, mut rows: Pin<&mut RowStream>) -> Result<u64> {
+    async fn finish(self, mut rows: Rows) -> Result<u64> {
         let ended = loop {
-            match rows.try_next().await {
+            match rows.next().await {
                 Ok(Some(_)) => {}
-                Ok(None) => break Ok(rows.rows_affected().unwrap_or(0)),
+                Ok(None) => break Ok(rows.count()),
                 Err(found) => break Err(found),
             }
         };
@@ -150,11 +195,11 @@ impl Call<'_> {
     }
 
     /// Gives the rows to a sink until it has enough.
-    async fn fill(self, mut rows: Pin<&mut RowStream>, sink: &mut dyn RowSink) -> Result<()> {
-        let Self { prepared, running, suspect, cancels } = self;
+    async fn fill(self, mut rows: Rows, sink: &mut dyn RowSink) -> Result<()> {
+        let Self { shapes, running, suspect, cancels } = self;
         let filled = loop {
-            match rows.try_next().await {
-                Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &prepared.shapes }) {
+            match rows.next().await {
+                Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &shapes }) {
                     Ok(Flow::More) => {}
                     Ok(Flow::Enough) => break Ok(()),
                     Err(found) => break Err(found),
@@ -172,7 +217,7 @@ impl Call<'_> {
         };
         // Most often there is no rest, or a short one. What writes has not written before its end.
         let rest = async {
-            while rows.try_next().await?.is_some() {}
+            while rows.next().await?.is_some() {}
             Ok(())
         };
         let ended = if cancels { Box::pin(tokio::time::timeout(REST, rest)).await.ok() } else { Some(rest.await) };
@@ -192,10 +237,11 @@ impl Connection for PostgresConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
-            let run = async {
-                let Started { rows, call } = start(session, statement).await?;
-                call.finish(pin!(rows)).await
-            };
+            let limit = session.own_limit();
+            let run = within(limit, async {
+                let Started { rows, call } = start(session, statement, false).await?;
+                call.finish(rows).await
+            });
             let done = traced(origin, statement, run).await;
             self.noted(done)
         })
@@ -208,11 +254,12 @@ impl Connection for PostgresConnection {
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
-            let run = async {
-                let Started { rows, call } = start(session, statement).await?;
-                call.fill(pin!(rows), &mut *sink).await?;
+            let limit = session.own_limit();
+            let run = within(limit, async {
+                let Started { rows, call } = start(session, statement, false).await?;
+                call.fill(rows, &mut *sink).await?;
                 Ok(sink)
-            };
+            });
             let done = traced(origin, statement, run).await;
             self.noted(done)
         })
@@ -221,7 +268,8 @@ impl Connection for PostgresConnection {
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
             let (session, origin) = self.session().await?;
-            let started = traced(origin, statement, start(session, statement)).await?;
+            let limit = session.own_limit();
+            let started = traced(origin, statement, within(limit, start(session, statement, true))).await?;
             Ok(Box::new(PostgresCursor::new(started, &statement.sql)) as Box<dyn Cursor + 'c>)
         })
     }
@@ -268,9 +316,15 @@ impl Connection for PostgresConnection {
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             let (session, _) = self.session().await?;
-            // It may set what it likes, and begin a transaction.
-            session.changed = true;
-            session.text(sql, Fate::Cancel).await
+            if session.pooled.is_some() {
+                scripts::check(sql)?;
+            } else {
+                // It may set what it likes, and begin a transaction.
+                session.changed = true;
+                session.begun |= scripts::may_begin(sql);
+            }
+            session.limited(false).await?;
+            within(session.own_limit(), session.text(sql, Fate::Cancel)).await.map_err(|found| found.with_sql(sql))
         })
     }
 
@@ -281,8 +335,10 @@ impl Connection for PostgresConnection {
             options.check(session.depth)?;
             match session.depth {
                 0 => {
-                    session.text(&begin_text(options), Fate::Close).await?;
-                    session.suspect = false;
+                    let begin = session.begin_text(&begin_text(options), options.statement_timeout, false);
+                    session.text(&begin, Fate::Close).await?;
+                    session.ended();
+                    session.limit.begun(options.statement_timeout, session.pooled.is_some());
                 }
                 depth => session.text(&format!("SAVEPOINT s{depth}"), Fate::Close).await?,
             }
@@ -301,7 +357,8 @@ impl Connection for PostgresConnection {
                         // A COMMIT of a transaction that an error has ended rolls it back, and is no error itself.
                         session.text("SELECT", Fate::Cancel).await?;
                     }
-                    session.text("COMMIT", Fate::Close).await?;
+                    session.commit().await?;
+                    session.ended();
                 }
                 depth => session.text(&format!("RELEASE s{}", depth - 1), Fate::Close).await?,
             }
@@ -315,10 +372,16 @@ impl Connection for PostgresConnection {
             let (session, _) = self.session().await?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
-                1 => session.text("ROLLBACK", Fate::Close).await?,
+                1 => {
+                    if !session.over {
+                        session.text("ROLLBACK", Fate::Close).await?;
+                    }
+                    session.ended();
+                }
                 depth => {
                     let back = format!("ROLLBACK TO s{0}; RELEASE s{0}", depth - 1);
                     session.text(&back, Fate::Close).await?;
+                    session.limit.went_back();
                 }
             }
             session.depth -= 1;
@@ -332,9 +395,9 @@ impl Connection for PostgresConnection {
 
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
-            session.changed = true;
-            session.text(&limit_text(timeout), Fate::Cancel).await
+            // The server is told with the next statement.
+            self.session().await?.0.limit.want(timeout);
+            Ok(())
         })
     }
 
@@ -355,9 +418,9 @@ impl Connection for PostgresConnection {
 /// Takes back what is open, on a task of its own, before the session goes back to the pool.
 impl Drop for PostgresConnection {
     fn drop(&mut self) {
-        if let Some(mut session) = self.pooled.take()
-            && !session.is_clean()
-        {
+        let Some(mut session) = self.pooled.take() else { return };
+        session.limit.forget();
+        if !session.is_clean() {
             // Without a runtime it is dropped as it is, and closed.
             session.runtime().spawn(async move { session.clean().await });
         }
@@ -374,9 +437,6 @@ fn begin_text(options: &TransactionOptions) -> String {
     });
     if options.read_only {
         sql.push_str(" READ ONLY");
-    }
-    if let Some(timeout) = options.statement_timeout {
-        let _ = write!(sql, "; SET LOCAL statement_timeout = {}", millis(timeout));
     }
     sql
 }

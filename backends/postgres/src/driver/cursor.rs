@@ -2,23 +2,21 @@
 //!
 //! What has not been read waits at the server: the library reads no further than two packets ahead of the caller.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
-use futures_util::TryStreamExt;
 use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
-use tokio_postgres::RowStream;
 
 use super::connection::{Call, Started};
 use super::decode::PostgresRow;
 use super::error::error;
 use super::session::Running;
-use super::statements::Prepared;
+use super::typed::Rows;
+use crate::wire::Shape;
 
 /// An open query.
 pub(super) struct PostgresCursor<'c> {
-    rows: Pin<Box<RowStream>>,
-    prepared: Arc<Prepared>,
+    rows: Rows,
+    shapes: Arc<[Shape]>,
     /// Absent after the last row.
     running: Option<Running<'c>>,
     suspect: &'c mut bool,
@@ -28,8 +26,8 @@ pub(super) struct PostgresCursor<'c> {
 
 impl<'c> PostgresCursor<'c> {
     pub(super) fn new(started: Started<'c>, sql: &'c str) -> Self {
-        let Started { rows, call: Call { prepared, running, suspect, cancels } } = started;
-        Self { rows: Box::pin(rows), prepared, running: Some(running), suspect, cancels, sql }
+        let Started { rows, call: Call { shapes, running, suspect, cancels } } = started;
+        Self { rows, shapes, running: Some(running), suspect, cancels, sql }
     }
 
     fn end(&mut self) {
@@ -46,9 +44,9 @@ impl Cursor for PostgresCursor<'_> {
                 return Ok((sink, false));
             }
             loop {
-                match self.rows.try_next().await {
+                match self.rows.next().await {
                     Ok(Some(row)) => {
-                        let row = PostgresRow { row: &row, shapes: &self.prepared.shapes };
+                        let row = PostgresRow { row: &row, shapes: &self.shapes };
                         if sink.row(&row).map_err(|found| found.with_sql(self.sql))? == Flow::Enough {
                             return Ok((sink, true));
                         }

@@ -2,20 +2,32 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, Result};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use isogloss_driver::Result;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpSocket;
 use tokio_postgres::{CancelToken, NoTls};
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::ServerName;
 
+use super::certificates;
 use super::options::{PostgresOptions, Ssl};
+
+/// When a connection on which nothing is said is looked after, how often then, and how many times in vain.
+const IDLE: Duration = Duration::from_secs(60);
+const PROBE: Duration = Duration::from_secs(10);
+#[cfg(not(target_os = "openbsd"))]
+const PROBES: u32 = 3;
+
+/// How long what was sent may stay unconfirmed.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const UNCONFIRMED: Duration = Duration::from_secs(30);
 
 /// What both directions of a connection go through.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
@@ -46,11 +58,7 @@ impl Dialer {
     /// # Errors
     /// A file of certificates that cannot be read.
     pub(super) fn new(options: &PostgresOptions) -> Result<Self> {
-        let tls = match options.ssl {
-            Ssl::Disable => None,
-            Ssl::Verify => Some(Arc::new(verifying(options)?)),
-            Ssl::Prefer | Ssl::Require => Some(Arc::new(trusting()?)),
-        };
+        let tls = if options.ssl == Ssl::Disable { None } else { Some(Arc::new(certificates::client(options)?)) };
         Ok(Self { ssl: options.ssl, tls })
     }
 
@@ -62,7 +70,7 @@ impl Dialer {
             Address::Socket(path) => return Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
         };
         let socket = if at.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        socket.set_keepalive(true)?;
+        watch(&SockRef::from(&socket))?;
         let mut stream = socket.connect(at).await?;
         stream.set_nodelay(true)?;
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
@@ -87,12 +95,36 @@ impl Dialer {
     /// The server closes the socket when it has sent its signal: what the connection is sent afterwards is safe from it.
     pub(super) async fn cancel(&self, address: &Address, token: &CancelToken) -> io::Result<()> {
         let mut wire = self.dial(address).await?;
-        token.cancel_query_raw(&mut wire, NoTls).await.map_err(io::Error::other)?;
+        token.cancel_query_raw(Listening(&mut wire), NoTls).await.map_err(io::Error::other)?;
         match wire.read_u8().await {
             Ok(_) => Err(io::Error::other("an answer to a request to cancel")),
             // The end, perhaps a rude one.
             Err(_) => Ok(()),
         }
+    }
+}
+
+/// A wire that is written to, and not closed behind that: PgBouncer takes a request whose sender no longer listens for given
+/// up, and its version 1.18.0 ends by it.
+struct Listening<'w>(&'w mut Wire);
+
+impl AsyncWrite for Listening<'_> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.0).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_flush(cx)
+    }
+}
+
+impl AsyncRead for Listening<'_> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0).poll_read(cx, into)
     }
 }
 
@@ -108,74 +140,14 @@ pub(super) async fn addresses(host: &str, port: u16) -> io::Result<Vec<Address>>
     Ok(found.map(|at| Address::Tcp { host: Arc::clone(&host), at }).collect())
 }
 
-fn verifying(options: &PostgresOptions) -> Result<ClientConfig> {
-    let mut roots = RootCertStore::empty();
-    if let Some(path) = &options.root_certificates {
-        let bad =
-            |why: String| Error::new(ErrorKind::Configuration, format!("sslrootcert `{}`: {why}", path.display()));
-        let certificates = CertificateDer::pem_file_iter(path).map_err(|found| bad(found.to_string()))?;
-        for certificate in certificates {
-            let certificate = certificate.map_err(|found| bad(found.to_string()))?;
-            roots.add(certificate).map_err(|found| bad(found.to_string()))?;
-        }
-        if roots.is_empty() {
-            return Err(bad("there is no certificate in it".into()));
-        }
-    } else {
-        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    }
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().map_err(no_tls)?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
-}
-
-fn trusting() -> Result<ClientConfig> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
-    let builder = builder.with_safe_default_protocol_versions().map_err(no_tls)?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyServer(provider))).with_no_client_auth())
-}
-
-fn no_tls(found: rustls::Error) -> Error {
-    Error::new(ErrorKind::Configuration, found.to_string()).with_source(found)
-}
-
-/// Takes whoever answers for the server, as libpq does where `sslmode` does not say `verify`: against those that listen,
-/// not against those that interfere.
-#[derive(Debug)]
-struct AnyServer(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for AnyServer {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, cert, signed, &self.0.signature_verification_algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, cert, signed, &self.0.signature_verification_algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
+/// Has the system look whether the other side is still there, and give up what it does not confirm: else the loss of a
+/// server is noticed after a quarter of an hour.
+fn watch(socket: &SockRef<'_>) -> io::Result<()> {
+    let keep_alive = TcpKeepalive::new().with_time(IDLE).with_interval(PROBE);
+    #[cfg(not(target_os = "openbsd"))]
+    let keep_alive = keep_alive.with_retries(PROBES);
+    socket.set_tcp_keepalive(&keep_alive)?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_user_timeout(Some(UNCONFIRMED))?;
+    Ok(())
 }

@@ -1,7 +1,9 @@
 //! PostgreSQL's errors, by their kinds.
 
 use isogloss_driver::{Error, ErrorKind};
-use tokio_postgres::error::DbError;
+use tokio_postgres::error::{DbError, Severity};
+
+use super::states;
 
 /// What the server or the library reported.
 pub(super) fn error(found: tokio_postgres::Error) -> Error {
@@ -11,6 +13,9 @@ pub(super) fn error(found: tokio_postgres::Error) -> Error {
         if let Some(hint) = reported.hint() {
             message.push_str("; ");
             message.push_str(hint);
+        }
+        if matches!(reported.code().code(), "26000" | "42P05") {
+            message.push_str("; behind a pooler such as PgBouncer, connect with `pooled=true`");
         }
         let mut error = Error::new(kind, message).with_code(reported.code().code());
         if let Some(constraint) = constraint(kind, reported) {
@@ -60,36 +65,16 @@ fn told(found: &tokio_postgres::Error) -> String {
 fn kind(reported: &DbError) -> ErrorKind {
     let code = reported.code().code();
     match code {
-        // An exclusion constraint is a key in the widest sense.
-        "23505" | "23P01" => ErrorKind::UniqueViolation,
-        "23503" | "23001" => ErrorKind::ForeignKeyViolation,
-        "23502" => ErrorKind::NotNullViolation,
-        "23514" => ErrorKind::CheckViolation,
-        "40P01" => ErrorKind::Deadlock,
-        "40001" => ErrorKind::SerializationFailure,
-        "25P02" => ErrorKind::TransactionFailed,
-        // A lock that was not had in time, or not at once where NOWAIT was asked for.
-        "55P03" => ErrorKind::Timeout,
         // One code for two things, which only the text tells apart: somebody cancelled it, or its time is over.
         "57014" if reported.message().contains("user request") => ErrorKind::Cancelled,
-        "57014" => ErrorKind::Timeout,
-        // Shut down, crashed, idle for too long.
-        "57P01" | "57P02" | "57P05" | "25P03" | "25P04" => ErrorKind::ConnectionLost,
-        // Not up yet, or full.
-        "57P03" | "53300" => ErrorKind::Connect,
-        // A write where only reads are allowed.
-        "42501" | "25006" => ErrorKind::Permission,
-        "22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P03" | "22P05" | "54000" => ErrorKind::BadValue,
-        "53100" => ErrorKind::StorageFull,
-        "3D000" => ErrorKind::Connect,
-        "3F000" => ErrorKind::Syntax,
-        _ => match code.get(..2) {
-            Some("42") => ErrorKind::Syntax,
-            Some("08") => ErrorKind::ConnectionLost,
-            Some("28") => ErrorKind::Connect,
-            _ => ErrorKind::Other,
-        },
+        // A statement with another number of parameters; a pooler has it for all that it ends a session with.
+        "08P01" if !is_fatal(reported) => ErrorKind::BadValue,
+        _ => states::kind(code),
     }
+}
+
+fn is_fatal(reported: &DbError) -> bool {
+    matches!(reported.parsed_severity(), Some(Severity::Fatal | Severity::Panic))
 }
 
 /// The constraint's name; of a column that is never NULL, the table's and its own.
@@ -104,5 +89,8 @@ fn constraint(kind: ErrorKind, reported: &DbError) -> Option<String> {
 
 /// Whether the server has ended the session with that error, rather than reported what somebody else has lost.
 pub(super) fn ends_session(found: &Error) -> bool {
-    found.kind() == ErrorKind::ConnectionLost && found.code().is_some_and(|code| !code.starts_with("08"))
+    let library = std::error::Error::source(found).and_then(|source| source.downcast_ref::<tokio_postgres::Error>());
+    let reported = library.and_then(tokio_postgres::Error::as_db_error);
+    reported.is_some_and(is_fatal)
+        || found.kind() == ErrorKind::ConnectionLost && found.code().is_some_and(|code| !code.starts_with("08"))
 }

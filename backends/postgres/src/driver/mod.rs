@@ -8,6 +8,8 @@
 //! statement whose future is dropped is cancelled at the server, and until the server has confirmed that, nobody gets the
 //! connection. A transaction that is left open is taken back at once.
 //!
+//! Behind a pooler such as PgBouncer, say so by [`PostgresOptions::pooled`].
+//!
 //! What the driver sets for each session, since the dialect's texts reckon with it: `TimeZone` UTC, `DateStyle` ISO,
 //! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets, begins or makes for its
 //! session alone is taken back before anyone else gets the connection. What an executed `SET` sets stays.
@@ -16,6 +18,7 @@
 //! it would end the transaction. So give such a query a limit. Logging in by SCRAM goes without channel binding.
 
 mod bulk;
+mod certificates;
 mod collation;
 mod connection;
 mod cursor;
@@ -23,11 +26,16 @@ mod decode;
 mod dial;
 mod encode;
 mod error;
+mod limit;
 mod numbered;
 mod options;
 mod pool;
+mod relay;
+mod scripts;
 mod session;
 mod statements;
+mod states;
+mod typed;
 
 pub use connection::PostgresConnection;
 pub use options::{PostgresOptions, Ssl};

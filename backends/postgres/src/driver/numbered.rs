@@ -1,10 +1,6 @@
 //! Numbers for rows that are taken before the rows are written: by `COPY`, which gives nothing back, each row is written
 //! with its own.
 
-use std::pin::pin;
-use std::sync::Arc;
-
-use futures_util::TryStreamExt;
 use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::model::Column;
@@ -12,10 +8,9 @@ use isogloss_driver::{Error, ErrorKind, Result, Row, RowSource, weight};
 
 use super::bulk::prepared;
 use super::decode::PostgresRow;
-use super::encode::Bound;
 use super::error::error;
 use super::session::{Fate, Session};
-use super::statements::{Key, Prepared};
+use super::statements::{Key, Ready};
 
 /// Fewer rows are as quick one by one.
 pub(super) const FEW: usize = 32;
@@ -43,7 +38,7 @@ const NUMBERS: &str = "\
 
 /// Where numbers come from.
 pub(super) struct Numbering {
-    statement: Arc<Prepared>,
+    statement: Ready,
     table: Value,
     column: Value,
 }
@@ -57,8 +52,8 @@ impl Numbering {
         Ok(Self { statement, table, column })
     }
 
-    /// So many of them, or none.
-    pub(super) async fn take(&self, session: &mut Session, count: usize, fate: Fate) -> Result<Vec<i64>> {
+    /// So many of them; or fewer, where some may be missing.
+    pub(super) async fn take(&self, session: &mut Session, count: usize, fate: Fate, all: bool) -> Result<Vec<i64>> {
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -67,10 +62,10 @@ impl Numbering {
         let Session { client, line, suspect, .. } = session;
         let running = line.start(fate);
         let asked = async {
-            let rows = client.query_raw(&self.statement.statement, params.iter().map(Bound)).await.map_err(error)?;
-            let (mut rows, mut numbers) = (pin!(rows), Vec::new());
-            while let Some(row) = rows.try_next().await.map_err(error)? {
-                numbers.extend(PostgresRow { row: &row, shapes: &self.statement.shapes }.i64(0)?);
+            let (mut rows, shapes) = self.statement.rows(client, &params).await?;
+            let mut numbers = Vec::new();
+            while let Some(row) = rows.next().await.map_err(error)? {
+                numbers.extend(PostgresRow { row: &row, shapes: &shapes }.i64(0)?);
             }
             Ok(numbers)
         };
@@ -78,7 +73,7 @@ impl Numbering {
         running.end();
         *suspect |= numbers.is_err();
         match numbers? {
-            numbers if fate == Fate::Close && i64::try_from(numbers.len()) != Ok(count) => {
+            numbers if all && i64::try_from(numbers.len()) != Ok(count) => {
                 Err(Error::new(ErrorKind::Other, format!("the sequence gave {} of {count} numbers", numbers.len())))
             }
             numbers => Ok(numbers),

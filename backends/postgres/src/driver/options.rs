@@ -27,7 +27,23 @@ pub struct PostgresOptions {
     /// Whether the connection is encrypted, and the server has to show who it is.
     pub ssl: Ssl,
     /// A file of certificates in PEM whose holders may vouch for a server, in place of those that Mozilla trusts.
+    ///
+    /// With [`Ssl::Require`], they make that [`Ssl::VerifyCa`], as they do for libpq.
     pub root_certificates: Option<PathBuf>,
+    /// Whether a pooler stands between that gives a session of the server to one program after the other: PgBouncer in its
+    /// mode `transaction`, and its like.
+    ///
+    /// Then nothing is left in a session: statements are not kept prepared, a limit for statements outside of a transaction
+    /// is that of our own clock, and what a session would keep (`SET`, `LISTEN`, temporary tables that outlive their
+    /// transaction, `BEGIN` in a script) is refused with [`ErrorKind::Configuration`]. Without it, the names of
+    /// prepared statements are those of this process alone, so that a pooler that does not know of them makes errors, not
+    /// wrong rows.
+    ///
+    /// `TimeZone`, `DateStyle` and `standard_conforming_strings` go with the login, and the pooler keeps them for the program, as
+    /// PgBouncer does. `IntervalStyle` and `extra_float_digits` have to be the server's defaults, and [`settings`](Self::settings)
+    /// have to be empty: what the user's sessions need is set by `ALTER ROLE`. PgBouncer is of version 1.18 or later: earlier
+    /// ones may cancel the statement of somebody else.
+    pub pooled: bool,
     /// The pool.
     pub pool: PoolOptions,
 }
@@ -41,19 +57,22 @@ pub enum Ssl {
     /// If the server can. Who the server is nobody checks.
     #[default]
     Prefer,
-    /// It is. Who the server is nobody checks.
+    /// It is. Who the server is nobody checks, unless there are [root certificates](PostgresOptions::root_certificates).
     Require,
-    /// It is, and the server's certificate is checked, with the name of the host: `verify-full`, and `verify-ca`, too.
+    /// It is, and somebody vouches for the server, whatever its name is: `verify-ca`.
+    VerifyCa,
+    /// It is, and the server's certificate is checked, with the name of the host: `verify-full`.
     Verify,
 }
 
 /// The parameters of a URL that are known; the others might be meant to change what they do not.
-const PARAMETERS: [&str; 8] = [
+const PARAMETERS: [&str; 9] = [
     "sslmode",
     "sslrootcert",
     "application_name",
     "options",
     "host",
+    "pooled",
     "connect_timeout",
     "statement_timeout",
     "pool_wait",
@@ -71,6 +90,7 @@ impl PostgresOptions {
             settings: None,
             ssl: Ssl::default(),
             root_certificates: None,
+            pooled: false,
             pool: PoolOptions::default(),
         }
     }
@@ -79,13 +99,14 @@ impl PostgresOptions {
     ///
     /// Of libpq's parameters it knows `sslmode`, `sslrootcert`, `application_name`, `options`, `connect_timeout`, and
     /// `host` for the folder of a socket; beside them `statement_timeout` and `pool_wait`, as
-    /// [`PoolOptions::read`] has them.
+    /// [`PoolOptions::read`] has them, and `pooled=true` for a server [behind a pooler](Self::pooled).
     ///
     /// # Errors
     /// What is no such URL, and a parameter that it does not know.
     pub fn url(url: &str) -> Result<Self> {
         let bad = |why: String| Error::new(ErrorKind::Configuration, format!("the URL of PostgreSQL: {why}"));
         let (mut ssl, mut root_certificates, mut pool) = (Ssl::default(), None, PoolOptions::default());
+        let mut pooled = false;
         let (place, query) = url.split_once('?').unwrap_or((url, ""));
         let mut rest = String::from(place);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -95,9 +116,16 @@ impl PostgresOptions {
                         "disable" => Ssl::Disable,
                         "allow" | "prefer" => Ssl::Prefer,
                         "require" => Ssl::Require,
-                        "verify-ca" | "verify-full" => Ssl::Verify,
-                        _ => return Err(bad("that is no sslmode: say disable, prefer, require or verify-full".into())),
+                        "verify-ca" => Ssl::VerifyCa,
+                        "verify-full" => Ssl::Verify,
+                        _ => {
+                            let known = "disable, prefer, require, verify-ca or verify-full";
+                            return Err(bad(format!("that is no sslmode: say {known}")));
+                        }
                     }
+                }
+                Some(("pooled", told)) => {
+                    pooled = told.parse().map_err(|_| bad("`pooled` is `true` or `false`".into()))?;
                 }
                 Some(("sslrootcert", path)) => root_certificates = Some(PathBuf::from(path)),
                 Some((name, value)) if pool.read(name, value)? => {}
@@ -139,6 +167,7 @@ impl PostgresOptions {
             settings: config.get_options().map(str::to_owned),
             ssl,
             root_certificates,
+            pooled,
             pool,
             ..defaults
         })
@@ -193,6 +222,7 @@ impl fmt::Debug for PostgresOptions {
             .field("user", &self.user)
             .field("database", &self.database)
             .field("ssl", &self.ssl)
+            .field("pooled", &self.pooled)
             .field("pool", &self.pool)
             .finish_non_exhaustive()
     }
@@ -213,7 +243,10 @@ mod tests {
         assert_eq!(options.application_name.as_deref(), Some("till"));
         assert_eq!(options.root_certificates, Some(PathBuf::from("/ca.pem")));
         assert!(!format!("{options:?}").contains("p@ss"));
-        let plain = PostgresOptions::url("postgresql://ann@localhost")?;
+        let pooled = PostgresOptions::url("postgres://ann@localhost/shop?pooled=true&sslmode=verify-ca")?;
+        assert_eq!((pooled.pooled, pooled.ssl), (true, Ssl::VerifyCa));
+        let plain = PostgresOptions::url("postgresql://ann@localhost?pooled=false")?;
+        assert!(!plain.pooled);
         assert_eq!((plain.hosts.as_slice(), plain.ssl), (&[("localhost".to_owned(), 5432)][..], Ssl::Prefer));
         let socket = PostgresOptions::url("postgres://ann@%2Frun%2Fpostgresql/shop")?;
         assert_eq!(socket.hosts, [("/run/postgresql".to_owned(), 5432)]);
@@ -229,6 +262,7 @@ mod tests {
             "postgres://a:p@secret@h/d",
             "postgres://a:x?sslmode=secret@h/d",
             "postgres://a:b?secret@h/d",
+            "postgres://a:secret@h/d?pooled=maybe",
         ] {
             let error = PostgresOptions::url(url).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Configuration);

@@ -17,6 +17,7 @@ use super::connection::PostgresConnection;
 use super::dial::Dialer;
 use super::options::PostgresOptions;
 use super::session::Session;
+use super::typed::Strange;
 use crate::Postgres;
 
 /// One that nobody has used for so long is asked for a sign of life, and has so long to give it.
@@ -49,7 +50,8 @@ impl PostgresBackend {
     pub async fn connect(options: PostgresOptions) -> Result<Self> {
         let origin = Arc::new(options.origin());
         let dialer = Arc::new(Dialer::new(&options)?);
-        let pool = Pool::new(Manager { dialer, options: options.clone() }, options.pool).await?;
+        let pool =
+            Pool::new(Manager { dialer, strange: Arc::default(), options: options.clone() }, options.pool).await?;
         let dialect = Postgres::new(pool.get().await?.major);
         Ok(Self { pool, dialect, origin })
     }
@@ -100,6 +102,7 @@ impl Collations for PostgresBackend {
 pub(super) struct Manager {
     options: PostgresOptions,
     dialer: Arc<Dialer>,
+    strange: Arc<Strange>,
 }
 
 impl Manage for Manager {
@@ -111,7 +114,7 @@ impl Manage for Manager {
     }
 
     async fn connect(&self) -> Result<Session> {
-        Session::open(&self.options, &self.dialer).await
+        Session::open(&self.options, &self.dialer, &self.strange).await
     }
 
     /// What the last task has left open was taken back before the session came here.

@@ -1,6 +1,6 @@
 //! One session at a server: what the pool holds of a connection.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,46 @@ use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use super::dial::{Address, Dialer, Wire, addresses};
 use super::error::{connecting, ends_session, error};
+use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
+use super::relay::Relay;
 use super::statements::Statements;
+use super::typed::Strange;
 
 /// What the dialect's texts reckon with.
 const SETTINGS: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; \
                         SET standard_conforming_strings = on; SET extra_float_digits = 1";
 
+/// Those that a pooler sees to, when they go with the login.
+const PARAMETERS: &[(&str, &str)] =
+    &[("TimeZone", "UTC"), ("DateStyle", "ISO, YMD"), ("standard_conforming_strings", "on")];
+
+/// All of them by their names, and what they are behind a pooler.
+const CHECKED: [(&str, &str); 5] = [
+    ("TimeZone", "UTC"),
+    ("DateStyle", "ISO, YMD"),
+    ("IntervalStyle", "postgres"),
+    ("standard_conforming_strings", "on"),
+    ("extra_float_digits", "1"),
+];
+
+/// Those that no pooler sees to.
+const LOCAL_SETTINGS: &str = "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL extra_float_digits = 1";
+
 /// What takes back all that a script may have done to its session, but for the statements that are kept.
-const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
+const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_advisory_unlock_all(); DISCARD TEMP";
 
-/// How often a statement that was given up is cancelled, and how long its end is waited for each time.
-const ATTEMPTS: u32 = 5;
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the end of a statement that was cancelled is waited for, before it is cancelled again: at first, since a request
+/// may come before its statement; and each time twice as long.
+const PATIENCE: Duration = Duration::from_millis(50);
+const ATTEMPTS: u32 = 8;
+
+/// How long a request to cancel may take.
+const REQUEST: Duration = Duration::from_secs(5);
+
+/// How long it may take in all to take back what a task has left.
+const CLEANING: Duration = Duration::from_secs(15);
 
 /// A session.
 pub(super) struct Session {
@@ -41,8 +67,13 @@ pub(super) struct Session {
     pub(super) suspect: bool,
     /// Whether there are settings that the next task must not find.
     pub(super) changed: bool,
-    /// The limit of a statement that the server has, outside of a transaction with its own.
-    usual: Option<Duration>,
+    /// Whether a script may have begun a transaction.
+    pub(super) begun: bool,
+    /// Whether the server has ended the transaction with a COMMIT that failed.
+    pub(super) over: bool,
+    pub(super) limit: Limit,
+    /// Behind a pooler, which gives its sessions to others, too: what is known of types.
+    pub(super) pooled: Option<Arc<Strange>>,
 }
 
 /// The way to the server, and what may be left lying on it.
@@ -114,9 +145,11 @@ impl Line {
         }));
     }
 
-    /// Waits until the server has cancelled what was given up.
+    /// Waits until the server has cancelled what was given up. Where the session is closed, nobody waits.
     async fn settle(&mut self) -> Result<()> {
-        if let Some(cancelling) = &mut self.cancelling {
+        if !self.lost
+            && let Some(cancelling) = &mut self.cancelling
+        {
             let done = cancelling.await;
             self.cancelling = None;
             self.lost |= !matches!(done, Ok(true));
@@ -142,15 +175,15 @@ impl Line {
 /// A request that comes before its statement is lost on the server: so it is made until the statement has ended.
 async fn cancelled(dialer: Arc<Dialer>, address: Address, client: Arc<Client>) -> bool {
     let token = client.cancel_token();
-    for _ in 0..ATTEMPTS {
-        let asked = async {
-            dialer.cancel(&address, &token).await?;
-            client.check_connection().await.map_err(io::Error::other)
-        };
-        match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(Ok(())) => return true,
-            Ok(Err(_)) => return false,
-            Err(_) => {}
+    for attempt in 0..ATTEMPTS {
+        // One that is given up half way might cancel what comes next.
+        let asked = tokio::time::timeout(REQUEST, dialer.cancel(&address, &token)).await;
+        if !matches!(asked, Ok(Ok(()))) {
+            return false;
+        }
+        let ended = tokio::time::timeout(PATIENCE * 2_u32.pow(attempt), client.check_connection()).await;
+        if let Ok(ended) = ended {
+            return ended.is_ok();
         }
     }
     false
@@ -161,7 +194,11 @@ impl Session {
     ///
     /// # Errors
     /// Those of the last address.
-    pub(super) async fn open(options: &PostgresOptions, dialer: &Arc<Dialer>) -> Result<Self> {
+    pub(super) async fn open(options: &PostgresOptions, dialer: &Arc<Dialer>, strange: &Arc<Strange>) -> Result<Self> {
+        if options.pooled && options.settings.is_some() {
+            let message = "a pooler keeps no `options` for a program: say ALTER ROLE .. SET in their place";
+            return Err(Error::new(ErrorKind::Configuration, message));
+        }
         let mut failed = Error::new(ErrorKind::Configuration, "there is no host to connect to");
         for (host, port) in &options.hosts {
             let place = || format!("{host}:{port}");
@@ -174,7 +211,7 @@ impl Session {
             for address in found {
                 let begun = async {
                     let wire = dialer.dial(&address).await.map_err(refused)?;
-                    Self::begin(options, dialer, address, wire).await
+                    Self::begin(options, dialer, strange, address, wire).await
                 };
                 let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
                 match tokio::time::timeout(options.pool.connect_timeout, begun).await {
@@ -187,8 +224,15 @@ impl Session {
         Err(failed)
     }
 
-    async fn begin(options: &PostgresOptions, dialer: &Arc<Dialer>, address: Address, wire: Wire) -> Result<Self> {
-        let (client, connection) = options.config().connect_raw(wire, NoTls).await.map_err(connecting)?;
+    async fn begin(
+        options: &PostgresOptions,
+        dialer: &Arc<Dialer>,
+        strange: &Arc<Strange>,
+        address: Address,
+        wire: Wire,
+    ) -> Result<Self> {
+        let relay = if options.pooled { Relay::nameless(wire, PARAMETERS) } else { Relay::unique(wire) };
+        let (client, connection) = options.config().connect_raw(relay, NoTls).await.map_err(connecting)?;
         let runtime = Handle::current();
         let task = runtime.spawn(async move {
             if let Err(found) = connection.await {
@@ -206,13 +250,7 @@ impl Session {
             lost: false,
         };
         let usual = options.pool.statement_timeout;
-        let asked = format!("{SETTINGS}; {}; SHOW server_version_num", limit_text(usual));
-        let answers = client.simple_query(&asked).await.map_err(connecting)?;
-        let version = answers.iter().find_map(|answer| match answer {
-            SimpleQueryMessage::Row(row) => row.get(0)?.parse::<u32>().ok(),
-            _ => None,
-        });
-        let major = version.and_then(|number| u16::try_from(number / 10_000).ok()).unwrap_or(0);
+        let major = if options.pooled { checked(&client).await? } else { settled(&client, usual).await? };
         if major < 12 {
             let message = format!("PostgreSQL 12 or later is needed, the server calls itself {major}");
             return Err(Error::new(ErrorKind::Configuration, message));
@@ -226,7 +264,10 @@ impl Session {
             depth: 0,
             suspect: false,
             changed: false,
-            usual,
+            begun: false,
+            over: false,
+            limit: Limit::new(usual, options.pooled),
+            pooled: options.pooled.then(|| Arc::clone(strange)),
         })
     }
 
@@ -245,17 +286,71 @@ impl Session {
 
     /// Runs text without parameters.
     pub(super) async fn text(&mut self, sql: &str, fate: Fate) -> Result<()> {
+        self.own_text(sql, fate).await.map_err(|found| found.with_sql(sql))
+    }
+
+    /// Runs text that is not what the caller asked for, and is not shown to him.
+    async fn own_text(&mut self, sql: &str, fate: Fate) -> Result<()> {
         self.settle().await?;
         let running = self.line.start(fate);
         let done = self.client.batch_execute(sql).await;
         running.end();
         done.map_err(|found| {
             self.suspect = true;
-            let found = error(found).with_sql(sql);
+            let found = error(found);
             if ends_session(&found) {
                 self.line.close();
             }
             found
+        })
+    }
+
+    /// The limit of a statement that is bounded by our own clock, as a pooler's sessions have none.
+    pub(super) fn own_limit(&self) -> Option<Duration> {
+        self.limit.wanted().filter(|_| self.pooled.is_some() && self.depth == 0)
+    }
+
+    /// What the server is to be told before the next statement, or before a stream, whose readers take their time.
+    pub(super) fn limit_before(&mut self, streams: bool) -> Option<Change> {
+        if self.pooled.is_some() && self.depth == 0 {
+            return None;
+        }
+        let wanted = if streams { None } else { self.limit.wanted() };
+        self.limit.change(wanted, self.depth > 0)
+    }
+
+    /// Tells the server of the limit, if it has another one.
+    pub(super) async fn limited(&mut self, streams: bool) -> Result<()> {
+        if let Some(change) = self.limit_before(streams) {
+            let in_transaction = self.depth > 0;
+            self.own_text(&change.text(in_transaction), Fate::Cancel).await?;
+            self.limit.changed(change, in_transaction);
+        }
+        Ok(())
+    }
+
+    /// The text that begins a transaction, perhaps with a limit of its own. Behind a pooler, what a session would have is set
+    /// in each.
+    pub(super) fn begin_text(&self, begin: &str, own: Option<Duration>, streams: bool) -> String {
+        let mut sql = begin.to_owned();
+        if self.pooled.is_some() || own.is_some() {
+            let limit = own.or(self.limit.wanted()).filter(|_| !streams);
+            let _ = write!(sql, "; SET LOCAL statement_timeout = {}", number(limit));
+        }
+        if self.pooled.is_some() {
+            let _ = write!(sql, "; {LOCAL_SETTINGS}");
+        }
+        sql
+    }
+
+    /// Commits. If no answer comes, nobody knows whether it was done.
+    pub(super) async fn commit(&mut self) -> Result<()> {
+        let committed = self.text("COMMIT", Fate::Close).await;
+        committed.map_err(|found| {
+            let doubt = matches!(found.kind(), ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled);
+            // What was not begun to be committed is still open.
+            self.over = !doubt && found.kind() != ErrorKind::TransactionFailed;
+            if doubt || found.code() == Some("40003") { found.in_doubt() } else { found }
         })
     }
 
@@ -270,20 +365,41 @@ impl Session {
 
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
-        let changed = self.changed;
-        let back =
-            if changed { format!("{RESET}; {SETTINGS}; {}", limit_text(self.usual)) } else { "ROLLBACK".to_owned() };
+        let mut back = Vec::new();
+        if self.begun || self.depth > 0 && !self.over {
+            back.push("ROLLBACK".to_owned());
+        }
+        if self.changed {
+            back.extend([
+                RESET.to_owned(),
+                SETTINGS.to_owned(),
+                format!("SET statement_timeout = {}", number(self.limit.usual())),
+            ]);
+        }
         let cleaned = async {
             self.settle().await?;
-            if self.depth > 0 || changed {
-                self.text(&back, Fate::Close).await?;
+            if !back.is_empty() {
+                self.text(&back.join("; "), Fate::Close).await?;
             }
             Ok::<_, Error>(())
         };
-        match tokio::time::timeout(PATIENCE * (ATTEMPTS + 1), cleaned).await {
-            Ok(Ok(())) => (self.depth, self.suspect, self.changed) = (0, false, false),
+        match tokio::time::timeout(CLEANING, cleaned).await {
+            Ok(Ok(())) => {
+                if self.changed {
+                    self.limit.reset();
+                }
+                self.ended();
+                self.limit.forget();
+                (self.depth, self.changed, self.begun) = (0, false, false);
+            }
             _ => self.line.close(),
         }
+    }
+
+    /// The transaction is no more.
+    pub(super) fn ended(&mut self) {
+        (self.suspect, self.over) = (false, false);
+        self.limit.ended();
     }
 
     pub(super) fn runtime(&self) -> Handle {
@@ -291,14 +407,47 @@ impl Session {
     }
 }
 
-/// What sets the limit of a statement.
-pub(super) fn limit_text(limit: Option<Duration>) -> String {
-    format!("SET statement_timeout = {}", limit.map_or(0, millis))
+/// Sets what the dialect's texts reckon with, and gives the server's version.
+async fn settled(client: &Client, limit: Option<Duration>) -> Result<u16> {
+    let asked = format!("{SETTINGS}; SET statement_timeout = {}; SHOW server_version_num", number(limit));
+    let answers = client.simple_query(&asked).await.map_err(connecting)?;
+    Ok(version(&values(&answers)))
 }
 
-/// Milliseconds, of which 0 would be no limit.
-pub(super) fn millis(timeout: Duration) -> i32 {
-    i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1)
+/// Looks whether a pooler's sessions have what the dialect's texts reckon with, and gives the server's version.
+async fn checked(client: &Client) -> Result<u16> {
+    let shown = CHECKED.map(|(name, _)| format!("current_setting('{name}')")).join(", ");
+    let asked = format!("SELECT {shown}, current_setting('server_version_num')");
+    let answers = client.simple_query(&asked).await.map_err(connecting)?;
+    let found = values(&answers);
+    for ((name, wanted), found) in CHECKED.iter().zip(&found) {
+        // More digits are no fewer.
+        let fits = found.eq_ignore_ascii_case(wanted)
+            || *name == "extra_float_digits" && found.parse::<i32>().is_ok_and(|digits| digits > 0);
+        if !fits {
+            let message = format!(
+                "behind the pooler, `{name}` is `{found}`, and the statements reckon with `{wanted}`: \
+                 let the pooler keep it for each program, or say ALTER ROLE .. SET {name} = '{wanted}'"
+            );
+            return Err(Error::new(ErrorKind::Configuration, message));
+        }
+    }
+    Ok(version(&found))
+}
+
+/// The values of the only row.
+fn values(answers: &[SimpleQueryMessage]) -> Vec<String> {
+    let row = answers.iter().find_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    row.map_or_else(Vec::new, |row| (0..row.len()).map(|at| row.get(at).unwrap_or_default().to_owned()).collect())
+}
+
+/// The version before the dot, of a number that is the last of some values.
+fn version(values: &[String]) -> u16 {
+    let number = values.last().and_then(|number| number.parse::<u32>().ok());
+    number.and_then(|number| u16::try_from(number / 10_000).ok()).unwrap_or(0)
 }
 
 /// One that is not clean is closed at once, not when what it runs has ended.

@@ -2,14 +2,17 @@
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlink::{DefaultHashBuilder, LruCache};
-use isogloss_compiler::expr::DbType;
+use isogloss_compiler::expr::{DbType, Value};
 use isogloss_driver::{Error, ErrorKind, Result};
 use tokio_postgres::{Client, Statement};
 
-use super::encode::declared;
+use super::encode::{Bound, declared};
 use super::error::error;
+use super::relay::of_this_process;
+use super::typed::{Rows, Typed};
 use crate::wire::Shape;
 
 /// A prepared statement.
@@ -17,9 +20,38 @@ use crate::wire::Shape;
 pub(super) struct Prepared {
     pub(super) statement: Statement,
     /// The shapes of its columns.
-    pub(super) shapes: Box<[Shape]>,
+    pub(super) shapes: Arc<[Shape]>,
     /// Whether it only reads, as far as its words tell.
     pub(super) reads: bool,
+}
+
+/// A statement that may be run: prepared, or with all that it takes to do without.
+pub(super) enum Ready {
+    Named(Arc<Prepared>),
+    Typed(Typed),
+}
+
+impl Ready {
+    /// Runs it. The rows come with the shapes of their columns.
+    pub(super) async fn rows(&self, client: &Client, params: &[Value]) -> Result<(Rows, Arc<[Shape]>)> {
+        match self {
+            Self::Named(prepared) => {
+                let rows = client.query_raw(&prepared.statement, params.iter().map(Bound)).await.map_err(error)?;
+                Ok((Rows::new(rows), Arc::clone(&prepared.shapes)))
+            }
+            Self::Typed(typed) => typed.rows(client, params.iter()).await,
+        }
+    }
+
+    /// Runs it, and gives how many rows it has changed.
+    pub(super) async fn changed(&self, client: &Client, params: &[Value]) -> Result<u64> {
+        match self {
+            Self::Named(prepared) => {
+                client.execute_raw(&prepared.statement, params.iter().map(Bound)).await.map_err(error)
+            }
+            Self::Typed(typed) => typed.changed(client, params).await,
+        }
+    }
 }
 
 /// Those of one session, as many as its options say: the least used one goes first.
@@ -61,11 +93,23 @@ impl Statements {
 
     /// Prepares a text, and keeps it.
     ///
+    /// A pooler that shares prepared statements by their texts may have one that is of no use any more. Outside of a
+    /// transaction, which the error has ended, another text is tried.
+    ///
     /// # Errors
     /// What the server says of it, and another number of parameters than it has.
-    pub(super) async fn prepare<I: Types>(&mut self, client: &Client, key: &Key<'_, I>) -> Result<Arc<Prepared>> {
+    pub(super) async fn prepare<I: Types>(
+        &mut self,
+        client: &Client,
+        key: &Key<'_, I>,
+        alone: bool,
+    ) -> Result<Arc<Prepared>> {
         let types: Vec<_> = key.types.clone().map(declared).collect();
-        let statement = client.prepare_typed(key.sql, &types).await.map_err(error)?;
+        let prepared = match client.prepare_typed(key.sql, &types).await {
+            Err(found) if alone && is_stale(&found) => client.prepare_typed(&other(key.sql), &types).await,
+            prepared => prepared,
+        };
+        let statement = prepared.map_err(error)?;
         let (given, wanted) = (types.len(), statement.params().len());
         if given != wanted {
             let message = format!("{given} parameters are given, the statement has {wanted}");
@@ -96,6 +140,12 @@ impl Statements {
     }
 }
 
+/// A text that means the same, and that nobody has prepared yet.
+fn other(sql: &str) -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    format!("{sql}\n-- {}{}", NUMBER.fetch_add(1, Ordering::Relaxed), of_this_process())
+}
+
 /// Whether a statement that was kept is of no use any more: a table has other columns, or somebody has thrown the
 /// statements away. It was not run.
 pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
@@ -109,7 +159,7 @@ pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
 }
 
 /// Whether a statement only reads, as far as its words tell: no function is known here.
-fn reads(sql: &str) -> bool {
+pub(super) fn reads(sql: &str) -> bool {
     let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
     let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     words.clone().next().is_some_and(|first| is(first, &["SELECT", "WITH", "VALUES"]))

@@ -232,7 +232,12 @@ fn scalar(value: &Value, ty: &str, scalar: Scalar, out: &mut BytesMut) -> Result
         Scalar::Float4 => out.put_f32(single(float(value).ok_or_else(misfit)?).ok_or_else(misfit)?),
         Scalar::Float8 => out.put_f64(float(value).ok_or_else(misfit)?),
         Scalar::Numeric => decimal(value, out).ok_or_else(misfit)?,
-        Scalar::Text | Scalar::Padded | Scalar::Json | Scalar::Other => text(value, ty, out)?,
+        Scalar::Text | Scalar::Padded | Scalar::Json => text(value, ty, out)?,
+        Scalar::Other => match value {
+            Value::List(items) => literal(items, ty, out)?,
+            Value::TimeSpan(span) => clock(span.num_microseconds().ok_or_else(misfit)?, out)?,
+            value => text(value, ty, out)?,
+        },
         Scalar::Bytes => match value {
             Value::Bytes(bytes) => out.put_slice(bytes),
             _ => return Err(misfit()),
@@ -357,6 +362,41 @@ fn text(value: &Value, ty: &str, out: &mut BytesMut) -> Result<()> {
         return Err(bad("a text has a zero byte, which PostgreSQL's texts do not hold".into()));
     }
     out.put_slice(text.as_bytes());
+    Ok(())
+}
+
+/// A span of time as a clock shows it, of any number of hours: an interval, or a time of the day.
+fn clock(micros: i64, out: &mut BytesMut) -> Result<()> {
+    let sign = if micros < 0 { "-" } else { "" };
+    let (seconds, fraction) = (micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000);
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    written(out, format_args!("{sign}{hours:02}:{minutes:02}:{seconds:02}.{fraction:06}"))
+}
+
+/// An array's text: each item in quotes.
+fn literal(items: &[Value], ty: &str, out: &mut BytesMut) -> Result<()> {
+    let (mut before, mut inner) = (b'{', BytesMut::new());
+    for item in items {
+        out.put_u8(before);
+        before = b',';
+        match item {
+            Value::Null => out.put_slice(b"NULL"),
+            Value::List(items) => literal(items, ty, out)?,
+            item => {
+                inner.clear();
+                text(item, ty, &mut inner)?;
+                out.put_u8(b'"');
+                for byte in inner.iter().copied() {
+                    if matches!(byte, b'"' | b'\\') {
+                        out.put_u8(b'\\');
+                    }
+                    out.put_u8(byte);
+                }
+                out.put_u8(b'"');
+            }
+        }
+    }
+    out.put_slice(if items.is_empty() { b"{}" } else { b"}" });
     Ok(())
 }
 

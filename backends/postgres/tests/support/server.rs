@@ -71,6 +71,19 @@ impl Server {
         Ok(self.folder.join("ca.pem"))
     }
 
+    /// The certificate of somebody who vouches for nobody here.
+    pub(crate) fn stranger(&self) -> Outcome<PathBuf> {
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+        let make = format!("req -x509 {key} -keyout stranger.key -out stranger.pem -subj /CN=stranger -days 2");
+        self.run(Path::new("openssl"), &make)?;
+        Ok(self.folder.join("stranger.pem"))
+    }
+
+    /// What it has told since its last start.
+    pub(crate) fn log(&self) -> Outcome<String> {
+        Ok(fs::read_to_string(self.folder.join("log"))?)
+    }
+
     fn run(&self, program: &Path, arguments: &str) -> Outcome {
         let done = self.command(program).args(arguments.split(' ')).output()?;
         if done.status.success() {
@@ -145,13 +158,13 @@ fn binaries() -> Option<PathBuf> {
     found.filter(|bin| bin.join("initdb").exists()).max()
 }
 
-fn is_root() -> Outcome<bool> {
+pub(crate) fn is_root() -> Outcome<bool> {
     let status = fs::read_to_string("/proc/self/status")?;
     Ok(status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(1) == Some("0")))
 }
 
 /// The numbers of the user `nobody` and its group.
-fn nobody() -> Outcome<(u32, u32)> {
+pub(crate) fn nobody() -> Outcome<(u32, u32)> {
     let users = fs::read_to_string(Path::new("/etc/passwd"))?;
     let line = users.lines().find(|line| line.starts_with("nobody:")).ok_or("there is no user `nobody`")?;
     let mut fields = line.split(':').skip(2);
