@@ -60,7 +60,10 @@ fn scalar(chance: &mut Chance, depth: usize) -> ValueTypeExpr {
         9 => func("Coalesce", [scalar(chance, depth - 1), scalar(chance, depth - 1)]).into(),
         10 => from(table_name(chance)).filter(filter(chance, depth - 1)).select([name(chance).max()]).into(),
         11 => func("Substring", [ValueTypeExpr::from(name(chance)), 1.into(), 2.into()]).into(),
-        _ => prop_of(["Department", "T0", "T1", "Document"][chance.below(4)], NAMES[chance.below(NAMES.len())]).into(),
+        _ => {
+            let alias = chance.pick(&["Department", "T0", "T1", "Document"]).unwrap_or("T0");
+            prop_of(alias, chance.pick(NAMES).unwrap_or("Id")).into()
+        }
     }
 }
 

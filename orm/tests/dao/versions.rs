@@ -144,8 +144,9 @@ async fn batches_that_overlap_all_succeed() {
             tokio::spawn(async move {
                 for round in 0..6_u64 {
                     // Any order that is another one each time.
-                    plain
-                        .sort_by_key(|row| (row.id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ (writer << 7) ^ round));
+                    plain.sort_by_key(|row| {
+                        u64::from(row.id.unsigned_abs()).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ (writer << 7) ^ round)
+                    });
                     let mine = &mut plain[..120];
                     mine.iter_mut().for_each(|row| row.text = format!("{writer} {round}"));
                     let rows = ObjectDao::<Plain>::new(&context.create_session()?);
