@@ -115,10 +115,11 @@ pub(super) async fn start<'s>(
             let text = change.text(!alone);
             // Together they are large, and rare.
             let (told, done) = Box::pin(join(client.batch_execute(&text), run)).await;
+            // Where it failed, the statement has failed with it, or has had another limit, and the next one tries again.
             if told.is_ok() {
                 limit.changed(change, !alone);
             }
-            done.and_then(|sent| told.map(|()| sent).map_err(error))
+            done
         }
     };
     match done {

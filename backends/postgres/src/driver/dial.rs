@@ -151,3 +151,19 @@ fn watch(socket: &SockRef<'_>) -> io::Result<()> {
     socket.set_tcp_user_timeout(Some(UNCONFIRMED))?;
     Ok(())
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_notices_that_its_server_is_gone() -> io::Result<()> {
+        let socket = TcpSocket::new_v4()?;
+        let socket = SockRef::from(&socket);
+        watch(&socket)?;
+        assert!(socket.keepalive()?);
+        assert_eq!((socket.tcp_keepalive_time()?, socket.tcp_keepalive_interval()?), (IDLE, PROBE));
+        assert_eq!((socket.tcp_keepalive_retries()?, socket.tcp_user_timeout()?), (PROBES, Some(UNCONFIRMED)));
+        Ok(())
+    }
+}
