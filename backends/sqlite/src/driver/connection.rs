@@ -18,6 +18,9 @@ use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
 use super::{Limits, bulk};
 
+/// How many rows a statement changes whose transaction takes time to end.
+const HEAVY: u64 = 1_000;
+
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
 pub struct SqliteConnection {
@@ -122,7 +125,11 @@ impl SqliteConnection {
             slot.control.begin(false, timeout);
             // Here it may wait for others that write.
             let waits = raw.connection.busy_timeout(busy).map_err(|found| error(found, "PRAGMA busy_timeout"));
-            waits.and_then(|()| work(raw, &slot.control))
+            let before = raw.connection.total_changes();
+            let done = waits.and_then(|()| work(raw, &slot.control));
+            let written = raw.connection.total_changes().wrapping_sub(before);
+            raw.heavy = !raw.connection.is_autocommit() && (raw.heavy || written > HEAVY);
+            done
         }))
     }
 

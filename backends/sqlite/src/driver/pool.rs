@@ -19,7 +19,6 @@ use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, error};
 use super::math;
-use super::pace::Pace;
 use super::slot::{Control, Raw, STEPS, Slot};
 use crate::Sqlite;
 
@@ -216,7 +215,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         let control = Arc::new(Control::default());
         let asked = Arc::clone(&control);
         connection.progress_handler(STEPS, Some(move || asked.enough()))?;
-        Ok(Slot::new(Raw { connection, pace: Pace::default(), scratch: String::new() }, control))
+        Ok(Slot::new(Raw::new(connection), control))
     });
     let slot = Arc::new(opened.map_err(|found| error(found, sql))?);
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
