@@ -12,7 +12,7 @@ use isogloss_driver::{
 };
 
 use super::cursor::{self, SqliteCursor};
-use super::error::{error, rolled_back};
+use super::error::{error, rolled_back, unsure};
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
@@ -32,16 +32,25 @@ pub struct SqliteConnection {
     outer_timeout: Option<Option<Duration>>,
     /// What its transaction has set aside: whether `query_only` is on.
     read_only: bool,
+    /// Whether it was closed, and runs nothing more.
+    closed: bool,
 }
 
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false }
+        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false, closed: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
         &self.pooled.slot
+    }
+
+    fn is_open(&self) -> Result<()> {
+        if self.closed {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the connection was closed: get another one"));
+        }
+        Ok(())
     }
 
     fn limits(&self) -> Limits {
@@ -59,6 +68,7 @@ impl SqliteConnection {
     ///
     /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed.
     async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
+        self.is_open()?;
         if trace::is_off() {
             match here(self.slot(), statement, &mut sink, self.limits()) {
                 Ok(Some(done)) => return Ok((done, sink)),
@@ -106,6 +116,7 @@ impl SqliteConnection {
         &self,
         work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
+        self.is_open()?;
         self.slot().wait().await;
         let slot = Arc::clone(self.slot());
         let raw = {
@@ -118,7 +129,9 @@ impl SqliteConnection {
         let Some(raw) = raw else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
-        let (timeout, busy) = (self.timeout, self.pooled.busy_timeout);
+        let timeout = self.timeout;
+        // While it waits for others, SQLite does not ask whether to go on.
+        let busy = timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout);
         let mut lent = Lent::new(slot, raw);
         Ok(tokio::task::spawn_blocking(move || {
             let (slot, raw) = lent.parts()?;
@@ -238,7 +251,7 @@ impl Connection for SqliteConnection {
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
-        self.pooled.scripted = true;
+        self.pooled.spoiled = true;
         Box::pin(async move {
             let sql = sql.to_owned();
             self.lend(move |raw, control| raw.connection.execute_batch(&sql).map_err(|e| control.ended(e, &sql))).await
@@ -279,7 +292,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 => self.text("COMMIT").await?,
+                1 => self.text("COMMIT").await.map_err(|error| unsure(error, true))?,
                 depth => self.text(format!("RELEASE s{}", depth - 1)).await?,
             }
             self.ended().await
@@ -288,6 +301,7 @@ impl Connection for SqliteConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
+            self.is_open()?;
             // A statement whose future was dropped may be about to end it.
             self.slot().wait().await;
             let rolled_back = self.is_rolled_back(self.slot().here().as_deref());
@@ -318,10 +332,12 @@ impl Connection for SqliteConnection {
         Box::pin(async move { self.text("SELECT 1").await })
     }
 
-    /// What still runs on a thread is interrupted. The next user gets another connection.
+    /// What still runs on a thread is given up, and what it began is taken back when it ends. A database in memory goes on
+    /// to the next user, for it would be gone.
     fn close(&mut self) {
+        self.closed = true;
+        self.pooled.spoiled = true;
         self.slot().give_up();
-        self.pooled.scripted = true;
     }
 }
 

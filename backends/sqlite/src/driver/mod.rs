@@ -9,12 +9,14 @@
 //! transaction back: it runs in place only if its program has no loop over a table.
 
 mod bulk;
+mod codes;
 mod collation;
 mod connection;
 mod cursor;
 mod error;
 mod gathered;
 mod math;
+mod options;
 mod pace;
 mod pool;
 mod program;
@@ -26,7 +28,8 @@ mod value;
 use std::time::Duration;
 
 pub use connection::SqliteConnection;
-pub use pool::{SqliteBackend, SqliteOptions};
+pub use options::SqliteOptions;
+pub use pool::SqliteBackend;
 
 /// What a statement may take.
 #[derive(Debug, Clone, Copy)]

@@ -46,11 +46,14 @@ pub(crate) struct Slot {
 /// What may end a running statement.
 #[derive(Debug)]
 pub(crate) struct Control {
-    /// When the budget is spent, in nanoseconds since the start, or [`NONE`] or [`FRESH`].
-    budget: AtomicU64,
+    /// When SQLite first asked whether to go on, in nanoseconds since the start, or [`NONE`]: a short statement needs no
+    /// clock.
+    began: AtomicU64,
+    /// Whether it has a budget.
+    budget: AtomicBool,
     spent: AtomicBool,
-    /// When the statement has run for too long, in nanoseconds since the start, or [`NONE`].
-    deadline: AtomicU64,
+    /// How long it may run, in nanoseconds, or [`NONE`].
+    limit: AtomicU64,
     start: Instant,
     timed_out: AtomicBool,
     /// Whether nobody waits for it any more. An interrupt alone would miss a statement that is about to begin.
@@ -63,15 +66,13 @@ pub(crate) const STEPS: i32 = 250;
 /// There is no such time.
 const NONE: u64 = 0;
 
-/// The budget begins when SQLite asks for the first time: a short statement needs no clock.
-const FRESH: u64 = 1;
-
 impl Default for Control {
     fn default() -> Self {
         Self {
-            budget: AtomicU64::new(NONE),
+            began: AtomicU64::new(NONE),
+            budget: AtomicBool::new(false),
             spent: AtomicBool::new(false),
-            deadline: AtomicU64::new(NONE),
+            limit: AtomicU64::new(NONE),
             start: Instant::now(),
             timed_out: AtomicBool::new(false),
             given_up: AtomicBool::new(false),
@@ -85,26 +86,20 @@ impl Control {
         if self.given_up.load(Ordering::Relaxed) {
             return true;
         }
-        let (budget, deadline) = (self.budget.load(Ordering::Relaxed), self.deadline.load(Ordering::Relaxed));
-        if budget == NONE && deadline == NONE {
+        let (budget, limit) = (self.budget.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
+        if !budget && limit == NONE {
             return false;
         }
-        let now = self.now();
-        if budget == FRESH {
-            self.budget.store(now.saturating_add(nanos(QUICK)), Ordering::Relaxed);
-        } else if budget != NONE && now > budget {
-            self.spent.store(true, Ordering::Relaxed);
-            return true;
+        let (began, now) = (self.began.load(Ordering::Relaxed), nanos(self.start.elapsed()));
+        if began == NONE {
+            self.began.store(now.max(1), Ordering::Relaxed);
+            return false;
         }
-        if deadline != NONE && now > deadline {
-            self.timed_out.store(true, Ordering::Relaxed);
-            return true;
-        }
-        false
-    }
-
-    fn now(&self) -> u64 {
-        nanos(self.start.elapsed())
+        let time = now.saturating_sub(began);
+        let (spent, timed_out) = (budget && time > nanos(QUICK), limit != NONE && time > limit);
+        self.spent.store(spent, Ordering::Relaxed);
+        self.timed_out.store(timed_out, Ordering::Relaxed);
+        spent || timed_out
     }
 
     /// Whether the last statement was given up for its budget.
@@ -114,10 +109,15 @@ impl Control {
 
     /// A statement begins: perhaps with a budget, and with a time after which it is given up.
     pub(crate) fn begin(&self, budget: bool, timeout: Option<Duration>) {
-        self.budget.store(if budget { FRESH } else { NONE }, Ordering::Relaxed);
+        self.budget.store(budget, Ordering::Relaxed);
+        self.limit.store(timeout.map_or(NONE, |timeout| nanos(timeout).max(1)), Ordering::Relaxed);
+        self.again();
+    }
+
+    /// Another one begins, with what the last one had.
+    pub(crate) fn again(&self) {
+        self.began.store(NONE, Ordering::Relaxed);
         self.spent.store(false, Ordering::Relaxed);
-        let deadline = timeout.map_or(NONE, |timeout| self.now().saturating_add(nanos(timeout)).max(1));
-        self.deadline.store(deadline, Ordering::Relaxed);
         self.timed_out.store(false, Ordering::Relaxed);
     }
 
