@@ -16,7 +16,7 @@ use super::error::{error, rolled_back, unsure};
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::{Limits, bulk};
+use super::{Limits, bulk, log};
 
 /// How many rows a statement changes whose transaction takes time to end.
 const HEAVY: u64 = 1_000;
@@ -71,7 +71,12 @@ impl SqliteConnection {
         self.is_open()?;
         if trace::is_off() {
             match here(self.slot(), statement, &mut sink, self.limits()) {
-                Ok(Some(done)) => return Ok((done, sink)),
+                Ok(Some(done)) => {
+                    if log::is_left() {
+                        Box::pin(self.shorten_log()).await;
+                    }
+                    return Ok((done, sink));
+                }
                 Ok(None) => {}
                 Err(error) => return Err(error.with_statement(statement)),
             }
@@ -85,11 +90,23 @@ impl SqliteConnection {
         self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
+            if log::is_left() {
+                self.shorten_log().await;
+            }
             return Ok((done, sink));
         }
         let params = owned_params(statement, limits.value_bytes)?;
         let sql = statement.sql.clone();
         self.lend(move |raw, control| away(raw, control, &sql, &params, sink)).await
+    }
+
+    /// Does what a commit has left to others. It took effect, whatever becomes of this.
+    async fn shorten_log(&self) {
+        let sql = "PRAGMA wal_checkpoint";
+        let work = |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
+        if let Ok(done) = self.spawned(work) {
+            let _ = done.await;
+        }
     }
 
     /// Lends the connection to a thread for what blocks. The thread outlives this future if that is dropped: the work
@@ -118,14 +135,19 @@ impl SqliteConnection {
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         self.is_open()?;
         self.slot().wait().await;
+        if self.is_rolled_back(self.slot().here().as_deref()) {
+            return Err(rolled_back());
+        }
+        self.spawned(work)
+    }
+
+    /// Lends the connection, which lies here.
+    fn spawned<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
+    ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         let slot = Arc::clone(self.slot());
-        let raw = {
-            let mut place = slot.here();
-            if self.is_rolled_back(place.as_deref()) {
-                return Err(rolled_back());
-            }
-            place.take()
-        };
+        let raw = slot.here().take();
         let Some(raw) = raw else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };

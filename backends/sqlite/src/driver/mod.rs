@@ -15,6 +15,7 @@ mod connection;
 mod cursor;
 mod error;
 mod gathered;
+mod log;
 mod math;
 mod options;
 mod pace;

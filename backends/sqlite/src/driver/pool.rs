@@ -16,9 +16,9 @@ use rusqlite::{Connection, MAIN_DB};
 use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
-use super::math;
 use super::options::SqliteOptions;
 use super::slot::{Control, Raw, STEPS, Slot};
+use super::{log, math};
 use crate::Sqlite;
 
 /// A SQLite database, with a pool of connections to it.
@@ -200,6 +200,7 @@ fn prepared(connection: &Connection, options: &SqliteOptions, journal: &str) -> 
     }
     // Read at once, so that a file that is no database is found out here.
     persist(options.busy_timeout, || connection.query_row("PRAGMA schema_version", [], |_| Ok(())))?;
+    connection.wal_hook(Some(log::committed));
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
     math::add_missing(connection)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;

@@ -13,7 +13,7 @@ use super::gathered::Gathered;
 use super::pace::{QUICK, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
-use super::{Limits, program};
+use super::{Limits, log, program};
 
 /// What a statement is to do with its rows.
 pub(super) type Sink = Option<Box<dyn RowSink>>;
@@ -52,10 +52,12 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let control = &slot.control;
     // A write that is given up takes its transaction with it.
     control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
+    let on_async_thread = log::Here::enter();
     let done = match sink {
         Some(sink) => gather(&mut prepared, gathered, sink.most()),
         None => execute(&mut prepared).map(Some),
     };
+    drop(on_async_thread);
     let done = match done {
         Ok(done) => done,
         // More work than it may take, or someone else writes: wait elsewhere.
