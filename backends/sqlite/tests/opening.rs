@@ -196,6 +196,24 @@ async fn a_row_that_is_still_referred_to_is_told_so() -> Outcome {
     Ok(())
 }
 
+/// A write whose first row is taken fails as one whose rows are all taken.
+#[tokio::test]
+async fn a_write_ends_before_its_row_is_given() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY);
+         CREATE TABLE c (p INTEGER REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO p VALUES (1)";
+    connection.script(schema).await?;
+    for _ in 0..5 {
+        for (row, there) in [(1, true), (9, false)] {
+            let insert = plain(format!("INSERT INTO c VALUES ({row}) RETURNING p"));
+            let done = connection.fetch_first::<(i64,)>(&insert).await;
+            assert_eq!(done.as_ref().ok(), there.then_some(&Some((row,))));
+            assert_eq!(done.err().map(|error| error.kind()), (!there).then_some(ErrorKind::ForeignKeyViolation));
+        }
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_wait_for_others_ends_with_the_statement_s_time() -> Outcome {
     let folder = Folder::new("wait")?;
@@ -219,7 +237,7 @@ struct Slow(i64);
 
 impl RowSource for Slow {
     fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
-        std::thread::sleep(Duration::from_millis(4));
+        std::thread::sleep(Duration::from_millis(2));
         self.0 -= 1;
         row.push(self.0.into());
         Ok(self.0 >= 0)
@@ -234,7 +252,7 @@ async fn each_of_many_rows_has_the_time_of_a_statement() -> Outcome {
     let mut insert = plain("INSERT INTO t VALUES (?)");
     insert.params = vec![Parameter { value: std::borrow::Cow::Owned(Value::from(0)), ty: None }];
     connection.begin(&TransactionOptions::default()).await?;
-    assert_eq!(connection.execute_many(&insert, Box::new(Slow(100))).await?, 100);
+    assert_eq!(connection.execute_many(&insert, Box::new(Slow(300))).await?, 300);
     connection.commit().await?;
     Ok(())
 }

@@ -94,7 +94,7 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Rows<T, R> {
     }
 
     fn most(&self) -> usize {
-        self.most
+        self.most.saturating_sub(self.rows.len())
     }
 }
 

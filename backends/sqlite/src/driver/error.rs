@@ -89,3 +89,25 @@ pub(crate) fn interrupted(found: &rusqlite::Error) -> bool {
 pub(crate) fn busy(found: &rusqlite::Error) -> bool {
     matches!(found.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_that_failed_at_the_disk_is_in_doubt() {
+        let failed = |code| error(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None), "COMMIT");
+        for (code, doubt) in [
+            (ffi::SQLITE_IOERR_FSYNC, true),
+            (ffi::SQLITE_IOERR, true),
+            (ffi::SQLITE_BUSY, false),
+            (ffi::SQLITE_FULL, false),
+            (ffi::SQLITE_CONSTRAINT_FOREIGNKEY, false),
+        ] {
+            assert_eq!(unsure(failed(code), true).is_in_doubt(), doubt, "{code}");
+            assert!(!unsure(failed(code), false).is_in_doubt(), "a savepoint's");
+        }
+        let lost = Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended");
+        assert!(unsure(lost, true).is_in_doubt());
+    }
+}

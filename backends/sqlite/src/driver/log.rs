@@ -50,3 +50,28 @@ impl Drop for Here {
 pub(super) fn is_left() -> bool {
     LEFT.take()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_where_its_caller_stands_leaves_a_long_log_to_others() {
+        let path = std::env::temp_dir().join(format!("isogloss-log-{}.db", std::process::id()));
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (a)").unwrap();
+        connection.wal_hook(Some(committed));
+        let size = || std::fs::metadata(&path).unwrap().len();
+        let insert = |bytes: i64| connection.execute("INSERT INTO t VALUES (zeroblob(?))", [bytes]).unwrap();
+        let here = Here::enter();
+        insert(1 << 20);
+        assert!(!is_left(), "it is short");
+        insert(8 << 20);
+        assert!(size() < 1 << 20 && is_left() && !is_left(), "it is long, and was left as it is");
+        drop(here);
+        insert(1);
+        assert!(size() > 8 << 20 && !is_left());
+        drop(connection);
+        std::fs::remove_file(&path).unwrap();
+    }
+}

@@ -54,7 +54,8 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
     let on_async_thread = log::Here::enter();
     let done = match sink {
-        Some(sink) => gather(&mut prepared, gathered, sink.most()),
+        // A write has to end, whatever is taken of its rows.
+        Some(sink) => gather(&mut prepared, gathered, if way.work == Work::Reads { sink.most() } else { usize::MAX }),
         None => execute(&mut prepared).map(Some),
     };
     drop(on_async_thread);
@@ -154,13 +155,17 @@ pub(super) fn execute(prepared: &mut CachedStatement<'_>) -> rusqlite::Result<u6
 
 /// Gives each row to the sink. The outer error is the sink's, the inner one SQLite's.
 fn step(prepared: &mut CachedStatement<'_>, sink: &mut dyn RowSink) -> Result<rusqlite::Result<u64>> {
+    let reads = prepared.readonly();
     let mut rows = prepared.raw_query();
-    let mut count = 0;
+    let (mut count, mut enough) = (0, false);
     loop {
         match rows.next() {
+            // A write has to end: what it does is refused there, if it is.
+            Ok(Some(_)) if enough => {}
             Ok(Some(row)) => {
                 count += 1;
-                if sink.row(&SqliteRow(row))? == Flow::Enough {
+                enough = sink.row(&SqliteRow(row))? == Flow::Enough;
+                if enough && reads {
                     return Ok(Ok(count));
                 }
             }
