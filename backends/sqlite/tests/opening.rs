@@ -214,6 +214,28 @@ async fn a_write_ends_before_its_row_is_given() -> Outcome {
     Ok(())
 }
 
+/// A write that gives more bytes than are kept of a short answer is done once.
+#[tokio::test]
+async fn a_write_with_a_long_answer_is_done_once() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    connection.script("CREATE TABLE t (a TEXT)").await?;
+    let insert = |length: usize| {
+        let value = Value::from("x".repeat(length));
+        let params = vec![Parameter { value: std::borrow::Cow::Owned(value), ty: None }];
+        Compiled { params, ..plain("INSERT INTO t VALUES (?) RETURNING a") }
+    };
+    for in_transaction in [false, true] {
+        if in_transaction {
+            connection.begin(&TransactionOptions::default()).await?;
+        }
+        for length in [1, 1, 1, 1, 1, 1, 700_000] {
+            assert_eq!(connection.fetch_one::<(String,)>(&insert(length)).await?.0.len(), length);
+        }
+    }
+    assert_eq!(rows(&mut connection).await?, 14);
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_wait_for_others_ends_with_the_statement_s_time() -> Outcome {
     let folder = Folder::new("wait")?;

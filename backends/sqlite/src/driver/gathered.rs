@@ -29,11 +29,14 @@ pub(crate) struct Gathered {
     cells: Vec<Cell>,
     bytes: Vec<u8>,
     rows: usize,
+    /// How many bytes of cells, and of what they point to, there may be.
+    room: usize,
 }
 
 impl Gathered {
-    /// Forgets the rows of the last statement.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets the rows of the last statement. There is room for a short answer, or for all that comes.
+    pub(crate) fn begin(&mut self, short: bool) {
+        self.room = if short { MOST } else { usize::MAX };
         self.cells.clear();
         self.bytes.clear();
         self.rows = 0;
@@ -65,11 +68,11 @@ impl Gathered {
             self.cells.push(cell);
         }
         self.rows += 1;
-        Ok(self.cells.len() * size_of::<Cell>() <= MOST)
+        Ok(self.cells.len() * size_of::<Cell>() <= self.room)
     }
 
     fn put(&mut self, bytes: &[u8]) -> Option<(usize, usize)> {
-        if bytes.len() > MOST - self.bytes.len().min(MOST) {
+        if bytes.len() > self.room.saturating_sub(self.bytes.len()) {
             return None;
         }
         let from = self.bytes.len();

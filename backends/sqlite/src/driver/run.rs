@@ -1,6 +1,6 @@
 //! One statement: where it runs, and how.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::render::Parameter;
@@ -54,19 +54,22 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
     let on_async_thread = log::Here::enter();
     let done = match sink {
-        // A write has to end, whatever is taken of its rows.
-        Some(sink) => gather(&mut prepared, gathered, if way.work == Work::Reads { sink.most() } else { usize::MAX }),
+        Some(sink) => gather(&mut prepared, gathered, sink.most(), way.work == Work::Reads),
         None => execute(&mut prepared).map(Some),
     };
     drop(on_async_thread);
     let done = match done {
         Ok(done) => done,
-        // More work than it may take, or someone else writes: wait elsewhere.
+        // More work than it may take.
         Err(found) if interrupted(&found) && control.is_spent() => None,
-        Err(found) if busy(&found) => None,
+        // Someone else writes: wait elsewhere.
+        Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(control.ended(found, sql)),
     };
-    let Some(done) = done else { return Ok(None) };
+    let Some(done) = done else {
+        pace.took(key, Duration::MAX, Some(way.work), || times_prepared(&prepared));
+        return Ok(None);
+    };
     if let Some(begun) = begun {
         pace.took(key, begun.elapsed(), Some(way.work), || times_prepared(&prepared));
     }
@@ -175,16 +178,22 @@ fn step(prepared: &mut CachedStatement<'_>, sink: &mut dyn RowSink) -> Result<ru
     }
 }
 
-/// Keeps the rows of a short statement, so many at most; nothing if there is no room for them.
-fn gather(prepared: &mut CachedStatement<'_>, kept: &mut Gathered, most: usize) -> rusqlite::Result<Option<u64>> {
-    kept.clear();
+/// Keeps the rows of a short statement, so many at most; nothing if there is no room for them. A write has to end, whatever
+/// is taken of its rows: it has taken effect with the first of them, and is not to begin again.
+fn gather(
+    prepared: &mut CachedStatement<'_>,
+    kept: &mut Gathered,
+    most: usize,
+    reads: bool,
+) -> rusqlite::Result<Option<u64>> {
+    kept.begin(reads);
     let columns = prepared.column_count();
     let mut rows = prepared.raw_query();
     while let Some(row) = rows.next()? {
         if !kept.push(row, columns)? {
             return Ok(None);
         }
-        if kept.len() >= most {
+        if reads && kept.len() >= most {
             break;
         }
     }
