@@ -65,7 +65,7 @@ pub fn built_in() -> Vec<Arc<dyn Provider>> {
 mod engines {
     use std::sync::Arc;
 
-    use isogloss_driver::{Backend, BoxFuture, Error, ErrorKind, Result};
+    use isogloss_driver::{Backend, BoxFuture, Result};
 
     use super::Provider;
     use crate::config::PoolConfig;
@@ -114,7 +114,7 @@ mod engines {
     #[cfg(feature = "oracle")]
     server!(Oracle, ["oracle"], crate::oracle::driver::OracleBackend, crate::oracle::driver::OracleOptions);
 
-    /// `:memory:`, a path, or `sqlite:` and either.
+    /// A connection string as `SqliteOptions::url` reads it.
     #[cfg(feature = "sqlite")]
     #[derive(Debug)]
     pub(super) struct Sqlite;
@@ -128,46 +128,11 @@ mod engines {
         fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
             use crate::sqlite::driver::{SqliteBackend, SqliteOptions};
             Box::pin(async move {
-                let options = match sqlite_file(&config.connection_string)? {
-                    Some(path) => SqliteOptions::file(path),
-                    None => SqliteOptions::memory(),
-                };
-                Ok(Arc::new(SqliteBackend::open(options.pool(config.options())).await?) as Arc<dyn Backend>)
+                let mut options = SqliteOptions::url(&config.connection_string)?;
+                options.pool = config.options_over(options.pool);
+                options.busy_timeout = config.busy_timeout.unwrap_or(options.busy_timeout);
+                Ok(Arc::new(SqliteBackend::open(options).await?) as Arc<dyn Backend>)
             })
-        }
-    }
-
-    /// The file that a connection string means; none is a database in memory.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn sqlite_file(text: &str) -> Result<Option<&str>> {
-        let text = text.trim();
-        let place = ["sqlite://", "sqlite:"].iter().find_map(|prefix| text.strip_prefix(prefix)).unwrap_or(text);
-        if place == ":memory:" || place == "memory" && place != text {
-            return Ok(None);
-        }
-        // What other libraries write would be made a file of that name.
-        if place.contains("://") || place.contains(';') || place.to_ascii_lowercase().starts_with("data source") {
-            let message = "the connection string of SQLite is the path of a file, or `:memory:`";
-            return Err(Error::new(ErrorKind::Configuration, message));
-        }
-        Ok(Some(place))
-    }
-
-    #[cfg(all(test, feature = "sqlite"))]
-    mod tests {
-        use super::sqlite_file;
-
-        #[test]
-        fn places_of_sqlite() {
-            let file = |text| sqlite_file(text).map_err(|error| error.to_string());
-            for memory in [":memory:", "sqlite::memory:", "sqlite://:memory:", "sqlite:memory"] {
-                assert_eq!(file(memory), Ok(None), "{memory}");
-            }
-            assert_eq!(file("sqlite:///var/app.db"), Ok(Some("/var/app.db")));
-            assert_eq!(file("memory"), Ok(Some("memory")));
-            for wrong in ["Data Source=app.db", "postgres://a:b@c/d", "app.db;Version=3"] {
-                assert!(file(wrong).is_err(), "{wrong}");
-            }
         }
     }
 }

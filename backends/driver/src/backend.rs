@@ -54,4 +54,9 @@ pub trait RowSink: Any + Send {
     /// # Errors
     /// What is wrong with it. The query ends with that error.
     fn row(&mut self, row: &dyn Row) -> Result<Flow>;
+
+    /// How many more rows it takes at most, as far as it knows. A driver that reads ahead reads no more than that.
+    fn most(&self) -> usize {
+        usize::MAX
+    }
 }

@@ -265,4 +265,8 @@ impl<T: FromRow + Send + 'static> RowSink for First<T> {
         self.0 = Some(T::from_row(row)?);
         Ok(Flow::Enough)
     }
+
+    fn most(&self) -> usize {
+        1
+    }
 }

@@ -63,6 +63,8 @@ pub enum ErrorKind {
     BadValue,
     /// There is no room for more: the disk, the file or the table is full.
     StorageFull,
+    /// What the engine has stored is damaged. Trying again does not help: stop, and look at its file or restore it.
+    Corrupt,
     /// The statement does not compile for this engine, or not with these rows.
     Compile,
     /// A column that the caller's type cannot hold.
@@ -111,6 +113,7 @@ impl ErrorKind {
             Self::Permission => "permission",
             Self::BadValue => "bad_value",
             Self::StorageFull => "storage_full",
+            Self::Corrupt => "corrupt",
             Self::Compile => "compile",
             Self::Decode => "decode",
             Self::Configuration => "configuration",
@@ -138,6 +141,7 @@ impl ErrorKind {
             Self::Permission => "no permission",
             Self::BadValue => "bad value",
             Self::StorageFull => "storage full",
+            Self::Corrupt => "data corrupt",
             Self::Compile => "cannot compile",
             Self::Decode => "cannot decode",
             Self::Configuration => "bad configuration",

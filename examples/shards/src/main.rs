@@ -69,10 +69,10 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let folder = Folder::new()?;
     let context = OrmContext::new(catalog()?.clone());
     // `sync_table`: tables are made at their first use, that of a new month as well.
-    let shop = DataSourceConfig::new("shop", "sqlite", folder.file("shop.db"))
+    let shop = DataSourceConfig::new("shop", "sqlite", folder.new_file("shop.db"))
         .sync_table(true)
         .replica(ReplicaConfig::new().connection_string(folder.file("replica.db")));
-    let archive = DataSourceConfig::new("archive", "sqlite", folder.file("archive.db")).sync_table(true);
+    let archive = DataSourceConfig::new("archive", "sqlite", folder.new_file("archive.db")).sync_table(true);
     context.add_data_source(shop, true)?;
     context.add_data_source(archive, false)?;
     let session = context.create_session()?;
@@ -174,6 +174,11 @@ impl Folder {
 
     fn file(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
+    }
+
+    /// One that is made when it is first opened.
+    fn new_file(&self, name: &str) -> String {
+        format!("{}?create=true", self.file(name))
     }
 }
 

@@ -21,7 +21,8 @@ use isogloss_driver::PoolOptions;
 pub struct DataSourceConfig {
     /// `Name`.
     pub name: String,
-    /// `ConnectionString`: a URL, or the file of SQLite. `Debug` does not show it.
+    /// `ConnectionString`: a URL, or the file of SQLite, which must be there unless `?create=true` stands behind it. `Debug`
+    /// does not show it.
     pub connection_string: String,
     /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, or what the program registers.
     pub provider: String,

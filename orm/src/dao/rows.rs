@@ -92,6 +92,10 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Rows<T, R> {
         self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name, number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
+
+    fn most(&self) -> usize {
+        self.most.saturating_sub(self.rows.len())
+    }
 }
 
 /// The error of a row that does not fit, with its number.

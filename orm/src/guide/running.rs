@@ -102,6 +102,8 @@
 //!   After an error, a transaction goes on on some engines and is over on others (PostgreSQL refuses all but the rollback,
 //!   a deadlock ends it everywhere): put what may fail into one of its own, and roll back when a commit fails.
 //! - **A database in memory** of SQLite's has one connection: a second caller waits for the first.
+//! - **SQLite and async**: what is quick runs where the caller stands, and goes on to another thread when it has taken 0.2
+//!   milliseconds. A write in a transaction cannot be moved: one that goes over a table always runs on the other thread.
 //! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
 //! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). Of a stream, and of what
 //!   is copied in bulk, it bounds each wait, not the whole. A future that is

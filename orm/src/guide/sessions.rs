@@ -74,7 +74,8 @@
 //!
 //! - **Providers**: `postgres`, `mysql` or `mariadb`, `sqlite`, `sqlserver`, `oracle`, each with its feature; a program
 //!   registers its own by [`OrmBuilder::provider`](crate::context::OrmBuilder::provider). A connection string is a URL, as
-//!   the engine's options read it; SQLite's is a path, or `:memory:`.
+//!   the engine's options read it; SQLite's is a path, or `:memory:`. Its file must be there: a wrong name is no new
+//!   database, which `app.db?create=true` makes.
 //! - **Settings**: keys and defaults are at [`DataSourceConfig`](crate::config::DataSourceConfig). A key that is not known is
 //!   an error that says which one it is like. Nothing shows a connection string: neither `Debug` nor an error.
 //! - **Pools** are opened when they are first needed, or by [`connect_all`](crate::OrmContext::connect_all) at the start.

@@ -54,7 +54,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # use isogloss::{OrmContext, OrmError, Session};
 /// # let context = OrmContext::new(Catalog::builder().build()?);
 /// # let file = std::env::temp_dir().join(format!("isogloss_beside_{}.db", std::process::id()));
-/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", file.display().to_string()), true)?;
+/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", format!("{}?create=true", file.display())), true)?;
 /// # let write = async |session: &Session, sql: &str| session.lease(None, Purpose::Write).await?.script(sql).await;
 /// let session = context.create_session()?;
 /// write(&session, "CREATE TABLE notes (text)").await?;

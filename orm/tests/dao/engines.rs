@@ -48,7 +48,7 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
     let name = || format!("isogloss_dao_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     println!("sqlite");
     let file: PathBuf = env::temp_dir().join(format!("{}.db", name()));
-    test(Place { provider: "sqlite", url: file.display().to_string() }).await;
+    test(Place { provider: "sqlite", url: format!("{}?create=true", file.display()) }).await;
     for end in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{}{end}", file.display()));
     }

@@ -34,7 +34,10 @@ impl Files {
     async fn context(&self) -> OrmContext {
         let everything = OrmContext::new(Catalog::builder().entity::<User>().entity::<Department>().build().unwrap());
         everything
-            .add_data_source(DataSourceConfig::new("main", "sqlite", self.0[0].display().to_string()), true)
+            .add_data_source(
+                DataSourceConfig::new("main", "sqlite", format!("{}?create=true", self.0[0].display())),
+                true,
+            )
             .unwrap();
         for entity in ["User", "Department"] {
             everything.sync_table(entity, [] as [&str; 0]).await.unwrap();
@@ -43,7 +46,7 @@ impl Files {
         ObjectDao::<Department>::new(&session).insert(&mut department(1, "a copy")).await.unwrap();
         let context = OrmContext::new(catalog());
         for (name, file) in ["main", "archive"].into_iter().zip(&self.0) {
-            let source = DataSourceConfig::new(name, "sqlite", file.display().to_string());
+            let source = DataSourceConfig::new(name, "sqlite", format!("{}?create=true", file.display()));
             context.add_data_source(source, false).unwrap();
         }
         context.sync_table("Department", [] as [&str; 0]).await.unwrap();

@@ -71,7 +71,7 @@ impl Place {
         let name = format!("{}_{number}", self.name);
         match self.engine {
             Engine::Memory => ":memory:".to_owned(),
-            Engine::File => self.folder().join(name).display().to_string(),
+            Engine::File => format!("{}?create=true", self.folder().join(name).display()),
             Engine::Postgres => format!("{}?options=-c%20search_path%3D{name}", self.url),
             Engine::MySql => match self.url.rsplit_once('/') {
                 Some((server, _)) => format!("{server}/{name}"),

@@ -112,7 +112,7 @@ async fn a_replica_that_is_down_is_left_out_until_it_is_back() -> Outcome {
             return Ok(());
         }
         let folder = place.folder().join("mounted");
-        let replica = folder.join("copy").display().to_string();
+        let replica = format!("{}?create=true", folder.join("copy").display());
         let context = with_replicas(place, vec![replica], 100).await?;
         let session = context.create_session()?;
         assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));

@@ -129,7 +129,7 @@ impl Provider for Servers {
     fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
         Box::pin(async move {
             let number: usize = config.connection_string.parse().expect("a number");
-            let path = self.folder.join(&config.connection_string).display().to_string();
+            let path = format!("{}?create=true", self.folder.join(&config.connection_string).display());
             let mut config = config.clone();
             config.connection_string = path;
             let all = built_in();

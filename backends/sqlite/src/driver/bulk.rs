@@ -6,7 +6,7 @@ use isogloss_driver::{Error, ErrorKind, Result, RowSource};
 use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-use super::error::error;
+use super::error::{error, unsure};
 use super::run::{complete, execute};
 use super::slot::{Control, Raw};
 use super::value::bound;
@@ -30,6 +30,8 @@ pub(super) fn many(
             return Err(Error::new(ErrorKind::BadValue, message));
         }
         bind(&mut prepared, &row, &mut scratch, sql, most)?;
+        // Each row is a statement, and a source may take its time between two of them.
+        control.again();
         count += execute(&mut prepared).map_err(|found| control.ended(found, sql))?;
     }
     Ok(count)
@@ -45,7 +47,7 @@ pub(super) fn insert(
 ) -> Result<u64> {
     let width = into.columns.len();
     let mut rows = Completed { into, rows };
-    whole(raw, |raw| many(raw, control, into.sql(), width, &mut rows, most))
+    whole(raw, control, |raw| many(raw, control, into.sql(), width, &mut rows, most))
 }
 
 /// Inserts rows, all or none, each with the number that it got.
@@ -63,12 +65,13 @@ pub(super) fn insert_keys(
     let width = into.columns.len();
     let sql = format!("{} RETURNING {}", into.sql(), identity.name);
     let mut rows = Completed { into, rows };
-    whole(raw, |raw| {
+    whole(raw, control, |raw| {
         let mut prepared = raw.connection.prepare_cached(&sql).map_err(|e| error(e, &sql))?;
         complete(&prepared, width, &sql)?;
         let (mut row, mut scratch, mut keys) = (Vec::with_capacity(width), String::new(), Vec::new());
         while next(&mut rows, &mut row)? {
             bind(&mut prepared, &row, &mut scratch, &sql, most)?;
+            control.again();
             let mut found = prepared.raw_query();
             let ended = |found| control.ended(found, &sql);
             match found.next().map_err(ended)?.map(|row| row.get_ref(0)) {
@@ -112,18 +115,23 @@ fn bind(prepared: &mut CachedStatement<'_>, row: &[Value], scratch: &mut String,
 }
 
 /// Does all of it or nothing: in a transaction, or in a savepoint of the one that is open.
-fn whole<T>(raw: &mut Raw, work: impl FnOnce(&mut Raw) -> Result<T>) -> Result<T> {
-    let [begin, end, back] = if raw.connection.is_autocommit() {
+fn whole<T>(raw: &mut Raw, control: &Control, work: impl FnOnce(&mut Raw) -> Result<T>) -> Result<T> {
+    let alone = raw.connection.is_autocommit();
+    let [begin, end, back] = if alone {
         ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"]
     } else {
         ["SAVEPOINT bulk", "RELEASE bulk", "ROLLBACK TO bulk; RELEASE bulk"]
     };
-    raw.connection.execute_batch(begin).map_err(|e| error(e, begin))?;
-    let done = work(raw).and_then(|done| match raw.connection.execute_batch(end) {
-        Ok(()) => Ok(done),
-        Err(found) => Err(error(found, end)),
+    raw.connection.execute_batch(begin).map_err(|e| control.ended(e, begin))?;
+    let done = work(raw).and_then(|done| {
+        control.again();
+        match raw.connection.execute_batch(end) {
+            Ok(()) => Ok(done),
+            Err(found) => Err(unsure(control.ended(found, end), alone)),
+        }
     });
     if done.is_err() && !raw.connection.is_autocommit() {
+        control.again();
         raw.connection.execute_batch(back).map_err(|e| error(e, back))?;
     }
     done

@@ -12,11 +12,14 @@ use isogloss_driver::{
 };
 
 use super::cursor::{self, SqliteCursor};
-use super::error::{error, rolled_back};
+use super::error::{error, rolled_back, unsure};
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::{Limits, bulk};
+use super::{Limits, bulk, log};
+
+/// How many rows a statement changes whose transaction takes time to end.
+const HEAVY: u64 = 1_000;
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
@@ -29,16 +32,25 @@ pub struct SqliteConnection {
     outer_timeout: Option<Option<Duration>>,
     /// What its transaction has set aside: whether `query_only` is on.
     read_only: bool,
+    /// Whether it was closed, and runs nothing more.
+    closed: bool,
 }
 
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false }
+        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false, closed: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
         &self.pooled.slot
+    }
+
+    fn is_open(&self) -> Result<()> {
+        if self.closed {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the connection was closed: get another one"));
+        }
+        Ok(())
     }
 
     fn limits(&self) -> Limits {
@@ -56,9 +68,15 @@ impl SqliteConnection {
     ///
     /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed.
     async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
+        self.is_open()?;
         if trace::is_off() {
             match here(self.slot(), statement, &mut sink, self.limits()) {
-                Ok(Some(done)) => return Ok((done, sink)),
+                Ok(Some(done)) => {
+                    if log::is_left() {
+                        Box::pin(self.shorten_log()).await;
+                    }
+                    return Ok((done, sink));
+                }
                 Ok(None) => {}
                 Err(error) => return Err(error.with_statement(statement)),
             }
@@ -72,11 +90,23 @@ impl SqliteConnection {
         self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
+            if log::is_left() {
+                self.shorten_log().await;
+            }
             return Ok((done, sink));
         }
         let params = owned_params(statement, limits.value_bytes)?;
         let sql = statement.sql.clone();
         self.lend(move |raw, control| away(raw, control, &sql, &params, sink)).await
+    }
+
+    /// Does what a commit has left to others. It took effect, whatever becomes of this.
+    async fn shorten_log(&self) {
+        let sql = "PRAGMA wal_checkpoint";
+        let work = |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
+        if let Ok(done) = self.spawned(work) {
+            let _ = done.await;
+        }
     }
 
     /// Lends the connection to a thread for what blocks. The thread outlives this future if that is dropped: the work
@@ -103,26 +133,38 @@ impl SqliteConnection {
         &self,
         work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
+        self.is_open()?;
         self.slot().wait().await;
+        if self.is_rolled_back(self.slot().here().as_deref()) {
+            return Err(rolled_back());
+        }
+        self.spawned(work)
+    }
+
+    /// Lends the connection, which lies here.
+    fn spawned<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
+    ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         let slot = Arc::clone(self.slot());
-        let raw = {
-            let mut place = slot.here();
-            if self.is_rolled_back(place.as_deref()) {
-                return Err(rolled_back());
-            }
-            place.take()
-        };
+        let raw = slot.here().take();
         let Some(raw) = raw else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
-        let (timeout, busy) = (self.timeout, self.pooled.busy_timeout);
+        let timeout = self.timeout;
+        // While it waits for others, SQLite does not ask whether to go on.
+        let busy = timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout);
         let mut lent = Lent::new(slot, raw);
         Ok(tokio::task::spawn_blocking(move || {
             let (slot, raw) = lent.parts()?;
             slot.control.begin(false, timeout);
             // Here it may wait for others that write.
             let waits = raw.connection.busy_timeout(busy).map_err(|found| error(found, "PRAGMA busy_timeout"));
-            waits.and_then(|()| work(raw, &slot.control))
+            let before = raw.connection.total_changes();
+            let done = waits.and_then(|()| work(raw, &slot.control));
+            let written = raw.connection.total_changes().wrapping_sub(before);
+            raw.heavy = !raw.connection.is_autocommit() && (raw.heavy || written > HEAVY);
+            done
         }))
     }
 
@@ -231,7 +273,7 @@ impl Connection for SqliteConnection {
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
-        self.pooled.scripted = true;
+        self.pooled.spoiled = true;
         Box::pin(async move {
             let sql = sql.to_owned();
             self.lend(move |raw, control| raw.connection.execute_batch(&sql).map_err(|e| control.ended(e, &sql))).await
@@ -272,7 +314,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 => self.text("COMMIT").await?,
+                1 => self.text("COMMIT").await.map_err(|error| unsure(error, true))?,
                 depth => self.text(format!("RELEASE s{}", depth - 1)).await?,
             }
             self.ended().await
@@ -281,6 +323,7 @@ impl Connection for SqliteConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
+            self.is_open()?;
             // A statement whose future was dropped may be about to end it.
             self.slot().wait().await;
             let rolled_back = self.is_rolled_back(self.slot().here().as_deref());
@@ -311,10 +354,12 @@ impl Connection for SqliteConnection {
         Box::pin(async move { self.text("SELECT 1").await })
     }
 
-    /// What still runs on a thread is interrupted. The next user gets another connection.
+    /// What still runs on a thread is given up, and what it began is taken back when it ends. A database in memory goes on
+    /// to the next user, for it would be gone.
     fn close(&mut self) {
+        self.closed = true;
+        self.pooled.spoiled = true;
         self.slot().give_up();
-        self.pooled.scripted = true;
     }
 }
 

@@ -3,6 +3,7 @@
 use isogloss_driver::{Error, ErrorKind};
 use rusqlite::{ErrorCode, ffi};
 
+use super::codes::kind;
 use crate::dialect::SEVERAL_ROWS;
 
 /// What SQLite reported, for a statement.
@@ -13,7 +14,7 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
             if message.contains(SEVERAL_ROWS) {
                 (ErrorKind::Other, Some(failure.extended_code), SEVERAL_ROWS.to_owned())
             } else {
-                let kind = if of_values(&message) { ErrorKind::BadValue } else { kind(failure.extended_code) };
+                let kind = of_text(&message).unwrap_or_else(|| kind(failure.extended_code));
                 (kind, Some(failure.extended_code), message)
             }
         }
@@ -41,10 +42,15 @@ pub(crate) fn error(error: rusqlite::Error, sql: &str) -> Error {
     }
 }
 
-/// Whether a statement that is all right met a value that is not: SQLite's code is the one for its syntax then, and only
-/// the text tells.
-fn of_values(message: &str) -> bool {
-    matches!(message, "integer overflow" | "LIKE or GLOB pattern too complex" | "malformed JSON")
+/// The kind where SQLite's code tells another or none, and only the text tells.
+fn of_text(message: &str) -> Option<ErrorKind> {
+    match message {
+        // A statement that is all right met a value that is not. The code is the one for its syntax.
+        "integer overflow" | "LIKE or GLOB pattern too complex" | "malformed JSON" => Some(ErrorKind::BadValue),
+        // ON DELETE RESTRICT is a trigger of SQLite's own.
+        "FOREIGN KEY constraint failed" => Some(ErrorKind::ForeignKeyViolation),
+        _ => None,
+    }
 }
 
 /// SQLite has taken the transaction back, and the caller has not been told yet.
@@ -53,29 +59,17 @@ pub(crate) fn rolled_back() -> Error {
     Error::new(ErrorKind::TransactionFailed, message)
 }
 
-fn kind(code: i32) -> ErrorKind {
-    match code {
-        ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
-            return ErrorKind::UniqueViolation;
-        }
-        ffi::SQLITE_CONSTRAINT_FOREIGNKEY => return ErrorKind::ForeignKeyViolation,
-        ffi::SQLITE_CONSTRAINT_NOTNULL => return ErrorKind::NotNullViolation,
-        ffi::SQLITE_CONSTRAINT_CHECK => return ErrorKind::CheckViolation,
-        // A reader that wants to write over what another has committed meanwhile.
-        ffi::SQLITE_BUSY_SNAPSHOT => return ErrorKind::SerializationFailure,
-        _ => {}
-    }
-    // The lower byte is the plain code.
-    match code & 0xff {
-        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => ErrorKind::Timeout,
-        ffi::SQLITE_INTERRUPT => ErrorKind::Cancelled,
-        ffi::SQLITE_PERM | ffi::SQLITE_AUTH | ffi::SQLITE_READONLY => ErrorKind::Permission,
-        ffi::SQLITE_CANTOPEN | ffi::SQLITE_NOTADB => ErrorKind::Connect,
-        ffi::SQLITE_TOOBIG | ffi::SQLITE_MISMATCH | ffi::SQLITE_RANGE => ErrorKind::BadValue,
-        ffi::SQLITE_FULL => ErrorKind::StorageFull,
-        ffi::SQLITE_ERROR => ErrorKind::Syntax,
-        _ => ErrorKind::Other,
-    }
+/// An error of a COMMIT, if it is one of the whole transaction. Where the disk failed, nobody knows whether it took effect:
+/// what is in the log may be found there when the file is next opened.
+pub(crate) fn unsure(found: Error, of_all: bool) -> Error {
+    let code = found.code().and_then(|code| code.parse::<i32>().ok());
+    let lost = found.kind() == ErrorKind::ConnectionLost || code.is_some_and(|code| code & 0xff == ffi::SQLITE_IOERR);
+    if of_all && lost { found.in_doubt() } else { found }
+}
+
+/// Whether a file cannot be written, or its folder.
+pub(crate) fn cannot_write(found: &rusqlite::Error) -> bool {
+    matches!(found.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
 }
 
 /// The columns of a key or constraint: `UNIQUE constraint failed: Orders.Id`.
@@ -94,4 +88,26 @@ pub(crate) fn interrupted(found: &rusqlite::Error) -> bool {
 /// Whether another connection is in the way.
 pub(crate) fn busy(found: &rusqlite::Error) -> bool {
     matches!(found.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_that_failed_at_the_disk_is_in_doubt() {
+        let failed = |code| error(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None), "COMMIT");
+        for (code, doubt) in [
+            (ffi::SQLITE_IOERR_FSYNC, true),
+            (ffi::SQLITE_IOERR, true),
+            (ffi::SQLITE_BUSY, false),
+            (ffi::SQLITE_FULL, false),
+            (ffi::SQLITE_CONSTRAINT_FOREIGNKEY, false),
+        ] {
+            assert_eq!(unsure(failed(code), true).is_in_doubt(), doubt, "{code}");
+            assert!(!unsure(failed(code), false).is_in_doubt(), "a savepoint's");
+        }
+        let lost = Error::new(ErrorKind::ConnectionLost, "the thread of the statement ended");
+        assert!(unsure(lost, true).is_in_doubt());
+    }
 }

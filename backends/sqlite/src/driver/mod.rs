@@ -2,17 +2,25 @@
 //!
 //! SQLite answers in a microsecond what a hop to another thread takes twenty for, and may as well take a minute. So a
 //! statement earns its place: one that has been quick runs where the caller stands, any other one on a thread for
-//! what blocks. One that is not known yet is tried in place if it only reads, under a budget: SQLite gives it up when
-//! that is used, and it begins again on the other thread.
+//! what blocks. One that is not known yet is tried in place if it only reads.
+//!
+//! In place, each has a budget: SQLite gives it up when that is spent, and it begins again on the other thread. So its
+//! rows are kept until it has ended. A write in a transaction cannot be given up, for SQLite would take all of the
+//! transaction back: it runs in place only if its program has no loop over a table.
 
 mod bulk;
+mod codes;
 mod collation;
 mod connection;
 mod cursor;
 mod error;
+mod gathered;
+mod log;
 mod math;
+mod options;
 mod pace;
 mod pool;
+mod program;
 mod run;
 mod slot;
 mod text;
@@ -21,7 +29,8 @@ mod value;
 use std::time::Duration;
 
 pub use connection::SqliteConnection;
-pub use pool::{SqliteBackend, SqliteOptions};
+pub use options::SqliteOptions;
+pub use pool::SqliteBackend;
 
 /// What a statement may take.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,5 @@
 //! The pool of connections to one file.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,57 +8,24 @@ use isogloss_compiler::model::{Catalog, ColumnCollation};
 use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result,
-};
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
+use rusqlite::{Connection, MAIN_DB};
 
 use super::collation;
 use super::connection::SqliteConnection;
-use super::error::{busy, error};
-use super::math;
-use super::pace::Pace;
+use super::error::{busy, cannot_write, error};
+use super::options::SqliteOptions;
 use super::slot::{Control, Raw, STEPS, Slot};
+use super::{log, math};
 use crate::Sqlite;
-
-/// How a SQLite database is opened.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct SqliteOptions {
-    /// The file; `None` is a database in memory, which has one connection and is gone with its backend.
-    pub path: Option<PathBuf>,
-    /// The pool. SQLite itself builds no value and no row that has more than twice its `value_bytes` (or a mebibyte, if
-    /// that is more): a longer one is an error of the kind `BadValue`, whatever a statement concatenates.
-    pub pool: PoolOptions,
-    /// How long a statement waits for others that write.
-    pub busy_timeout: Duration,
-}
-
-impl SqliteOptions {
-    /// A file, made if it is not there.
-    pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { path: Some(path.into()), ..Self::memory() }
-    }
-
-    /// A database in memory.
-    #[must_use]
-    pub fn memory() -> Self {
-        Self { path: None, pool: PoolOptions::default(), busy_timeout: Duration::from_secs(5) }
-    }
-
-    /// With another pool.
-    #[must_use]
-    pub fn pool(mut self, pool: PoolOptions) -> Self {
-        self.pool = pool;
-        self
-    }
-}
 
 /// A SQLite database, with a pool of connections to it.
 ///
 /// Connections write ahead (WAL, `synchronous = NORMAL`), check foreign keys, and wait for each other. The mathematical
-/// functions are there even if SQLite was built without them.
+/// functions are there even if SQLite was built without them. What a file brings with it is not trusted: views and triggers
+/// call no functions with side effects, and no statement can damage the file (`SQLITE_DBCONFIG_DEFENSIVE`).
 #[derive(Debug)]
 pub struct SqliteBackend {
     pool: Pool<Manager>,
@@ -117,7 +83,7 @@ impl Backend for SqliteBackend {
 impl Collations for SqliteBackend {
     fn tell<'c>(
         &'c self,
-        connection: &'c mut dyn Connection,
+        connection: &'c mut dyn isogloss_driver::Connection,
         catalog: &'c Catalog,
     ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
         Box::pin(collation::tell(&self.dialect, connection, catalog))
@@ -131,8 +97,8 @@ pub(crate) struct Held {
     pub(crate) busy_timeout: Duration,
     pub(crate) value_bytes: usize,
     pub(crate) statement_timeout: Option<Duration>,
-    /// Whether a script was run, which may have set what it likes.
-    pub(crate) scripted: bool,
+    /// Whether a script was run, which may have set what it likes, or it was closed.
+    pub(crate) spoiled: bool,
 }
 
 /// Opens connections for the pool.
@@ -166,7 +132,7 @@ impl Manage for Manager {
     /// Nobody else gets one with a script's settings and temporary tables, but for a database in memory, which would be
     /// gone with it.
     fn is_broken(&self, held: &mut Held) -> bool {
-        held.scripted && self.options.path.is_some()
+        held.spoiled && self.options.path.is_some()
     }
 }
 
@@ -197,28 +163,48 @@ fn persist(patience: Duration, mut attempt: impl FnMut() -> rusqlite::Result<()>
 }
 
 fn open(options: &SqliteOptions) -> Result<Held> {
-    let connection = match &options.path {
-        Some(path) => rusqlite::Connection::open(path),
-        None => rusqlite::Connection::open_in_memory(),
-    };
-    let sql = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON";
-    let opened = connection.and_then(|connection| {
-        connection.busy_timeout(options.busy_timeout)?;
-        persist(options.busy_timeout, || connection.execute_batch(sql))?;
-        // A name in quotes that no column has is an error, not a text.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-        math::add_missing(&connection)?;
-        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
-        connection.set_prepared_statement_cache_capacity(options.pool.prepared);
-        // From here on, what would wait is told so.
-        connection.busy_timeout(Duration::ZERO)?;
-        let control = Arc::new(Control::default());
-        let asked = Arc::clone(&control);
-        connection.progress_handler(STEPS, Some(move || asked.enough()))?;
-        Ok(Slot::new(Raw { connection, pace: Pace::default(), scratch: String::new() }, control))
-    });
-    let slot = Arc::new(opened.map_err(|found| error(found, sql))?);
+    let connection = options.connection()?;
+    let journal = "PRAGMA journal_mode = WAL";
+    prepared(&connection, options, journal).map_err(|found| {
+        let found = error(found, journal);
+        match &options.path {
+            Some(path) => found.at(path.display()),
+            None => found,
+        }
+    })?;
+    let control = Arc::new(Control::default());
+    let asked = Arc::clone(&control);
+    connection
+        .progress_handler(STEPS, Some(move || asked.enough()))
+        .map_err(|found| error(found, "the progress handler"))?;
+    let slot = Arc::new(Slot::new(Raw::new(connection), control));
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
-    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, scripted: false })
+    Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, spoiled: false })
+}
+
+/// Sets a connection up.
+fn prepared(connection: &Connection, options: &SqliteOptions, journal: &str) -> rusqlite::Result<()> {
+    connection.busy_timeout(options.busy_timeout)?;
+    // What the file brings with it calls nothing that has effects, and no statement writes over the file's own structure.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // A name in quotes that no column has is an error, not a text.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    if !connection.is_readonly(MAIN_DB)? {
+        match persist(options.busy_timeout, || connection.execute_batch(journal)) {
+            // Its folder takes no log: it can be read.
+            Err(found) if cannot_write(&found) => {}
+            done => done?,
+        }
+    }
+    // Read at once, so that a file that is no database is found out here.
+    persist(options.busy_timeout, || connection.query_row("PRAGMA schema_version", [], |_| Ok(())))?;
+    connection.wal_hook(Some(log::committed));
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
+    math::add_missing(connection)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
+    connection.set_prepared_statement_cache_capacity(options.pool.prepared);
+    // From here on, what would wait is told so.
+    connection.busy_timeout(Duration::ZERO)
 }

@@ -1,33 +1,33 @@
 //! One statement: where it runs, and how.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::render::Parameter;
 use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
-use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, Value as Stored};
+use rusqlite::{CachedStatement, StatementStatus};
 
-use super::Limits;
 use super::error::{busy, error, interrupted, rolled_back};
-use super::pace::Place;
+use super::gathered::Gathered;
+use super::pace::{QUICK, Work};
 use super::slot::{Control, Raw, Slot};
-use super::value::{Kept, SqliteRow, bound};
-
-/// How many rows of a statement on trial are kept; one with more is no short one.
-const TRIAL_ROWS: usize = 64;
+use super::value::{SqliteRow, bound};
+use super::{Limits, log, program};
 
 /// What a statement is to do with its rows.
 pub(super) type Sink = Option<Box<dyn RowSink>>;
 
-/// Runs the statement where the caller stands, if it is known to be quick, or tries to. Nothing if it is not.
+/// Runs the statement where the caller stands, if it is known to be quick, or tries to. Nothing if it is not: then it has
+/// done nothing, and its sink has no row.
 pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limits: Limits) -> Result<Option<u64>> {
     let mut place = slot.here();
     let Some(raw) = place.as_deref_mut() else { return Ok(None) };
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
-    let Raw { connection, pace, scratch } = raw;
-    if limits.in_transaction && connection.is_autocommit() {
+    let Raw { connection, pace, scratch, gathered, heavy } = raw;
+    let in_transaction = !connection.is_autocommit();
+    if limits.in_transaction && !in_transaction {
         return Err(rolled_back());
     }
     let key = pace.key(sql);
@@ -37,41 +37,56 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(failed(found)),
     };
-    let (place, reads) = pace.place(key, || prepared.readonly());
-    if place == Place::Away {
+    if *heavy && in_transaction && prepared.column_count() == 0 && prepared.readonly() {
+        // The transaction's end, or that of a part of it.
         return Ok(None);
     }
+    let tries = || prepared.readonly() && !counts(sql);
+    let Some(way) = pace.here(key, in_transaction, || times_prepared(&prepared), tries) else { return Ok(None) };
     for (index, param) in statement.params.iter().enumerate() {
         let value = bound(&param.value, scratch, limits.value_bytes)?;
         prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(failed)?;
     }
     complete(&prepared, statement.params.len(), sql)?;
-    let begun = pace.is_due(place).then(Instant::now);
+    let begun = way.due.then(Instant::now);
     let control = &slot.control;
-    control.begin(reads, limits.timeout);
-    let done = match (place, sink.as_deref_mut()) {
-        (Place::Trial, Some(sink)) => match on_trial(&mut prepared) {
-            Ok(Some(rows)) => Ok(Some(replay(&prepared, &rows, sink)?)),
-            Ok(None) => Ok(None),
-            Err(found) => Err(found),
-        },
-        (_, Some(sink)) => step(&mut prepared, sink, control)?.map(Some),
-        (_, None) => execute(&mut prepared).map(Some),
+    // A write that is given up takes its transaction with it.
+    control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
+    let on_async_thread = log::Here::enter();
+    let done = match sink {
+        Some(sink) => gather(&mut prepared, gathered, sink.most(), way.work == Work::Reads),
+        None => execute(&mut prepared).map(Some),
     };
-    drop(prepared);
-    match done {
-        Ok(Some(done)) => {
-            if let Some(begun) = begun {
-                pace.took(key, reads, begun.elapsed());
-            }
-            Ok(Some(done))
-        }
-        // More rows than a short statement has, more work than it takes, or someone else writes: wait elsewhere.
-        Ok(None) => Ok(None),
-        Err(found) if interrupted(&found) && control.is_used_up() => Ok(None),
-        Err(found) if busy(&found) => Ok(None),
-        Err(found) => Err(control.ended(found, sql)),
+    drop(on_async_thread);
+    let done = match done {
+        Ok(done) => done,
+        // More work than it may take.
+        Err(found) if interrupted(&found) && control.is_spent() => None,
+        // Someone else writes: wait elsewhere.
+        Err(found) if busy(&found) => return Ok(None),
+        Err(found) => return Err(control.ended(found, sql)),
+    };
+    let Some(done) = done else {
+        pace.took(key, Duration::MAX, Some(way.work), || times_prepared(&prepared));
+        return Ok(None);
+    };
+    if let Some(begun) = begun {
+        pace.took(key, begun.elapsed(), Some(way.work), || times_prepared(&prepared));
     }
+    match sink.as_deref_mut() {
+        Some(sink) => gathered.give(&prepared, sink).map(Some),
+        None => Ok(Some(done)),
+    }
+}
+
+/// Whether a statement may count a whole table, which is one step that nothing can end. It is looked at elsewhere first.
+fn counts(sql: &str) -> bool {
+    sql.as_bytes().windows(8).any(|text| text.eq_ignore_ascii_case(b"count(*)"))
+}
+
+/// How often SQLite has prepared it anew, for tables that have changed.
+fn times_prepared(prepared: &CachedStatement<'_>) -> i32 {
+    prepared.get_status(StatementStatus::RePrepare)
 }
 
 /// Runs the statement on a thread for what blocks. Gives how many rows it changed or gave, and the sink.
@@ -89,12 +104,17 @@ pub(super) fn away(
     bind(&mut prepared, params).map_err(failed)?;
     complete(&prepared, params.len(), sql)?;
     let done = match sink.as_deref_mut() {
-        Some(sink) => step(&mut prepared, sink, control)?,
+        Some(sink) => step(&mut prepared, sink)?,
         None => execute(&mut prepared),
     };
     let done = done.map_err(|found| control.ended(found, sql))?;
     // One that failed or was given up says nothing of its pace.
-    pace.took(pace.key(sql), prepared.readonly(), begun.elapsed());
+    let (key, time) = (pace.key(sql), begun.elapsed());
+    let mut work = pace.work(key);
+    if work.is_none() && time <= QUICK {
+        work = program::work(connection, sql, prepared.readonly()).ok();
+    }
+    pace.took(key, time, work, || times_prepared(&prepared));
     Ok((done, sink))
 }
 
@@ -137,22 +157,18 @@ pub(super) fn execute(prepared: &mut CachedStatement<'_>) -> rusqlite::Result<u6
 }
 
 /// Gives each row to the sink. The outer error is the sink's, the inner one SQLite's.
-fn step(
-    prepared: &mut CachedStatement<'_>,
-    sink: &mut dyn RowSink,
-    control: &Control,
-) -> Result<rusqlite::Result<u64>> {
+fn step(prepared: &mut CachedStatement<'_>, sink: &mut dyn RowSink) -> Result<rusqlite::Result<u64>> {
+    let reads = prepared.readonly();
     let mut rows = prepared.raw_query();
-    let mut count = 0;
+    let (mut count, mut enough) = (0, false);
     loop {
         match rows.next() {
+            // A write has to end: what it does is refused there, if it is.
+            Ok(Some(_)) if enough => {}
             Ok(Some(row)) => {
-                if count == 0 {
-                    // The sink has it: from here on there is no beginning again.
-                    control.lift_budget();
-                }
                 count += 1;
-                if sink.row(&SqliteRow(row))? == Flow::Enough {
+                enough = sink.row(&SqliteRow(row))? == Flow::Enough;
+                if enough && reads {
                     return Ok(Ok(count));
                 }
             }
@@ -162,30 +178,24 @@ fn step(
     }
 }
 
-/// The rows of a short statement; nothing if it has too many.
-fn on_trial(prepared: &mut CachedStatement<'_>) -> rusqlite::Result<Option<Vec<Stored>>> {
+/// Keeps the rows of a short statement, so many at most; nothing if there is no room for them. A write has to end, whatever
+/// is taken of its rows: it has taken effect with the first of them, and is not to begin again.
+fn gather(
+    prepared: &mut CachedStatement<'_>,
+    kept: &mut Gathered,
+    most: usize,
+    reads: bool,
+) -> rusqlite::Result<Option<u64>> {
+    kept.begin(reads);
     let columns = prepared.column_count();
-    let mut kept = Vec::new();
     let mut rows = prepared.raw_query();
     while let Some(row) = rows.next()? {
-        if kept.len() >= TRIAL_ROWS * columns {
+        if !kept.push(row, columns)? {
             return Ok(None);
         }
-        for index in 0..columns {
-            kept.push(row.get(index)?);
-        }
-    }
-    Ok(Some(kept))
-}
-
-fn replay(prepared: &CachedStatement<'_>, rows: &[Stored], sink: &mut dyn RowSink) -> Result<u64> {
-    let names: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
-    let mut count = 0;
-    for values in rows.chunks_exact(names.len().max(1)) {
-        count += 1;
-        if sink.row(&SqliteRow(Kept { values, names: &names }))? == Flow::Enough {
+        if reads && kept.len() >= most {
             break;
         }
     }
-    Ok(count)
+    Ok(Some(kept.len() as u64))
 }

@@ -1,6 +1,6 @@
 //! The place of one SQLite connection: a task uses it there, or lends it to a thread for what blocks.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,8 @@ use rusqlite::InterruptHandle;
 use tokio::sync::Notify;
 
 use super::error::{error, interrupted};
-use super::pace::Pace;
+use super::gathered::Gathered;
+use super::pace::{Pace, QUICK};
 
 /// A connection of SQLite's, with what is known of its statements.
 pub(crate) struct Raw {
@@ -17,6 +18,17 @@ pub(crate) struct Raw {
     pub(crate) pace: Pace,
     /// Where the text of a parameter is written.
     pub(crate) scratch: String,
+    /// The rows of a statement that has not ended.
+    pub(crate) gathered: Gathered,
+    /// Whether so much was written in the transaction that its end takes time, too.
+    pub(crate) heavy: bool,
+}
+
+impl Raw {
+    pub(crate) fn new(connection: rusqlite::Connection) -> Self {
+        let (pace, gathered) = (Pace::default(), Gathered::default());
+        Self { connection, pace, scratch: String::new(), gathered, heavy: false }
+    }
 }
 
 /// Where the connection lies while nobody uses it.
@@ -34,69 +46,78 @@ pub(crate) struct Slot {
 /// What may end a running statement.
 #[derive(Debug)]
 pub(crate) struct Control {
-    /// How often SQLite asks until the budget is used; negative: there is none.
-    left: AtomicI64,
-    /// When the statement has run for too long, in nanoseconds since the start; 0: never.
-    deadline: AtomicU64,
+    /// When SQLite first asked whether to go on, in nanoseconds since the start, or [`NONE`]: a short statement needs no
+    /// clock.
+    began: AtomicU64,
+    /// Whether it has a budget.
+    budget: AtomicBool,
+    spent: AtomicBool,
+    /// How long it may run, in nanoseconds, or [`NONE`].
+    limit: AtomicU64,
     start: Instant,
     timed_out: AtomicBool,
     /// Whether nobody waits for it any more. An interrupt alone would miss a statement that is about to begin.
     given_up: AtomicBool,
 }
 
-/// After how many steps of its machine SQLite asks whether to go on.
-pub(crate) const STEPS: i32 = 1000;
+/// After how many steps of its machine SQLite asks whether to go on: some microseconds.
+pub(crate) const STEPS: i32 = 250;
 
-/// How often it asks until the budget of a statement on an async thread is used: some 200 microseconds.
-const BUDGET: i64 = 8;
+/// There is no such time.
+const NONE: u64 = 0;
 
 impl Default for Control {
     fn default() -> Self {
-        let start = Instant::now();
-        let (left, deadline) = (AtomicI64::new(-1), AtomicU64::new(0));
-        Self { left, deadline, start, timed_out: AtomicBool::new(false), given_up: AtomicBool::new(false) }
+        Self {
+            began: AtomicU64::new(NONE),
+            budget: AtomicBool::new(false),
+            spent: AtomicBool::new(false),
+            limit: AtomicU64::new(NONE),
+            start: Instant::now(),
+            timed_out: AtomicBool::new(false),
+            given_up: AtomicBool::new(false),
+        }
     }
 }
 
 impl Control {
     /// Whether SQLite is to give the statement up.
     pub(crate) fn enough(&self) -> bool {
-        let left = self.left.load(Ordering::Relaxed);
-        if left == 0 || self.given_up.load(Ordering::Relaxed) {
+        if self.given_up.load(Ordering::Relaxed) {
             return true;
         }
-        if left > 0 {
-            self.left.store(left - 1, Ordering::Relaxed);
+        let (budget, limit) = (self.budget.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
+        if !budget && limit == NONE {
+            return false;
         }
-        let deadline = self.deadline.load(Ordering::Relaxed);
-        if deadline > 0 && self.now() > deadline {
-            self.timed_out.store(true, Ordering::Relaxed);
-            return true;
+        let (began, now) = (self.began.load(Ordering::Relaxed), nanos(self.start.elapsed()));
+        if began == NONE {
+            self.began.store(now.max(1), Ordering::Relaxed);
+            return false;
         }
-        false
+        let time = now.saturating_sub(began);
+        let (spent, timed_out) = (budget && time > nanos(QUICK), limit != NONE && time > limit);
+        self.spent.store(spent, Ordering::Relaxed);
+        self.timed_out.store(timed_out, Ordering::Relaxed);
+        spent || timed_out
     }
 
-    fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// The budget is no longer looked at.
-    pub(crate) fn lift_budget(&self) {
-        self.left.store(-1, Ordering::Relaxed);
-    }
-
-    /// Whether the last statement has used its budget.
-    pub(crate) fn is_used_up(&self) -> bool {
-        self.left.load(Ordering::Relaxed) == 0
+    /// Whether the last statement was given up for its budget.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent.load(Ordering::Relaxed)
     }
 
     /// A statement begins: perhaps with a budget, and with a time after which it is given up.
     pub(crate) fn begin(&self, budget: bool, timeout: Option<Duration>) {
-        self.left.store(if budget { BUDGET } else { -1 }, Ordering::Relaxed);
-        let deadline = timeout.map_or(0, |timeout| {
-            self.now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX)).max(1)
-        });
-        self.deadline.store(deadline, Ordering::Relaxed);
+        self.budget.store(budget, Ordering::Relaxed);
+        self.limit.store(timeout.map_or(NONE, |timeout| nanos(timeout).max(1)), Ordering::Relaxed);
+        self.again();
+    }
+
+    /// Another one begins, with what the last one had.
+    pub(crate) fn again(&self) {
+        self.began.store(NONE, Ordering::Relaxed);
+        self.spent.store(false, Ordering::Relaxed);
         self.timed_out.store(false, Ordering::Relaxed);
     }
 
@@ -119,6 +140,10 @@ impl Control {
     fn timed_out(&self) -> bool {
         self.timed_out.load(Ordering::Relaxed)
     }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Slot {

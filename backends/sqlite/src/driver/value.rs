@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
-use rusqlite::types::{Value as Stored, ValueRef};
+use rusqlite::types::ValueRef;
 use uuid::Uuid;
 
 use super::text;
@@ -90,26 +90,6 @@ impl Columns for &rusqlite::Row<'_> {
 
     fn count(&self) -> usize {
         self.as_ref().column_count()
-    }
-}
-
-/// A row that was kept, with the names of its columns.
-pub(crate) struct Kept<'k> {
-    pub(crate) values: &'k [Stored],
-    pub(crate) names: &'k [String],
-}
-
-impl Columns for Kept<'_> {
-    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
-        self.values.get(index).map(ValueRef::from)
-    }
-
-    fn name(&self, index: usize) -> Option<&str> {
-        self.names.get(index).map(String::as_str)
-    }
-
-    fn count(&self) -> usize {
-        self.names.len()
     }
 }
 

@@ -1,0 +1,320 @@
+//! How files are opened, what they may do then, and how long that takes.
+#![cfg(feature = "driver")]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::render::Parameter;
+use isogloss_driver::{
+    AnyConnection, Backend, ConnectionExt, ErrorKind, PoolOptions, Result, RowSource, TransactionOptions,
+};
+use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+
+type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+
+fn plain(sql: impl Into<String>) -> Compiled<'static> {
+    Compiled { sql: sql.into(), ..Compiled::default() }
+}
+
+/// A folder of its own, which is gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> std::io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("a.db")
+    }
+
+    /// A connection to its file, which has a table of one row.
+    async fn filled(&self) -> Result<(SqliteBackend, AnyConnection)> {
+        let backend = SqliteBackend::open(SqliteOptions::file(self.file())).await?;
+        let mut connection = backend.connect().await?;
+        connection.execute(&plain("CREATE TABLE t (a INTEGER)")).await?;
+        connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
+        Ok((backend, connection))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+async fn opened(text: &str) -> Result<AnyConnection> {
+    SqliteBackend::open(SqliteOptions::url(text)?).await?.connect().await
+}
+
+async fn rows(connection: &mut AnyConnection) -> Result<i64> {
+    Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?.0)
+}
+
+#[tokio::test]
+async fn a_wrong_name_is_no_new_database() -> Outcome {
+    let folder = Folder::new("typo")?;
+    let file = folder.file().display().to_string();
+    for text in [file.clone(), format!("sqlite:{file}"), format!("{file}?mode=ro")] {
+        let error = opened(&text).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Connect);
+        assert!(error.message().contains("create=true") && error.message().contains(&file), "{error}");
+        assert!(!Path::new(&file).exists());
+    }
+    opened(&format!("{file}?create=true")).await?.script("CREATE TABLE t (a)").await?;
+    assert_eq!(rows(&mut opened(&file).await?).await?, 0);
+    for wrong in ["", ":memory:"] {
+        let error = SqliteBackend::open(SqliteOptions::file(wrong)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Configuration, "`{wrong}`");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_is_only_read_stays_as_it_is() -> Outcome {
+    let folder = Folder::new("read")?;
+    let (backend, mut connection) = folder.filled().await?;
+    connection.script("PRAGMA journal_mode = DELETE").await?;
+    drop((connection, backend));
+    let before = std::fs::read(folder.file())?;
+    let mut connection = opened(&format!("{}?mode=ro", folder.file().display())).await?;
+    assert_eq!(rows(&mut connection).await?, 1);
+    let error = connection.execute(&plain("INSERT INTO t VALUES (2)")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Permission);
+    drop(connection);
+    assert_eq!(std::fs::read(folder.file())?, before);
+    assert_eq!(std::fs::read_dir(&folder.0)?.count(), 1);
+    Ok(())
+}
+
+/// A file that is not to be written, and a folder that takes no log: both can be read.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_cannot_be_written_can_be_read() -> Outcome {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+    for (file, in_folder) in [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)] {
+        let folder = Folder::new(&format!("locked-{file:o}-{in_folder:o}"))?;
+        let (backend, mut connection) = folder.filled().await?;
+        connection.script("PRAGMA journal_mode = DELETE").await?;
+        drop((connection, backend));
+        set_permissions(folder.file(), Permissions::from_mode(file))?;
+        set_permissions(&folder.0, Permissions::from_mode(in_folder))?;
+        // The administrator may write everything.
+        if std::fs::File::create(folder.0.join("b")).is_ok() && in_folder == 0o555 {
+            println!("skipped: this user may write into a folder that is not to be written");
+            return Ok(());
+        }
+        let mut connection = opened(&folder.file().display().to_string()).await?;
+        assert_eq!(rows(&mut connection).await?, 1);
+        drop(connection);
+        set_permissions(&folder.0, Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_s_name_is_no_uri() -> Outcome {
+    let name = format!("file:isogloss-uri-{}.db?mode=memory", std::process::id());
+    let backend = SqliteBackend::open(SqliteOptions::file(&name)).await?;
+    backend.connect().await?.execute(&plain("CREATE TABLE t (a)")).await?;
+    drop(backend);
+    let there = Path::new(&name).exists();
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{name}{suffix}"));
+    }
+    assert!(there, "it is a file of that name");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_file_brings_with_it_is_not_trusted() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    connection.script("CREATE VIEW v AS SELECT name FROM pragma_database_list").await?;
+    let error = connection.fetch::<(String,)>(&plain("SELECT name FROM v")).await.unwrap_err();
+    assert!(error.message().contains("unsafe"), "{error}");
+    // The functions that the dialect's texts use stand in views, indexes and columns.
+    let schema = "CREATE TABLE t (a REAL CHECK (floor(a) < 100), b REAL AS (pow(a, 2)) STORED);
+         CREATE INDEX t_a ON t (ceil(a));
+         CREATE VIEW w AS SELECT sqrt(b) AS c, mod(a, 2) AS d FROM t;
+         INSERT INTO t (a) VALUES (2.5)";
+    connection.script(schema).await?;
+    let sql = plain("SELECT c, d FROM w WHERE EXISTS (SELECT 1 FROM t WHERE ceil(a) = 3)");
+    assert_eq!(connection.fetch_one::<(f64, f64)>(&sql).await?, (2.5, 0.5));
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_statement_damages_the_file() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    let damage = "CREATE TABLE t (a); PRAGMA writable_schema = 1; UPDATE sqlite_schema SET rootpage = 7";
+    assert!(connection.script(damage).await.is_err());
+    let found = connection.fetch_one::<(i64,)>(&plain("SELECT rootpage FROM sqlite_schema")).await?;
+    assert_ne!(found, (7,));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_damaged_file_has_an_error_of_its_own() -> Outcome {
+    let folder = Folder::new("damaged")?;
+    let (backend, mut connection) = folder.filled().await?;
+    let many =
+        "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9999) SELECT i FROM n";
+    connection.execute(&plain(many)).await?;
+    connection.script("PRAGMA journal_mode = DELETE").await?;
+    drop((connection, backend));
+    let mut bytes = std::fs::read(folder.file())?;
+    bytes[4096..].fill(0x5a);
+    std::fs::write(folder.file(), bytes)?;
+    let mut connection = opened(&folder.file().display().to_string()).await?;
+    let error = connection.fetch::<(i64,)>(&plain("SELECT a FROM t")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_row_that_is_still_referred_to_is_told_so() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY);
+         CREATE TABLE c (p INTEGER REFERENCES p(id) ON DELETE RESTRICT) STRICT;
+         INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)";
+    connection.script(schema).await?;
+    for (sql, kind) in [
+        ("DELETE FROM p", ErrorKind::ForeignKeyViolation),
+        ("INSERT INTO c VALUES (2)", ErrorKind::ForeignKeyViolation),
+        ("INSERT INTO c VALUES ('x')", ErrorKind::BadValue),
+    ] {
+        let error = connection.execute(&plain(sql)).await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{sql}: {error}");
+    }
+    Ok(())
+}
+
+/// A write whose first row is taken fails as one whose rows are all taken.
+#[tokio::test]
+async fn a_write_ends_before_its_row_is_given() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY);
+         CREATE TABLE c (p INTEGER REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO p VALUES (1)";
+    connection.script(schema).await?;
+    for _ in 0..5 {
+        for (row, there) in [(1, true), (9, false)] {
+            let insert = plain(format!("INSERT INTO c VALUES ({row}) RETURNING p"));
+            let done = connection.fetch_first::<(i64,)>(&insert).await;
+            assert_eq!(done.as_ref().ok(), there.then_some(&Some((row,))));
+            assert_eq!(done.err().map(|error| error.kind()), (!there).then_some(ErrorKind::ForeignKeyViolation));
+        }
+    }
+    Ok(())
+}
+
+/// A write that gives more bytes than are kept of a short answer is done once.
+#[tokio::test]
+async fn a_write_with_a_long_answer_is_done_once() -> Outcome {
+    let mut connection = opened(":memory:").await?;
+    connection.script("CREATE TABLE t (a TEXT)").await?;
+    let insert = |length: usize| {
+        let value = Value::from("x".repeat(length));
+        let params = vec![Parameter { value: std::borrow::Cow::Owned(value), ty: None }];
+        Compiled { params, ..plain("INSERT INTO t VALUES (?) RETURNING a") }
+    };
+    for in_transaction in [false, true] {
+        if in_transaction {
+            connection.begin(&TransactionOptions::default()).await?;
+        }
+        for length in [1, 1, 1, 1, 1, 1, 700_000] {
+            assert_eq!(connection.fetch_one::<(String,)>(&insert(length)).await?.0.len(), length);
+        }
+    }
+    assert_eq!(rows(&mut connection).await?, 14);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_wait_for_others_ends_with_the_statement_s_time() -> Outcome {
+    let folder = Folder::new("wait")?;
+    let (backend, mut first) = folder.filled().await?;
+    first.begin(&TransactionOptions::default()).await?;
+    let mut second = backend.connect().await?;
+    second.set_statement_timeout(Some(Duration::from_millis(100))).await?;
+    let begun = Instant::now();
+    let error = second.begin(&TransactionOptions::default()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    let error = second.execute(&plain("INSERT INTO t VALUES (2)")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    first.commit().await?;
+    assert_eq!(second.execute(&plain("INSERT INTO t VALUES (2)")).await?, 1);
+    Ok(())
+}
+
+/// Rows that come slowly.
+struct Slow(i64);
+
+impl RowSource for Slow {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        std::thread::sleep(Duration::from_millis(2));
+        self.0 -= 1;
+        row.push(self.0.into());
+        Ok(self.0 >= 0)
+    }
+}
+
+#[tokio::test]
+async fn each_of_many_rows_has_the_time_of_a_statement() -> Outcome {
+    let folder = Folder::new("many")?;
+    let (_backend, mut connection) = folder.filled().await?;
+    connection.set_statement_timeout(Some(Duration::from_millis(100))).await?;
+    let mut insert = plain("INSERT INTO t VALUES (?)");
+    insert.params = vec![Parameter { value: std::borrow::Cow::Owned(Value::from(0)), ty: None }];
+    connection.begin(&TransactionOptions::default()).await?;
+    assert_eq!(connection.execute_many(&insert, Box::new(Slow(300))).await?, 300);
+    connection.commit().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_closed_connection_is_nobody_else_s() -> Outcome {
+    let folder = Folder::new("closed")?;
+    let (backend, first) = folder.filled().await?;
+    drop(first);
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT i FROM n";
+    for running in [false, true] {
+        let mut connection = backend.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.execute(&plain("INSERT INTO t VALUES (2)")).await?;
+        if running {
+            let wait = Duration::from_millis(20);
+            assert!(tokio::time::timeout(wait, connection.execute(&plain(endless))).await.is_err());
+        }
+        connection.close();
+        for lost in [
+            connection.execute(&plain("INSERT INTO t VALUES (3)")).await.map(drop),
+            connection.fetch::<(i64,)>(&plain("SELECT a FROM t")).await.map(drop),
+            connection.commit().await,
+            connection.rollback().await,
+            connection.ping().await,
+        ] {
+            assert_eq!(lost.unwrap_err().kind(), ErrorKind::ConnectionLost);
+        }
+        drop(connection);
+        assert_eq!(backend.status().idle, 0);
+        assert_eq!(rows(&mut backend.connect().await?).await?, 1);
+        // That one is kept; it is closed, too, so that the next turn begins as this one did.
+        backend.connect().await?.close();
+    }
+    // A database in memory would be gone.
+    let backend = SqliteBackend::open(SqliteOptions::memory().pool(PoolOptions::default())).await?;
+    let mut connection = backend.connect().await?;
+    connection.execute(&plain("CREATE TABLE t (a)")).await?;
+    connection.close();
+    drop(connection);
+    assert_eq!(rows(&mut backend.connect().await?).await?, 0);
+    Ok(())
+}
