@@ -514,7 +514,7 @@ fn what_becomes_text_of_the_statement_has_no_zero_character() {
         func("Format", [prop("CreatedTime").into(), ValueTypeExpr::from("yyyy'a\0b'")]),
         func("JsonObject", [ValueTypeExpr::from("a\0b"), 1.into()]),
     ] {
-        let query = from("Order").select([expr.alias("V")]);
+        let query = Expr::from(from("Order").select([expr.alias("V")]).into_segment());
         for (dialect, _) in dialects() {
             let error = compiler.compile(&query, &*dialect).unwrap_err().to_string();
             assert!(error.contains("it has a zero character, which ends the text of a statement"), "{error}");
