@@ -271,8 +271,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let changed = self.changed;
-        let back =
-            if changed { format!("{RESET}; {SETTINGS}; {}", limit_text(self.usual)) } else { "ROLLBACK".to_owned() };
+        let back = if changed { format!("{RESET}; {SETTINGS}; {}", limit_text(self.usual)) } else { "ROLLBACK".to_owned() };
         let cleaned = async {
             self.settle().await?;
             if self.depth > 0 || changed {
