@@ -134,6 +134,16 @@ async fn a_file_s_name_is_no_uri() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_database_in_memory_can_be_shared() -> Outcome {
+    let name = format!("isogloss-shared-{}?mode=memory", std::process::id());
+    let mut first = opened(&name).await?;
+    first.execute(&plain("CREATE TABLE t (a)")).await?;
+    assert_eq!(rows(&mut opened(&name).await?).await?, 0);
+    assert!(!Path::new(&name).exists());
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_a_file_brings_with_it_is_not_trusted() -> Outcome {
     let mut connection = opened(":memory:").await?;
     connection.script("CREATE VIEW v AS SELECT name FROM pragma_database_list").await?;

@@ -204,7 +204,8 @@ pub(crate) enum LoadError {
 /// A database with all eight tables.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    /// The file, or the name by which others of this process find it in memory, for as long as `connection` is open.
+    /// The file, or the name by which others of this process find it in memory, for as long as `connection` is open, as
+    /// a data source says it.
     pub(crate) place: String,
     #[cfg_attr(not(test), expect(dead_code, reason = "what is in memory is there as long as it is"))]
     pub(crate) connection: Connection,
@@ -222,9 +223,9 @@ pub(crate) fn open(file: Option<&Path>, scale: Scale, bar: &ProgressBar) -> Resu
     let file = file.filter(|path| *path != Path::new(":memory:"));
     let (place, mut connection) = match file {
         None => {
-            let place = in_memory();
-            let connection = Connection::open(&place)?;
-            (place, connection)
+            let name = in_memory();
+            let connection = Connection::open(format!("file:{name}?mode=memory&cache=shared"))?;
+            (format!("{name}?mode=memory"), connection)
         }
         Some(path) => {
             let place = path.to_str().ok_or_else(|| LoadError::Name(path.to_owned()))?.to_owned();
@@ -244,10 +245,10 @@ pub(crate) fn open(file: Option<&Path>, scale: Scale, bar: &ProgressBar) -> Resu
     Ok(Loaded { place, connection, rows, reused, elapsed: start.elapsed() })
 }
 
-/// A database in memory that connections of this process share. Each has a name of its own.
+/// The name of a database in memory that connections of this process share. Each has its own.
 fn in_memory() -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    format!("file:tpch-{}?mode=memory&cache=shared", COUNT.fetch_add(1, Ordering::Relaxed))
+    format!("tpch-{}", COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A bar on standard error; it stays hidden where that is no terminal.

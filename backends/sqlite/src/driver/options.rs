@@ -14,6 +14,9 @@ use super::error::error;
 pub struct SqliteOptions {
     /// The file; `None` is a database in memory, which has one connection and is gone with its backend.
     pub path: Option<PathBuf>,
+    /// Whether the path is no file, but the name of a database in memory that the connections of this process share. It is
+    /// gone with the last of them.
+    pub shared_memory: bool,
     /// Whether a file that is not there is made.
     pub create: bool,
     /// Whether the file is only read. Nothing about it is changed then, its journal among that.
@@ -35,14 +38,14 @@ impl SqliteOptions {
     #[must_use]
     pub fn memory() -> Self {
         let (pool, busy_timeout) = (PoolOptions::default(), Duration::from_secs(5));
-        Self { path: None, create: true, read_only: false, pool, busy_timeout }
+        Self { path: None, shared_memory: false, create: true, read_only: false, pool, busy_timeout }
     }
 
     /// What a connection string says: `:memory:`, or the path of a file that is there, each alone or behind `sqlite:`, and
     /// perhaps parameters.
     ///
-    /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw` or `ro` (the file is only
-    /// read). `busy_timeout` is how long a statement waits for others that write, in seconds, or milliseconds as in
+    /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw`, `ro` (the file is only
+    /// read) or `memory` (the path is the name of a database in memory that the connections of this process share). `busy_timeout` is how long a statement waits for others that write, in seconds, or milliseconds as in
     /// `500ms`; there are also the parameters of [`PoolOptions::read`]. The path stands as it is, without escapes.
     ///
     /// ```
@@ -82,7 +85,8 @@ impl SqliteOptions {
             ("mode", "rwc") => (self.create, self.read_only) = (true, false),
             ("mode", "rw") => (self.create, self.read_only) = (false, false),
             ("mode", "ro") => (self.create, self.read_only) = (false, true),
-            ("mode", _) => return Err(bad("`mode` is `rwc`, `rw` or `ro`")),
+            ("mode", "memory") => (self.shared_memory, self.create) = (true, true),
+            ("mode", _) => return Err(bad("`mode` is `rwc`, `rw`, `ro` or `memory`")),
             ("busy_timeout", _) => {
                 // It is a time as that of a pool.
                 let mut pool = PoolOptions::default();
@@ -132,6 +136,15 @@ impl SqliteOptions {
             (false, false) => OpenFlags::SQLITE_OPEN_READ_WRITE,
             (false, true) => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         };
+        if self.shared_memory {
+            let name =
+                path.to_str().filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)));
+            let name =
+                name.ok_or_else(|| bad("the name of a database in memory has letters, digits, `-`, `_` and `.`"))?;
+            let flags = access | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let uri = format!("file:{name}?mode=memory&cache=shared");
+            return Connection::open_with_flags(&uri, flags).map_err(|found| error(found, "").at(uri));
+        }
         Connection::open_with_flags(literal(path), access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(|found| {
             if path.exists() || self.create && !self.read_only {
                 return error(found, "").at(path.display());
@@ -186,11 +199,11 @@ mod tests {
         assert!(options.create && !options.read_only);
         assert_eq!(options.busy_timeout, Duration::from_millis(250));
         assert_eq!((options.pool.statement_timeout, options.pool.wait), (None, Duration::from_secs(2)));
-        let modes = ["a.db", "a.db?mode=rwc", "a.db?mode=rw", "a.db?mode=ro"];
+        let modes = ["a.db", "a.db?mode=rwc", "a.db?mode=rw", "a.db?mode=ro", "a?mode=memory"];
         let modes = modes.map(|text| SqliteOptions::url(text).map(|options| (options.create, options.read_only)));
         let modes = modes.into_iter().collect::<Result<Vec<_>>>()?;
-        assert_eq!(modes, [(false, false), (true, false), (false, false), (false, true)]);
-        for wrong in ["create=maybe", "mode=memory", "busy_timeout=soon", "cache=shared", "create"] {
+        assert_eq!(modes, [(false, false), (true, false), (false, false), (false, true), (true, false)]);
+        for wrong in ["create=maybe", "mode=what", "busy_timeout=soon", "cache=shared", "create"] {
             let error = SqliteOptions::url(&format!("a.db?{wrong}")).map(drop).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Configuration);
             assert!(error.message().contains(wrong.split('=').next().unwrap()), "{error}");
