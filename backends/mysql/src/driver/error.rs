@@ -71,7 +71,7 @@ pub(crate) fn guarded(found: Error, sql: &str) -> Error {
 }
 
 /// What a code stands for, where its class says nothing, or something else.
-const CODES: [(ErrorKind, &[u16]); 14] = [
+const CODES: [(ErrorKind, &[u16]); 15] = [
     (ErrorKind::UniqueViolation, &[1022, 1062, 1169, 1586, 1859]),
     (ErrorKind::ForeignKeyViolation, &[1216, 1217, 1451, 1452, 1557, 1701, 1761, 1762]),
     (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
@@ -90,6 +90,8 @@ const CODES: [(ErrorKind, &[u16]); 14] = [
         ],
     ),
     (ErrorKind::StorageFull, &[1021, 1114, 1197, 1878]),
+    // A table that is damaged, was marked so, or whose repair has failed; an index.
+    (ErrorKind::Corrupt, &[126, 127, 144, 145, 1034, 1035, 1194, 1195, 1712]),
     (ErrorKind::Configuration, &[1046]),
     // 1052 is of the class of constraints, for no reason.
     (ErrorKind::Syntax, &[1052, 1193]),

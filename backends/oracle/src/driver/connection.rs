@@ -35,12 +35,7 @@ pub struct OracleConnection {
 }
 
 impl OracleConnection {
-    pub(super) fn new(
-        pooled: Pooled<Manager>,
-        origin: Arc<Origin>,
-        binder: Binder,
-        timeout: Option<Duration>,
-    ) -> Self {
+    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, binder: Binder, timeout: Option<Duration>) -> Self {
         Self { pooled: Some(pooled), origin, binder, timeout, outer_timeout: None, depth: 0 }
     }
 

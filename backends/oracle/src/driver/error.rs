@@ -91,6 +91,8 @@ fn kind(code: i32) -> ErrorKind {
         1031 | 1720 | 1950 | 41900 | 1456 => ErrorKind::Permission,
         // The quota of the user; what an object, a segment, a table, an index, a large object would be extended by.
         257 | 1536 | 1631 | 1632 | 1650..=1659 | 1683 | 1688 | 1691 | 1692 | 19809 | 30036 => ErrorKind::StorageFull,
+        // A damaged block; an index that does not agree with its table.
+        1578 | 8102 => ErrorKind::Corrupt,
         // Too long, too large, too many digits; not all parameters.
         12899 | 1438 | 1426 | 1455 | 1461 | 1008 => ErrorKind::BadValue,
         // A name that is taken, or is there twice.

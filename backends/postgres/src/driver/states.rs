@@ -84,12 +84,14 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("57P03", Connect),
     ("57P", ConnectionLost),
     ("57", Other),
-    // The system; a file of the configuration; servers behind the server; a function's own; damaged data among what should
-    // not be.
+    // The system; a file of the configuration; servers behind the server; a function's own; what should not be, a damaged
+    // page and a damaged index among it.
     ("58", Other),
     ("F0", Configuration),
     ("HV", Other),
     ("P0", Other),
+    ("XX001", Corrupt),
+    ("XX002", Corrupt),
     ("XX", Other),
 ];
 
@@ -139,8 +141,9 @@ mod tests {
             ("55006", Other),
             ("55P03", Timeout),
             ("58030", Other),
-            ("XX001", Other),
-            ("XX002", Other),
+            ("XX000", Other),
+            ("XX001", Corrupt),
+            ("XX002", Corrupt),
             ("ZZ999", Other),
         ] {
             assert_eq!(kind(code), expected, "{code}");

@@ -92,6 +92,8 @@ const KINDS: &[(ErrorKind, &[u32])] = &[
     (ErrorKind::BadValue, &[2628, 3606, 8023, 8114, 8115, 8152, 8169, 13609]),
     // A file group, a file of it, the version store, the log; the quota of the database.
     (ErrorKind::StorageFull, &[1101, 1105, 3959, 3967, 9002, 40544]),
+    // A page of another object; one that the system cannot read; one that does not hold what it should.
+    (ErrorKind::Corrupt, &[605, 823, 824]),
 ];
 
 /// The constraint, index or column that the message names.
