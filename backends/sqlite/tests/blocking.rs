@@ -295,3 +295,21 @@ async fn a_log_stays_short() -> Outcome {
     assert!(log < 8 << 20, "the log has {log} bytes");
     Ok(())
 }
+
+/// SQLite asks whether to go on while it reads a text, too: what the statement before it has used up is not this one's.
+#[tokio::test]
+async fn a_long_text_is_read_whatever_came_before() -> Outcome {
+    let file = File::new("long-text");
+    let mut connection = file.small().await?;
+    for count in [300, 600, 900] {
+        let parts: Vec<String> = (0..count).map(|n| format!("n <> {n} + 1")).collect();
+        let long = plain(format!("SELECT id FROM t WHERE {}", parts.join(" AND ")));
+        // One that has a while behind it since SQLite has asked.
+        more(&mut connection, 1_000).await?;
+        connection.execute(&plain("DELETE FROM t WHERE id > 10")).await?;
+        connection.fetch::<(i64,)>(&plain("SELECT t.id FROM t, t AS other")).await?;
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        assert_eq!(connection.fetch::<(i64,)>(&long).await?.len(), 10);
+    }
+    Ok(())
+}

@@ -98,6 +98,7 @@ impl Dialect for Altered {
         ) -> Result<()>;
         fn like_escape(&self) -> &'static str;
         fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()>;
+        fn default_row(&self, column: &str) -> Cow<'static, str>;
         fn upsert_names(&self, table: &str) -> UpsertNames;
         fn write_alias(&self) -> bool;
         fn write_joins(&self) -> bool;

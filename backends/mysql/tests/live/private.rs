@@ -55,6 +55,7 @@ impl Private {
         let made = Command::new("mariadb-install-db")
             .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"])
             .arg(format!("--datadir={}", folder.display()))
+            .env("TMPDIR", temporary(&folder))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();
@@ -76,6 +77,7 @@ impl Private {
             .arg(format!("--datadir={}", self.folder.display()))
             .arg(format!("--socket={}", self.folder.join("socket").display()))
             .arg(format!("--log-error={}", self.folder.join("log").display()))
+            .env("TMPDIR", temporary(&self.folder))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
@@ -106,8 +108,14 @@ impl Private {
 impl Drop for Private {
     fn drop(&mut self) {
         self.kill();
-        let _ = std::fs::remove_dir_all(Path::new(&self.folder));
+        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(temporary(&self.folder));
     }
+}
+
+/// Where a server puts what it needs for a while. One that starts takes away what another of its kind has there.
+fn temporary(folder: &Path) -> PathBuf {
+    folder.with_extension("tmp")
 }
 
 /// An empty folder of the test's own.
@@ -115,6 +123,7 @@ fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir(&folder).unwrap();
+    std::fs::create_dir_all(temporary(&folder)).unwrap();
     folder
 }
 

@@ -30,9 +30,12 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     if limits.in_transaction && !in_transaction {
         return Err(rolled_back());
     }
-    let key = pace.key(sql);
+    let (key, control) = (pace.key(sql), &slot.control);
+    // A long text takes its time before it runs.
+    control.begin(true, limits.timeout);
     let mut prepared = match connection.prepare_cached(sql) {
         Ok(prepared) => prepared,
+        Err(found) if interrupted(&found) && control.is_spent() => return Ok(None),
         // The schema is read with the first statement, and again when it has changed.
         Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(failed(found)),
@@ -49,7 +52,6 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     }
     complete(&prepared, statement.params.len(), sql)?;
     let begun = way.due.then(Instant::now);
-    let control = &slot.control;
     // A write that is given up takes its transaction with it.
     control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
     let on_async_thread = log::Here::enter();
