@@ -141,6 +141,13 @@ impl OrmError {
         }
     }
 
+    /// Whether a COMMIT was sent and not answered, or a write that commits by itself: nobody knows whether it took effect. Look
+    /// before it is run again.
+    #[must_use]
+    pub fn is_in_doubt(&self) -> bool {
+        self.driver().is_some_and(isogloss_driver::Error::is_in_doubt)
+    }
+
     /// Whether a row with that key is there already.
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {

@@ -3,19 +3,24 @@
 //! A backend asks its server to end a statement whose time is over, and most often the server does. What is here holds
 //! where it does not: some seconds later the call is given up, and the connection closed.
 
+use std::any::Any;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
 use crate::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, PoolOptions, Result, RowSink, RowSource, TransactionOptions,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, PoolOptions, Result, Row, RowSink, RowSource,
+    TransactionOptions,
 };
+
+/// How much later than it was due a clock is looked at if nobody has asked for what it is about.
+const UNASKED: Duration = Duration::from_secs(1);
 
 /// A connection whose calls end in time.
 #[derive(Debug)]
@@ -65,10 +70,16 @@ impl Clock {
     async fn run_with<T>(self, steps: &Steps, call: impl Future<Output = T>) -> Option<T> {
         let Some(bound) = self.bound() else { return Some(call.await) };
         let mut call = pin!(call);
+        if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
+            return Some(done);
+        }
         let mut seen = steps.count();
         loop {
+            let since = Instant::now();
             match tokio::time::timeout(bound, call.as_mut()).await {
                 Ok(done) => return Some(done),
+                // Nobody has asked for that long: what has come meanwhile could not be taken.
+                Err(_) if since.elapsed() > bound.saturating_add(UNASKED) => {}
                 Err(_) if steps.count() == seen => return None,
                 Err(_) => seen = steps.count(),
             }
@@ -89,6 +100,23 @@ impl Steps {
 struct Counted {
     rows: Box<dyn RowSource>,
     steps: Steps,
+}
+
+/// A sink whose rows are signs of life.
+struct CountedSink {
+    sink: Box<dyn RowSink>,
+    steps: Steps,
+}
+
+impl RowSink for CountedSink {
+    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
+        self.steps.0.fetch_add(1, Ordering::Relaxed);
+        self.sink.row(row)
+    }
+
+    fn most(&self) -> usize {
+        self.sink.most()
+    }
 }
 
 impl RowSource for Counted {
@@ -118,6 +146,13 @@ impl<C: Connection> Bounded<C> {
         self.clock.late()
     }
 
+    /// Closes the connection under a write. Outside of a transaction it commits by itself, and may have done so.
+    fn closed_write(&mut self) -> Error {
+        let alone = self.inner.depth() == 0;
+        let error = self.closed();
+        if alone { error.in_doubt() } else { error }
+    }
+
     /// A transaction is over, with the limit that it had.
     fn left(&mut self) {
         if self.inner.depth() == 0
@@ -134,7 +169,7 @@ impl<C: Connection> Connection for Bounded<C> {
             let clock = self.clock;
             match clock.run(self.ready().execute(statement)).await {
                 Some(done) => done,
-                None => Err(self.closed().with_statement(statement)),
+                None => Err(self.closed_write().with_statement(statement)),
             }
         })
     }
@@ -181,7 +216,7 @@ impl<C: Connection> Connection for Bounded<C> {
             let rows = Box::new(Counted { rows, steps: steps.clone() });
             match clock.run_with(&steps, self.ready().execute_many(statement, rows)).await {
                 Some(done) => done,
-                None => Err(self.closed().with_statement(statement)),
+                None => Err(self.closed_write().with_statement(statement)),
             }
         })
     }
@@ -196,7 +231,7 @@ impl<C: Connection> Connection for Bounded<C> {
             let rows = Box::new(Counted { rows, steps: steps.clone() });
             match clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await {
                 Some(done) => done,
-                None => Err(self.closed().with_sql(into.sql())),
+                None => Err(self.closed_write().with_sql(into.sql())),
             }
         })
     }
@@ -211,7 +246,7 @@ impl<C: Connection> Connection for Bounded<C> {
             let rows = Box::new(Counted { rows, steps: steps.clone() });
             match clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await {
                 Some(done) => done,
-                None => Err(self.closed().with_sql(into.sql())),
+                None => Err(self.closed_write().with_sql(into.sql())),
             }
         })
     }
@@ -221,7 +256,7 @@ impl<C: Connection> Connection for Bounded<C> {
             let clock = self.clock;
             match clock.run(self.ready().script(sql)).await {
                 Some(done) => done,
-                None => Err(self.closed().with_sql(sql)),
+                None => Err(self.closed_write().with_sql(sql)),
             }
         })
     }
@@ -320,8 +355,19 @@ impl Cursor for BoundedCursor<'_> {
             if *self.late {
                 return Err(self.clock.late());
             }
-            match self.clock.run(self.inner.fill(sink)).await {
-                Some(done) => done,
+            let steps = Steps::default();
+            let counted = Box::new(CountedSink { sink, steps: steps.clone() });
+            match self.clock.run_with(&steps, self.inner.fill(counted)).await {
+                Some(done) => {
+                    let (sink, more) = done?;
+                    let sink: Box<dyn Any> = sink;
+                    match sink.downcast::<CountedSink>() {
+                        Ok(counted) => Ok((counted.sink, more)),
+                        Err(_) => {
+                            Err(Error::new(ErrorKind::Other, "the cursor gave back another sink than it was given"))
+                        }
+                    }
+                }
                 None => {
                     *self.late = true;
                     Err(self.clock.late().with_statement(self.statement))

@@ -270,8 +270,8 @@ impl Error {
         self.0.code.as_deref()
     }
 
-    /// Whether a COMMIT was sent and not answered, so that nobody knows whether the transaction took effect. It is not to be
-    /// run again before that was looked at.
+    /// Whether a COMMIT was sent and not answered, or a write that commits by itself, so that nobody knows whether it took
+    /// effect. It is not to be run again before that was looked at.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         self.0.in_doubt

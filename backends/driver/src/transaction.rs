@@ -57,8 +57,12 @@ impl TransactionOptions {
     /// Whether a transaction so deep may begin with these: a savepoint has no options of its own.
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] for options in a savepoint.
+    /// [`ErrorKind::Configuration`] for options in a savepoint, and for a limit of 0.
     pub fn check(&self, depth: u32) -> Result<()> {
+        if self.statement_timeout.is_some_and(|limit| limit.is_zero()) {
+            let message = "a limit of 0 gives a statement no time: say how long it may take, hours where that is so";
+            return Err(Error::new(ErrorKind::Configuration, message));
+        }
         if depth == 0 || *self == Self::default() {
             return Ok(());
         }

@@ -148,6 +148,38 @@ async fn a_bulk_insert_that_is_given_up_leaves_nothing() -> Outcome {
     .await
 }
 
+/// A COPY is answered before it is committed: what a deferred constraint says then is told all the same.
+#[tokio::test]
+async fn a_deferred_constraint_is_heard() -> Outcome {
+    each("deferred", async |db| {
+        db.script(USERS).await?;
+        db.script(r#"ALTER TABLE "Users" ADD CONSTRAINT once UNIQUE ("Score") DEFERRABLE INITIALLY DEFERRED"#).await?;
+        let into = db.target([user()])?.bulk_insert("User", &["Name", "Score"], &[])?;
+        let mut connection = db.connect().await?;
+        let twice = || (0..100).map(|n| [format!("user {n}").into(), (n % 99).into()]);
+        let error = connection.bulk_insert(&into, rows(twice())).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::UniqueViolation, false), "{error}");
+        let error = connection.bulk_insert_keys(&into, rows(twice())).await.unwrap_err();
+        assert_eq!((error.kind(), connection.depth()), (ErrorKind::UniqueViolation, 0), "{error}");
+        assert_eq!(connection.fetch_one::<(i64,)>(&plain(r#"SELECT COUNT(*) FROM "Users""#)).await?, (0,));
+
+        // Behind a COMMIT that has failed so, nothing runs outside of the transaction.
+        connection.begin(&isogloss_driver::TransactionOptions::default()).await?;
+        connection
+            .execute(&plain(r#"INSERT INTO "Users" ("Name", "Score", "Tenant") VALUES ('a', 1, 1), ('b', 1, 1)"#))
+            .await?;
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::UniqueViolation);
+        let outside =
+            connection.execute(&plain(r#"INSERT INTO "Users" ("Name", "Tenant") VALUES ('c', 1)"#)).await.unwrap_err();
+        assert_eq!(outside.kind(), ErrorKind::TransactionFailed, "{outside}");
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+        assert_eq!(connection.fetch_one::<(i64,)>(&plain(r#"SELECT COUNT(*) FROM "Users""#)).await?, (0,));
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn keys_are_those_of_their_rows() -> Outcome {
     each("keys", async |db| {

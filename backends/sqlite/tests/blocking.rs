@@ -313,3 +313,18 @@ async fn a_long_text_is_read_whatever_came_before() -> Outcome {
     }
     Ok(())
 }
+
+/// A kept statement is prepared anew with its first row, when its table has another column by then.
+#[tokio::test]
+async fn a_table_may_get_a_column_between_two_runs() -> Outcome {
+    let file = File::new("column");
+    let mut connection = file.small().await?;
+    let all = plain("SELECT * FROM t ORDER BY id LIMIT 2");
+    for _ in 0..20 {
+        assert_eq!(connection.fetch::<(i64, i64, String)>(&all).await?.len(), 2);
+    }
+    connection.execute(&plain("ALTER TABLE t ADD COLUMN extra INTEGER NOT NULL DEFAULT 7")).await?;
+    let found = connection.fetch::<(i64, i64, String, i64)>(&all).await?;
+    assert_eq!(found, [(1, 0, "name 1".to_owned(), 7), (2, 0, "name 2".to_owned(), 7)]);
+    Ok(())
+}

@@ -3,7 +3,7 @@
 //! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
 //! own, so that no runtime is needed around it. In an asynchronous function, it would keep a thread from all that waits
 //! for it; where that is the only thread of its runtime, it is the error
-//! [`SessionError::OnlyThread`](crate::session::SessionError::OnlyThread). Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
+//! [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
@@ -69,7 +69,9 @@ fn wait<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Res
 /// few steps; what blocks has as much as it likes.
 fn on_the_only_thread() -> bool {
     let Ok(handle) = Handle::try_current() else { return false };
-    let alone = handle.runtime_flavor() == RuntimeFlavor::CurrentThread || handle.metrics().num_workers() == 1;
+    // The one worker of a runtime of several threads runs the tasks that are spawned, and not what the runtime waits for.
+    let alone = handle.runtime_flavor() == RuntimeFlavor::CurrentThread
+        || handle.metrics().num_workers() == 1 && tokio::task::try_id().is_some();
     alone
         && (0..STEPS)
             .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending())

@@ -324,8 +324,9 @@ impl OrmContext {
     /// aside, with a warning.
     ///
     /// # Errors
-    /// The first source that cannot be opened.
+    /// The first source that cannot be opened; or the context is closed.
     pub async fn connect_all(&self) -> OrmResult<()> {
+        let _under_way = self.begin_lease()?;
         for source in self.data_sources() {
             source.open_all().await?;
         }
@@ -336,8 +337,9 @@ impl OrmContext {
     /// the source where none of them is up.
     ///
     /// # Errors
-    /// The first source that does not answer.
+    /// The first source that does not answer; or the context is closed.
     pub async fn ping(&self) -> OrmResult<()> {
+        let _under_way = self.begin_lease()?;
         for source in self.data_sources() {
             source.ping().await?;
         }

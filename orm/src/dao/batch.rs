@@ -6,7 +6,7 @@ use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::{Buffers, ExprString, Request};
-use isogloss_driver::{ErrorKind, RowSource};
+use isogloss_driver::{ErrorKind, RowSource, TransactionOptions};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::failed_row::is_of_a_row;
@@ -17,7 +17,7 @@ use super::plan::Plan;
 use super::update::{Slot, Version, changes, filled, first};
 use super::{Keys, ObjectDao, TableArgs, UpdateOrInsertResult};
 use crate::entity::{FieldError, Table};
-use crate::session::{Lease, Session};
+use crate::session::{Lease, RetryOptions, Session};
 use crate::{OrmError, OrmResult};
 
 /// How many keys of several columns a statement lists: PostgreSQL's parser goes as deep as there are.
@@ -85,7 +85,7 @@ impl<T: Table> ObjectDao<T> {
             return Ok(0);
         }
         keys.sort_by(|a, b| key_order(a, b));
-        let (keys, retry) = (&keys, self.0.session.context().settings().batch_retry);
+        let (keys, retry) = (&keys, self.retry());
         let all = async |_: &Session| self.delete_keys(keys.clone(), &self.0.args).await;
         self.0.session.transaction_with(retry, all).await
     }
@@ -101,6 +101,14 @@ impl<T: Table> ObjectDao<T> {
         give(entities, given)
     }
 
+    /// How a batch is run: in a transaction of the session once, and by the options of that.
+    fn retry(&self) -> RetryOptions {
+        match self.0.session.in_transaction() {
+            true => RetryOptions::attempts(1),
+            false => self.0.session.context().settings().batch_retry,
+        }
+    }
+
     /// Writes all rows or none. The error of a row says which it is.
     async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
         let model = self.0.model()?;
@@ -111,11 +119,16 @@ impl<T: Table> ObjectDao<T> {
             }
         }
         let made = write != Write::Delete && made(model).is_some();
-        let retry = self.0.session.context().settings().batch_retry;
+        let retry = self.retry();
         let written = match groups.as_slice() {
             [] => Ok((0, Given::new())),
             // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
-            [(args, places)] if write == Write::Insert && !made && !self.0.session.in_transaction() => {
+            [(args, places)]
+                if write == Write::Insert
+                    && !made
+                    && !self.0.session.in_transaction()
+                    && retry.transaction == TransactionOptions::default() =>
+            {
                 let mut attempt = 1;
                 loop {
                     let mut given = Given::new();

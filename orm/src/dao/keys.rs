@@ -82,10 +82,44 @@ tuples! {
 /// Which of two keys is written first: any order will do that is the same for every writer.
 pub(super) fn key_order(a: &[Value], b: &[Value]) -> Ordering {
     let order = |a: &Value, b: &Value| match (a, b) {
-        (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Text(a), Value::Text(b)) => a.cmp(b),
         (Value::Uuid(a), Value::Uuid(b)) => a.cmp(b),
-        _ => a.to_string().cmp(&b.to_string()),
+        // Numbers come first, and anything else by its text.
+        _ => match (whole(a), whole(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (None, None) => a.to_string().cmp(&b.to_string()),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        },
     };
     a.iter().zip(b).map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some((*number).into()),
+        Value::UInt(number) => Some((*number).into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_one_order() {
+        let keys: [&[Value]; 6] = [
+            &[2.into(), "b".into()],
+            &[10.into(), "a".into()],
+            &[u64::MAX.into()],
+            &[Value::from(2.5)],
+            &["a".into()],
+            &["b".into()],
+        ];
+        for (place, a) in keys.iter().enumerate() {
+            for (other, b) in keys.iter().enumerate() {
+                assert_eq!(key_order(a, b), place.cmp(&other), "{a:?} {b:?}");
+            }
+        }
+    }
 }

@@ -28,7 +28,12 @@ impl Wire {
     async fn fill_in_time(&mut self, sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
         let (limit, killer) = (self.own_limit(), self.killer());
         match limited(self.fill(sink), limit, killer).await {
-            Some((filled, late)) => filled.map_err(|error| timed_out(error, late)),
+            Some((Ok(filled), late)) => {
+                // The KILL may yet come, for the rest of the rows or for what is next.
+                self.late |= late;
+                Ok(filled)
+            }
+            Some((Err(error), late)) => Err(timed_out(error, late)),
             None => Err(self.out_of_time()),
         }
     }

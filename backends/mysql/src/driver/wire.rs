@@ -95,7 +95,7 @@ pub(super) struct Wire {
     /// The server may be at work for what was closed.
     abandoned: bool,
     /// What runs was asked to end, for its time is over: the error comes with one of its rows, perhaps.
-    late: bool,
+    pub(super) late: bool,
     /// How long a statement may take.
     timeout: Option<Duration>,
     /// What the server was told of that.

@@ -99,7 +99,7 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;
     let (width, most) = (statement.params.len(), session.value_bytes);
-    let done = changed(session, &prepared, rows, |row| fits(row, width, most), Fate::Cancel).await;
+    let done = changed(session, &prepared, rows, |row| fits(row, width, most)).await;
     if done.is_err() {
         // Perhaps the error is that it is no longer of use.
         session.statements.forget(&key);
@@ -113,49 +113,39 @@ async fn changed(
     statement: &Ready,
     rows: &mut dyn RowSource,
     check: impl FnMut(&mut Vec<Value>) -> Result<()>,
-    fate: Fate,
 ) -> Result<u64> {
     let Session { client, line, suspect, .. } = session;
     let client = &**client;
     let run = |row: Vec<Value>| async move { (statement.changed(client, &row).await, row) };
     let mut count = 0;
-    let running = line.start(fate);
+    let running = line.start(Fate::Cancel);
     let done = piped(rows, check, run, |changed| count += changed).await;
     running.end();
     *suspect |= done.is_err();
     done.map(|()| count)
 }
 
-/// Begins what is to be done as a whole: with a transaction, unless one is open. Gives what becomes of the session if it
-/// is given up.
-async fn begin(session: &mut Session) -> Result<Fate> {
+/// Begins what is to be done as a whole: with a transaction, unless one is open. What is given up in it is taken back before
+/// the session does anything else.
+///
+/// So is a COPY, which would be whole by itself: it is answered before it is committed, and what a deferred constraint says
+/// of it would go unheard.
+async fn begin(session: &mut Session) -> Result<()> {
     if session.depth > 0 {
-        return Ok(Fate::Cancel);
+        return Ok(());
     }
-    session.text(&session.begin_text("BEGIN", None, true), Fate::Close).await?;
-    Ok(Fate::Close)
-}
-
-/// Begins what is done by more than one message, which a pooler may give to two sessions of the server.
-async fn begin_pooled(session: &mut Session) -> Result<Fate> {
-    if session.pooled.is_some() { begin(session).await } else { Ok(Fate::Cancel) }
-}
-
-/// The same inside of what was begun for a pooler, perhaps.
-async fn begin_within(session: &mut Session, outer: Fate) -> Result<Fate> {
-    if outer == Fate::Close { Ok(outer) } else { begin(session).await }
-}
-
-async fn end_within<T>(session: &mut Session, outer: Fate, fate: Fate, done: Result<T>) -> Result<T> {
-    if outer == Fate::Close { done } else { end(session, fate, done).await }
+    // Given up on its way, it is taken back, too, if it has begun.
+    session.half = true;
+    session.begin_by(&session.begin_text("BEGIN", None, true), Fate::Cancel).await
 }
 
 /// Ends what was begun.
-async fn end<T>(session: &mut Session, fate: Fate, done: Result<T>) -> Result<T> {
-    if fate == Fate::Cancel {
+async fn end<T>(session: &mut Session, done: Result<T>) -> Result<T> {
+    if !session.half {
         return done;
     }
     let ended = if done.is_ok() { session.commit().await } else { session.text("ROLLBACK", Fate::Close).await };
+    session.half = false;
     session.ended();
     done.and_then(|given| ended.map(|()| given))
 }
@@ -215,9 +205,9 @@ fn forms(columns: &Statement) -> Option<Vec<(&Type, Shape)>> {
 /// The server's limit is not for it: the source of the rows takes its time.
 pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
     session.limited(true).await?;
-    let mut fate = begin_pooled(session).await?;
-    let done = copied_or_inserted(session, sql, into, rows, &mut fate).await;
-    end(session, fate, done).await
+    begin(session).await?;
+    let done = copied_or_inserted(session, sql, into, rows).await;
+    end(session, done).await
 }
 
 async fn copied_or_inserted(
@@ -225,14 +215,13 @@ async fn copied_or_inserted(
     sql: &str,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
-    fate: &mut Fate,
 ) -> Result<u64> {
     let width = into.columns.len();
     let columns = described(session, &into.table, &names(into), width).await?;
     let most = session.value_bytes;
     let complete = |row: &mut Vec<Value>| into.complete(row);
     if let Some(types) = forms(&columns.statement) {
-        return copied(session, sql, &types, rows, complete, *fate).await;
+        return copied(session, sql, &types, rows, complete).await;
     }
     let check = |row: &mut Vec<Value>| {
         complete(row)?;
@@ -240,12 +229,9 @@ async fn copied_or_inserted(
     };
     let insert = match &session.pooled {
         Some(strange) => Ready::Typed(Typed::of(&columns.sql, columns.statement.params().iter().cloned(), strange)),
-        None => {
-            *fate = begin(session).await?;
-            Ready::Named(Arc::new(Prepared { statement: columns.statement, shapes: Arc::default(), reads: false }))
-        }
+        None => Ready::Named(Arc::new(Prepared { statement: columns.statement, shapes: Arc::default(), reads: false })),
     };
-    changed(session, &insert, rows, check, *fate).await
+    changed(session, &insert, rows, check).await
 }
 
 /// Copies rows. What was copied before an error is taken back with it: the copy is one statement.
@@ -255,10 +241,9 @@ async fn copied(
     types: &[(&Type, Shape)],
     rows: &mut dyn RowSource,
     complete: impl FnMut(&mut Vec<Value>) -> isogloss_compiler::Result<()>,
-    fate: Fate,
 ) -> Result<u64> {
     let Session { client, line, suspect, value_bytes, .. } = session;
-    let running = line.start(fate);
+    let running = line.start(Fate::Cancel);
     let done = sent(client, sql, types, rows, complete, *value_bytes).await;
     running.end();
     done.inspect_err(|_| *suspect = true)
@@ -307,9 +292,9 @@ pub(super) async fn keys(
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
     session.limited(true).await?;
-    let fate = begin_pooled(session).await?;
-    let done = numbered_or_inserted(session, sql, into, rows, fate).await;
-    end(session, fate, done).await
+    begin(session).await?;
+    let done = numbered_or_inserted(session, sql, into, rows).await;
+    end(session, done).await
 }
 
 async fn numbered_or_inserted(
@@ -317,7 +302,6 @@ async fn numbered_or_inserted(
     sql: &str,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
-    outer: Fate,
 ) -> Result<Vec<Value>> {
     let held = Held::read(rows)?;
     if held.len() >= FEW
@@ -327,23 +311,22 @@ async fn numbered_or_inserted(
         let columns = described(session, &into.table, &names, into.columns.len() + 1).await?;
         if let Some(types) = forms(&columns.statement) {
             let numbering = Numbering::prepare(session, into, &identity.column).await?;
-            let first = numbering.take(session, held.len(), outer, false).await?;
+            let first = numbering.take(session, held.len(), false).await?;
             if first.len() == held.len() {
                 let sql = format!("COPY {} ({names}) FROM STDIN (FORMAT binary)", into.table);
                 let copy = Copy { sql: &sql, types: &types, into };
-                return numbered(session, &copy, &numbering, first, held, rows, outer).await;
+                return numbered(session, &copy, &numbering, first, held, rows).await;
             }
         }
     }
     let rows: &mut dyn RowSource = &mut held.followed_by(rows);
     let key = Key { sql, types: into.columns.iter().map(|column| Some(column.column.ty)) };
     let prepared = prepared(session, &key).await?;
-    let fate = begin_within(session, outer).await?;
-    let done = inserted(session, &prepared, into, rows, fate).await;
+    let done = inserted(session, &prepared, into, rows).await;
     if done.is_err() {
         session.statements.forget(&key);
     }
-    end_within(session, outer, fate, done).await
+    done
 }
 
 /// A COPY into columns of known forms.
@@ -361,31 +344,24 @@ async fn numbered(
     mut numbers: Vec<i64>,
     mut held: Held,
     rows: &mut dyn RowSource,
-    outer: Fate,
 ) -> Result<Vec<Value>> {
-    // A single copy is all or nothing by itself.
-    let fate = if held.is_all() { outer } else { begin_within(session, outer).await? };
-    let done = async {
-        let mut keys = Vec::with_capacity(held.len());
-        while !numbers.is_empty() {
-            let mut next = numbers.iter();
-            let complete = |row: &mut Vec<Value>| {
-                copy.into.complete(row)?;
-                row.extend(next.next().copied().map(Value::from));
-                Ok(())
-            };
-            copied(session, copy.sql, copy.types, &mut held, complete, fate).await?;
-            keys.extend(numbers.drain(..).map(Value::from));
-            if held.is_all() {
-                break;
-            }
-            held = Held::read(rows)?;
-            numbers = numbering.take(session, held.len(), fate, true).await?;
+    let mut keys = Vec::with_capacity(held.len());
+    while !numbers.is_empty() {
+        let mut next = numbers.iter();
+        let complete = |row: &mut Vec<Value>| {
+            copy.into.complete(row)?;
+            row.extend(next.next().copied().map(Value::from));
+            Ok(())
+        };
+        copied(session, copy.sql, copy.types, &mut held, complete).await?;
+        keys.extend(numbers.drain(..).map(Value::from));
+        if held.is_all() {
+            break;
         }
-        Ok(keys)
-    };
-    let done = done.await;
-    end_within(session, outer, fate, done).await
+        held = Held::read(rows)?;
+        numbers = numbering.take(session, held.len(), true).await?;
+    }
+    Ok(keys)
 }
 
 async fn inserted(
@@ -393,7 +369,6 @@ async fn inserted(
     prepared: &Ready,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
-    fate: Fate,
 ) -> Result<Vec<Value>> {
     let (ty, width, most) =
         (into.identity.as_ref().map(|identity| identity.column.ty), into.columns.len(), session.value_bytes);
@@ -405,7 +380,7 @@ async fn inserted(
     };
     let run = |row: Vec<Value>| async move { (one_key(client, prepared, &row, ty).await, row) };
     let mut keys = Vec::new();
-    let running = line.start(fate);
+    let running = line.start(Fate::Cancel);
     let done = piped(rows, check, run, |key| keys.push(key)).await;
     running.end();
     *suspect |= done.is_err();

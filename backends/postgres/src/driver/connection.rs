@@ -48,7 +48,15 @@ impl PostgresConnection {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection has gone back to the pool"));
         };
         session.settle().await?;
+        session.take_back().await?;
         Ok((session, &self.origin))
+    }
+
+    /// The session, for what is a part of its transaction.
+    async fn whole(&mut self) -> Result<(&mut Session, &Origin)> {
+        let (session, origin) = self.session().await?;
+        session.goes_on()?;
+        Ok((session, origin))
     }
 
     /// What a statement has come to. A session that the server has ended is not given to anybody else: that it is gone
@@ -237,7 +245,7 @@ impl Call<'_> {
 impl Connection for PostgresConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
@@ -254,7 +262,7 @@ impl Connection for PostgresConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
@@ -268,7 +276,7 @@ impl Connection for PostgresConnection {
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let limit = session.own_limit();
             let started = traced(origin, statement, within(limit, start(session, statement, true))).await?;
             Ok(Box::new(PostgresCursor::new(started, &statement.sql)) as Box<dyn Cursor + 'c>)
@@ -281,7 +289,7 @@ impl Connection for PostgresConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let mut rows = fitted(statement, rows);
             let done = traced(origin, statement, bulk::many(session, statement, &mut *rows)).await;
             self.noted(done)
@@ -294,7 +302,7 @@ impl Connection for PostgresConnection {
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, mut rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let sql = bulk::copy_text(into);
             let done = traced_bulk(origin, into, &sql, bulk::copy(session, &sql, into, &mut *rows)).await;
             self.noted(done)
@@ -307,7 +315,7 @@ impl Connection for PostgresConnection {
         mut rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let (session, origin) = self.session().await?;
+            let (session, origin) = self.whole().await?;
             let sql = bulk::insert_text(into)?;
             let done = traced_bulk(origin, into, &sql, bulk::keys(session, &sql, into, &mut *rows)).await;
             self.noted(done)
@@ -316,7 +324,7 @@ impl Connection for PostgresConnection {
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
+            let (session, _) = self.whole().await?;
             if session.pooled.is_some() {
                 scripts::check(sql)?;
             } else {
@@ -332,12 +340,12 @@ impl Connection for PostgresConnection {
     /// A savepoint takes no options: its transaction has them.
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
+            let (session, _) = self.whole().await?;
             options.check(session.depth)?;
             match session.depth {
                 0 => {
                     let begin = session.begin_text(&begin_text(options), options.statement_timeout, false);
-                    session.text(&begin, Fate::Close).await?;
+                    session.begin_by(&begin, Fate::Close).await?;
                     session.ended();
                     session.limit.begun(options.statement_timeout, session.pooled.is_some());
                 }
@@ -350,7 +358,7 @@ impl Connection for PostgresConnection {
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
+            let (session, _) = self.whole().await?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
                 1 => {
@@ -411,7 +419,7 @@ impl Connection for PostgresConnection {
 
     fn close(&mut self) {
         if let Some(session) = self.pooled.as_deref_mut() {
-            session.line.close();
+            session.line.close_running();
         }
     }
 }

@@ -53,14 +53,14 @@ impl Numbering {
     }
 
     /// So many of them; or fewer, where some may be missing.
-    pub(super) async fn take(&self, session: &mut Session, count: usize, fate: Fate, all: bool) -> Result<Vec<i64>> {
+    pub(super) async fn take(&self, session: &mut Session, count: usize, all: bool) -> Result<Vec<i64>> {
         if count == 0 {
             return Ok(Vec::new());
         }
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         let params = [self.table.clone(), self.column.clone(), count.into()];
         let Session { client, line, suspect, .. } = session;
-        let running = line.start(fate);
+        let running = line.start(Fate::Cancel);
         let asked = async {
             let (mut rows, shapes) = self.statement.rows(client, &params).await?;
             let mut numbers = Vec::new();

@@ -71,6 +71,8 @@ pub(super) struct Session {
     pub(super) begun: bool,
     /// Whether the server has ended the transaction with a COMMIT that failed.
     pub(super) over: bool,
+    /// Whether a transaction of the driver's own is open: that of many rows.
+    pub(super) half: bool,
     pub(super) limit: Limit,
     /// Behind a pooler, which gives its sessions to others, too: what is known of types.
     pub(super) pooled: Option<Arc<Strange>>,
@@ -161,6 +163,14 @@ impl Line {
             ));
         }
         Ok(())
+    }
+
+    /// Closes the session, and asks the server to end what may still run there: it does not look at a connection meanwhile.
+    pub(super) fn close_running(&mut self) {
+        let (dialer, address) = (Arc::clone(&self.dialer), self.address.clone());
+        let token = self.client.cancel_token();
+        self.runtime.spawn(async move { tokio::time::timeout(REQUEST, dialer.cancel(&address, &token)).await });
+        self.close();
     }
 
     /// Closes the session without a farewell.
@@ -266,6 +276,7 @@ impl Session {
             changed: false,
             begun: false,
             over: false,
+            half: false,
             limit: Limit::new(usual, options.pooled),
             pooled: options.pooled.then(|| Arc::clone(strange)),
         })
@@ -343,20 +354,54 @@ impl Session {
         sql
     }
 
+    /// Takes back what was begun to write many rows, and given up, or whose source has panicked.
+    pub(super) async fn take_back(&mut self) -> Result<()> {
+        if self.half {
+            self.begin_by("ROLLBACK", Fate::Close).await?;
+            self.half = false;
+            self.ended();
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction. Where that fails half way, nobody else gets the session.
+    pub(super) async fn begin_by(&mut self, sql: &str, fate: Fate) -> Result<()> {
+        let begun = self.text(sql, fate).await;
+        if begun.is_err() {
+            self.line.close();
+        }
+        begun
+    }
+
+    /// Whether the transaction can go on: behind a COMMIT that failed, what comes would be outside of it.
+    pub(super) fn goes_on(&self) -> Result<()> {
+        if self.over && self.depth > 0 {
+            let message =
+                "the COMMIT has failed, and the server has taken the transaction back: roll back, and run it again";
+            return Err(Error::new(ErrorKind::TransactionFailed, message));
+        }
+        Ok(())
+    }
+
     /// Commits. If no answer comes, nobody knows whether it was done.
     pub(super) async fn commit(&mut self) -> Result<()> {
         let committed = self.text("COMMIT", Fate::Close).await;
         committed.map_err(|found| {
-            let doubt = matches!(found.kind(), ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled);
+            // A limit of the server's that the COMMIT has run into is an answer.
+            let doubt = match found.kind() {
+                ErrorKind::ConnectionLost => true,
+                ErrorKind::Timeout | ErrorKind::Cancelled => found.code().is_none(),
+                _ => found.code() == Some("40003"),
+            };
             // What was not begun to be committed is still open.
             self.over = !doubt && found.kind() != ErrorKind::TransactionFailed;
-            if doubt || found.code() == Some("40003") { found.in_doubt() } else { found }
+            if doubt { found.in_doubt() } else { found }
         })
     }
 
     /// Whether the next task may have it as it is.
     pub(super) fn is_clean(&self) -> bool {
-        self.depth == 0 && !self.changed && self.line.cancelling.is_none() && !self.is_lost()
+        self.depth == 0 && !self.changed && !self.half && self.line.cancelling.is_none() && !self.is_lost()
     }
 
     pub(super) fn is_lost(&self) -> bool {
@@ -366,7 +411,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let mut back = Vec::new();
-        if self.begun || self.depth > 0 && !self.over {
+        if self.begun || self.half || self.depth > 0 && !self.over {
             back.push("ROLLBACK".to_owned());
         }
         if self.changed {
@@ -390,7 +435,7 @@ impl Session {
                 }
                 self.ended();
                 self.limit.forget();
-                (self.depth, self.changed, self.begun) = (0, false, false);
+                (self.depth, self.changed, self.begun, self.half) = (0, false, false, false);
             }
             _ => self.line.close(),
         }

@@ -82,7 +82,7 @@ impl Gathered {
 
     /// Gives the rows to a sink, until that has enough of them. How many it took.
     pub(crate) fn give(&self, statement: &Statement<'_>, sink: &mut dyn RowSink) -> Result<u64> {
-        let width = statement.column_count();
+        let width = self.cells.len() / self.rows.max(1);
         let mut count = 0;
         for row in 0..self.rows {
             count += 1;

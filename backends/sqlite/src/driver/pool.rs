@@ -21,6 +21,9 @@ use super::slot::{Control, Raw, STEPS, Slot};
 use super::{log, math};
 use crate::Sqlite;
 
+/// As long as SQLite can wait for others that write: what it counts is milliseconds of 31 bits.
+const LONGEST_WAIT: Duration = Duration::from_millis(i32::MAX as u64);
+
 /// A SQLite database, with a pool of connections to it.
 ///
 /// Connections write ahead (WAL, `synchronous = NORMAL`), check foreign keys, and wait for each other. The mathematical
@@ -31,6 +34,8 @@ pub struct SqliteBackend {
     pool: Pool<Manager>,
     dialect: Sqlite,
     origin: Arc<Origin>,
+    /// A shared database in memory is gone with its last connection: this one.
+    _anchor: Option<Held>,
 }
 
 impl SqliteBackend {
@@ -38,7 +43,8 @@ impl SqliteBackend {
     ///
     /// # Errors
     /// The file cannot be opened, or is no database.
-    pub async fn open(options: SqliteOptions) -> Result<Self> {
+    pub async fn open(mut options: SqliteOptions) -> Result<Self> {
+        options.busy_timeout = options.busy_timeout.min(LONGEST_WAIT);
         let mut origin = Origin::new("sqlite");
         let mut pool = options.pool.clone();
         match &options.path {
@@ -47,7 +53,9 @@ impl SqliteBackend {
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
         let dialect = dialect(rusqlite::version_number());
-        Ok(Self { pool: Pool::new(Manager { options }, pool).await?, dialect, origin: Arc::new(origin) })
+        let (shared, manager) = (options.shared_memory, Manager { options });
+        let _anchor = if shared { Some(manager.connect().await?) } else { None };
+        Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), _anchor })
     }
 }
 

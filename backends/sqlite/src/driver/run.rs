@@ -189,10 +189,10 @@ fn gather(
     reads: bool,
 ) -> rusqlite::Result<Option<u64>> {
     kept.begin(reads);
-    let columns = prepared.column_count();
     let mut rows = prepared.raw_query();
     while let Some(row) = rows.next()? {
-        if !kept.push(row, columns)? {
+        // It may have been prepared anew with its first row, for a table that has more columns by now.
+        if !kept.push(row, row.as_ref().column_count())? {
             return Ok(None);
         }
         if reads && kept.len() >= most {

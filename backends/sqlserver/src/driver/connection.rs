@@ -145,7 +145,10 @@ impl SqlServerConnection {
         self.bulk = None;
         match done {
             Ok(done) => {
-                self.commit().await?;
+                if let Err(error) = self.commit().await {
+                    let _ = self.roll_back().await;
+                    return Err(error);
+                }
                 Ok(done)
             }
             Err(error) => {
