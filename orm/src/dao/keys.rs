@@ -112,9 +112,9 @@ mod tests {
             &[2.into(), "b".into()],
             &[10.into(), "a".into()],
             &[u64::MAX.into()],
-            &[Value::from(2.5)],
             &["a".into()],
             &["b".into()],
+            &[Value::from(2.5)],
         ];
         for (place, a) in keys.iter().enumerate() {
             for (other, b) in keys.iter().enumerate() {
