@@ -66,7 +66,8 @@ impl Clock {
         tokio::time::timeout(bound, call).await.ok()
     }
 
-    /// The same for a call that takes rows: each of them that is taken is a sign of life.
+    /// What comes of a call that takes or gives rows, each of which is a sign of life; nothing if
+    /// none comes for too long.
     async fn run_with<T>(self, steps: &Steps, call: impl Future<Output = T>) -> Option<T> {
         let Some(bound) = self.bound() else { return Some(call.await) };
         let mut call = pin!(call);
