@@ -88,9 +88,7 @@ impl Place {
     /// # Errors
     /// The URL has none.
     pub fn address(&self) -> Outcome<String> {
-        let (_, rest) = self.url.split_once("://").ok_or("a URL")?;
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        let host = authority.rsplit('@').next().unwrap_or_default();
+        let (_, host, _) = self.around_host()?;
         let port = if self.provider == "mysql" { 3306 } else { 5432 };
         Ok(if host.contains(':') { host.to_owned() } else { format!("{host}:{port}") })
     }
@@ -100,7 +98,16 @@ impl Place {
     /// # Errors
     /// The URL has no address.
     pub fn by_way_of(&self, address: &str) -> Outcome<String> {
-        Ok(self.url.replacen(&self.address()?, address, 1))
+        let (before, _, behind) = self.around_host()?;
+        Ok(format!("{before}{address}{behind}"))
+    }
+
+    /// The URL in three: what stands before the host with its port, that, and what stands behind.
+    fn around_host(&self) -> Outcome<(&str, &str, &str)> {
+        let start = self.url.find("://").ok_or("a URL")? + 3;
+        let end = self.url[start..].find(['/', '?']).map_or(self.url.len(), |at| start + at);
+        let start = self.url[start..end].rfind('@').map_or(start, |at| start + at + 1);
+        Ok((&self.url[..start], &self.url[start..end], &self.url[end..]))
     }
 
     /// How many connections the server has open to the database, but for the one that asks.
