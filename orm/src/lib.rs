@@ -89,6 +89,8 @@ mod macros;
 // Its examples run where the dialects are that they show.
 #[cfg(any(not(doctest), all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 pub mod guide;
+#[cfg(feature = "orm")]
+mod meter;
 pub mod prelude;
 #[cfg(feature = "orm")]
 pub mod provider;

@@ -6,14 +6,13 @@
 use std::any::Any;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
+use crate::source::{Counted, Steps};
 use crate::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, PoolOptions, Result, Row, RowSink, RowSource,
     TransactionOptions,
@@ -88,21 +87,6 @@ impl Clock {
     }
 }
 
-/// How many rows were taken from a source.
-#[derive(Clone, Default)]
-struct Steps(Arc<AtomicU64>);
-
-impl Steps {
-    fn count(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-struct Counted {
-    rows: Box<dyn RowSource>,
-    steps: Steps,
-}
-
 /// A sink whose rows are signs of life.
 struct CountedSink {
     sink: Box<dyn RowSink>,
@@ -111,19 +95,12 @@ struct CountedSink {
 
 impl RowSink for CountedSink {
     fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        self.steps.0.fetch_add(1, Ordering::Relaxed);
+        self.steps.step();
         self.sink.row(row)
     }
 
     fn most(&self) -> usize {
         self.sink.most()
-    }
-}
-
-impl RowSource for Counted {
-    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
-        self.steps.0.fetch_add(1, Ordering::Relaxed);
-        self.rows.next(row)
     }
 }
 
@@ -168,10 +145,8 @@ impl<C: Connection> Connection for Bounded<C> {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let clock = self.clock;
-            match clock.run(self.ready().execute(statement)).await {
-                Some(done) => done,
-                None => Err(self.closed_write().with_statement(statement)),
-            }
+            let done = clock.run(self.ready().execute(statement)).await;
+            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_statement(statement))
         })
     }
 
@@ -182,10 +157,8 @@ impl<C: Connection> Connection for Bounded<C> {
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
             let clock = self.clock;
-            match clock.run(self.ready().query(statement, sink)).await {
-                Some(done) => done,
-                None => Err(self.closed().with_statement(statement)),
-            }
+            let done = clock.run(self.ready().query(statement, sink)).await;
+            done.unwrap_or_else(|| Err(self.closed())).map_err(|error| error.with_statement(statement))
         })
     }
 
@@ -198,7 +171,7 @@ impl<C: Connection> Connection for Bounded<C> {
                     let cursor = BoundedCursor { inner: cursor, clock: *clock, late, statement };
                     Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
                 }
-                Some(Err(error)) => Err(error),
+                Some(Err(error)) => Err(error.with_statement(statement)),
                 None => {
                     *late = true;
                     Err(clock.late().with_statement(statement))
@@ -213,12 +186,10 @@ impl<C: Connection> Connection for Bounded<C> {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (clock, steps) = (self.clock, Steps::default());
-            let rows = Box::new(Counted { rows, steps: steps.clone() });
-            match clock.run_with(&steps, self.ready().execute_many(statement, rows)).await {
-                Some(done) => done,
-                None => Err(self.closed_write().with_statement(statement)),
-            }
+            let clock = self.clock;
+            let (rows, steps) = Counted::of(rows);
+            let done = clock.run_with(&steps, self.ready().execute_many(statement, rows)).await;
+            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_statement(statement))
         })
     }
 
@@ -228,12 +199,10 @@ impl<C: Connection> Connection for Bounded<C> {
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (clock, steps) = (self.clock, Steps::default());
-            let rows = Box::new(Counted { rows, steps: steps.clone() });
-            match clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await {
-                Some(done) => done,
-                None => Err(self.closed_write().with_sql(into.sql())),
-            }
+            let clock = self.clock;
+            let (rows, steps) = Counted::of(rows);
+            let done = clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await;
+            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(into.sql()))
         })
     }
 
@@ -243,22 +212,18 @@ impl<C: Connection> Connection for Bounded<C> {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let (clock, steps) = (self.clock, Steps::default());
-            let rows = Box::new(Counted { rows, steps: steps.clone() });
-            match clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await {
-                Some(done) => done,
-                None => Err(self.closed_write().with_sql(into.sql())),
-            }
+            let clock = self.clock;
+            let (rows, steps) = Counted::of(rows);
+            let done = clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await;
+            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(into.sql()))
         })
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             let clock = self.clock;
-            match clock.run(self.ready().script(sql)).await {
-                Some(done) => done,
-                None => Err(self.closed_write().with_sql(sql)),
-            }
+            let done = clock.run(self.ready().script(sql)).await;
+            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(sql))
         })
     }
 
@@ -360,7 +325,7 @@ impl Cursor for BoundedCursor<'_> {
             let counted = Box::new(CountedSink { sink, steps: steps.clone() });
             match self.clock.run_with(&steps, self.inner.fill(counted)).await {
                 Some(done) => {
-                    let (sink, more) = done?;
+                    let (sink, more) = done.map_err(|error| error.with_statement(self.statement))?;
                     let sink: Box<dyn Any> = sink;
                     match sink.downcast::<CountedSink>() {
                         Ok(counted) => Ok((counted.sink, more)),

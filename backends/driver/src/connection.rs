@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_core::Stream;
@@ -13,8 +14,9 @@ use isogloss_compiler::{BulkInsert, Compiled};
 
 #[cfg(feature = "pool")]
 use crate::PoolOptions;
+use crate::watched::Watched;
 use crate::{
-    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, ReadRow, Result, Row, RowSink, RowSource,
+    BoxFuture, Cursor, Error, ErrorKind, Flow, FromRow, Layout, Origin, ReadRow, Result, Row, RowSink, RowSource,
     TransactionOptions, cursor,
 };
 
@@ -109,12 +111,18 @@ impl AnyConnection {
         Self(Box::new(connection))
     }
 
-    /// A connection to a server, whose calls are bounded by our own clock as the options say: a server that does not
-    /// answer is asked to give the statement up when its time is over, and after the [grace](PoolOptions::grace) the
-    /// connection is closed, with [`ErrorKind::Timeout`].
+    /// A connection of a backend that is there, each call of which is told: as a span of `tracing`, and with the feature
+    /// `metrics` as a measurement.
+    pub fn watched(connection: impl Connection + 'static, origin: &Arc<Origin>) -> Self {
+        Self::new(Watched::new(connection, Arc::clone(origin)))
+    }
+
+    /// A connection to a server, [watched](Self::watched), whose calls are bounded by our own clock as the options say: a
+    /// server that does not answer is asked to give the statement up when its time is over, and after the
+    /// [grace](PoolOptions::grace) the connection is closed, with [`ErrorKind::Timeout`]. Its errors have their statements.
     #[cfg(feature = "pool")]
-    pub fn bounded(connection: impl Connection + 'static, options: &PoolOptions) -> Self {
-        Self::new(crate::clock::Bounded::new(connection, options))
+    pub fn bounded(connection: impl Connection + 'static, origin: &Arc<Origin>, options: &PoolOptions) -> Self {
+        Self::watched(crate::clock::Bounded::new(connection, options), origin)
     }
 
     /// Runs something in a transaction, or in a savepoint of the one that is open: it is committed if that succeeds, and

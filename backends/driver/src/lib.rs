@@ -16,6 +16,7 @@ mod decode;
 #[cfg(feature = "diesel")]
 pub mod diesel;
 mod error;
+mod meter;
 mod options;
 #[cfg(feature = "pool")]
 pub mod pool;
@@ -23,8 +24,9 @@ mod row;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
 mod source;
-pub mod trace;
+mod trace;
 mod transaction;
+mod watched;
 
 pub use backend::{Backend, BoxFuture, Flow, RowSink};
 pub use connection::{AnyConnection, Connection, ConnectionExt};

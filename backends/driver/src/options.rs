@@ -8,6 +8,8 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolOptions {
+    /// What traces and metrics call the pool: the server, if absent.
+    pub name: Option<String>,
     /// How many connections that nobody uses are kept.
     pub cached: u32,
     /// How many are open at most.
@@ -34,6 +36,7 @@ impl Default for PoolOptions {
     /// 256 prepared statements, values of 64 MiB.
     fn default() -> Self {
         Self {
+            name: None,
             cached: 16,
             max: 100,
             keep_alive: Duration::from_secs(600),
@@ -48,6 +51,13 @@ impl Default for PoolOptions {
 }
 
 impl PoolOptions {
+    /// With a name in traces and metrics.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
     /// With so many connections kept that nobody uses.
     #[must_use]
     pub fn cached(mut self, cached: u32) -> Self {
@@ -159,12 +169,18 @@ pub struct PoolStatus {
     pub open: u32,
     /// How many of them nobody uses.
     pub idle: u32,
+    /// How many may be open.
+    pub max: u32,
+    /// How many callers wait for one.
+    pub waiting: u32,
+    /// How many callers have waited in vain since the pool was made.
+    pub timeouts: u64,
 }
 
 impl PoolStatus {
     /// The status of a pool with so many connections open, and so many of them idle.
     #[must_use]
     pub fn new(open: u32, idle: u32) -> Self {
-        Self { open, idle }
+        Self { open, idle, ..Self::default() }
     }
 }

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+use crate::meter::{Meter, Under};
+use crate::trace::told;
 use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
 
 /// Makes connections of one kind, and says which of them may be used again.
@@ -43,11 +45,14 @@ pub struct Pool<M: Manage> {
 /// A connection out of a pool. It goes back when it is dropped.
 pub struct Pooled<M: Manage> {
     // Fields are dropped in this order: it is back before the next caller is let in.
+    _use: Under,
     connection: bb8::PooledConnection<'static, Manager<M>>,
     _place: OwnedSemaphorePermit,
 }
 
 struct Shared {
+    /// What traces and metrics call the pool.
+    name: String,
     /// A place for each connection that there may be. Callers stand in line for them: bb8 wakes whom it likes, and whom
     /// another was quicker than waits anew.
     places: Arc<Semaphore>,
@@ -61,6 +66,10 @@ struct Shared {
     /// How many have failed.
     failures: AtomicU64,
     failed: Notify,
+    /// How many callers wait, and how many have waited in vain.
+    waiting: AtomicU32,
+    timeouts: AtomicU64,
+    meter: Meter,
 }
 
 /// What bb8 holds.
@@ -74,20 +83,21 @@ struct Held<C> {
 impl<C> Drop for Held<C> {
     fn drop(&mut self) {
         self.shared.open.fetch_sub(1, Ordering::AcqRel);
+        self.shared.meter.closed();
     }
 }
 
-/// Counts an attempt to connect, as long as it is under way.
-struct Opening<'s>(&'s AtomicU32);
+/// Counts something as long as it is under way: an attempt to connect, a caller who waits.
+struct Counted<'s>(&'s AtomicU32);
 
-impl<'s> Opening<'s> {
+impl<'s> Counted<'s> {
     fn of(count: &'s AtomicU32) -> Self {
         count.fetch_add(1, Ordering::AcqRel);
         Self(count)
     }
 }
 
-impl Drop for Opening<'_> {
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -104,10 +114,12 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     type Error = Error;
 
     async fn connect(&self) -> Result<Self::Connection> {
-        let _opening = Opening::of(&self.shared.opening);
-        match self.inner.connect().await {
+        let _opening = Counted::of(&self.shared.opening);
+        let since = self.shared.meter.opening();
+        match told("connect", &self.shared.name, self.inner.connect()).await {
             Ok(connection) => {
                 self.shared.open.fetch_add(1, Ordering::AcqRel);
+                self.shared.meter.opened(since);
                 Ok(Held { connection: Box::new(connection), since: Instant::now(), shared: Arc::clone(&self.shared) })
             }
             Err(error) => {
@@ -168,7 +180,11 @@ impl<M: Manage> Pool<M> {
     pub async fn new(manager: M, options: PoolOptions) -> Result<Self> {
         let max = options.max.max(1);
         let places = usize::try_from(max).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        let server = manager.server();
+        let name = options.name.clone().unwrap_or_else(|| server.clone());
         let shared = Arc::new(Shared {
+            meter: Meter::new(&name, &options),
+            name,
             places: Arc::new(Semaphore::new(places)),
             max: places,
             open: AtomicU32::new(0),
@@ -176,9 +192,10 @@ impl<M: Manage> Pool<M> {
             failure: Mutex::default(),
             failures: AtomicU64::new(0),
             failed: Notify::new(),
+            waiting: AtomicU32::new(0),
+            timeouts: AtomicU64::new(0),
         });
         let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
-        let server = manager.server();
         let manager = Manager { inner: manager, cached, shared: Arc::clone(&shared) };
         let inner = bb8::Pool::builder()
             .max_size(max)
@@ -210,8 +227,17 @@ impl<M: Manage> Pool<M> {
         if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(got.as_mut().poll(cx))).await {
             return done;
         }
-        let waited = tokio::time::timeout(self.options.wait, self.unless_in_vain(got, failures)).await;
-        waited.unwrap_or_else(|_| Err(self.in_vain(placed.load(Ordering::Acquire), failures)))
+        let shared = &*self.shared;
+        let (_waits, _measured) = (Counted::of(&shared.waiting), shared.meter.waiting());
+        told("wait for a connection", &shared.name, async {
+            let waited = tokio::time::timeout(self.options.wait, self.unless_in_vain(got, failures)).await;
+            waited.unwrap_or_else(|_| {
+                shared.timeouts.fetch_add(1, Ordering::AcqRel);
+                shared.meter.timed_out();
+                Err(self.in_vain(placed.load(Ordering::Acquire), failures))
+            })
+        })
+        .await
     }
 
     /// Why a caller has waited in vain, who had a place or still stood in line for one.
@@ -250,7 +276,7 @@ impl<M: Manage> Pool<M> {
         let place = Arc::clone(&self.shared.places).acquire_owned().await.map_err(|_| closed())?;
         placed.store(true, Ordering::Release);
         match self.inner.get_owned().await {
-            Ok(connection) => Ok(Pooled { connection, _place: place }),
+            Ok(connection) => Ok(Pooled { _use: self.shared.meter.taken(), connection, _place: place }),
             Err(bb8::RunError::User(error)) => Err(error),
             Err(bb8::RunError::TimedOut) => Err(closed()),
         }
@@ -260,7 +286,12 @@ impl<M: Manage> Pool<M> {
     #[must_use]
     pub fn status(&self) -> PoolStatus {
         let state = self.inner.state();
-        PoolStatus::new(state.connections, state.idle_connections)
+        PoolStatus {
+            max: self.options.max,
+            waiting: self.shared.waiting.load(Ordering::Acquire),
+            timeouts: self.shared.timeouts.load(Ordering::Acquire),
+            ..PoolStatus::new(state.connections, state.idle_connections)
+        }
     }
 
     /// Its options.

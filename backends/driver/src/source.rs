@@ -1,5 +1,8 @@
 //! Rows on their way to the engine.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::model::{coerce, is_of};
@@ -85,6 +88,43 @@ impl RowSource for Fitted {
             }
         }
         Ok(true)
+    }
+}
+
+/// How many rows have gone by.
+#[derive(Clone, Default)]
+pub(crate) struct Steps(Arc<AtomicU64>);
+
+impl Steps {
+    pub(crate) fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn step(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Rows that are counted as they are taken.
+pub(crate) struct Counted {
+    rows: Box<dyn RowSource>,
+    steps: Steps,
+}
+
+impl Counted {
+    pub(crate) fn of(rows: Box<dyn RowSource>) -> (Box<dyn RowSource>, Steps) {
+        let steps = Steps::default();
+        (Box::new(Self { rows, steps: steps.clone() }), steps)
+    }
+}
+
+impl RowSource for Counted {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        let given = self.rows.next(row)?;
+        if given {
+            self.steps.step();
+        }
+        Ok(given)
     }
 }
 

@@ -1,11 +1,13 @@
-//! Spans, in the words of OpenTelemetry's stable conventions for databases.
+//! What is told of each call: a span for `tracing`, and with the feature `metrics` how long it took. Both have the names of
+//! OpenTelemetry's conventions for databases.
 
-use futures_util::TryFutureExt as _;
-use futures_util::future::Either;
-use isogloss_compiler::{BulkInsert, Compiled};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use tracing::field::Empty;
 use tracing::{Instrument, Level, Span};
 
+use crate::meter;
 use crate::{Error, Result};
 
 /// Where a backend is. Its fields have the names of OpenTelemetry's attributes.
@@ -44,86 +46,152 @@ impl Origin {
     }
 }
 
-/// Whether nobody listens.
-#[must_use]
-pub fn is_off() -> bool {
-    !tracing::enabled!(target: "isogloss", Level::INFO)
+/// A call that is under way. Dropped before it has ended, it is told as cancelled.
+pub(crate) struct Call {
+    origin: Arc<Origin>,
+    summary: String,
+    span: Span,
+    took: Duration,
+    state: State,
 }
 
-/// Runs a statement in a span of target `isogloss` and level INFO, and gives an error of it the statement.
-///
-/// The span is named by the statement's summary (`SELECT Orders`), and has its text. It has no parameters. Where nobody
-/// listens, this costs a look at a flag.
-///
-/// # Errors
-/// Those of the future.
-pub fn traced<T: Send>(
-    origin: &Origin,
-    statement: &Compiled<'_>,
-    run: impl Future<Output = Result<T>> + Send,
-) -> impl Future<Output = Result<T>> + Send {
-    let run = run.map_err(|error| error.with_statement(statement));
-    in_span(origin, || statement.summary(), &statement.sql, run)
+#[derive(Clone, Copy)]
+enum State {
+    Running(Instant),
+    /// Between two portions of a stream.
+    Idle,
+    Ended,
 }
 
-/// The same for an insert of many rows, by whatever text the engine takes for it.
-///
-/// # Errors
-/// Those of the future.
-pub fn traced_bulk<T: Send>(
-    origin: &Origin,
-    into: &BulkInsert,
-    sql: &str,
-    run: impl Future<Output = Result<T>> + Send,
-) -> impl Future<Output = Result<T>> + Send {
-    let run = run.map_err(|error| error.with_sql(sql));
-    in_span(origin, || format!("INSERT {}", into.parts.join(".")), sql, run)
-}
-
-/// No `async fn`: that would keep room for the future where it is taken and where it is awaited, at each level.
-fn in_span<T: Send>(
-    origin: &Origin,
-    summary: impl FnOnce() -> String,
-    sql: &str,
-    run: impl Future<Output = Result<T>> + Send,
-) -> impl Future<Output = Result<T>> + Send {
-    if is_off() {
-        return Either::Left(run);
+impl Call {
+    /// A call with its span of target `isogloss` and level INFO; nothing where nobody listens, which costs a look at a flag.
+    ///
+    /// `summary` is what it does to which tables (`SELECT Orders`), `sql` its text where that has no values.
+    pub(crate) fn begin(origin: &Arc<Origin>, summary: impl FnOnce() -> String, sql: Option<&str>) -> Option<Self> {
+        if !cfg!(feature = "metrics") && !tracing::enabled!(target: "isogloss", Level::INFO) {
+            return None;
+        }
+        let summary = summary();
+        let (operation, collection) = parts(&summary);
+        let span = tracing::info_span!(
+            target: "isogloss",
+            "db",
+            otel.name = summary,
+            otel.kind = "client",
+            otel.status_code = Empty,
+            db.system.name = origin.system,
+            db.namespace = origin.namespace,
+            db.operation.name = operation,
+            db.operation.batch.size = Empty,
+            db.collection.name = collection,
+            db.query.summary = summary,
+            db.query.text = sql,
+            db.response.status_code = Empty,
+            server.address = origin.address,
+            server.port = origin.port,
+            error.r#type = Empty,
+        );
+        let state = State::Running(Instant::now());
+        Some(Self { origin: Arc::clone(origin), summary, span, took: Duration::ZERO, state })
     }
-    let span = span(origin, &summary(), sql);
-    let noted = span.clone();
-    let run = run.inspect_err(move |error| failed(&noted, error)).instrument(span);
-    Either::Right(Box::pin(run))
+
+    /// Runs it to its end.
+    pub(crate) async fn run<T>(mut self, run: impl Future<Output = Result<T>>) -> Result<T> {
+        let done = run.instrument(self.span.clone()).await;
+        self.end(done.as_ref().err());
+        done
+    }
+
+    /// Runs a part of it, behind which more may come.
+    pub(crate) async fn portion<T>(&mut self, run: impl Future<Output = Result<T>>) -> Result<T> {
+        if !matches!(self.state, State::Ended) {
+            self.state = State::Running(Instant::now());
+        }
+        let done = run.instrument(self.span.clone()).await;
+        match (&done, self.state) {
+            (Err(error), _) => self.end(Some(error)),
+            (Ok(_), State::Running(since)) => {
+                self.took += since.elapsed();
+                self.state = State::Idle;
+            }
+            (Ok(_), _) => {}
+        }
+        done
+    }
+
+    /// Says how many rows of values there were.
+    pub(crate) fn batch(&self, rows: u64) {
+        // One is no batch by the conventions.
+        if rows > 1 {
+            self.span.record("db.operation.batch.size", rows);
+        }
+    }
+
+    fn end(&mut self, error: Option<&Error>) {
+        if let Some(error) = error {
+            failed(&self.span, error);
+        }
+        self.told(error.map(|error| (error.kind().name(), error.code())));
+    }
+
+    fn told(&mut self, error: Option<(&'static str, Option<&str>)>) {
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Running(since) => self.took += since.elapsed(),
+            State::Idle => {}
+            State::Ended => return,
+        }
+        meter::operation(&self.origin, parts(&self.summary), self.took, error);
+    }
 }
 
-/// The span of a statement.
-pub fn span(origin: &Origin, summary: &str, sql: &str) -> Span {
-    let operation = summary.split(' ').next().filter(|word| !word.is_empty());
-    tracing::info_span!(
-        target: "isogloss",
-        "db",
-        otel.name = summary,
-        otel.kind = "client",
-        otel.status_code = Empty,
-        db.system.name = origin.system,
-        db.namespace = origin.namespace,
-        db.operation.name = operation,
-        db.query.summary = summary,
-        db.query.text = sql,
-        db.response.status_code = Empty,
-        server.address = origin.address,
-        server.port = origin.port,
-        error.r#type = Empty,
-    )
+impl Drop for Call {
+    fn drop(&mut self) {
+        match self.state {
+            State::Running(_) => {
+                self.span.record("otel.status_code", "ERROR");
+                self.span.record("error.type", "cancelled");
+                self.told(Some(("cancelled", None)));
+            }
+            State::Idle => self.told(None),
+            State::Ended => {}
+        }
+    }
 }
 
-/// Records an error on the span of its statement.
-pub fn failed(span: &Span, error: &Error) {
+/// The operation of a summary, and its table if there is one alone.
+fn parts(summary: &str) -> (Option<&str>, Option<&str>) {
+    let (operation, tables) = summary.split_once(' ').unwrap_or((summary, ""));
+    let collection = Some(tables).filter(|tables| !tables.is_empty() && !tables.contains(' '));
+    (Some(operation).filter(|operation| !operation.is_empty()), collection)
+}
+
+/// Records an error on the span of its call.
+pub(crate) fn failed(span: &Span, error: &Error) {
     span.record("otel.status_code", "ERROR");
     span.record("error.type", error.kind().name());
     if let Some(code) = error.code() {
         span.record("db.response.status_code", code);
     }
+}
+
+/// Runs what a pool does in a span of that name.
+#[cfg(feature = "pool")]
+pub(crate) async fn told<T>(what: &'static str, pool: &str, run: impl Future<Output = Result<T>>) -> Result<T> {
+    let span = tracing::info_span!(
+        target: "isogloss",
+        "db.pool",
+        otel.name = what,
+        otel.kind = "client",
+        otel.status_code = Empty,
+        db.client.connection.pool.name = pool,
+        db.response.status_code = Empty,
+        error.r#type = Empty,
+    );
+    let done = run.instrument(span.clone()).await;
+    if let Err(error) = &done {
+        failed(&span, error);
+    }
+    done
 }
 
 #[cfg(test)]
@@ -172,18 +240,19 @@ mod tests {
     #[test]
     fn a_span_has_the_names_of_the_conventions() {
         let heard = Heard::default();
-        let statement = Compiled { sql: r#"SELECT "a" FROM "Orders""#.into(), ..Compiled::default() };
-        let origin = Origin::new("postgresql").namespace("shop").server("db", 5432);
-        let error = tracing::subscriber::with_default(heard.clone(), || {
+        let origin = Arc::new(Origin::new("postgresql").namespace("shop").server("db", 5432));
+        tracing::subscriber::with_default(heard.clone(), || {
             let run = async { Err::<(), _>(Error::new(ErrorKind::Deadlock, "chosen").with_code("40P01")) };
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            runtime.block_on(traced(&origin, &statement, run)).unwrap_err()
+            let sql = r#"SELECT "a" FROM "Orders""#;
+            let call = Call::begin(&origin, || "SELECT Orders".to_owned(), Some(sql)).unwrap();
+            runtime.block_on(call.run(run)).unwrap_err()
         });
-        assert_eq!(error.sql(), Some(r#"SELECT "a" FROM "Orders""#));
         let said: Vec<String> = heard.0.lock().unwrap().iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             said,
             [
+                "db.collection.name=Orders",
                 "db.namespace=shop",
                 "db.operation.name=SELECT",
                 "db.query.summary=SELECT Orders",

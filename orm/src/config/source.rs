@@ -105,6 +105,8 @@ pub struct PoolConfig {
     pub prepared: Option<usize>,
     /// How large a value may be that is sent, in bytes.
     pub value_bytes: Option<usize>,
+    /// Which of its replicas it is, counted from 0; none is the source itself.
+    pub replica: Option<usize>,
 }
 
 /// Methods that set a field.
@@ -203,13 +205,14 @@ impl DataSourceConfig {
             busy_timeout: self.busy_timeout,
             prepared: self.prepared,
             value_bytes: self.value_bytes,
+            replica: None,
         }
     }
 
     /// What the pools of its replicas are opened with: what each of them says, and what it inherits.
     #[must_use]
     pub fn replicas(&self) -> Vec<PoolConfig> {
-        let one = |replica: &ReplicaConfig| {
+        let one = |(index, replica): (usize, &ReplicaConfig)| {
             let source = self.primary();
             PoolConfig {
                 connection_string: replica
@@ -220,10 +223,11 @@ impl DataSourceConfig {
                 pool_size: replica.pool_size.unwrap_or(source.pool_size),
                 max_pool_size: replica.max_pool_size.unwrap_or(source.max_pool_size),
                 param_count_limit: replica.param_count_limit.unwrap_or(source.param_count_limit),
+                replica: Some(index),
                 ..source
             }
         };
-        self.read_only_configs.iter().map(one).collect()
+        self.read_only_configs.iter().enumerate().map(one).collect()
     }
 }
 
@@ -254,7 +258,8 @@ impl ReplicaConfig {
 }
 
 impl PoolConfig {
-    /// The options of a pool.
+    /// The options of a pool. Traces and metrics call it by the data source (`main`), that of a replica by its number, too
+    /// (`main/0`).
     #[must_use]
     pub fn options(&self) -> PoolOptions {
         self.options_over(PoolOptions::default())
@@ -269,7 +274,12 @@ impl PoolConfig {
         };
         let (wait, connect) = (said.wait, said.connect_timeout);
         let (prepared, value_bytes) = (said.prepared, said.value_bytes);
-        said.cached(self.pool_size)
+        let name = match self.replica {
+            Some(replica) => format!("{}/{replica}", self.name),
+            None => self.name.clone(),
+        };
+        said.name(name)
+            .cached(self.pool_size)
             .max(self.max_pool_size)
             .keep_alive(self.keep_alive_duration)
             .wait(self.pool_wait.unwrap_or(wait))

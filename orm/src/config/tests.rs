@@ -46,10 +46,21 @@ fn every_field_and_every_default() {
     assert!(archive.sql_builder.is_none() && archive.read_only_configs.is_empty());
 
     let [first, second] = &main.replicas()[..] else { panic!("two replicas") };
-    assert_eq!(first, &PoolConfig { connection_string: "postgres://app:s3cret@r1/shop".into(), ..main.primary() });
+    let url = "postgres://app:s3cret@r1/shop";
+    assert_eq!(first, &PoolConfig { connection_string: url.into(), replica: Some(0), ..main.primary() });
     assert_eq!(
         second,
-        &PoolConfig { keep_alive_duration: Duration::ZERO, pool_size: 0, param_count_limit: 9, ..main.primary() }
+        &PoolConfig {
+            keep_alive_duration: Duration::ZERO,
+            pool_size: 0,
+            param_count_limit: 9,
+            replica: Some(1),
+            ..main.primary()
+        }
+    );
+    assert_eq!(
+        (main.primary().options().name.as_deref(), second.options().name.as_deref()),
+        (Some("main"), Some("main/1"))
     );
 }
 

@@ -28,6 +28,7 @@
 mod builder;
 mod open;
 mod source;
+mod status;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,6 +44,7 @@ use open::Open;
 pub(crate) use open::UnderWay;
 pub use source::DataSource;
 pub(crate) use source::{Opened, Reached};
+pub use status::{ReplicaStatus, SourceStatus};
 
 use crate::config::{ConfigError, DataSourceConfig};
 use crate::provider::Provider;

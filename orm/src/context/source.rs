@@ -10,9 +10,11 @@ use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, TextMode};
 use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
+use super::status::{ReplicaStatus, SourceStatus};
 use crate::OrmError;
 use crate::config::{DataSourceConfig, PoolConfig};
 use crate::dao::ByKey;
+use crate::meter;
 use crate::provider::Provider;
 
 /// A data source of a context.
@@ -163,7 +165,7 @@ impl Pool {
             0 => engine,
             limit => limit.min(engine),
         };
-        let by_key = ByKey::new(target.catalog());
+        let by_key = ByKey::new(target.catalog(), &self.config.name);
         let opened = Arc::new(Opened { backend, target, param_limit, by_key, look, alone: RwLock::default() });
         *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
         opened
@@ -337,6 +339,14 @@ impl DataSource {
         self.replicas.iter().filter(|replica| replica.down().is_none()).count()
     }
 
+    /// What it has at the moment: of the pools that are open yet.
+    #[must_use]
+    pub fn status(&self) -> SourceStatus {
+        let status = |pool: &Pool| pool.get().map(|opened| opened.backend.status());
+        let of_replica = |replica: &Replica| ReplicaStatus::new(replica.down().is_none(), status(&replica.pool));
+        SourceStatus { pool: status(&self.primary), replicas: self.replicas.iter().map(of_replica).collect() }
+    }
+
     pub(crate) fn replica_count(&self) -> usize {
         self.replicas.len()
     }
@@ -348,6 +358,7 @@ impl DataSource {
     /// Opens all of its pools. A replica that cannot be reached is set aside.
     pub(crate) async fn open_all(&self) -> Result<(), OrmError> {
         self.opened().await?;
+        meter::replicas_up(&self.name, self.replicas_up());
         for (index, replica) in self.replicas.iter().enumerate() {
             if let Err(error) = replica.pool.open().await {
                 self.set_aside(index, &error);
@@ -380,6 +391,7 @@ impl DataSource {
                 match replica.pool.connect().await {
                     Ok((connection, opened)) => {
                         if replica.down().take().is_some() {
+                            meter::replicas_up(&self.name, self.replicas_up());
                             tracing::info!(target: "isogloss", data_source = %self.name, replica = index, "the replica is back");
                         }
                         return Ok(Reached { connection, opened, replica: Some(index) });
@@ -397,6 +409,7 @@ impl DataSource {
     pub(crate) fn set_aside(&self, index: usize, error: &Error) {
         if let Some(replica) = self.replicas.get(index) {
             replica.set_aside();
+            meter::replicas_up(&self.name, self.replicas_up());
             tracing::warn!(target: "isogloss", data_source = %self.name, replica = index, %error, "the replica is set aside");
         }
     }

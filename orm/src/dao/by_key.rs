@@ -14,13 +14,16 @@ use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 use super::access::Access;
 use super::entity::has_key;
 use super::rows::named;
-use crate::OrmResult;
 use crate::context::Opened;
 use crate::entity::Entity;
 use crate::session::Purpose;
+use crate::{OrmResult, meter};
 
 /// The statements of one pool, by the numbers of the catalog's entities.
-pub(crate) struct ByKey(Box<[OnceLock<Kept>]>);
+pub(crate) struct ByKey {
+    statements: Box<[OnceLock<Kept>]>,
+    data_source: Box<str>,
+}
 
 /// The query of a row by its key. But for the key's values, the next one has the same text and parameters.
 struct Kept {
@@ -32,24 +35,33 @@ struct Kept {
 }
 
 impl ByKey {
-    pub(crate) fn new(catalog: &Catalog) -> Self {
-        Self(catalog.entities().map(|_| OnceLock::new()).collect())
+    pub(crate) fn new(catalog: &Catalog, data_source: &str) -> Self {
+        Self { statements: catalog.entities().map(|_| OnceLock::new()).collect(), data_source: data_source.into() }
     }
 
     fn kept<V: 'static>(&self, id: Option<EntityId>) -> Option<&Kept> {
-        self.0.get(id?.index())?.get().filter(|kept| kept.of == TypeId::of::<V>())
+        self.statements.get(id?.index())?.get().filter(|kept| kept.of == TypeId::of::<V>())
     }
 
     /// Keeps a statement if the values of that key are all its parameters, in their order.
     fn keep<V: 'static>(&self, id: EntityId, made: &Compiled<'_>, key: &[Value]) {
-        let Some(slot) = self.0.get(id.index()).filter(|slot| slot.get().is_none()) else { return };
+        let Some(slot) = self.statements.get(id.index()).filter(|slot| slot.get().is_none()) else { return };
         let is_key = |(param, value): (&Parameter<'_>, &Value)| *param.value == *value;
         let of_key = made.params.len() == key.len() && made.params.iter().zip(key).all(is_key);
         if of_key {
             let (statement, in_order) = (made.clone().into_owned(), AtomicBool::new(false));
             // Somebody else may have been quicker.
-            let _ = slot.set(Kept { statement, of: TypeId::of::<V>(), in_order });
+            if slot.set(Kept { statement, of: TypeId::of::<V>(), in_order }).is_ok() {
+                meter::kept(&self.data_source, 1);
+            }
         }
+    }
+}
+
+impl Drop for ByKey {
+    fn drop(&mut self) {
+        let kept = self.statements.iter().filter(|slot| slot.get().is_some()).count();
+        meter::kept(&self.data_source, -i32::try_from(kept).unwrap_or(i32::MAX));
     }
 }
 

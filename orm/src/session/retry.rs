@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use isogloss_driver::{ErrorKind, TransactionOptions};
 
-use crate::OrmError;
+use crate::{OrmError, meter};
 
 /// How often a transaction is run, and how. What is run again is one that failed by a serialization failure or a
 /// deadlock, from its start.
@@ -65,10 +65,12 @@ impl RetryOptions {
         }
         let pause = self.pause(*attempt);
         let cause = error.cause();
+        let (data_source, kind) = (cause.and_then(OrmError::data_source), cause.and_then(OrmError::kind));
+        meter::retried(data_source, kind);
         tracing::warn!(
             target: "isogloss",
-            data_source = cause.and_then(OrmError::data_source),
-            error.type = cause.and_then(OrmError::kind).map(ErrorKind::name),
+            data_source,
+            error.type = kind.map(ErrorKind::name),
             attempt = *attempt,
             pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
             "a transaction is run again"

@@ -70,7 +70,8 @@ impl Watch {
     pub(super) fn stop(&self, data_source: &str, sql: &str) {
         let took = self.since.elapsed();
         if took >= self.slow {
-            tracing::warn!(target: "isogloss", data_source, took_ms = took.as_millis(), db.query.text = sql, "slow statement");
+            let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+            tracing::warn!(target: "isogloss", data_source, took_ms, db.query.text = sql, "slow statement");
         }
     }
 }

@@ -1,12 +1,10 @@
 //! Statements on one connection.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
-use isogloss_driver::trace::{traced, traced_bulk};
-use isogloss_driver::{BoxFuture, Connection, Cursor, Origin, Result, RowSink, RowSource, TransactionOptions};
+use isogloss_driver::{BoxFuture, Connection, Cursor, Result, RowSink, RowSource, TransactionOptions};
 
 use super::cursor::MySqlCursor;
 use super::pool::Held;
@@ -17,18 +15,17 @@ use super::wire::Timed;
 #[derive(Debug)]
 pub struct MySqlConnection {
     session: Session,
-    origin: Arc<Origin>,
 }
 
 impl MySqlConnection {
-    pub(super) fn new(held: Held, origin: Arc<Origin>) -> Self {
-        Self { session: Session::new(held), origin }
+    pub(super) fn new(held: Held) -> Self {
+        Self { session: Session::new(held) }
     }
 }
 
 impl Connection for MySqlConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move { traced(&self.origin, statement, self.session.execute(statement)).await })
+        Box::pin(self.session.execute(statement))
     }
 
     fn query<'c>(
@@ -36,17 +33,14 @@ impl Connection for MySqlConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        Box::pin(async move { traced(&self.origin, statement, self.session.query(statement, sink)).await })
+        Box::pin(self.session.query(statement, sink))
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
-        let Self { session, origin } = self;
+        let session = &mut self.session;
         Box::pin(async move {
-            let started = async {
-                let started = session.wire().await?.start(statement, Timed::Rows).await;
-                session.noted(started)
-            };
-            traced(origin, statement, started).await?;
+            let started = session.wire().await?.start(statement, Timed::Rows).await;
+            session.noted(started)?;
             let wire = session.wire_as_it_is()?;
             Ok(Box::new(MySqlCursor { wire, sql: &statement.sql }) as Box<dyn Cursor>)
         })
@@ -57,11 +51,11 @@ impl Connection for MySqlConnection {
         statement: &'c Compiled<'_>,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move { traced(&self.origin, statement, self.session.execute_many(statement, rows)).await })
+        Box::pin(self.session.execute_many(statement, rows))
     }
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move { traced_bulk(&self.origin, into, into.sql(), self.session.bulk_insert(into, rows)).await })
+        Box::pin(self.session.bulk_insert(into, rows))
     }
 
     fn bulk_insert_keys<'c>(
@@ -69,9 +63,7 @@ impl Connection for MySqlConnection {
         into: &'c BulkInsert,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
-        Box::pin(
-            async move { traced_bulk(&self.origin, into, into.sql(), self.session.bulk_insert_keys(into, rows)).await },
-        )
+        Box::pin(self.session.bulk_insert_keys(into, rows))
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {

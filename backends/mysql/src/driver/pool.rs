@@ -73,8 +73,7 @@ impl Backend for MySqlBackend {
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let pooled = self.pool.get().await?;
-            let connection = MySqlConnection::new(pooled, Arc::clone(&self.origin));
-            Ok(AnyConnection::bounded(connection, self.pool.options()))
+            Ok(AnyConnection::bounded(MySqlConnection::new(pooled), &self.origin, self.pool.options()))
         })
     }
 

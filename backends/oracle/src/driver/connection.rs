@@ -1,15 +1,12 @@
 //! A connection: its statements, and its transactions.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
-    fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
 };
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -26,7 +23,6 @@ use super::value::Binder;
 pub struct OracleConnection {
     /// There until it is dropped.
     pooled: Option<Pooled<Manager>>,
-    origin: Arc<Origin>,
     binder: Binder,
     timeout: Option<Duration>,
     /// The limit of before the transaction, where that has one of its own.
@@ -35,8 +31,8 @@ pub struct OracleConnection {
 }
 
 impl OracleConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, binder: Binder, timeout: Option<Duration>) -> Self {
-        Self { pooled: Some(pooled), origin, binder, timeout, outer_timeout: None, depth: 0 }
+    pub(super) fn new(pooled: Pooled<Manager>, binder: Binder, timeout: Option<Duration>) -> Self {
+        Self { pooled: Some(pooled), binder, timeout, outer_timeout: None, depth: 0 }
     }
 
     fn raw(&self) -> Result<&Raw> {
@@ -109,10 +105,7 @@ fn opening(options: &TransactionOptions) -> Option<&'static str> {
 
 impl Connection for OracleConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move {
-            traced(&self.origin, statement, async { Ok(self.run(Call::new(statement, self.binder)?, None).await?.0) })
-                .await
-        })
+        Box::pin(async move { Ok(self.run(Call::new(statement, self.binder)?, None).await?.0) })
     }
 
     fn query<'c>(
@@ -121,39 +114,33 @@ impl Connection for OracleConnection {
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            traced(&self.origin, statement, async {
-                let (_, sink) = self.run(Call::new(statement, self.binder)?, Some(sink)).await?;
-                sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
-            })
-            .await
+            let (_, sink) = self.run(Call::new(statement, self.binder)?, Some(sink)).await?;
+            sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            traced(&self.origin, statement, async {
-                let call = Call::new(statement, self.binder)?;
-                let raw = self.raw()?;
-                let (cursor, orders) = OracleCursor::new(raw);
-                let (opened, is_open) = oneshot::channel();
-                let task = raw.lent(self.timeout, move |connection| connection.serve(&call, opened, &orders)).await;
-                let mut interrupt = raw.interrupt();
-                let is_open = is_open.await;
-                interrupt.disarm();
-                match is_open {
-                    Ok(open) => open?,
-                    // The connection was not ready, and the thread says why.
-                    Err(_) => match task.await {
-                        Ok(done) => done?,
-                        Err(lost) => {
-                            let message = "the thread of the query ended";
-                            return Err(Error::new(ErrorKind::ConnectionLost, message).with_source(lost));
-                        }
-                    },
-                }
-                Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
-            })
-            .await
+            let call = Call::new(statement, self.binder)?;
+            let raw = self.raw()?;
+            let (cursor, orders) = OracleCursor::new(raw);
+            let (opened, is_open) = oneshot::channel();
+            let task = raw.lent(self.timeout, move |connection| connection.serve(&call, opened, &orders)).await;
+            let mut interrupt = raw.interrupt();
+            let is_open = is_open.await;
+            interrupt.disarm();
+            match is_open {
+                Ok(open) => open?,
+                // The connection was not ready, and the thread says why.
+                Err(_) => match task.await {
+                    Ok(done) => done?,
+                    Err(lost) => {
+                        let message = "the thread of the query ended";
+                        return Err(Error::new(ErrorKind::ConnectionLost, message).with_source(lost));
+                    }
+                },
+            }
+            Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -164,13 +151,10 @@ impl Connection for OracleConnection {
     ) -> BoxFuture<'c, Result<u64>> {
         let (this, mut rows) = (&*self, fitted(statement, rows));
         Box::pin(async move {
-            traced(&this.origin, statement, async move {
-                let (sql, binder) = (statement.sql.clone(), this.binder);
-                let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
-                let work = move |connection: &dyn Link| connection.many(&sql, &types, &mut *rows, binder);
-                this.raw()?.lend(this.timeout, work).await
-            })
-            .await
+            let (sql, binder) = (statement.sql.clone(), this.binder);
+            let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
+            let work = move |connection: &dyn Link| connection.many(&sql, &types, &mut *rows, binder);
+            this.raw()?.lend(this.timeout, work).await
         })
     }
 
@@ -182,15 +166,11 @@ impl Connection for OracleConnection {
     /// By arrays of rows, in a transaction.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced_bulk(&origin, into, into.sql(), async {
-                self.begin(&TransactionOptions::default()).await?;
-                let (table, binder) = (into.clone(), self.binder);
-                let work = move |connection: &dyn Link| connection.insert(&table, rows, binder);
-                let done = self.raw()?.lend(self.timeout, work).await;
-                self.end(done).await
-            })
-            .await
+            self.begin(&TransactionOptions::default()).await?;
+            let (table, binder) = (into.clone(), self.binder);
+            let work = move |connection: &dyn Link| connection.insert(&table, rows, binder);
+            let done = self.raw()?.lend(self.timeout, work).await;
+            self.end(done).await
         })
     }
 
@@ -200,15 +180,11 @@ impl Connection for OracleConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced_bulk(&origin, into, into.sql(), async {
-                self.begin(&TransactionOptions::default()).await?;
-                let (table, binder) = (into.clone(), self.binder);
-                let work = move |connection: &dyn Link| connection.insert_keys(&table, rows, binder);
-                let done = self.raw()?.lend(self.timeout, work).await;
-                self.end(done).await
-            })
-            .await
+            self.begin(&TransactionOptions::default()).await?;
+            let (table, binder) = (into.clone(), self.binder);
+            let work = move |connection: &dyn Link| connection.insert_keys(&table, rows, binder);
+            let done = self.raw()?.lend(self.timeout, work).await;
+            self.end(done).await
         })
     }
 

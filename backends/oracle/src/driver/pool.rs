@@ -76,9 +76,8 @@ impl Backend for OracleBackend {
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let (pooled, options) = (self.pool.get().await?, self.pool.options());
-            let origin = Arc::clone(&self.origin);
-            let connection = OracleConnection::new(pooled, origin, self.binder, options.statement_timeout);
-            Ok(AnyConnection::bounded(connection, options))
+            let connection = OracleConnection::new(pooled, self.binder, options.statement_timeout);
+            Ok(AnyConnection::bounded(connection, &self.origin, options))
         })
     }
 

@@ -7,10 +7,9 @@ use futures_util::future::join;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Origin, Result, RowSink, RowSource,
-    TransactionOptions, fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, Isolation, Result, RowSink, RowSource, TransactionOptions,
+    fitted,
 };
 use tokio_postgres::Client;
 
@@ -34,29 +33,28 @@ const REST: Duration = Duration::from_millis(20);
 pub struct PostgresConnection {
     /// It is here until the connection is dropped.
     pooled: Option<Pooled<Manager>>,
-    origin: Arc<Origin>,
 }
 
 impl PostgresConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
-        Self { pooled: Some(pooled), origin }
+    pub(super) fn new(pooled: Pooled<Manager>) -> Self {
+        Self { pooled: Some(pooled) }
     }
 
     /// The session, when nothing that was given up runs on it any more.
-    async fn session(&mut self) -> Result<(&mut Session, &Origin)> {
+    async fn session(&mut self) -> Result<&mut Session> {
         let Some(session) = self.pooled.as_deref_mut() else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection has gone back to the pool"));
         };
         session.settle().await?;
         session.take_back().await?;
-        Ok((session, &self.origin))
+        Ok(session)
     }
 
     /// The session, for what is a part of its transaction.
-    async fn whole(&mut self) -> Result<(&mut Session, &Origin)> {
-        let (session, origin) = self.session().await?;
+    async fn whole(&mut self) -> Result<&mut Session> {
+        let session = self.session().await?;
         session.goes_on()?;
-        Ok((session, origin))
+        Ok(session)
     }
 
     /// What a statement has come to. A session that the server has ended is not given to anybody else: that it is gone
@@ -245,13 +243,13 @@ impl Call<'_> {
 impl Connection for PostgresConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
                 call.finish(rows).await
             });
-            let done = traced(origin, statement, run).await;
+            let done = run.await;
             self.noted(done)
         })
     }
@@ -262,23 +260,23 @@ impl Connection for PostgresConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
                 call.fill(rows, &mut *sink).await?;
                 Ok(sink)
             });
-            let done = traced(origin, statement, run).await;
+            let done = run.await;
             self.noted(done)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let limit = session.own_limit();
-            let started = traced(origin, statement, within(limit, start(session, statement, true))).await?;
+            let started = within(limit, start(session, statement, true)).await?;
             Ok(Box::new(PostgresCursor::new(started, &statement.sql)) as Box<dyn Cursor + 'c>)
         })
     }
@@ -289,9 +287,9 @@ impl Connection for PostgresConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let mut rows = fitted(statement, rows);
-            let done = traced(origin, statement, bulk::many(session, statement, &mut *rows)).await;
+            let done = bulk::many(session, statement, &mut *rows).await;
             self.noted(done)
         })
     }
@@ -302,9 +300,9 @@ impl Connection for PostgresConnection {
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, mut rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let sql = bulk::copy_text(into);
-            let done = traced_bulk(origin, into, &sql, bulk::copy(session, &sql, into, &mut *rows)).await;
+            let done = bulk::copy(session, &sql, into, &mut *rows).await.map_err(|error| error.with_sql(&sql));
             self.noted(done)
         })
     }
@@ -315,16 +313,16 @@ impl Connection for PostgresConnection {
         mut rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let (session, origin) = self.whole().await?;
+            let session = self.whole().await?;
             let sql = bulk::insert_text(into)?;
-            let done = traced_bulk(origin, into, &sql, bulk::keys(session, &sql, into, &mut *rows)).await;
+            let done = bulk::keys(session, &sql, into, &mut *rows).await.map_err(|error| error.with_sql(&sql));
             self.noted(done)
         })
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.whole().await?;
+            let session = self.whole().await?;
             if session.pooled.is_some() {
                 scripts::check(sql)?;
             } else {
@@ -340,7 +338,7 @@ impl Connection for PostgresConnection {
     /// A savepoint takes no options: its transaction has them.
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.whole().await?;
+            let session = self.whole().await?;
             options.check(session.depth)?;
             match session.depth {
                 0 => {
@@ -358,7 +356,7 @@ impl Connection for PostgresConnection {
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.whole().await?;
+            let session = self.whole().await?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
                 1 => {
@@ -378,7 +376,7 @@ impl Connection for PostgresConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
+            let session = self.session().await?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
                 1 => {
@@ -405,14 +403,14 @@ impl Connection for PostgresConnection {
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             // The server is told with the next statement.
-            self.session().await?.0.limit.want(timeout);
+            self.session().await?.limit.want(timeout);
             Ok(())
         })
     }
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (session, _) = self.session().await?;
+            let session = self.session().await?;
             session.client.check_connection().await.map_err(error)
         })
     }

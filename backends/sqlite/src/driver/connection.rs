@@ -6,9 +6,8 @@ use std::time::Duration;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{self, traced, traced_bulk};
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, Result, RowSink, RowSource, TransactionOptions, fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Result, RowSink, RowSource, TransactionOptions, fitted,
 };
 
 use super::cursor::{self, SqliteCursor};
@@ -25,7 +24,6 @@ const HEAVY: u64 = 1_000;
 #[derive(Debug)]
 pub struct SqliteConnection {
     pooled: Pooled<Manager>,
-    origin: Arc<Origin>,
     depth: u32,
     timeout: Option<Duration>,
     /// The limit of before its transaction, where that has one of its own.
@@ -37,9 +35,9 @@ pub struct SqliteConnection {
 }
 
 impl SqliteConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>) -> Self {
+    pub(super) fn new(pooled: Pooled<Manager>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self { pooled, origin, depth: 0, timeout, outer_timeout: None, read_only: false, closed: false }
+        Self { pooled, depth: 0, timeout, outer_timeout: None, read_only: false, closed: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
@@ -69,21 +67,15 @@ impl SqliteConnection {
     /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed.
     async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
         self.is_open()?;
-        if trace::is_off() {
-            match here(self.slot(), statement, &mut sink, self.limits()) {
-                Ok(Some(done)) => {
-                    if log::is_left() {
-                        Box::pin(self.shorten_log()).await;
-                    }
-                    return Ok((done, sink));
-                }
-                Ok(None) => {}
-                Err(error) => return Err(error.with_statement(statement)),
+        let told = |error: Error| error.with_statement(statement);
+        if let Some(done) = here(self.slot(), statement, &mut sink, self.limits()).map_err(told)? {
+            if log::is_left() {
+                Box::pin(self.shorten_log()).await;
             }
+            return Ok((done, sink));
         }
-        let run: BoxFuture<'_, _> =
-            Box::pin(async move { traced(&self.origin, statement, self.run_anywhere(statement, sink)).await });
-        run.await
+        let run: BoxFuture<'_, _> = Box::pin(self.run_anywhere(statement, sink));
+        run.await.map_err(told)
     }
 
     async fn run_anywhere(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
@@ -219,15 +211,14 @@ impl Connection for SqliteConnection {
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            traced(&self.origin, statement, async {
-                let params = owned_params(statement, self.pooled.value_bytes)?;
-                let sql = statement.sql.clone();
-                let (cursor, orders) = SqliteCursor::new(self.slot());
-                let timeout = self.timeout;
-                self.lent(move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders)).await?;
-                Ok(Box::new(cursor) as Box<dyn Cursor>)
-            })
-            .await
+            let told = |error: Error| error.with_statement(statement);
+            let params = owned_params(statement, self.pooled.value_bytes).map_err(told)?;
+            let sql = statement.sql.clone();
+            let (cursor, orders) = SqliteCursor::new(self.slot());
+            let timeout = self.timeout;
+            let work = self.lent(move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders));
+            work.await.map_err(told)?;
+            Ok(Box::new(cursor) as Box<dyn Cursor>)
         })
     }
 
@@ -238,12 +229,10 @@ impl Connection for SqliteConnection {
     ) -> BoxFuture<'c, Result<u64>> {
         let this = &*self;
         Box::pin(async move {
-            traced(&this.origin, statement, async move {
-                let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
-                let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
-                this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await
-            })
-            .await
+            let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
+            let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
+            let done = this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await;
+            done.map_err(|error| error.with_statement(statement))
         })
     }
 
@@ -256,7 +245,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
             let work = self.lend(move |raw, control| bulk::insert(raw, control, &table, rows, most));
-            traced_bulk(&self.origin, into, into.sql(), work).await
+            work.await.map_err(|error| error.with_sql(into.sql()))
         })
     }
 
@@ -268,7 +257,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
             let work = self.lend(move |raw, control| bulk::insert_keys(raw, control, &table, rows, most));
-            traced_bulk(&self.origin, into, into.sql(), work).await
+            work.await.map_err(|error| error.with_sql(into.sql()))
         })
     }
 

@@ -74,8 +74,8 @@ impl Backend for SqliteBackend {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
-            let pooled = self.pool.get().await?;
-            Ok(AnyConnection::new(SqliteConnection::new(pooled, Arc::clone(&self.origin))))
+            let connection = SqliteConnection::new(self.pool.get().await?);
+            Ok(AnyConnection::watched(connection, &self.origin))
         })
     }
 

@@ -1,15 +1,12 @@
 //! A connection: its statements, and its transactions.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
-use isogloss_driver::trace::{traced, traced_bulk};
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Origin, Result, RowSink, RowSource, TransactionOptions,
-    fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
 };
 use tokio::runtime::Handle;
 
@@ -33,7 +30,6 @@ const ABANDON: &str = "IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; SET TRANSACTION 
 pub struct SqlServerConnection {
     /// There until it is dropped.
     pooled: Option<Pooled<Manager>>,
-    origin: Arc<Origin>,
     timeout: Option<Duration>,
     depth: u32,
     /// How deep it was when a bulk insert began, which has not come to its end.
@@ -61,9 +57,9 @@ pub(super) async fn within<T>(limit: Option<Duration>, run: impl Future<Output =
 }
 
 impl SqlServerConnection {
-    pub(super) fn new(pooled: Pooled<Manager>, origin: Arc<Origin>, timeout: Option<Duration>) -> Self {
+    pub(super) fn new(pooled: Pooled<Manager>, timeout: Option<Duration>) -> Self {
         let transaction = Transaction::default();
-        Self { pooled: Some(pooled), origin, timeout, depth: 0, bulk: None, transaction }
+        Self { pooled: Some(pooled), timeout, depth: 0, bulk: None, transaction }
     }
 
     pub(super) fn timeout(&self) -> Option<Duration> {
@@ -239,12 +235,8 @@ fn level(isolation: Isolation) -> &'static str {
 impl Connection for SqlServerConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced(&origin, statement, async {
-                self.allow(|| reads(statement)).await?;
-                self.run(&statement.sql, &params(statement), None).await
-            })
-            .await
+            self.allow(|| reads(statement)).await?;
+            self.run(&statement.sql, &params(statement), None).await
         })
     }
 
@@ -254,30 +246,22 @@ impl Connection for SqlServerConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced(&origin, statement, async {
-                self.allow(|| reads(statement)).await?;
-                self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
-                Ok(sink)
-            })
-            .await
+            self.allow(|| reads(statement)).await?;
+            self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
+            Ok(sink)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced(&origin, statement, async {
-                self.allow(|| reads(statement)).await?;
-                let timeout = self.timeout;
-                let raw = self.raw()?;
-                let open = async {
-                    let (stream, state) = raw.send(&statement.sql, &params(statement)).await?;
-                    SqlServerCursor::open(stream, state, timeout).await
-                };
-                Ok(Box::new(within(timeout, open).await?) as Box<dyn Cursor + 'c>)
-            })
-            .await
+            self.allow(|| reads(statement)).await?;
+            let timeout = self.timeout;
+            let raw = self.raw()?;
+            let open = async {
+                let (stream, state) = raw.send(&statement.sql, &params(statement)).await?;
+                SqlServerCursor::open(stream, state, timeout).await
+            };
+            Ok(Box::new(within(timeout, open).await?) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -289,24 +273,16 @@ impl Connection for SqlServerConnection {
     ) -> BoxFuture<'c, Result<u64>> {
         let mut rows = fitted(statement, rows);
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced(&origin, statement, async {
-                self.allow(|| reads(statement)).await?;
-                many::execute(self, statement, &mut *rows).await
-            })
-            .await
+            self.allow(|| reads(statement)).await?;
+            many::execute(self, statement, &mut *rows).await
         })
     }
 
     /// By a bulk load, in a transaction: with constraints and triggers, as an INSERT has them.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced_bulk(&origin, into, into.sql(), async {
-                self.allow(|| false).await?;
-                bulk::insert(self, into, rows).await
-            })
-            .await
+            self.allow(|| false).await?;
+            bulk::insert(self, into, rows).await
         })
     }
 
@@ -316,12 +292,8 @@ impl Connection for SqlServerConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let origin = Arc::clone(&self.origin);
-            traced_bulk(&origin, into, into.sql(), async {
-                self.allow(|| false).await?;
-                bulk::insert_keys(self, into, rows).await
-            })
-            .await
+            self.allow(|| false).await?;
+            bulk::insert_keys(self, into, rows).await
         })
     }
 

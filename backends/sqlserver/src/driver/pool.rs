@@ -84,8 +84,8 @@ impl Backend for SqlServerBackend {
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
             let (pooled, options) = (self.pool.get().await?, self.pool.options());
-            let connection = SqlServerConnection::new(pooled, Arc::clone(&self.origin), options.statement_timeout);
-            Ok(AnyConnection::bounded(connection, options))
+            let connection = SqlServerConnection::new(pooled, options.statement_timeout);
+            Ok(AnyConnection::bounded(connection, &self.origin, options))
         })
     }
 

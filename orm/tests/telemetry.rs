@@ -1,0 +1,220 @@
+//! What is told of statements, transactions and pools: spans and measurements.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on ends")]
+
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write as _};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use isogloss::config::DataSourceConfig;
+use isogloss::driver::{ConnectionExt as _, TransactionOptions};
+use isogloss::entity::Linked as _;
+use isogloss::prelude::*;
+use isogloss::session::Purpose;
+use isogloss::{Compiled, OrmContext, Session};
+use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// One test at a time: whether anybody listens is known for the whole process.
+static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+#[derive(Debug, Clone, PartialEq, Entity)]
+struct Note {
+    #[column(primary_key)]
+    id: i64,
+    text: String,
+}
+
+/// Keeps the spans with their fields, in the order in which they began.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<BTreeMap<String, String>>>>);
+
+struct Fields<'m>(&'m mut BTreeMap<String, String>);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}").trim_matches('"').to_owned());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), format!("number {value}"));
+    }
+}
+
+impl Subscriber for Heard {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "isogloss" && !metadata.is_event()
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut fields = BTreeMap::new();
+        span.record(&mut Fields(&mut fields));
+        let mut spans = self.0.lock().unwrap();
+        spans.push(fields);
+        Id::from_u64(u64::try_from(spans.len()).unwrap())
+    }
+
+    fn record(&self, id: &Id, values: &Record<'_>) {
+        let mut spans = self.0.lock().unwrap();
+        values.record(&mut Fields(&mut spans[usize::try_from(id.into_u64()).unwrap() - 1]));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, _: &Event<'_>) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+impl Heard {
+    /// What was heard since the last time: a line for each span, with those fields.
+    fn take(&self, names: &[&str]) -> String {
+        let mut lines = String::new();
+        for span in std::mem::take(&mut *self.0.lock().unwrap()) {
+            let shown: Vec<&str> = names.iter().filter_map(|name| span.get(*name)).map(String::as_str).collect();
+            writeln!(lines, "{}", shown.join(" | ")).unwrap();
+        }
+        lines
+    }
+}
+
+async fn notes() -> Outcome<(OrmContext, Session)> {
+    let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.sync_table("Note", [""; 0]).await?;
+    let session = context.create_session()?;
+    Ok((context, session))
+}
+
+fn plain(sql: &str) -> Compiled<'static> {
+    Compiled { sql: sql.into(), ..Compiled::default() }
+}
+
+const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+
+#[tokio::test]
+async fn each_call_has_a_span() -> Outcome {
+    let _alone = ALONE.lock().await;
+    let heard = Heard::default();
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let (_context, session) = notes().await?;
+    let opened = heard.take(&["otel.name", "db.client.connection.pool.name"]);
+    assert!(opened.starts_with("wait for a connection | main\nconnect | main\n"), "{opened}");
+
+    let dao = ObjectDao::new(&session);
+    dao.insert(&mut Note { id: 1, text: "secret".into() }).await?;
+    let fields = ["otel.name", "db.system.name", "db.operation.name", "db.collection.name", "db.query.text"];
+    assert_eq!(
+        heard.take(&fields),
+        "INSERT Note | sqlite | INSERT | Note | INSERT INTO \\\"Note\\\" (\\\"Id\\\", \\\"Text\\\") VALUES (?, ?)\n"
+    );
+
+    let fields = ["otel.name", "db.operation.batch.size", "otel.status_code", "error.type", "db.response.status_code"];
+    let again = session.transaction(async |tx: &Session| {
+        let dao = ObjectDao::new(tx);
+        dao.batch_insert(&mut [2, 3, 4].map(|id| Note { id, text: String::new() })).await?;
+        dao.insert(&mut Note { id: 1, text: "again".into() }).await
+    });
+    again.await.unwrap_err();
+    assert_eq!(
+        heard.take(&fields),
+        "BEGIN\nSAVEPOINT\nINSERT Note | number 3\nRELEASE\nINSERT Note | ERROR | unique_violation | 1555\nROLLBACK\n"
+    );
+
+    // A commit that fails leaves its trace.
+    let mut lease = session.lease(None, Purpose::Write).await?;
+    lease.execute(&plain("CREATE TABLE b (j INTEGER PRIMARY KEY)")).await?;
+    lease.execute(&plain("CREATE TABLE a (i INTEGER REFERENCES b DEFERRABLE INITIALLY DEFERRED)")).await?;
+    drop(lease);
+    heard.take(&fields);
+    session.begin(&TransactionOptions::default()).await?;
+    session.lease(None, Purpose::Write).await?.execute(&plain("insert into a values (7)")).await?;
+    session.commit().await.unwrap_err();
+    assert_eq!(heard.take(&fields), "BEGIN\nINSERT a\nCOMMIT | ERROR | foreign_key_violation | 787\nROLLBACK\n");
+
+    // One that is given up says so; a stream that is dropped has just ended.
+    let mut lease = session.lease(None, Purpose::Write).await?;
+    let endless = plain(ENDLESS);
+    assert!(tokio::time::timeout(Duration::from_millis(50), lease.execute(&endless)).await.is_err());
+    assert_eq!(heard.take(&fields), "SELECT n SELECT n | ERROR | cancelled\n");
+    drop(lease);
+    let mut connection = session.context().data_source(None)?.backend().await?.connect().await?;
+    heard.take(&fields);
+    let mut stream = Box::pin(connection.stream::<(i64,)>(&endless));
+    stream.next().await.ok_or("a row")??;
+    drop(stream);
+    assert_eq!(heard.take(&fields), "SELECT n SELECT n\n");
+    Ok(())
+}
+
+/// What the recorder has, by names and labels: of histograms how many measurements.
+fn measured(snapshotter: &Snapshotter) -> BTreeMap<String, f64> {
+    let of = |value: DebugValue| match value {
+        DebugValue::Counter(count) => count as f64,
+        DebugValue::Gauge(value) => value.into_inner(),
+        DebugValue::Histogram(values) => {
+            assert!(values.iter().all(|seconds| (0.0..60.0).contains(&seconds.into_inner())));
+            values.len() as f64
+        }
+    };
+    let all = snapshotter.snapshot().into_vec().into_iter();
+    all.map(|(key, _, _, value)| {
+        let labels: Vec<String> =
+            key.key().labels().map(|label| format!("{}={}", label.key(), label.value())).collect();
+        (format!("{}{{{}}}", key.key().name(), labels.join(",")), of(value))
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn calls_and_pools_are_measured() -> Outcome {
+    let _alone = ALONE.lock().await;
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let _listens = metrics::set_default_local_recorder(&recorder);
+    let (context, session) = notes().await?;
+    let dao = ObjectDao::new(&session);
+    for (id, fits) in [(1, true), (2, true), (1, false)] {
+        assert_eq!(dao.insert(&mut Note { id, text: "secret".into() }).await.is_ok(), fits);
+    }
+    let view = ObjectViewDao::<Note>::new(&session);
+    assert!(view.get(1).await?.is_some() && view.get(2).await?.is_some());
+
+    let backend = context.data_source(None)?.backend().await?;
+    let held = backend.connect().await?;
+    let status = context.data_source(None)?.status().pool.unwrap_or_default();
+    assert_eq!((status.open, status.idle, status.max, status.waiting, status.timeouts), (1, 0, 1, 0, 0));
+    let in_vain = tokio::time::timeout(Duration::from_millis(20), backend.connect());
+    assert!(in_vain.await.is_err());
+    let now = measured(&snapshotter);
+    let of_pool = |name: &str, state: &str| {
+        let state = if state.is_empty() { String::new() } else { format!(",db.client.connection.state={state}") };
+        now.get(&format!("{name}{{db.client.connection.pool.name=main{state}}}")).copied()
+    };
+    assert_eq!(of_pool("db.client.connection.count", "used"), Some(1.0), "{now:#?}");
+    assert_eq!(of_pool("db.client.connection.count", "idle"), Some(0.0));
+    assert_eq!(of_pool("db.client.connection.max", ""), Some(1.0));
+    assert_eq!(of_pool("db.client.connection.pending_requests", ""), Some(0.0));
+    // The first connection was waited for, too.
+    assert_eq!(of_pool("db.client.connection.wait_time", ""), Some(2.0));
+    assert_eq!(of_pool("db.client.connection.create_time", ""), Some(1.0));
+    assert_eq!(now.get("isogloss.statements.kept{isogloss.data_source=main}"), Some(&1.0));
+    let inserts = "db.client.operation.duration{db.system.name=sqlite,db.operation.name=INSERT,db.collection.name=Note";
+    assert_eq!(now.get(&format!("{inserts}}}")), Some(&2.0));
+    let failed = "error.type=unique_violation,db.response.status_code=1555";
+    assert_eq!(now.get(&format!("{inserts},{failed}}}")), Some(&1.0));
+
+    drop((held, backend));
+    context.close();
+    // The recorder gives what has changed since.
+    let then = measured(&snapshotter);
+    for (key, value) in now.iter().filter(|(key, _)| key.contains("connection.count") || key.contains("kept")) {
+        assert_eq!(value + then.get(key).unwrap_or(&0.0), 0.0, "{key}");
+    }
+    Ok(())
+}
