@@ -69,7 +69,8 @@ pub trait Connection: Debug + Send {
     ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
     /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
-    /// session is no one else's: behind it, the pool resets the connection or closes it.
+    /// session is no one else's: behind it, the pool resets the connection or closes it. Nor is it lost unheard: where the
+    /// connection is lost behind a script, what comes next fails with [`ErrorKind::ConnectionLost`].
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
     /// Begins a transaction; in one, a savepoint, which takes no options.

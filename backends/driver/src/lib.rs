@@ -33,7 +33,7 @@ pub use connection::{AnyConnection, Connection, ConnectionExt};
 pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};
-pub use options::{PoolOptions, PoolStatus};
+pub use options::{PoolOptions, PoolStatus, time};
 pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, fitted, rows, weight};
 pub use trace::Origin;

@@ -121,8 +121,8 @@ impl PoolOptions {
         self
     }
 
-    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout` or `pool_wait`, in seconds (`30`, `0.5`) or
-    /// milliseconds (`1500ms`). A `statement_timeout` of 0 is no limit. Whether it is one of them.
+    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout` or `pool_wait`, by [`time`]. A
+    /// `statement_timeout` of 0 is no limit. Whether it is one of them.
     ///
     /// ```
     /// use std::time::Duration;
@@ -137,17 +137,7 @@ impl PoolOptions {
     /// # Errors
     /// [`ErrorKind::Configuration`] for a value that is no such time.
     pub fn read(&mut self, name: &str, value: &str) -> Result<bool> {
-        let (unit, number) = match value.strip_suffix("ms") {
-            Some(number) => (0.001, number),
-            None => (1.0, value),
-        };
-        let time = || {
-            let time = number.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number * unit).ok());
-            time.ok_or_else(|| {
-                let message = format!("`{name}` is a time in seconds, or in milliseconds as in `1500ms`");
-                Error::new(ErrorKind::Configuration, message)
-            })
-        };
+        let time = || time(name, value);
         match name {
             "connect_timeout" => self.connect_timeout = time()?,
             "statement_timeout" => self.statement_timeout = Some(time()?).filter(|time| !time.is_zero()),
@@ -159,6 +149,28 @@ impl PoolOptions {
 
     /// The names of the parameters that [`read`](Self::read) knows.
     pub const PARAMETERS: [&str; 3] = ["connect_timeout", "statement_timeout", "pool_wait"];
+}
+
+/// Reads a time, the value of a parameter of that name: in seconds (`30`, `0.5`) or milliseconds (`1500ms`).
+///
+/// ```
+/// use std::time::Duration;
+/// assert_eq!(isogloss_driver::time("busy_timeout", "250ms")?, Duration::from_millis(250));
+/// # Ok::<(), isogloss_driver::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Configuration`] for what is no such time.
+pub fn time(name: &str, value: &str) -> Result<Duration> {
+    let (unit, number) = match value.strip_suffix("ms") {
+        Some(number) => (0.001, number),
+        None => (1.0, value),
+    };
+    let time = number.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number * unit).ok());
+    time.ok_or_else(|| {
+        let message = format!("`{name}` is a time in seconds, or in milliseconds as in `1500ms`");
+        Error::new(ErrorKind::Configuration, message)
+    })
 }
 
 /// What a pool has at the moment.

@@ -281,8 +281,8 @@ async fn a_dropped_bulk_insert_writes_nothing() -> Outcome {
     for url in servers() {
         let database = Database::new(&url).await;
         let backend = database.backend().await;
+        backend.connect().await?.script("CREATE TABLE t (id INT PRIMARY KEY, name TEXT)").await?;
         let mut connection = backend.connect().await?;
-        connection.script("CREATE TABLE t (id INT PRIMARY KEY, name TEXT)").await?;
         let into = into(&backend, "t", &[("id", T::Int32), ("name", T::String)]);
         let endless = (0_i64..).map(|id| [id.into(), Value::from("x".repeat(100))]);
         let time = std::time::Duration::from_millis(300);

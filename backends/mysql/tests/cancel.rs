@@ -325,3 +325,32 @@ async fn a_caller_may_pause_for_longer_than_the_server_waits_to_write() -> Outco
     assert_eq!(count, 100_000);
     Ok(())
 }
+
+/// The patience is for who reads a stream: it is not what comes behind it that has it, and the server's own is nobody else's.
+#[tokio::test]
+async fn the_server_s_patience_is_for_streams_alone() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut pool = live::pool(1);
+        pool.statement_timeout = None;
+        let backend = MySqlBackend::connect(database.options().pool(pool)).await?;
+        let waits = "SELECT @@net_write_timeout";
+        let usual = number(&mut *backend.connect().await?, "SELECT @@GLOBAL.net_write_timeout").await;
+        let read_in_part =
+            plain("SELECT a.seq FROM (SELECT 1 AS seq UNION ALL SELECT 2) a JOIN (SELECT 1 UNION ALL SELECT 2) b");
+        let failing = plain("SELECT EXP(seq) FROM (SELECT 1 AS seq UNION ALL SELECT 10000) a");
+        let mut connection = backend.connect().await?;
+        let streamed = connection.stream::<(i64,)>(&plain(waits)).try_collect::<Vec<_>>().await?;
+        assert!(streamed == [(86_400,)] && usual < 86_400, "{streamed:?} {usual}");
+        assert_eq!(number(&mut *connection, waits).await, usual);
+        assert!(Box::pin(connection.stream::<(i64,)>(&read_in_part)).try_next().await?.is_some());
+        assert_eq!(number(&mut *connection, waits).await, usual, "given up");
+        assert!(connection.stream::<(f64,)>(&failing).try_collect::<Vec<_>>().await.is_err());
+        assert_eq!(number(&mut *connection, waits).await, usual, "failed");
+        assert!(Box::pin(connection.stream::<(i64,)>(&read_in_part)).try_next().await?.is_some());
+        drop(connection);
+        let mut connection = backend.connect().await?;
+        assert_eq!(number(&mut *connection, waits).await, usual, "the next one's");
+    }
+    Ok(())
+}

@@ -177,6 +177,45 @@ async fn a_connection_is_killed_while_nobody_uses_it() -> Outcome {
 }
 
 #[tokio::test]
+async fn another_session_takes_no_place_where_a_script_has_run() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut kills = database.backend().await.connect().await?;
+        let backend = database.pool(1).await;
+        let slow = plain("SELECT SLEEP(5)");
+        for (scripted, dropped) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut connection = backend.connect().await?;
+            if scripted {
+                connection.script("SET @tenant = 7; CREATE TEMPORARY TABLE mine (n INT)").await?;
+            }
+            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            if dropped {
+                assert!(timeout(Duration::from_millis(100), connection.execute(&slow)).await.is_err());
+            } else {
+                kills.execute(&plain(&format!("KILL {id}"))).await?;
+                let lost = connection.execute(&plain("DO 1")).await.unwrap_err();
+                assert_eq!(lost.kind(), ErrorKind::ConnectionLost, "{lost}");
+            }
+            for _ in 0..2 {
+                match connection.fetch_one::<(i64, Option<i64>)>(&plain("SELECT CONNECTION_ID(), @tenant")).await {
+                    Ok((other, tenant)) => assert!(!scripted && other != id && tenant.is_none(), "{other} {tenant:?}"),
+                    Err(error) => {
+                        assert!(scripted && error.kind() == ErrorKind::ConnectionLost, "{error}");
+                        assert!(error.message().contains("script"), "{error}");
+                    }
+                }
+            }
+            let begun = connection.begin(&Default::default()).await;
+            assert_eq!(begun.is_err(), scripted, "{begun:?}");
+            drop(connection);
+            let mut next = backend.connect().await?;
+            assert_eq!(number(&mut *next, "SELECT @tenant IS NULL").await, 1);
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_server_that_does_not_answer_is_not_waited_for() -> Outcome {
     let silent = TcpListener::bind("127.0.0.1:0").await?;
     let place = silent.local_addr()?.to_string();

@@ -274,6 +274,53 @@ async fn long_values_come_whole() -> Outcome {
     Ok(())
 }
 
+/// The last connection to a file brings the log into it, which is long where others have read all the time.
+#[tokio::test]
+async fn a_file_with_a_long_log_is_closed() -> Outcome {
+    let run = async |mut connection: AnyConnection| {
+        let file: (String,) = connection.fetch_one(&plain("SELECT file FROM pragma_database_list")).await?;
+        let mut reader = SqliteBackend::open(SqliteOptions::file(&file.0)).await?.connect().await?;
+        reader.begin(&TransactionOptions::default().read_only()).await?;
+        reader.fetch::<(i64,)>(&plain("SELECT n FROM t")).await?;
+        more(&mut connection, MANY).await?;
+        drop(reader);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let log = PathBuf::from(format!("{}-wal", file.0));
+        assert!(std::fs::metadata(&log).is_ok_and(|log| log.len() > 10 << 20), "the log is long");
+        let closed = async {
+            drop(connection);
+            while log.exists() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            Ok(())
+        };
+        Ok(gap(closed).await?.0)
+    };
+    shortest(run, "close").await
+}
+
+/// What bounded its work was the index.
+#[tokio::test]
+async fn an_update_in_a_transaction_whose_index_is_gone() -> Outcome {
+    let update = || plain("UPDATE t SET n = n + 1 WHERE name = 'name 3'");
+    let run = async |mut connection: AnyConnection| {
+        connection.execute(&plain("CREATE UNIQUE INDEX by_name ON t (name)")).await?;
+        for _ in 0..50 {
+            connection.begin(&TransactionOptions::default()).await?;
+            assert_eq!(connection.execute(&update()).await?, 1);
+            connection.commit().await?;
+        }
+        connection.execute(&plain("DROP INDEX by_name")).await?;
+        more(&mut connection, MANY).await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        let (longest, rows) = gap(connection.execute(&update())).await?;
+        assert_eq!(rows, 2);
+        connection.commit().await?;
+        Ok(longest)
+    };
+    shortest(run, "index").await
+}
+
 /// SQLite brings its log to the file with some commit, which is left to another thread: the log does not grow for it.
 #[tokio::test]
 async fn a_log_stays_short() -> Outcome {

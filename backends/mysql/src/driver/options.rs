@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 
-/// After how many milliseconds of silence the system asks whether the server is still there.
-const KEEP_ALIVE: u32 = 60_000;
+/// After how much silence the system asks whether the server is still there.
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
 
 /// Where a server is, and how it is spoken to.
 #[derive(Clone)]

@@ -49,12 +49,17 @@ impl Session {
         wire.settle().await;
         match wire.at() {
             At::Rest => {}
-            At::Rows | At::Midway | At::Lost if depth == 0 => wire.reopen().await?,
-            At::Rows | At::Midway | At::Lost => {
+            At::Rows | At::Midway | At::Lost if depth > 0 => {
                 let message =
                     "the connection was lost, or a future of it dropped, and its transaction with it: roll back";
                 return Err(Error::new(ErrorKind::ConnectionLost, message));
             }
+            At::Rows | At::Midway | At::Lost if wire.scripted => {
+                let message = "the connection was lost, or a future of it dropped, and with it what a script had set: \
+                               take another one from the pool, and run the script again";
+                return Err(Error::new(ErrorKind::ConnectionLost, message));
+            }
+            At::Rows | At::Midway | At::Lost => wire.reopen().await?,
         }
         if depth == 0 && std::mem::take(&mut wire.conflicts) {
             wire.text("SET innodb_snapshot_isolation = DEFAULT").await?;

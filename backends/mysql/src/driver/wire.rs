@@ -405,9 +405,10 @@ impl Wire {
         if self.told != limited {
             sets.push(limit(self.facts.mariadb, limited));
         }
-        let patient = self.patient || timed == Timed::Rows;
+        let patient = timed == Timed::Rows;
         if patient != self.patient {
-            sets.push(format!("net_write_timeout = {PAUSE}"));
+            let wait = if patient { format!("{PAUSE}") } else { "DEFAULT".into() };
+            sets.push(format!("net_write_timeout = {wait}"));
         }
         if sets.is_empty() {
             return Ok(());

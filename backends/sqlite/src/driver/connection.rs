@@ -11,14 +11,11 @@ use isogloss_driver::{
 };
 
 use super::cursor::{self, SqliteCursor};
-use super::error::{error, rolled_back, unsure};
+use super::error::{error, unsure};
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::{Limits, bulk, log};
-
-/// How many rows a statement changes whose transaction takes time to end.
-const HEAVY: u64 = 1_000;
+use super::{Limits, Transaction, bulk, log};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
@@ -30,6 +27,8 @@ pub struct SqliteConnection {
     outer_timeout: Option<Option<Duration>>,
     /// What its transaction has set aside: whether `query_only` is on.
     read_only: bool,
+    /// Whether a COMMIT was begun that was not heard of again.
+    committing: bool,
     /// Whether it was closed, and runs nothing more.
     closed: bool,
 }
@@ -37,7 +36,15 @@ pub struct SqliteConnection {
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self { pooled, depth: 0, timeout, outer_timeout: None, read_only: false, closed: false }
+        Self {
+            pooled,
+            depth: 0,
+            timeout,
+            outer_timeout: None,
+            read_only: false,
+            committing: false,
+            closed: false,
+        }
     }
 
     fn slot(&self) -> &Arc<Slot> {
@@ -53,13 +60,21 @@ impl SqliteConnection {
 
     fn limits(&self) -> Limits {
         let (timeout, value_bytes) = (self.timeout, self.pooled.value_bytes);
-        Limits { timeout, value_bytes, in_transaction: self.depth > 0 }
+        Limits { timeout, value_bytes, transaction: self.transaction() }
     }
 
-    /// Whether SQLite has taken its transaction back by itself, as it does when a write is interrupted or the disk is
-    /// full. What came then would be committed at once.
-    fn is_rolled_back(&self, raw: Option<&Raw>) -> bool {
-        self.depth > 0 && raw.is_some_and(|raw| raw.connection.is_autocommit())
+    fn transaction(&self) -> Transaction {
+        match self.depth {
+            0 => Transaction::None,
+            1 if self.committing => Transaction::Ending,
+            _ => Transaction::Open,
+        }
+    }
+
+    /// Why its transaction is over that was not ended, if it is: SQLite takes one back by itself when a write is
+    /// interrupted or the disk is full.
+    fn over(&self) -> Option<Error> {
+        self.slot().here().as_deref().and_then(|raw| raw.over(self.transaction()))
     }
 
     /// Runs a statement where it belongs. Gives how many rows it changed or gave, and the sink.
@@ -127,10 +142,7 @@ impl SqliteConnection {
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         self.is_open()?;
         self.slot().wait().await;
-        if self.is_rolled_back(self.slot().here().as_deref()) {
-            return Err(rolled_back());
-        }
-        self.spawned(work)
+        self.over().map_or_else(|| self.spawned(work), Err)
     }
 
     /// Lends the connection, which lies here.
@@ -152,10 +164,10 @@ impl SqliteConnection {
             slot.control.begin(false, timeout);
             // Here it may wait for others that write.
             let waits = raw.connection.busy_timeout(busy).map_err(|found| error(found, "PRAGMA busy_timeout"));
-            let before = raw.connection.total_changes();
+            let in_transaction = raw.enter();
+            raw.schema = None;
             let done = waits.and_then(|()| work(raw, &slot.control));
-            let written = raw.connection.total_changes().wrapping_sub(before);
-            raw.heavy = !raw.connection.is_autocommit() && (raw.heavy || written > HEAVY);
+            raw.succeeded = if in_transaction { done.is_ok() } else { raw.succeeded };
             done
         }))
     }
@@ -165,12 +177,27 @@ impl SqliteConnection {
         self.run(&statement, None).await.map(drop)
     }
 
+    /// Commits the transaction, or tells that a COMMIT has done so whose future was dropped.
+    async fn commit_all(&mut self) -> Result<()> {
+        if self.committing {
+            self.slot().wait().await;
+            if self.slot().here().as_deref().is_some_and(|raw| raw.connection.is_autocommit() && raw.succeeded) {
+                return Ok(());
+            }
+        }
+        self.committing = true;
+        let done = self.text("COMMIT").await.map_err(|error| unsure(error, true));
+        self.committing = done.is_ok();
+        done
+    }
+
     /// A transaction is over: what it had set aside is as before.
     async fn ended(&mut self) -> Result<()> {
         self.depth -= 1;
         if self.depth > 0 {
             return Ok(());
         }
+        self.committing = false;
         if let Some(timeout) = self.outer_timeout.take() {
             self.timeout = timeout;
         }
@@ -303,7 +330,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
-                1 => self.text("COMMIT").await.map_err(|error| unsure(error, true))?,
+                1 => self.commit_all().await?,
                 depth => self.text(format!("RELEASE s{}", depth - 1)).await?,
             }
             self.ended().await
@@ -315,18 +342,21 @@ impl Connection for SqliteConnection {
             self.is_open()?;
             // A statement whose future was dropped may be about to end it.
             self.slot().wait().await;
-            let rolled_back = self.is_rolled_back(self.slot().here().as_deref());
+            let over = self.over();
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
                 // At every depth: its savepoints are gone, too.
-                _ if rolled_back => {}
+                _ if over.is_some() => {}
                 1 => self.text("ROLLBACK").await?,
                 depth => {
                     self.text(format!("ROLLBACK TO s{}", depth - 1)).await?;
                     self.text(format!("RELEASE s{}", depth - 1)).await?;
                 }
             }
-            self.ended().await
+            // Only what was taken back is told as that.
+            let untrue = over.filter(|_| self.committing);
+            self.ended().await?;
+            untrue.map_or(Ok(()), Err)
         })
     }
 

@@ -59,6 +59,12 @@ pub(crate) fn rolled_back() -> Error {
     Error::new(ErrorKind::TransactionFailed, message)
 }
 
+/// The transaction is over, and its caller has not heard how.
+pub(crate) fn committed() -> Error {
+    let message = "the transaction was committed: the future of its COMMIT was dropped before that was told";
+    Error::new(ErrorKind::TransactionFailed, message)
+}
+
 /// An error of a COMMIT, if it is one of the whole transaction. Where the disk failed, nobody knows whether it took effect:
 /// what is in the log may be found there when the file is next opened.
 pub(crate) fn unsure(found: Error, of_all: bool) -> Error {

@@ -39,6 +39,14 @@ struct Limits {
     timeout: Option<Duration>,
     /// How large a value may be, in bytes.
     value_bytes: usize,
-    /// Whether it is a part of a transaction.
-    in_transaction: bool,
+    transaction: Transaction,
+}
+
+/// What a connection has told its caller of its transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transaction {
+    None,
+    Open,
+    /// A COMMIT was begun, and its caller has not heard of its end.
+    Ending,
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
+use isogloss_driver::{Error, ErrorKind, PoolOptions, Result, time};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::error;
@@ -44,9 +44,10 @@ impl SqliteOptions {
     /// What a connection string says: `:memory:`, or the path of a file that is there, each alone or behind `sqlite:`, and
     /// perhaps parameters.
     ///
-    /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw`, `ro` (the file is only
-    /// read) or `memory` (the path is the name of a database in memory that the connections of this process share). `busy_timeout` is how long a statement waits for others that write, in seconds, or milliseconds as in
-    /// `500ms`; there are also the parameters of [`PoolOptions::read`]. The path stands as it is, without escapes.
+    /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw`, `ro` (the file is only read) or
+    /// `memory` (the path is the name of a database in memory that the connections of this process share). `busy_timeout`
+    /// is how long a statement waits for others that write, in seconds, or milliseconds as in `500ms`; there are also the
+    /// parameters of [`PoolOptions::read`]. The path stands as it is, without escapes.
     ///
     /// ```
     /// use isogloss_sqlite::driver::SqliteOptions;
@@ -87,12 +88,7 @@ impl SqliteOptions {
             ("mode", "ro") => (self.create, self.read_only) = (false, true),
             ("mode", "memory") => (self.shared_memory, self.create) = (true, true),
             ("mode", _) => return Err(bad("`mode` is `rwc`, `rw`, `ro` or `memory`")),
-            ("busy_timeout", _) => {
-                // It is a time as that of a pool.
-                let mut pool = PoolOptions::default();
-                pool.read("pool_wait", value).map_err(|error| bad(error.message().replace("pool_wait", name)))?;
-                self.busy_timeout = pool.wait;
-            }
+            ("busy_timeout", _) => self.busy_timeout = time(name, value)?,
             _ if self.pool.read(name, value)? => {}
             _ => {
                 let known = PoolOptions::PARAMETERS.join(", ");

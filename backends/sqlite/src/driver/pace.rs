@@ -28,14 +28,23 @@ pub(crate) enum Work {
     Whole,
 }
 
+/// What a statement was prepared for. With another schema, its text may be another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    /// That of the schema, by SQLite's count of its changes.
+    pub(crate) schema: i32,
+    /// How often SQLite had prepared it anew: what is temporary changes without that count.
+    pub(crate) prepared: i32,
+}
+
 /// What is known of a statement.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     quick: bool,
     /// Nothing if nobody has looked yet.
     work: Option<Work>,
-    /// How often SQLite had prepared it anew when that was looked at: the tables may have changed.
-    prepared: i32,
+    /// Its version when that was looked at; nothing if it was only tried.
+    version: Option<Version>,
     runs: u32,
 }
 
@@ -61,13 +70,12 @@ impl Pace {
 
     /// Whether a statement runs here, and how. One that is not known is tried if `tries` says so.
     ///
-    /// `prepared` is how often SQLite has prepared it anew; it is asked for writes in a transaction only, which nothing
-    /// can end once they run.
+    /// Its version is asked for only where it is a write in a transaction, which nothing can end once it runs.
     pub(crate) fn here(
         &mut self,
         key: u64,
         in_transaction: bool,
-        prepared: impl FnOnce() -> i32,
+        version: impl FnOnce() -> Option<Version>,
         tries: impl FnOnce() -> bool,
     ) -> Option<Here> {
         let Some(known) = self.known.get_mut(&key) else {
@@ -76,7 +84,7 @@ impl Pace {
         let work = known.work.filter(|_| known.quick)?;
         match work {
             Work::Reads => {}
-            Work::Bounded if in_transaction && known.prepared != prepared() => {
+            Work::Bounded if in_transaction && known.version != version() => {
                 self.known.remove(&key);
                 return None;
             }
@@ -88,24 +96,25 @@ impl Pace {
         Some(Here { due: known.runs.is_multiple_of(SELDOM), work })
     }
 
-    /// What a statement was found to do.
-    pub(crate) fn work(&self, key: u64) -> Option<Work> {
-        self.known.get(&key).and_then(|known| known.work)
+    /// What a statement of that version was found to do.
+    pub(crate) fn work(&self, key: u64, version: Option<Version>) -> Option<Work> {
+        self.known.get(&key).filter(|known| known.version == version).and_then(|known| known.work)
     }
 
-    /// A statement took so long.
-    pub(crate) fn took(&mut self, key: u64, time: Duration, work: Option<Work>, prepared: impl FnOnce() -> i32) {
-        if let Some(known) = self.known.get_mut(&key) {
-            known.quick = time <= QUICK;
-            if known.work != work {
-                (known.work, known.prepared) = (work, prepared());
-            }
-            return;
+    /// A statement took so long where its caller stood. One that was not known was tried, and reads.
+    pub(crate) fn took(&mut self, key: u64, time: Duration) {
+        match self.known.get_mut(&key) {
+            Some(known) => known.quick = time <= QUICK,
+            None => self.found(key, time, Some(Work::Reads), None),
         }
-        if self.known.len() >= KNOWN {
+    }
+
+    /// A statement of that version took so long, and was looked at.
+    pub(crate) fn found(&mut self, key: u64, time: Duration, work: Option<Work>, version: Option<Version>) {
+        if self.known.len() >= KNOWN && !self.known.contains_key(&key) {
             self.known.clear();
         }
-        self.known.insert(key, Known { quick: time <= QUICK, work, prepared: prepared(), runs: 0 });
+        self.known.insert(key, Known { quick: time <= QUICK, work, version, runs: 0 });
     }
 }
 
@@ -116,19 +125,22 @@ mod tests {
     const SHORT: Duration = Duration::from_micros(3);
     const LONG: Duration = Duration::from_millis(3);
 
+    const FIRST: Option<Version> = Some(Version { schema: 1, prepared: 0 });
+    const SECOND: Option<Version> = Some(Version { schema: 2, prepared: 0 });
+
     fn runs_here(pace: &mut Pace, key: u64, in_transaction: bool) -> bool {
-        pace.here(key, in_transaction, || 0, || false).is_some()
+        pace.here(key, in_transaction, || FIRST, || false).is_some()
     }
 
     #[test]
     fn a_statement_earns_its_place_and_loses_it() {
         let mut pace = Pace::default();
         let key = pace.key("SELECT 1");
-        assert!(pace.here(key, false, || 0, || true).is_some_and(|here| here.due));
+        assert!(pace.here(key, false, || FIRST, || true).is_some_and(|here| here.due));
         assert!(!runs_here(&mut pace, key, false));
-        pace.took(key, SHORT, Some(Work::Reads), || 0);
+        pace.took(key, SHORT);
         assert!(runs_here(&mut pace, key, true));
-        pace.took(key, LONG, Some(Work::Reads), || 0);
+        pace.took(key, LONG);
         assert!(!runs_here(&mut pace, key, false));
     }
 
@@ -142,15 +154,16 @@ mod tests {
             (None, false, false),
         ] {
             let key = pace.key(&format!("{work:?}"));
-            pace.took(key, SHORT, work, || 0);
+            pace.found(key, SHORT, work, FIRST);
             let found = (runs_here(&mut pace, key, false), runs_here(&mut pace, key, true));
             assert_eq!(found, (alone, in_transaction), "{work:?}");
         }
         // The tables are others than those that were looked at.
         let key = pace.key("Bounded");
-        pace.took(key, SHORT, Some(Work::Bounded), || 0);
-        assert!(pace.here(key, true, || 1, || false).is_none());
-        assert_eq!(pace.work(key), None);
+        pace.found(key, SHORT, Some(Work::Bounded), FIRST);
+        assert_eq!((pace.work(key, FIRST), pace.work(key, SECOND)), (Some(Work::Bounded), None));
+        assert!(pace.here(key, true, || SECOND, || false).is_none());
+        assert_eq!(pace.work(key, FIRST), None);
     }
 
     #[test]
@@ -158,12 +171,12 @@ mod tests {
         let mut pace = Pace::default();
         let keys: Vec<u64> = (0..16).map(|n| pace.key(&format!("SELECT {n}"))).collect();
         for key in &keys {
-            pace.took(*key, SHORT, Some(Work::Reads), || 0);
+            pace.took(*key, SHORT);
         }
         let mut due = vec![0; keys.len()];
         for _ in 0..32 {
             for (key, due) in keys.iter().zip(&mut due) {
-                *due += u32::from(pace.here(*key, false, || 0, || false).is_some_and(|here| here.due));
+                *due += u32::from(pace.here(*key, false, || FIRST, || false).is_some_and(|here| here.due));
             }
         }
         assert_eq!(due, [2; 16]);

@@ -6,11 +6,11 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::render::Parameter;
 use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
 use rusqlite::types::{ToSqlOutput, Value as Stored};
-use rusqlite::{CachedStatement, StatementStatus};
+use rusqlite::{CachedStatement, Connection, StatementStatus};
 
-use super::error::{busy, error, interrupted, rolled_back};
+use super::error::{busy, error, interrupted};
 use super::gathered::Gathered;
-use super::pace::{QUICK, Work};
+use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
 use super::{Limits, log, program};
@@ -25,11 +25,11 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let Some(raw) = place.as_deref_mut() else { return Ok(None) };
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
-    let Raw { connection, pace, scratch, gathered, heavy } = raw;
-    let in_transaction = !connection.is_autocommit();
-    if limits.in_transaction && !in_transaction {
-        return Err(rolled_back());
+    if let Some(over) = raw.over(limits.transaction) {
+        return Err(over);
     }
+    let (in_transaction, heavy) = (raw.enter(), raw.is_heavy());
+    let Raw { connection, pace, scratch, gathered, succeeded, schema, .. } = raw;
     let (key, control) = (pace.key(sql), &slot.control);
     // A long text takes its time before it runs.
     control.begin(true, limits.timeout);
@@ -40,12 +40,16 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(failed(found)),
     };
-    if *heavy && in_transaction && prepared.column_count() == 0 && prepared.readonly() {
+    if in_transaction && prepared.column_count() == 0 && prepared.readonly() {
         // The transaction's end, or that of a part of it.
-        return Ok(None);
+        *schema = None;
+        if heavy {
+            return Ok(None);
+        }
     }
     let tries = || prepared.readonly() && !counts(sql);
-    let Some(way) = pace.here(key, in_transaction, || times_prepared(&prepared), tries) else { return Ok(None) };
+    let version = || Version::of(connection, &prepared, schema);
+    let Some(way) = pace.here(key, in_transaction, version, tries) else { return Ok(None) };
     for (index, param) in statement.params.iter().enumerate() {
         let value = bound(&param.value, scratch, limits.value_bytes)?;
         prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(failed)?;
@@ -68,13 +72,15 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(control.ended(found, sql)),
     };
-    let Some(done) = done else {
-        pace.took(key, Duration::MAX, Some(way.work), || times_prepared(&prepared));
-        return Ok(None);
+    let time = match done {
+        Some(_) => begun.map(|begun| begun.elapsed()),
+        None => Some(Duration::MAX),
     };
-    if let Some(begun) = begun {
-        pace.took(key, begun.elapsed(), Some(way.work), || times_prepared(&prepared));
+    if let Some(time) = time {
+        pace.took(key, time);
     }
+    let Some(done) = done else { return Ok(None) };
+    *succeeded = true;
     match sink.as_deref_mut() {
         Some(sink) => gathered.give(&prepared, sink).map(Some),
         None => Ok(Some(done)),
@@ -86,9 +92,16 @@ fn counts(sql: &str) -> bool {
     sql.as_bytes().windows(8).any(|text| text.eq_ignore_ascii_case(b"count(*)"))
 }
 
-/// How often SQLite has prepared it anew, for tables that have changed.
-fn times_prepared(prepared: &CachedStatement<'_>) -> i32 {
-    prepared.get_status(StatementStatus::RePrepare)
+impl Version {
+    /// That of a statement now. No other connection changes the schema of a transaction that writes, which is asked for it
+    /// once. No error: a schema that cannot be read is like no other.
+    fn of(connection: &Connection, prepared: &CachedStatement<'_>, known: &mut Option<i32>) -> Option<Self> {
+        if known.is_none() {
+            let asked = connection.prepare_cached("PRAGMA schema_version");
+            *known = asked.and_then(|mut asked| asked.query_row([], |row| row.get(0))).ok();
+        }
+        known.map(|schema| Self { schema, prepared: prepared.get_status(StatementStatus::RePrepare) })
+    }
 }
 
 /// Runs the statement on a thread for what blocks. Gives how many rows it changed or gave, and the sink.
@@ -99,7 +112,7 @@ pub(super) fn away(
     params: &[Stored],
     mut sink: Sink,
 ) -> Result<(u64, Sink)> {
-    let Raw { connection, pace, .. } = raw;
+    let Raw { connection, pace, schema, .. } = raw;
     let failed = |e| error(e, sql);
     let begun = Instant::now();
     let mut prepared = connection.prepare_cached(sql).map_err(failed)?;
@@ -112,11 +125,13 @@ pub(super) fn away(
     let done = done.map_err(|found| control.ended(found, sql))?;
     // One that failed or was given up says nothing of its pace.
     let (key, time) = (pace.key(sql), begun.elapsed());
-    let mut work = pace.work(key);
+    *schema = None;
+    let version = Version::of(connection, &prepared, schema);
+    let mut work = pace.work(key, version);
     if work.is_none() && time <= QUICK {
         work = program::work(connection, sql, prepared.readonly()).ok();
     }
-    pace.took(key, time, work, || times_prepared(&prepared));
+    pace.found(key, time, work, version);
     Ok((done, sink))
 }
 

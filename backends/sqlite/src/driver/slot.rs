@@ -6,11 +6,16 @@ use std::time::{Duration, Instant};
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use rusqlite::InterruptHandle;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use super::error::{error, interrupted};
+use super::Transaction;
+use super::error::{committed, error, interrupted, rolled_back};
 use super::gathered::Gathered;
 use super::pace::{Pace, QUICK};
+
+/// How many rows a transaction changes whose end takes time.
+const HEAVY: u64 = 1_000;
 
 /// A connection of SQLite's, with what is known of its statements.
 pub(crate) struct Raw {
@@ -20,14 +25,47 @@ pub(crate) struct Raw {
     pub(crate) scratch: String,
     /// The rows of a statement that has not ended.
     pub(crate) gathered: Gathered,
-    /// Whether so much was written in the transaction that its end takes time, too.
-    pub(crate) heavy: bool,
+    /// How many rows were changed before the transaction.
+    pub(crate) before: u64,
+    /// Whether what ran last in a transaction succeeded.
+    pub(crate) succeeded: bool,
+    /// The schema's version as the transaction has it, once somebody has asked.
+    pub(crate) schema: Option<i32>,
 }
 
 impl Raw {
     pub(crate) fn new(connection: rusqlite::Connection) -> Self {
         let (pace, gathered) = (Pace::default(), Gathered::default());
-        Self { connection, pace, scratch: String::new(), gathered, heavy: false }
+        Self { connection, pace, scratch: String::new(), gathered, before: 0, succeeded: false, schema: None }
+    }
+
+    /// Whether the transaction is over that the caller knows of, by whatever has ended it. What came then would be
+    /// committed at once.
+    pub(crate) fn over(&self, transaction: Transaction) -> Option<Error> {
+        if transaction == Transaction::None || !self.connection.is_autocommit() {
+            return None;
+        }
+        Some(match transaction {
+            Transaction::Ending if self.succeeded => committed(),
+            Transaction::Ending => rolled_back().in_doubt(),
+            _ => rolled_back(),
+        })
+    }
+
+    /// Something begins: in a transaction or not.
+    pub(crate) fn enter(&mut self) -> bool {
+        let in_transaction = !self.connection.is_autocommit();
+        if in_transaction {
+            self.succeeded = false;
+        } else {
+            (self.before, self.schema) = (self.connection.total_changes(), None);
+        }
+        in_transaction
+    }
+
+    /// Whether so much was written in the transaction that its end takes time, too.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.connection.total_changes().wrapping_sub(self.before) > HEAVY
     }
 }
 
@@ -199,16 +237,24 @@ impl Slot {
         }
     }
 
-    /// Its task is gone: what it began is taken back, now or when the connection comes back.
-    pub(crate) fn abandon(&self, read_only: bool) {
-        let place = self.here();
+    /// Its task is gone: what it began is taken back, on a thread for what blocks, or when the connection comes back.
+    pub(crate) fn abandon(self: &Arc<Self>, read_only: bool) {
+        let mut place = self.here();
         self.read_only.store(read_only, Ordering::Release);
-        match place.as_deref() {
-            Some(raw) => self.clean(raw),
-            // Whoever puts it back has to wait for the lock, and looks then.
-            None => self.abandoned.store(true, Ordering::Release),
-        }
+        let raw = match place.take() {
+            Some(raw) if read_only || !raw.connection.is_autocommit() => Some(raw),
+            back => {
+                // Whoever puts it back has to wait for the lock, and looks then.
+                self.abandoned.store(back.is_none(), Ordering::Release);
+                *place = back;
+                None
+            }
+        };
         drop(place);
+        if let Some(raw) = raw {
+            self.abandoned.store(true, Ordering::Release);
+            elsewhere(Lent::new(Arc::clone(self), raw));
+        }
     }
 
     /// Takes back what a task has left open. An error leaves it so, which the pool notices when it hands it out.
@@ -218,6 +264,24 @@ impl Slot {
         }
         if self.read_only.swap(false, Ordering::AcqRel) {
             let _ = raw.connection.execute_batch("PRAGMA query_only = 0");
+        }
+    }
+}
+
+/// Drops what takes its time with that where it holds no task.
+fn elsewhere(slow: impl Send + 'static) {
+    match Handle::try_current() {
+        // A runtime that ends drops what it has not begun.
+        Ok(runtime) => drop(runtime.spawn_blocking(move || drop(slow))),
+        Err(_) => drop(slow),
+    }
+}
+
+/// The last connection to a file that is closed brings the log into it.
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if let Some(raw) = self.here().take() {
+            elsewhere(raw);
         }
     }
 }

@@ -1,0 +1,146 @@
+//! How a transaction ends: one of many rows on another thread. A COMMIT whose future is dropped before it is heard of: what is told of it afterwards is so.
+#![cfg(feature = "driver")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::pin::{Pin, pin};
+use std::sync::mpsc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use isogloss_compiler::Compiled;
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions};
+use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+
+type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+
+fn plain(sql: &str) -> Compiled<'static> {
+    Compiled { sql: sql.to_owned(), ..Compiled::default() }
+}
+
+/// So many rows that the end of their transaction goes to another thread.
+const MANY: i64 = 20_000;
+
+async fn tables() -> Result<(SqliteBackend, AnyConnection)> {
+    let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
+    let mut connection = backend.connect().await?;
+    let tables = "CREATE TABLE t (id INTEGER PRIMARY KEY);
+                  CREATE TABLE child (t INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)";
+    connection.script(tables).await?;
+    Ok((backend, connection))
+}
+
+/// A transaction with many rows.
+async fn begun(connection: &mut AnyConnection) -> Result<()> {
+    connection.begin(&TransactionOptions::default()).await?;
+    let sql = format!(
+        "INSERT INTO t (id) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {MANY}) SELECT NULL FROM n"
+    );
+    connection.execute(&plain(&sql)).await.map(drop)
+}
+
+/// Begins something that is for the one other thread. Gives what lets it go on there.
+fn begin_elsewhere<T>(work: Pin<&mut impl Future<Output = T>>) -> mpsc::Sender<()> {
+    let (go, taken) = mpsc::channel::<()>();
+    tokio::task::spawn_blocking(move || taken.recv());
+    assert!(work.poll(&mut Context::from_waker(Waker::noop())).is_pending(), "it runs on the other thread");
+    go
+}
+
+/// Begins a COMMIT, and drops its future so long after it could go on.
+fn unheard(connection: &mut AnyConnection, after: Duration) {
+    let commit = pin!(connection.commit());
+    begin_elsewhere(commit).send(()).unwrap();
+    std::thread::sleep(after);
+}
+
+fn run(test: impl Future<Output = Outcome>) -> Outcome {
+    tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).enable_all().build()?.block_on(test)
+}
+
+async fn rows(connection: &mut AnyConnection) -> Result<i64> {
+    Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?.0)
+}
+
+const ENDED: Duration = Duration::from_millis(300);
+
+#[test]
+fn what_was_committed_is_not_told_as_taken_back() -> Outcome {
+    run(async {
+        let (_backend, mut connection) = tables().await?;
+        begun(&mut connection).await?;
+        unheard(&mut connection, ENDED);
+        for _ in 0..2 {
+            let refused = connection.execute(&plain("INSERT INTO t DEFAULT VALUES")).await.unwrap_err();
+            assert!(refused.message().contains("was committed"), "{refused}");
+        }
+        connection.commit().await?;
+        assert_eq!((connection.depth(), rows(&mut connection).await?), (0, MANY));
+
+        begun(&mut connection).await?;
+        unheard(&mut connection, ENDED);
+        let error = connection.rollback().await.unwrap_err();
+        assert!(error.kind() == ErrorKind::TransactionFailed && error.message().contains("was committed"), "{error}");
+        assert_eq!((connection.depth(), rows(&mut connection).await?), (0, 2 * MANY));
+        connection.begin(&TransactionOptions::default()).await?;
+        Ok(connection.rollback().await?)
+    })
+}
+
+#[test]
+fn what_was_not_committed_can_be_taken_back() -> Outcome {
+    run(async {
+        let (_backend, mut connection) = tables().await?;
+        begun(&mut connection).await?;
+        connection.execute(&plain("INSERT INTO child VALUES (-1)")).await?;
+        unheard(&mut connection, ENDED);
+        let refused = connection.commit().await.unwrap_err();
+        assert!(refused.kind() == ErrorKind::ForeignKeyViolation && connection.depth() == 1, "{refused}");
+        unheard(&mut connection, ENDED);
+        connection.rollback().await?;
+        assert_eq!((connection.depth(), rows(&mut connection).await?), (0, 0));
+        Ok(())
+    })
+}
+
+/// However far it came.
+#[test]
+fn a_commit_that_is_given_up_is_told_truly() -> Outcome {
+    run(async {
+        let (_backend, mut connection) = tables().await?;
+        let mut expected = 0;
+        for n in 0..40_u32 {
+            begun(&mut connection).await?;
+            unheard(&mut connection, Duration::from_micros(u64::from(n % 8) * 20));
+            let again = n % 2 == 0;
+            let told = if again { connection.commit().await } else { connection.rollback().await };
+            expected += if told.is_ok() == again { MANY } else { 0 };
+            assert_eq!((connection.depth(), rows(&mut connection).await?), (0, expected), "{n}: {told:?}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_transaction_of_many_rows_is_taken_back_elsewhere() -> Outcome {
+    run(async {
+        let (backend, mut connection) = tables().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        let insert = plain("INSERT INTO t DEFAULT VALUES");
+        for _ in 0..2 * MANY / 10 {
+            connection.execute(&insert).await?;
+        }
+        let mut rollback = Box::pin(connection.rollback());
+        begin_elsewhere(rollback.as_mut()).send(())?;
+        rollback.await?;
+        assert_eq!(rows(&mut connection).await?, 0);
+
+        begun(&mut connection).await?;
+        let mut next = Box::pin(async {
+            drop(connection);
+            backend.connect().await
+        });
+        begin_elsewhere(next.as_mut()).send(())?;
+        assert_eq!(rows(&mut next.await?).await?, 0);
+        Ok(())
+    })
+}
