@@ -432,5 +432,10 @@ async fn a_statement_for_many_rows_is_one_batch() -> Outcome {
     let two = rows([["a".into(), Value::from(1)], ["b".into(), Value::from(2)]]);
     let error = connection.execute_many(&statement, two).await.unwrap_err();
     assert_eq!((error.kind(), error.sql()), (ErrorKind::UniqueViolation, Some(sql)));
+    // Where a statement has little time, a batch has few rows.
+    connection.set_statement_timeout(Some(Duration::from_millis(400))).await?;
+    server.answer("ROWCOUNT_BIG()", number(4).with_delay(Duration::from_millis(250))).await;
+    let all = (0..8).map(|n: i64| [Value::from("l"), n.into()]);
+    assert_eq!(connection.execute_many(&statement, rows(all)).await?, 8);
     Ok(())
 }

@@ -23,7 +23,7 @@ impl Open {
     }
 }
 
-/// A transaction that is open, or a connection that is lent outside of one.
+/// A transaction that is open, or outside of one a connection that is lent or tables that are looked at.
 pub(crate) struct UnderWay {
     context: OrmContext,
     of: fn(&Open) -> &AtomicUsize,
@@ -45,7 +45,7 @@ impl Drop for UnderWay {
         let open = &self.context.0.open;
         (self.of)(open).fetch_sub(1, Ordering::SeqCst);
         if self.context.is_closed() && open.is_empty() {
-            self.context.forget();
+            self.context.close_sources();
             open.ended.notify_waiters();
         }
     }
@@ -57,7 +57,7 @@ impl OrmContext {
         UnderWay::begin(self, |open| &open.transactions)
     }
 
-    /// A connection is lent outside of a transaction.
+    /// Outside of a transaction, a connection is lent, or tables are looked at.
     pub(crate) fn begin_lease(&self) -> OrmResult<UnderWay> {
         UnderWay::begin(self, |open| &open.leases)
     }
@@ -67,7 +67,7 @@ impl OrmContext {
     pub fn close(&self) {
         self.0.closed.store(true, Ordering::SeqCst);
         if self.0.open.is_empty() {
-            self.forget();
+            self.close_sources();
         }
     }
 
@@ -104,14 +104,14 @@ impl OrmContext {
         if tokio::time::timeout(limit, drained).await.is_ok() {
             return Ok(());
         }
-        self.forget();
+        self.close_sources();
         let transactions = open.transactions.load(Ordering::SeqCst);
         let operations = open.leases.load(Ordering::SeqCst);
         Err(SessionError::StillOpen { waited: limit, transactions, operations }.into())
     }
 
-    /// Forgets the pools. Each is closed with its last connection.
-    fn forget(&self) {
+    /// Closes the pools for good, each with its last connection.
+    fn close_sources(&self) {
         for source in self.data_sources() {
             source.close();
         }

@@ -1,7 +1,7 @@
 //! A data source: its pools, and which of them a read goes to.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
 use super::status::{ReplicaStatus, SourceStatus};
-use crate::OrmError;
 use crate::config::{DataSourceConfig, PoolConfig};
 use crate::dao::ByKey;
-use crate::meter;
 use crate::provider::Provider;
+use crate::session::SessionError;
+use crate::{OrmError, OrmResult, meter};
 
 /// A data source of a context.
 pub struct DataSource {
@@ -35,6 +35,8 @@ struct Pool {
     dialect: Option<Arc<dyn Dialect>>,
     text: TextMode,
     opened: RwLock<Option<Arc<Opened>>>,
+    /// For good. Written while `opened` is.
+    closed: AtomicBool,
     /// Held by whoever opens it.
     opening: tokio::sync::Mutex<()>,
 }
@@ -167,8 +169,19 @@ impl Pool {
         };
         let by_key = ByKey::new(target.catalog(), &self.config.name);
         let opened = Arc::new(Opened { backend, target, param_limit, by_key, look, alone: RwLock::default() });
-        *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
+        let mut kept = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        // It may have been closed meanwhile: then it is closed with the connection that this is for.
+        if !self.closed.load(Ordering::SeqCst) {
+            *kept = Some(Arc::clone(&opened));
+        }
+        drop(kept);
         opened
+    }
+
+    fn close(&self) {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        self.closed.store(true, Ordering::SeqCst);
+        *opened = None;
     }
 
     fn target(&self, backend: &dyn Backend, known: &[ColumnCollation]) -> Arc<Target> {
@@ -276,6 +289,7 @@ impl DataSource {
             dialect: dialect.clone(),
             text: config_text,
             opened: RwLock::default(),
+            closed: AtomicBool::new(false),
             opening: tokio::sync::Mutex::default(),
         };
         let replica = |config| Replica { pool: pool(config), down: Mutex::default(), first, longest };
@@ -303,7 +317,7 @@ impl DataSource {
     /// The pool that writes go to. It is opened if it is not open yet.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// It cannot be opened; or its context is closed.
     pub async fn backend(&self) -> Result<Arc<dyn Backend>, OrmError> {
         Ok(Arc::clone(&self.opened().await?.backend))
     }
@@ -311,7 +325,7 @@ impl DataSource {
     /// Whether it answers: asks the server for a sign of life, by a connection of the pool.
     ///
     /// # Errors
-    /// No connection is to be had, or there is no answer.
+    /// No connection is to be had, or there is no answer; or its context is closed.
     pub async fn ping(&self) -> Result<(), OrmError> {
         let mut reached = self.primary().await?;
         reached.connection.ping().await.map_err(|error| self.failed(error))
@@ -320,7 +334,7 @@ impl DataSource {
     /// What compiles statements for it.
     ///
     /// # Errors
-    /// It cannot be opened: the version of the server is asked of the server.
+    /// It cannot be opened: the version of the server is asked of the server; or its context is closed.
     pub async fn target(&self) -> Result<Arc<Target>, OrmError> {
         Ok(Arc::clone(&self.opened().await?.target))
     }
@@ -328,7 +342,7 @@ impl DataSource {
     /// How many parameters a statement may have: as configured, and no more than the engine takes.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// It cannot be opened; or its context is closed.
     pub async fn param_limit(&self) -> Result<usize, OrmError> {
         Ok(self.opened().await?.param_limit)
     }
@@ -352,7 +366,14 @@ impl DataSource {
     }
 
     pub(crate) async fn opened(&self) -> Result<Arc<Opened>, OrmError> {
+        self.is_open()?;
         self.primary.open().await.map_err(|error| self.failed(error))
+    }
+
+    /// # Errors
+    /// Its context is closed, and nothing is under way any more.
+    fn is_open(&self) -> OrmResult<()> {
+        if self.primary.closed.load(Ordering::SeqCst) { Err(SessionError::Closed.into()) } else { Ok(()) }
     }
 
     /// Opens all of its pools. A replica that cannot be reached is set aside.
@@ -367,15 +388,16 @@ impl DataSource {
         Ok(())
     }
 
-    /// Forgets its pools. They close with the last connection.
+    /// Closes its pools for good, each with its last connection.
     pub(crate) fn close(&self) {
         for pool in self.replicas.iter().map(|replica| &replica.pool).chain([&self.primary]) {
-            *pool.opened.write().unwrap_or_else(PoisonError::into_inner) = None;
+            pool.close();
         }
     }
 
     /// A connection to where writes go.
     pub(crate) async fn primary(&self) -> Result<Reached, OrmError> {
+        self.is_open()?;
         let (connection, opened) = self.primary.connect().await.map_err(|error| self.failed(error))?;
         Ok(Reached { connection, opened, replica: None })
     }
@@ -383,6 +405,7 @@ impl DataSource {
     /// A connection for reads: to the replica that was chosen before, else the next in turn, else any that is up, else
     /// to where writes go.
     pub(crate) async fn reader(&self, chosen: Option<usize>) -> Result<Reached, OrmError> {
+        self.is_open()?;
         let count = self.replicas.len();
         if count > 0 {
             let start = chosen.unwrap_or_else(|| self.turn.fetch_add(1, Ordering::Relaxed));

@@ -143,7 +143,7 @@ impl OrmContext {
     /// Adds what is missing of every table that is to be looked at, but for sharded ones, and says what that was.
     ///
     /// # Errors
-    /// A source that cannot be reached, a type that its engine lacks, a statement that fails.
+    /// A source that cannot be reached, a type that its engine lacks, a statement that fails; or the context is closed.
     pub async fn sync_all(&self) -> OrmResult<Vec<TableSync>> {
         self.all(true).await
     }
@@ -168,11 +168,13 @@ impl OrmContext {
         let Some((id, _)) = self.catalog().entity(entity) else {
             return Err(crate::entity::FieldError::new(format!("`{entity}` is not in the catalog")).into());
         };
+        let _under_way = self.begin_lease()?;
         let place = self.place(id, args.into_iter().map(Into::into).collect())?;
         self.look(&place, true).await
     }
 
     async fn all(&self, apply: bool) -> OrmResult<Vec<TableSync>> {
+        let _under_way = self.begin_lease()?;
         let mut found = Vec::new();
         for (id, entity) in self.catalog().entities() {
             if entity.base.is_some() || entity.table.args() > 0 {
@@ -196,6 +198,8 @@ impl OrmContext {
         if self.tables().is_settled(id, args) {
             return Ok(());
         }
+        // A transaction is under way by itself, and comes to its end also where the context is closed.
+        let _under_way = if session.in_transaction() { None } else { Some(self.begin_lease()?) };
         let source = self.data_source_of(entity)?;
         let mut settled = true;
         for table in std::iter::once(id).chain(entity.joins.iter().map(|join| join.target)) {

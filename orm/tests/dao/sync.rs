@@ -339,3 +339,61 @@ async fn a_table_that_is_waited_for_keeps_none_from_others() {
     })
     .await;
 }
+
+fn closed<T: std::fmt::Debug>(done: Result<T, OrmError>) {
+    assert!(matches!(done, Err(OrmError::Session(SessionError::Closed))), "{done:?}");
+}
+
+#[tokio::test]
+async fn nothing_connects_behind_a_closed_context() {
+    each_place(async |place: Place| {
+        let context = place.context(catalog(), true);
+        let (session, writing) = (context.create_session().unwrap(), context.create_session().unwrap());
+        let source = context.data_source("main").unwrap();
+        writing.begin(&isogloss::driver::TransactionOptions::default()).await.unwrap();
+        context.close();
+        closed(ObjectDao::new(&session).insert(&mut mark(2024, 1, "a", 1)).await);
+        closed(context.sync_all().await);
+        // The transaction comes to its end, with what is first used in it.
+        ObjectDao::new(&writing).insert(&mut mark(2025, 1, "a", 1)).await.unwrap();
+        writing.commit().await.unwrap();
+
+        closed(ObjectDao::new(&writing).insert(&mut mark(2024, 1, "a", 1)).await);
+        closed(context.sync_plan().await);
+        closed(context.sync_table("Mark", ["2024"]).await);
+        closed(source.backend().await.map(drop));
+        closed(source.target().await.map(drop));
+        closed(source.ping().await);
+        assert!(format!("{source:?}").contains("status: None"), "{source:?}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shutdown_waits_for_tables_that_are_being_made() {
+    each_place(async |place: Place| {
+        let context = place.context(first(), true);
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (go, may_go) = std::sync::mpsc::channel::<()>();
+        let may_go = std::sync::Mutex::new(may_go);
+        context.on_table_syncing(move |_| {
+            begun.send(()).unwrap();
+            may_go.lock().unwrap().recv().is_ok()
+        });
+        let making = tokio::spawn({
+            let context = context.clone();
+            async move { context.sync_all().await }
+        });
+        has_begun.recv().unwrap();
+        let closing = tokio::spawn({
+            let context = context.clone();
+            async move { context.close_and_wait(Duration::from_secs(20)).await }
+        });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(context.is_closed() && !closing.is_finished());
+        go.send(()).unwrap();
+        assert_eq!(making.await.unwrap().unwrap().len(), 1);
+        closing.await.unwrap().unwrap();
+    })
+    .await;
+}

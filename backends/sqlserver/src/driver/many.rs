@@ -8,8 +8,12 @@
 //! ```
 //! The text of the statement is the first parameter, how its own are declared stands in the ones behind it, and the values of
 //! the rows follow: nothing in its text is renumbered. The batch ends at the first row that fails, as single statements would.
+//!
+//! The server says nothing before the end of a batch, so that the limit of a statement's time is that of a batch: where it is
+//! short, a batch has fewer rows.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
@@ -23,6 +27,9 @@ use crate::SHEET;
 const ROWS: usize = 256;
 const BYTES: usize = 4 << 20;
 
+/// What each row of a batch has of its limit at least. A batch of all its rows has that within the usual 30 seconds.
+const TIME: Duration = Duration::from_millis(100);
+
 /// Runs a statement for each row, and gives how many rows they changed.
 pub(super) async fn execute(
     connection: &mut SqlServerConnection,
@@ -31,9 +38,9 @@ pub(super) async fn execute(
 ) -> Result<u64> {
     let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
     let text = Value::from(statement.sql.as_str());
-    let mut count = 0;
+    let (limit, mut count) = (connection.timeout(), 0);
     loop {
-        let values = part(types.len(), rows)?;
+        let values = part(types.len(), limit, rows)?;
         let mut calls = values.iter().map(|row| row.iter().zip(types.iter().copied()).collect::<Params<'_>>());
         match values.len() {
             0 => return Ok(count),
@@ -44,9 +51,11 @@ pub(super) async fn execute(
 }
 
 /// As many rows as a batch takes: each may be declared in a way of its own.
-fn part(width: usize, rows: &mut dyn RowSource) -> Result<Vec<Vec<Value>>> {
+fn part(width: usize, limit: Option<Duration>, rows: &mut dyn RowSource) -> Result<Vec<Vec<Value>>> {
     // One without parameters has no ways of declaring them.
-    let most = if width == 0 { 1 } else { ((SHEET.limits.parameters - 1) / (width + 1)).clamp(1, ROWS) };
+    let most = if width == 0 { 1 } else { (SHEET.limits.parameters - 1) / (width + 1) };
+    let in_time = limit.map_or(ROWS, |limit| (limit.as_millis() / TIME.as_millis()).try_into().unwrap_or(ROWS));
+    let most = most.min(in_time).clamp(1, ROWS);
     let (mut part, mut bytes) = (Vec::new(), 0);
     while part.len() < most && bytes < BYTES {
         let mut row = Vec::with_capacity(width);
@@ -132,9 +141,17 @@ mod tests {
         for width in [0, 1, 7, 8, 30, 1_000, 2_098] {
             let row = move |_| std::iter::repeat_n(Value::from(1), width).collect::<Vec<_>>();
             let mut rows = isogloss_driver::rows((0..1_000).map(row));
-            let count = part(width, &mut *rows).unwrap().len();
+            let count = part(width, None, &mut *rows).unwrap().len();
             assert!((1..=ROWS).contains(&count));
             assert!(count == 1 || 1 + count + count * width <= SHEET.limits.parameters, "{width}: {count}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_a_batch_has_its_time() {
+        for (limit, count) in [(0, 1), (99, 1), (400, 4), (1_050, 10), (30_000, 256), (u64::MAX, 256)] {
+            let mut rows = isogloss_driver::rows((0..1_000).map(|n| [Value::from(n)]));
+            assert_eq!(part(1, Some(Duration::from_millis(limit)), &mut *rows).unwrap().len(), count, "{limit} ms");
         }
     }
 }
