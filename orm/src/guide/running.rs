@@ -93,8 +93,8 @@
 //! ```
 //!
 //! - **Rows as they come**: a stream reads a few hundred ahead and waits for you. Dropped before its end, it gives the rest
-//!   up, and the connection is ready for the next statement. On PostgreSQL, the rest of a query in a transaction is read
-//!   and thrown away, also behind `fetch_first`: a cancelled statement would end the transaction. Say `take(1)` there.
+//!   up, and the connection is ready for the next statement; so is a transaction around it. On PostgreSQL, `fetch_first` in
+//!   a transaction reads the rest and throws it away, as a cancelled statement would end the transaction: say `take(1)`.
 //! - **Values**: `fetch::<Vec<Value>>` gives what the engine stores, which on SQLite is numbers and texts for truth values,
 //!   dates and decimals. A struct or a tuple reads them as its fields say.
 //! - **Transactions**: `begin`, `commit` and `rollback` are there, too. A function that returns between them leaves the

@@ -20,7 +20,7 @@ use super::encode::{Bound, sized};
 use super::error::{ends_session, error};
 use super::pool::Manager;
 use super::scripts;
-use super::session::{Fate, Running, Session};
+use super::session::{Fate, Running, SAVEPOINT, Session};
 use super::statements::{Key, Prepared, Statements, is_stale, reads};
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
@@ -81,11 +81,12 @@ pub(super) struct Call<'s> {
     pub(super) running: Running<'s>,
     /// Whether an error has taken its transaction along.
     pub(super) suspect: &'s mut bool,
-    /// Whether it may be cancelled when nobody wants the rest: it only reads, and there is no transaction to be lost.
+    /// Whether it may be cancelled when nobody wants the rest: it only reads, and takes no transaction along.
     pub(super) cancels: bool,
 }
 
-/// Sends a statement, and another limit before it where it needs one. The answer to that is not waited for.
+/// Sends a statement, and before it another limit and the savepoint of a stream in a transaction, where it needs them.
+/// The answers to those are not waited for.
 ///
 /// One that was prepared for a table that has changed since is prepared again, unless there is a transaction: the error
 /// has ended that.
@@ -101,9 +102,14 @@ pub(super) async fn start<'s>(
         scripts::check_one(&statement.sql)?;
     }
     let alone = session.depth == 0;
+    let has_savepoint = streams && !alone && reads(&statement.sql);
     let change = session.limit_before(streams);
+    let mut before: Vec<String> = change.iter().map(|change| change.text(!alone)).collect();
+    if has_savepoint {
+        before.push(SAVEPOINT.to_owned());
+    }
     let Session { client, statements, line, suspect, limit, pooled, .. } = session;
-    let running = line.start(Fate::Cancel);
+    let running = line.start(if has_savepoint { Fate::Back } else { Fate::Cancel });
     let run = async {
         match pooled {
             None => sent(client, statements, statement, alone).await,
@@ -115,22 +121,21 @@ pub(super) async fn start<'s>(
             }
         }
     };
-    let done = match change {
-        None => run.await,
-        Some(change) => {
-            let text = change.text(!alone);
-            // Together they are large, and rare.
-            let (told, done) = Box::pin(join(client.batch_execute(&text), run)).await;
-            // Where it failed, the statement has failed with it, or has had another limit, and the next one tries again.
-            if told.is_ok() {
-                limit.changed(change, !alone);
-            }
-            done
+    let done = if before.is_empty() {
+        run.await
+    } else {
+        let text = before.join("; ");
+        // Together they are large, and rare.
+        let (told, done) = Box::pin(join(client.batch_execute(&text), run)).await;
+        // Where it failed, the statement has failed with it, or has had another limit, and the next one tries again.
+        if let (Ok(()), Some(change)) = (told, change) {
+            limit.changed(change, !alone);
         }
+        done
     };
     match done {
         Ok(Sent { rows, shapes, reads }) => {
-            Ok(Started { rows, call: Call { shapes, running, suspect, cancels: alone && reads } })
+            Ok(Started { rows, call: Call { shapes, running, suspect, cancels: reads && (alone || has_savepoint) } })
         }
         Err(found) => {
             running.end_by(&found);

@@ -69,8 +69,8 @@ impl Cursor for PostgresCursor<'_> {
     }
 }
 
-/// Gives up the rest. In a transaction, and of a statement that writes, it is read and thrown away instead, behind the
-/// scenes: to cancel it would take back what was done. A row that fails there has ended the transaction.
+/// Gives up the rest. Of a statement that writes or locks, it is read and thrown away instead, behind the scenes: to
+/// cancel it would take back what was done. A row that fails there has ended the transaction.
 impl Drop for PostgresCursor<'_> {
     fn drop(&mut self) {
         *self.suspect |= self.running.is_some();

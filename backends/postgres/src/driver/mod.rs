@@ -14,8 +14,16 @@
 //! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets, begins or makes for its
 //! session alone is taken back before anyone else gets the connection. What an executed `SET` sets stays.
 //!
-//! In a transaction, the rows that a query still has when nobody wants more of them are read and thrown away: to cancel
-//! it would end the transaction. So give such a query a limit. Logging in by SCRAM goes without channel binding.
+//! A stream that is dropped before its end is cancelled, too. In a transaction, a savepoint is set before it: the
+//! transaction goes on, keeps what was done in it, and the next statement waits for one round trip or two. What functions
+//! did that the query called goes back with it, as outside of a transaction; so let a statement that is there for what
+//! it does be read to its end. What writes or locks rows by its own words (`INSERT .. RETURNING`, `FOR UPDATE`) is not
+//! cancelled: its rest is read and thrown away.
+//!
+//! A query that is no stream has no savepoint. In a transaction, the rows that it still has when nobody wants more of them
+//! (`fetch_first`) are read and thrown away: so give such a query a limit.
+//!
+//! Logging in by SCRAM goes without channel binding.
 
 mod bulk;
 mod certificates;

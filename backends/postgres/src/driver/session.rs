@@ -42,6 +42,14 @@ const LOCAL_SETTINGS: &str = "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL ex
 const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_advisory_unlock_all(); DISCARD TEMP";
 
+/// What keeps a transaction from a stream that is given up in it, which is cancelled.
+pub(super) const SAVEPOINT: &str = "SAVEPOINT isogloss_stream";
+const RELEASE: &str = "RELEASE isogloss_stream";
+const BACK: &str = "ROLLBACK TO isogloss_stream; RELEASE isogloss_stream";
+
+/// How long the rest of such a stream is read, before it is cancelled.
+const REST: Duration = Duration::from_millis(5);
+
 /// How long the end of a statement that was cancelled is waited for, before it is cancelled again: at first, since a request
 /// may come before its statement; and each time twice as long.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -88,6 +96,8 @@ pub(super) struct Line {
     task: AbortHandle,
     /// A statement that was given up is being cancelled.
     cancelling: Option<JoinHandle<bool>>,
+    /// A stream that has ended has left its savepoint.
+    savepoint: bool,
     /// Nobody knows what state the session is in.
     lost: bool,
 }
@@ -97,6 +107,8 @@ pub(super) struct Line {
 pub(super) enum Fate {
     /// The statement is cancelled.
     Cancel,
+    /// It is a stream behind [`SAVEPOINT`]: it is cancelled, and its transaction goes on.
+    Back,
     /// The session is closed: whether a transaction is open is not known.
     Close,
 }
@@ -107,7 +119,9 @@ pub(super) struct Running<'l>(Option<(&'l mut Line, Fate)>);
 impl Running<'_> {
     /// The server has answered.
     pub(super) fn end(mut self) {
-        self.0 = None;
+        if let Some((line, fate)) = self.0.take() {
+            line.savepoint |= fate == Fate::Back;
+        }
     }
 
     /// It has answered by an error. A session that it has ended is not given to anybody else: that it is gone may be read
@@ -136,10 +150,11 @@ impl Line {
 
     fn give_up(&mut self, fate: Fate) {
         self.lost |= fate == Fate::Close;
-        let cancel = cancelled(Arc::clone(&self.dialer), self.address.clone(), Arc::clone(&self.client));
+        let client = Arc::clone(&self.client);
+        let cancel = cancelled(Arc::clone(&self.dialer), self.address.clone(), Arc::clone(&client));
         let (task, close) = (self.task.clone(), self.lost);
         self.cancelling = Some(self.runtime.spawn(async move {
-            let done = cancel.await;
+            let done = if fate == Fate::Back { taken_back(&client, cancel).await } else { cancel.await };
             if close || !done {
                 task.abort();
             }
@@ -197,6 +212,22 @@ async fn cancelled(dialer: Arc<Dialer>, address: Address, client: Arc<Client>) -
         }
     }
     false
+}
+
+/// Ends a stream that nobody reads any more, and leaves its transaction as it is. Whether it has ended.
+///
+/// A short rest is read, and what the stream did is kept. Where it is cancelled, or the rest fails, that is taken back.
+async fn taken_back(client: &Client, cancel: impl Future<Output = bool>) -> bool {
+    let has_ended = tokio::time::timeout(REST, client.check_connection()).await.is_ok();
+    if has_ended && client.batch_execute(RELEASE).await.is_ok() {
+        return true;
+    }
+    if !has_ended && !cancel.await {
+        return false;
+    }
+    // There is no savepoint in a transaction that was over before; its COMMIT tells.
+    let _ = client.batch_execute(BACK).await;
+    true
 }
 
 impl Session {
@@ -257,6 +288,7 @@ impl Session {
             runtime,
             task: task.abort_handle(),
             cancelling: None,
+            savepoint: false,
             lost: false,
         };
         let usual = options.pool.statement_timeout;
@@ -288,9 +320,12 @@ impl Session {
     /// The connection is lost.
     pub(super) async fn settle(&mut self) -> Result<()> {
         if self.line.cancelling.is_some() || self.line.lost {
-            // What was cancelled has ended its transaction.
+            // What was cancelled may have ended its transaction.
             self.suspect = true;
             self.line.settle().await?;
+        }
+        if std::mem::take(&mut self.line.savepoint) {
+            Box::pin(self.sent_text(RELEASE, Fate::Close)).await?;
         }
         Ok(())
     }
@@ -303,6 +338,10 @@ impl Session {
     /// Runs text that is not what the caller asked for, and is not shown to him.
     async fn own_text(&mut self, sql: &str, fate: Fate) -> Result<()> {
         self.settle().await?;
+        self.sent_text(sql, fate).await
+    }
+
+    async fn sent_text(&mut self, sql: &str, fate: Fate) -> Result<()> {
         let running = self.line.start(fate);
         let done = self.client.batch_execute(sql).await;
         running.end();
@@ -411,6 +450,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let mut back = Vec::new();
+        self.line.savepoint = false;
         if self.begun || self.half || self.depth > 0 && !self.over {
             back.push("ROLLBACK".to_owned());
         }

@@ -1,0 +1,169 @@
+//! Streams in transactions that their readers give up.
+#![cfg(feature = "driver")]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use futures_util::TryStreamExt;
+use isogloss_driver::{AnyConnection, ConnectionExt, ErrorKind, TransactionOptions};
+
+use support::{Db, Outcome, each, plain};
+
+const SOON: Duration = Duration::from_millis(100);
+
+/// Reads ten rows of many, and gives up the rest.
+async fn ten_of(connection: &mut AnyConnection, sql: &str) -> Outcome {
+    let many = plain(sql);
+    let mut rows = std::pin::pin!(connection.stream::<(i64,)>(&many));
+    for n in 1..=10 {
+        assert_eq!(rows.try_next().await?, Some((n,)), "{sql}");
+    }
+    Ok(())
+}
+
+async fn number(connection: &mut AnyConnection, sql: &str) -> Outcome<i64> {
+    Ok(connection.fetch_one::<(i64,)>(&plain(sql)).await?.0)
+}
+
+const BILLION: &str = "SELECT generate_series(1, 1000000000::bigint)";
+const COUNT: &str = "SELECT COUNT(*) FROM t";
+
+#[tokio::test]
+async fn a_stream_that_is_given_up_holds_no_transaction() -> Outcome {
+    each("given_streams", async |db: &Db| {
+        db.script("CREATE TABLE t (n bigint)").await?;
+        let mut connection = db.connect().await?;
+        let (insert, transaction) = (plain("INSERT INTO t VALUES (1)"), TransactionOptions::default());
+        connection.begin(&transaction).await?;
+        connection.execute(&insert).await?;
+        let mut waits = Vec::new();
+        // At both depths, with the savepoint of the caller's own kept, and taken back.
+        for round in 0..8 {
+            if round % 2 == 1 {
+                connection.begin(&transaction).await?;
+                connection.execute(&insert).await?;
+            }
+            ten_of(&mut connection, BILLION).await?;
+            let begun = Instant::now();
+            number(&mut connection, COUNT).await?;
+            waits.push(begun.elapsed());
+            match round % 4 {
+                1 => connection.commit().await?,
+                3 => connection.rollback().await?,
+                _ => {}
+            }
+        }
+        // Right before the end of the transaction.
+        ten_of(&mut connection, BILLION).await?;
+        let begun = Instant::now();
+        connection.commit().await?;
+        waits.push(begun.elapsed());
+        assert_eq!(number(&mut connection, COUNT).await?, 3);
+        // Other work on the machine may slow down most of them. The whole takes minutes.
+        waits.sort_unstable();
+        assert!(waits[0] < SOON && waits[8] < SOON * 30, "{waits:?}");
+        let running = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name') \
+                       AND state <> 'idle' AND pid <> pg_backend_pid()";
+        assert_eq!(number(&mut connection, running).await?, 0);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_stream_that_has_ended_leaves_no_savepoint() -> Outcome {
+    each("ended_streams", async |db: &Db| {
+        let mut connection = db.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        let released = plain("RELEASE isogloss_stream");
+        for few in [false, true] {
+            // To its end, and with a short rest.
+            let all = plain("SELECT n FROM generate_series(1, 1000::bigint) n");
+            assert_eq!(connection.stream::<(i64,)>(&all).try_collect::<Vec<_>>().await?.len(), 1_000);
+            if few {
+                ten_of(&mut connection, &all.sql).await?;
+            }
+            connection.begin(&TransactionOptions::default()).await?;
+            let none = connection.execute(&released).await.unwrap_err();
+            assert_eq!(none.code(), Some("3B001"), "{none}");
+            connection.rollback().await?;
+        }
+        connection.commit().await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_a_stream_does_is_not_lost_with_its_rest() -> Outcome {
+    each("kept_streams", async |db: &Db| {
+        db.script(
+            "CREATE TABLE t (n bigint); INSERT INTO t SELECT generate_series(1, 100000); CREATE TABLE seen (n bigint); \
+             CREATE FUNCTION see(n bigint) RETURNS bigint LANGUAGE sql AS 'INSERT INTO seen VALUES (n) RETURNING n'",
+        )
+        .await?;
+        let (mut connection, mut other) = (db.connect().await?, db.connect().await?);
+        connection.begin(&TransactionOptions::default()).await?;
+        // Rows that were locked stay so, and what was written stays written.
+        ten_of(&mut connection, "SELECT n FROM t ORDER BY n FOR SHARE").await?;
+        ten_of(&mut connection, "INSERT INTO seen SELECT generate_series(1, 100000) RETURNING n").await?;
+        ten_of(&mut connection, "SELECT see(n) FROM generate_series(1, 12::bigint) n").await?;
+        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
+        let locked = plain("SELECT n FROM t WHERE n = 1 FOR UPDATE NOWAIT");
+        let error = other.fetch::<(i64,)>(&locked).await.unwrap_err();
+        assert_eq!(error.code(), Some("55P03"), "{error}");
+        connection.commit().await?;
+        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
+
+        // A row that fails behind what anybody reads ends nothing, be it found or not; one that is read does.
+        let fails = |row: i64| format!("SELECT n + 0 / ({row} - n) FROM generate_series(1, 10000000::bigint) n");
+        for row in [5_000, 9_000_000] {
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&plain("INSERT INTO seen VALUES (1)")).await?;
+            ten_of(&mut connection, &fails(row)).await?;
+            connection.commit().await?;
+        }
+        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_014);
+        connection.begin(&TransactionOptions::default()).await?;
+        let read = plain(&fails(5_000));
+        assert!(connection.stream::<(i64,)>(&read).try_collect::<Vec<_>>().await.is_err());
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        connection.rollback().await?;
+        Ok(())
+    })
+    .await
+}
+
+/// At any moment: while the savepoint is on its way, or the rows are.
+#[tokio::test]
+async fn a_stream_may_be_given_up_at_any_moment() -> Outcome {
+    each("any_streams", async |db: &Db| {
+        db.script("CREATE TABLE t (n bigint)").await?;
+        let many = plain(BILLION);
+        for wait in (0..60).map(|n| Duration::from_micros(n * 40)) {
+            let mut connection = db.connect().await?;
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
+            let read = async {
+                let mut rows = std::pin::pin!(connection.stream::<(i64,)>(&many));
+                while rows.try_next().await?.is_some() {}
+                Ok::<_, isogloss_driver::Error>(())
+            };
+            assert!(tokio::time::timeout(wait, read).await.is_err());
+            let begun = Instant::now();
+            let committed = connection.commit().await;
+            assert!(begun.elapsed() < Duration::from_secs(1), "{wait:?}: {:?}", begun.elapsed());
+            // All of it is there, or nothing, and the caller knows.
+            if let Err(error) = &committed {
+                assert_eq!(error.kind(), ErrorKind::TransactionFailed, "{error}");
+                connection.rollback().await?;
+            }
+            let wanted = i64::from(committed.is_ok());
+            assert_eq!(number(&mut connection, "WITH x AS (SELECT n FROM t) SELECT COUNT(*) FROM x").await?, wanted);
+            connection.script("TRUNCATE t").await?;
+        }
+        Ok(())
+    })
+    .await
+}
