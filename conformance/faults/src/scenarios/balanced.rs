@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use futures_util::future::{join_all, try_join};
+use futures_util::future::join_all;
 use isogloss::driver::ErrorKind;
 use isogloss::session::{Lease, Purpose};
 use isogloss::{Compiled, OrmContext};
@@ -31,26 +31,35 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         return Ok("skipped: no haproxy: install the package haproxy".into());
     };
     let engine = if place.engine.starts_with("mariadb") { "mariadb" } else { "mysql" };
-    let servers =
-        match try_join(Server::start(engine, &place.database, 1), Server::start(engine, &place.database, 2)).await {
-            Ok(servers) => servers,
+    // One after the other: their setting up is not made for company.
+    let mut servers = Vec::new();
+    for number in 1..=2 {
+        match Server::start(engine, &place.database, number).await {
+            Ok(server) => servers.push(server),
             Err(why) => return Ok(format!("skipped: {why}")),
-        };
-    let balancer = Balancer::start(&haproxy, &servers.0.folder, [servers.0.port, servers.1.port]).await?;
+        }
+    }
+    let [first, second] = servers.as_slice() else { return Err("two servers".into()) };
+    let balancer = Balancer::start(&haproxy, &first.folder, [first.port, second.port]).await?;
 
-    let strangers = context(place, servers.0.port, None)?;
+    let strangers = context(place, first.port, None)?;
     let leases = join_all((0..STRANGERS).map(|_| lease(&strangers))).await.into_iter().collect::<Outcome<Vec<_>>>()?;
     let rounds = scale.rounds.clamp(1, 5) * 6;
     let time = LIMIT * u32::try_from(rounds)? * 3;
     let busy = leases.into_iter().map(|lease| stranger(lease, time));
     let busy: Vec<_> = busy.map(tokio::spawn).collect();
 
-    let program = context(place, balancer.port, Some(LIMIT))?;
+    let mut program = context(place, balancer.port, Some(LIMIT))?;
     let mut given_up = BTreeSet::new();
     for round in 0..rounds {
+        // Each pool ends statements over a connection that it keeps for that: now at the one server, now at the other.
+        if round % 2 == 0 {
+            program.close();
+            program = context(place, balancer.port, Some(LIMIT))?;
+        }
         let mut lease = lease(&program).await?;
         let (id, port) = number(&mut lease).await?;
-        if port == i64::from(servers.1.port) {
+        if port == i64::from(second.port) {
             given_up.insert(id);
         }
         let slow = plain("SET @slept = (SELECT SUM(SLEEP(20)) FROM mysql.user)");
@@ -68,7 +77,7 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         theirs.insert(one.await??);
     }
     let both = theirs.intersection(&given_up).count();
-    holds(both > 1, || format!("{both} numbers are at both servers"))?;
+    holds(both > 0, || format!("{both} numbers are at both servers"))?;
     program.close();
     strangers.close();
     Ok(format!(
