@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, ErrorKind, TransactionOptions};
 use isogloss_mysql::driver::MySqlBackend;
 use live::private::Private;
@@ -351,6 +351,35 @@ async fn the_server_s_patience_is_for_streams_alone() -> Outcome {
         drop(connection);
         let mut connection = backend.connect().await?;
         assert_eq!(number(&mut *connection, waits).await, usual, "the next one's");
+    }
+    Ok(())
+}
+
+/// It may have taken effect.
+#[tokio::test]
+async fn a_commit_whose_future_was_dropped_is_in_doubt() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        drop(thousand(&backend).await?);
+        let insert = plain("INSERT INTO t VALUES (1)");
+        for (committed, again) in [(true, true), (true, false), (false, true), (false, false)] {
+            let mut connection = backend.connect().await?;
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&insert).await?;
+            let ended = async {
+                if committed { connection.commit().await } else { connection.execute(&insert).await.map(drop) }
+            };
+            assert!(ended.now_or_never().is_none(), "nobody has heard of its end");
+            if committed {
+                assert!(connection.execute(&insert).await.unwrap_err().is_in_doubt());
+            }
+            let told = if again { connection.commit().await } else { connection.rollback().await };
+            let doubted = told.as_ref().is_err_and(|error| error.is_in_doubt());
+            assert_eq!((doubted, told.is_ok(), connection.depth()), (committed, !committed && !again, 0), "{told:?}");
+            drop(connection);
+            backend.connect().await?.execute(&plain("DELETE FROM t")).await?;
+        }
     }
     Ok(())
 }

@@ -96,6 +96,7 @@ pub async fn run(engines: &[(String, String)], wanted: &[String], scale: &Scale)
             place.end().await?;
             let outcome = done.map_err(|error| error.to_string());
             match &outcome {
+                Ok(said) if said.starts_with("skipped") => println!("{engine:<18} {:<12} {said}", scenario.name),
                 Ok(said) => println!("{engine:<18} {:<12} held: {said}", scenario.name),
                 Err(why) => println!("{engine:<18} {:<12} FAILED: {why}", scenario.name),
             }

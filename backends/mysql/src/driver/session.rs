@@ -22,6 +22,8 @@ pub(super) struct Session {
     pub(super) depth: u32,
     /// Whether the server has taken the transaction back already.
     over: bool,
+    /// Whether a COMMIT was begun that was not heard of again.
+    committing: bool,
     /// The time limit from before the transaction, which has its own.
     outer_timeout: Option<Option<Duration>>,
     /// It was closed for good.
@@ -30,7 +32,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(held: Held) -> Self {
-        Self { held: Some(held), depth: 0, over: false, outer_timeout: None, closed: false }
+        Self { held: Some(held), depth: 0, over: false, committing: false, outer_timeout: None, closed: false }
     }
 
     fn held(&mut self) -> Result<&mut Held> {
@@ -39,7 +41,7 @@ impl Session {
 
     /// The connection, ready for a statement.
     pub(super) async fn wire(&mut self) -> Result<&mut Wire> {
-        let (depth, over, closed) = (self.depth, self.over, self.closed);
+        let (depth, over, committing, closed) = (self.depth, self.over, self.committing, self.closed);
         let wire: &mut Wire = self.held()?;
         if closed {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
@@ -49,6 +51,7 @@ impl Session {
         wire.settle().await;
         match wire.at() {
             At::Rest => {}
+            At::Rows | At::Midway | At::Lost if committing => return Err(unheard_of()),
             At::Rows | At::Midway | At::Lost if depth > 0 => {
                 let message =
                     "the connection was lost, or a future of it dropped, and its transaction with it: roll back";
@@ -156,8 +159,13 @@ impl Session {
             self.depth -= 1;
             return Ok(());
         }
-        let done = match self.wire().await {
-            Ok(wire) => wire.text("COMMIT").await.map_err(doubted),
+        let done = match self.wire().await.map(drop) {
+            Ok(()) => {
+                self.committing = true;
+                let done = self.wire_as_it_is()?.text("COMMIT").await.map_err(doubted);
+                self.committing = false;
+                done
+            }
             Err(error) => Err(error),
         };
         let done = self.noted(done);
@@ -191,13 +199,14 @@ impl Session {
             self.depth -= 1;
             return Ok(());
         }
+        let unheard = self.committing && self.wire_as_it_is()?.at() != At::Rest;
         self.left();
-        Ok(())
+        if unheard { Err(unheard_of()) } else { Ok(()) }
     }
 
     /// The transaction is over.
     fn left(&mut self) {
-        (self.depth, self.over) = (0, false);
+        (self.depth, self.over, self.committing) = (0, false, false);
         if let (Some(timeout), Some(held)) = (self.outer_timeout.take(), &mut self.held) {
             held.set_timeout(timeout);
         }
@@ -211,7 +220,8 @@ impl Session {
 
     /// The connection is of no use any more, nor is what was begun on it.
     pub(super) fn close(&mut self) {
-        self.closed = true;
+        // Who closes it has told of what was under way.
+        (self.closed, self.committing) = (true, false);
         self.give_up();
     }
 
@@ -227,6 +237,12 @@ pub(super) fn doubted(error: Error) -> Error {
         ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => error.in_doubt(),
         _ => error,
     }
+}
+
+/// The connection was lost with a COMMIT on its way.
+fn unheard_of() -> Error {
+    let message = "the future of a COMMIT was dropped before its end, and the connection lost: whether it took effect is not known";
+    Error::new(ErrorKind::ConnectionLost, message).in_doubt()
 }
 
 /// What begins a transaction. The isolation is that of the next one only.

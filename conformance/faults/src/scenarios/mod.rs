@@ -1,5 +1,6 @@
 //! What breaks.
 
+mod balanced;
 mod batches;
 mod corrupt;
 mod cut;
@@ -44,6 +45,12 @@ pub static ALL: &[Scenario] = &[
         what: "connections are cut under load: what was confirmed is there, nothing is half there, and it goes on",
         is_for: Place::is_server,
         run: |place, scale| Box::pin(cut::run(place, scale)),
+    },
+    Scenario {
+        name: "balanced",
+        what: "two servers behind one address, in turns: what is given up ends nothing of a stranger's at the other one",
+        is_for: |place| place.provider == "mysql",
+        run: |place, scale| Box::pin(balanced::run(place, scale)),
     },
     Scenario {
         name: "storm",

@@ -1,0 +1,190 @@
+//! Two servers behind one address, in turns. What is given up is ended where it runs, or its connection is closed: a
+//! connection of the same number at the other server is somebody else's.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use isogloss::driver::ErrorKind;
+use isogloss::session::{Lease, Purpose};
+use isogloss::{Compiled, OrmContext};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+
+use super::holds;
+use crate::place::Place;
+use crate::{Outcome, Scale};
+
+/// How many connections others have at the first server. Those of the program at the second one have the same numbers.
+const STRANGERS: u32 = 60;
+
+/// What a statement of the program may take, and when it is dropped.
+const LIMIT: Duration = Duration::from_millis(200);
+
+pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
+    let Some(haproxy) = program("haproxy") else {
+        return Ok("skipped: no haproxy: install the package haproxy".into());
+    };
+    let engine = if place.engine.starts_with("mariadb") { "mariadb" } else { "mysql" };
+    // One after the other: their setting up is not made for company.
+    let mut servers = Vec::new();
+    for number in 1..=2 {
+        match Server::start(engine, &place.database, number).await {
+            Ok(server) => servers.push(server),
+            Err(why) => return Ok(format!("skipped: {why}")),
+        }
+    }
+    let [first, second] = servers.as_slice() else { return Err("two servers".into()) };
+    let balancer = Balancer::start(&haproxy, &first.folder, [first.port, second.port]).await?;
+
+    let strangers = context(place, first.port, None)?;
+    let leases = join_all((0..STRANGERS).map(|_| lease(&strangers))).await.into_iter().collect::<Outcome<Vec<_>>>()?;
+    let rounds = scale.rounds.clamp(1, 5) * 6;
+    let time = LIMIT * u32::try_from(rounds)? * 3;
+    let busy = leases.into_iter().map(|lease| stranger(lease, time));
+    let busy: Vec<_> = busy.map(tokio::spawn).collect();
+
+    let mut program = context(place, balancer.port, Some(LIMIT))?;
+    let mut given_up = BTreeSet::new();
+    for round in 0..rounds {
+        // Each pool ends statements over a connection that it keeps for that: now at the one server, now at the other.
+        if round % 2 == 0 {
+            program.close();
+            program = context(place, balancer.port, Some(LIMIT))?;
+        }
+        let mut lease = lease(&program).await?;
+        let (id, port) = number(&mut lease).await?;
+        if port == i64::from(second.port) {
+            given_up.insert(id);
+        }
+        let slow = plain("SET @slept = (SELECT SUM(SLEEP(20)) FROM mysql.user)");
+        if round % 2 == 0 {
+            let error = lease.execute(&slow).await.map(|_| "an answer").unwrap_err();
+            let kind = error.kind();
+            holds(matches!(kind, Some(ErrorKind::Timeout | ErrorKind::ConnectionLost)), || error.to_string())?;
+        } else {
+            let dropped = timeout(LIMIT / 2, lease.execute(&slow)).await;
+            holds(dropped.is_err(), || format!("{dropped:?}"))?;
+        }
+    }
+    let mut theirs = BTreeSet::new();
+    for one in busy {
+        theirs.insert(one.await??);
+    }
+    let both = theirs.intersection(&given_up).count();
+    holds(both > 0, || format!("{both} numbers are at both servers"))?;
+    program.close();
+    strangers.close();
+    Ok(format!(
+        "{rounds} statements given up, {both} of them with the number of a stranger at the other server, all unharmed"
+    ))
+}
+
+/// Somebody else's statement, which runs to its end. Gives its connection's number.
+async fn stranger(mut lease: Lease, time: Duration) -> Outcome<i64> {
+    let (id, _) = number(&mut lease).await?;
+    let sql = format!("SELECT SLEEP({:.1})", time.as_secs_f64());
+    let slept = lease.fetch_one::<(i64,)>(&plain(&sql)).await;
+    let whole = matches!(slept, Ok((0,)));
+    holds(whole, || format!("a stranger's connection {id} was interrupted: {slept:?}"))?;
+    let (now, _) = number(&mut lease).await?;
+    holds(now == id, || format!("a stranger's connection {id} was closed"))?;
+    Ok(id)
+}
+
+/// The connection's number, and its server's port.
+async fn number(lease: &mut Lease) -> Outcome<(i64, i64)> {
+    Ok(lease.fetch_one::<(i64, i64)>(&plain("SELECT CONNECTION_ID(), @@port")).await?)
+}
+
+async fn lease(context: &OrmContext) -> Outcome<Lease> {
+    Ok(context.create_session()?.lease(None, Purpose::Write).await?)
+}
+
+fn context(place: &Place, port: u16, limit: Option<Duration>) -> Outcome<OrmContext> {
+    place.context(&format!("mysql://root@127.0.0.1:{port}/mysql"), |source| {
+        let source = source.max_pool_size(STRANGERS);
+        match limit {
+            Some(limit) => source.statement_timeout(limit),
+            None => source,
+        }
+    })
+}
+
+fn plain(sql: &str) -> Compiled<'static> {
+    Compiled { sql: sql.to_owned(), ..Compiled::default() }
+}
+
+/// A server of the scenario's own.
+struct Server {
+    folder: PathBuf,
+    port: u16,
+}
+
+const SERVERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/local.sh");
+
+impl Server {
+    async fn start(engine: &str, name: &str, number: u8) -> Outcome<Self> {
+        let folder = env::temp_dir().join(format!("{name}_{number}"));
+        // What it has begun ends with this, too.
+        let mut server = Self { folder, port: 0 };
+        let done = Command::new(SERVERS).args(["up", engine]).env("ISOGLOSS_ENGINES", &server.folder).output().await?;
+        let said = String::from_utf8_lossy(&done.stderr);
+        holds(done.status.success(), || said.trim().to_owned())?;
+        server.port = fs::read_to_string(server.folder.join(engine).join("port"))?.trim().parse()?;
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut down = std::process::Command::new(SERVERS);
+        let _ =
+            down.arg("down").env("ISOGLOSS_ENGINES", &self.folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+/// HAProxy, which ends with this.
+struct Balancer {
+    port: u16,
+    _child: Child,
+}
+
+impl Balancer {
+    async fn start(haproxy: &Path, folder: &Path, servers: [u16; 2]) -> Outcome<Self> {
+        let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
+        let [first, second] = servers;
+        let settings = format!(
+            "defaults\n    mode tcp\n    timeout connect 5s\n    timeout client 1h\n    timeout server 1h\n\
+             listen balanced\n    bind 127.0.0.1:{port}\n    balance roundrobin\n    \
+             server first 127.0.0.1:{first}\n    server second 127.0.0.1:{second}\n"
+        );
+        let file = folder.join("haproxy.cfg");
+        fs::write(&file, settings)?;
+        let mut command = Command::new(haproxy);
+        command.args(["-db", "-f"]).arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+        let child = command.spawn()?;
+        for _ in 0..100 {
+            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+                fs::remove_file(&file)?;
+                return Ok(Self { port, _child: child });
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        Err("haproxy does not answer".into())
+    }
+}
+
+/// Where a program is, which may not be on the path of everybody.
+fn program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain([PathBuf::from("/usr/sbin")])
+        .map(|folder| folder.join(name))
+        .find(|file| file.exists())
+}
