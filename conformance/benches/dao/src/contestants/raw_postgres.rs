@@ -207,7 +207,7 @@ impl Contestant<Workload> for TokioPostgres {
     }
 
     fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
-        Box::pin(async move { Ok(vec![self.client.query_one(&format!("SELECT {expression}"), &[]).await?.get(0)]) })
+        Box::pin(async move { Ok(vec![self.client.query_one(&*format!("SELECT {expression}"), &[]).await?.get(0)]) })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

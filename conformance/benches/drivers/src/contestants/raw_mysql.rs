@@ -96,8 +96,8 @@ impl Contestant for MysqlAsync {
     fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
         Box::pin(async move {
             let text = format!("SELECT {expression}");
-            let mut answers: Vec<String> = self.connection.query(&text).await?;
-            answers.append(&mut self.pool.get_conn().await?.query(&text).await?);
+            let mut answers: Vec<String> = self.connection.query(text.as_str()).await?;
+            answers.append(&mut self.pool.get_conn().await?.query(text.as_str()).await?);
             Ok(answers)
         })
     }

@@ -120,9 +120,9 @@ impl Contestant for TokioPostgres {
         Box::pin(async move {
             let text = format!("SELECT {expression}");
             let pooled = std::mem::take(&mut *self.clients.lock().map_err(|e| e.to_string())?);
-            let mut answers = vec![self.client.query_one(&text, &[]).await?.get(0)];
+            let mut answers = vec![self.client.query_one(&*text, &[]).await?.get(0)];
             for (client, _) in &pooled {
-                answers.push(client.query_one(&text, &[]).await?.get(0));
+                answers.push(client.query_one(&*text, &[]).await?.get(0));
             }
             *self.clients.lock().map_err(|e| e.to_string())? = pooled;
             Ok(answers)
