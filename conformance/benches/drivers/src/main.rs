@@ -28,7 +28,11 @@ async fn main() -> Outcome<()> {
 async fn run(options: Options<Workload>) -> Outcome<()> {
     for (engine, url) in &options.engines {
         let file = std::env::temp_dir().join(format!("isogloss-benches-{}.db", std::process::id()));
-        let url = if engine == "sqlite" { file.display().to_string() } else { url.clone() };
+        let url = match engine.as_str() {
+            "sqlite" => file.display().to_string(),
+            "postgres" => format!("{url}?sslmode=disable"),
+            _ => url.clone(),
+        };
         let done = on(engine, &url, &options).await;
         for suffix in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));

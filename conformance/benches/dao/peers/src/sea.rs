@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use futures_util::TryStreamExt;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectOptions, Database, DatabaseConnection, EntityTrait,
-    FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, RelationTrait, TransactionTrait,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection,
+    EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, RelationTrait, Statement,
+    TransactionTrait,
 };
+use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
@@ -115,7 +117,14 @@ fn model(item: Item) -> fresh::ActiveModel {
 impl SeaOrm {
     pub async fn open(url: &str) -> Outcome<Self> {
         let mut options = ConnectOptions::new(url);
-        options.max_connections(1).min_connections(1).test_before_acquire(false).sqlx_logging(false);
+        options
+            .max_connections(1)
+            .min_connections(1)
+            .test_before_acquire(false)
+            .sqlx_logging(false)
+            .map_sqlx_sqlite_opts(|options| {
+                options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal)
+            });
         Ok(Self(Database::connect(options).await?))
     }
 
@@ -190,6 +199,14 @@ impl SeaOrm {
 impl Contestant<Workload> for SeaOrm {
     fn name(&self) -> String {
         "SeaORM 2.0".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = format!("SELECT {expression}");
+            let row = self.0.query_one_raw(Statement::from_string(self.0.get_database_backend(), text)).await?;
+            Ok(vec![row.ok_or("no row")?.try_get_by_index(0)?])
+        })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

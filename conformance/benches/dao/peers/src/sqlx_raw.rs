@@ -1,9 +1,13 @@
 //! sqlx: text by hand, rows into a struct by its derive.
 
+use std::fmt::Write;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
 use futures_util::TryStreamExt;
+use sqlx::postgres::{PgConnectOptions, PgPoolCopyExt};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
@@ -76,14 +80,41 @@ macro_rules! update {
     };
 }
 
+/// As the others have it: sqlx would leave the journal as it is, and wait for the disk at each COMMIT.
+fn on_sqlite(url: &str) -> sqlx::Result<SqliteConnectOptions> {
+    let options = SqliteConnectOptions::from_str(url)?;
+    Ok(options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal))
+}
+
+/// COPY, as text. The values hold nothing that would need an escape there.
+async fn copy(pool: &sqlx::PgPool, items: &[Item]) -> Outcome<i64> {
+    let sql = "COPY dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) FROM STDIN";
+    let mut into = pool.copy_in_raw(sql).await?;
+    let mut text = String::new();
+    for i in items {
+        let note = i.note.as_deref().unwrap_or("\\N");
+        let created = i.created.format("%Y-%m-%d %H:%M:%S%.6f");
+        let (id, customer_id, code, quantity, amount, paid) =
+            (i.id, i.customer_id, &i.code, i.quantity, i.amount, i.paid);
+        writeln!(text, "{id}\t{customer_id}\t{code}\t{quantity}\t{amount}\t{paid}\t{created}\t{note}")?;
+    }
+    into.send(text.as_bytes()).await?;
+    Ok(into.finish().await? as i64)
+}
+
+/// One statement of all rows: SQLite has no COPY.
+async fn rows(pool: &sqlx::SqlitePool, items: &[Item]) -> Outcome<i64> {
+    OnSqlite::insert(pool, items, "").await
+}
+
 macro_rules! engine {
-    ($name:ident, $database:ty, $one:literal, [$($p:literal),+]) => {
+    ($name:ident, $database:ty, $options:expr, $insert:expr, $one:literal, [$($p:literal),+]) => {
         pub struct $name(sqlx::Pool<$database>);
 
         impl $name {
             pub async fn open(url: &str) -> Outcome<Self> {
                 let options = sqlx::pool::PoolOptions::<$database>::new().max_connections(1).min_connections(1);
-                Ok(Self(options.test_before_acquire(false).connect(url).await?))
+                Ok(Self(options.test_before_acquire(false).connect_with($options(url)?).await?))
             }
 
             async fn get(&self) -> Outcome<i64> {
@@ -114,7 +145,7 @@ macro_rules! engine {
             }
 
             /// One statement of all rows.
-            async fn insert(&self, items: &[Item], behind: &'static str) -> Outcome<i64> {
+            async fn insert(pool: &sqlx::Pool<$database>, items: &[Item], behind: &'static str) -> Outcome<i64> {
                 let mut builder = sqlx::QueryBuilder::<$database>::new(INSERT);
                 builder.push_values(items, |mut row, i| {
                     row.push_bind(i.id)
@@ -127,7 +158,7 @@ macro_rules! engine {
                         .push_bind(&i.note);
                 });
                 builder.push(behind);
-                Ok(builder.build().execute(&self.0).await?.rows_affected() as i64)
+                Ok(builder.build().execute(pool).await?.rows_affected() as i64)
             }
 
             async fn update(&self, items: &[Item]) -> Outcome<i64> {
@@ -161,10 +192,10 @@ macro_rules! engine {
                 let rows = match workload {
                     Workload::Get => self.get().await?,
                     Workload::Page => self.page().await?,
-                    Workload::Insert => self.insert(&items, "").await?,
+                    Workload::Insert => $insert(&self.0, &items).await?,
                     Workload::Numbered => return Ok(None),
                     Workload::Update => self.update(&items).await?,
-                    Workload::Upsert => self.insert(&items, CONFLICT).await?,
+                    Workload::Upsert => Self::insert(&self.0, &items, CONFLICT).await?,
                     Workload::Stream => {
                         let mut rows = sqlx::query_as::<_, Order>(ALL).fetch(&self.0);
                         let mut count = 0;
@@ -183,6 +214,13 @@ macro_rules! engine {
                 "sqlx 0.9".into()
             }
 
+            fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+                Box::pin(async move {
+                    let text = sqlx::AssertSqlSafe(format!("SELECT {expression}"));
+                    Ok(sqlx::query_scalar(text).fetch_all(&self.0).await?)
+                })
+            }
+
             fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
                 Box::pin(self.work(workload))
             }
@@ -190,5 +228,12 @@ macro_rules! engine {
     };
 }
 
-engine!(OnSqlite, sqlx::Sqlite, "?", ["?", "?", "?", "?", "?", "?", "?", "?"]);
-engine!(OnPostgres, sqlx::Postgres, "$1", ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8"]);
+engine!(OnSqlite, sqlx::Sqlite, on_sqlite, rows, "?", ["?", "?", "?", "?", "?", "?", "?", "?"]);
+engine!(
+    OnPostgres,
+    sqlx::Postgres,
+    PgConnectOptions::from_str,
+    copy,
+    "$1",
+    ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8"]
+);

@@ -3,9 +3,13 @@
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
+use diesel::connection::SimpleConnection;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 
 use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 
 macro_rules! orders {
@@ -100,8 +104,7 @@ type Page = Vec<(Read, Option<String>, Option<String>)>;
 impl Diesel {
     pub fn open(path: &str) -> Outcome<Self> {
         let mut connection = SqliteConnection::establish(path)?;
-        diesel::sql_query("PRAGMA synchronous = NORMAL").execute(&mut connection)?;
-        diesel::sql_query("PRAGMA busy_timeout = 5000").execute(&mut connection)?;
+        connection.batch_execute(PRAGMAS)?;
         Ok(Self(connection))
     }
 
@@ -172,6 +175,10 @@ impl Diesel {
 impl Contestant<Workload> for Diesel {
     fn name(&self) -> String {
         "diesel 2.3".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move { Ok(vec![diesel::select(sql::<Text>(expression)).get_result(&mut self.0)?]) })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

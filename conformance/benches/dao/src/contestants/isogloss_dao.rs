@@ -9,6 +9,7 @@ use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::entity::linked;
 use isogloss::prelude::*;
+use isogloss::session::Purpose;
 use isogloss::{OrmContext, Session};
 
 use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
@@ -151,6 +152,14 @@ impl Isogloss {
 impl Contestant<Workload> for Isogloss {
     fn name(&self) -> String {
         "Isogloss".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let session = self.0.create_session()?;
+            let text = Compiled { sql: format!("SELECT {expression}").into(), ..Compiled::default() };
+            Ok(session.lease(None, Purpose::Read).await?.fetch::<String>(&text).await?)
+        })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

@@ -57,11 +57,15 @@ pub async fn all(engine: &str, url: &str) -> Outcome<Vec<Box<dyn Contestant<Work
         "sqlite" => {
             vec![Box::new(raw_sqlite::Rusqlite::open(url)?), isogloss, Box::new(diesel_sqlite::Diesel::open(url)?)]
         }
-        "mysql" => vec![
-            Box::new(raw_mysql::MysqlAsync::open(url, false).await?),
-            Box::new(raw_mysql::MysqlAsync::open(url, true).await?),
-            isogloss,
-        ],
+        "mysql" => {
+            // By the way that Isogloss takes: mysql_async would change to the server's socket by itself.
+            let url = format!("{url}?prefer_socket=false");
+            vec![
+                Box::new(raw_mysql::MysqlAsync::open(&url, false).await?),
+                Box::new(raw_mysql::MysqlAsync::open(&url, true).await?),
+                isogloss,
+            ]
+        }
         _ => vec![
             Box::new(raw_postgres::TokioPostgres::open(url, false).await?),
             Box::new(raw_postgres::TokioPostgres::open(url, true).await?),

@@ -217,6 +217,10 @@ impl Contestant<Workload> for MysqlAsync {
         if self.joined { "mysql_async, joined" } else { "mysql_async" }.into()
     }
 
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move { Ok(self.conn.query(format!("SELECT {expression}")).await?) })
+    }
+
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
             let (begun, rows) = self.work(workload).await?;

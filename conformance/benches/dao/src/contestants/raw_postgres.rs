@@ -206,6 +206,10 @@ impl Contestant<Workload> for TokioPostgres {
         if self.arrays { "tokio-postgres, arrays" } else { "tokio-postgres" }.into()
     }
 
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move { Ok(vec![self.client.query_one(&*format!("SELECT {expression}"), &[]).await?.get(0)]) })
+    }
+
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
             let (begun, rows) = self.work(workload).await?;

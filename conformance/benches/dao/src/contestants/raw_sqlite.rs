@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Row, params};
 
 use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 
 const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
@@ -41,8 +42,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Item> {
 impl Rusqlite {
     pub fn open(path: &str) -> Outcome<Self> {
         let connection = Connection::open(path)?;
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
-        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.execute_batch(PRAGMAS)?;
         Ok(Self(connection))
     }
 
@@ -159,6 +159,10 @@ impl Rusqlite {
 impl Contestant<Workload> for Rusqlite {
     fn name(&self) -> String {
         "rusqlite".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move { Ok(vec![self.0.query_row(&format!("SELECT {expression}"), [], |row| row.get(0))?]) })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

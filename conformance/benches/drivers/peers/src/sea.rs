@@ -2,7 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use sea_orm::{ActiveValue::Set, ConnectOptions, Database, DatabaseConnection, EntityTrait, TransactionTrait};
+use sea_orm::{
+    ActiveValue::Set, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, EntityTrait, Statement,
+    TransactionTrait,
+};
+use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use workload::{BULK, BoxFuture, Contestant, INSERTS, LOOKUPS, Outcome, POOL, TASKS, Workload, keys};
 
 macro_rules! entity {
@@ -58,7 +62,10 @@ impl SeaOrm {
             .max_connections(POOL as u32)
             .min_connections(POOL as u32)
             .test_before_acquire(false)
-            .sqlx_logging(false);
+            .sqlx_logging(false)
+            .map_sqlx_sqlite_opts(|options| {
+                options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal)
+            });
         Ok(Self(Database::connect(options).await?))
     }
 
@@ -82,6 +89,14 @@ impl SeaOrm {
 impl Contestant for SeaOrm {
     fn name(&self) -> String {
         "SeaORM 2.0".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = format!("SELECT {expression}");
+            let row = self.0.query_one_raw(Statement::from_string(self.0.get_database_backend(), text)).await?;
+            Ok(vec![row.ok_or("no row")?.try_get_by_index(0)?])
+        })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

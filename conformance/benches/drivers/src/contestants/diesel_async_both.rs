@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use diesel_async::pooled_connection::bb8::Pool;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnection, AsyncMysqlConnection, AsyncPgConnection, RunQueryDsl};
@@ -11,8 +13,26 @@ use workload::{BULK, BoxFuture, Contestant, INSERTS, LOOKUPS, Outcome, POOL, TAS
 
 use super::diesel_sqlite::{New, Read, fresh, items, new};
 
+/// A hundred at a time, as its documents show it.
+async fn pipelined(connection: &mut AsyncPgConnection, rows: &[New]) -> diesel::QueryResult<()> {
+    let connection = &*connection;
+    for rows in rows.chunks(100) {
+        let all = rows.iter().map(|row| diesel::insert_into(fresh::table).values(row).execute(&mut &*connection));
+        try_join_all(all).await?;
+    }
+    Ok(())
+}
+
+/// There is no pipelining on MySQL.
+async fn one_by_one(connection: &mut AsyncMysqlConnection, rows: &[New]) -> diesel::QueryResult<()> {
+    for row in rows {
+        diesel::insert_into(fresh::table).values(row).execute(connection).await?;
+    }
+    Ok(())
+}
+
 macro_rules! engine {
-    ($name:ident, $connection:ty) => {
+    ($name:ident, $connection:ty, $each:ident) => {
         pub struct $name {
             connection: $connection,
             pool: Pool<$connection>,
@@ -28,22 +48,25 @@ macro_rules! engine {
                 Ok(Self { connection, pool })
             }
 
-            async fn insert(&mut self, count: i64, together: usize) -> Outcome<(Duration, i64)> {
-                let rows: Vec<New> = (0..count).map(new).collect();
+            async fn insert(&mut self) -> Outcome<(Duration, i64)> {
+                let rows: Vec<New> = (0..INSERTS).map(new).collect();
+                let begun = Instant::now();
+                self.connection.transaction(async |connection| $each(connection, &rows).await).await?;
+                Ok((begun.elapsed(), INSERTS))
+            }
+
+            async fn bulk(&mut self) -> Outcome<(Duration, i64)> {
+                let rows: Vec<New> = (0..BULK).map(new).collect();
                 let begun = Instant::now();
                 self.connection
                     .transaction(async |connection| {
-                        for rows in rows.chunks(together) {
-                            if let [row] = rows {
-                                diesel::insert_into(fresh::table).values(row).execute(connection).await?;
-                            } else {
-                                diesel::insert_into(fresh::table).values(rows).execute(connection).await?;
-                            }
+                        for rows in rows.chunks(4_000) {
+                            diesel::insert_into(fresh::table).values(rows).execute(connection).await?;
                         }
                         diesel::QueryResult::Ok(())
                     })
                     .await?;
-                Ok((begun.elapsed(), count))
+                Ok((begun.elapsed(), BULK))
             }
 
             async fn concurrent(&mut self) -> Outcome<(Duration, i64)> {
@@ -68,6 +91,14 @@ macro_rules! engine {
                 "diesel-async 0.9".into()
             }
 
+            fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+                Box::pin(async move {
+                    let text = || diesel::select(sql::<Text>(expression));
+                    let mut pooled = self.pool.get().await?;
+                    Ok(vec![text().get_result(&mut self.connection).await?, text().get_result(&mut pooled).await?])
+                })
+            }
+
             fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
                 Box::pin(async move {
                     let begun = Instant::now();
@@ -87,8 +118,8 @@ macro_rules! engine {
                             }
                             (begun.elapsed(), LOOKUPS)
                         }
-                        Workload::Insert => self.insert(INSERTS, 1).await?,
-                        Workload::Bulk => self.insert(BULK, 4_000).await?,
+                        Workload::Insert => self.insert().await?,
+                        Workload::Bulk => self.bulk().await?,
                         Workload::Concurrent => self.concurrent().await?,
                     }))
                 })
@@ -97,5 +128,5 @@ macro_rules! engine {
     };
 }
 
-engine!(OnPostgres, AsyncPgConnection);
-engine!(OnMysql, AsyncMysqlConnection);
+engine!(OnPostgres, AsyncPgConnection, pipelined);
+engine!(OnMysql, AsyncMysqlConnection, one_by_one);

@@ -3,7 +3,11 @@
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
+use diesel::connection::SimpleConnection;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
+use workload::settings::PRAGMAS;
 use workload::{BULK, BoxFuture, Contestant, INSERTS, LOOKUPS, Outcome, Workload, keys};
 
 diesel::table! {
@@ -69,8 +73,7 @@ pub struct Diesel(SqliteConnection);
 impl Diesel {
     pub fn open(path: &str) -> Outcome<Self> {
         let mut connection = SqliteConnection::establish(path)?;
-        diesel::sql_query("PRAGMA synchronous = NORMAL").execute(&mut connection)?;
-        diesel::sql_query("PRAGMA busy_timeout = 5000").execute(&mut connection)?;
+        connection.batch_execute(PRAGMAS)?;
         Ok(Self(connection))
     }
 
@@ -87,6 +90,10 @@ impl Diesel {
 impl Contestant for Diesel {
     fn name(&self) -> String {
         "diesel 2.3".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move { Ok(vec![diesel::select(sql::<Text>(expression)).get_result(&mut self.0)?]) })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

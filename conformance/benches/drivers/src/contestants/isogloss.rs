@@ -172,6 +172,13 @@ impl Contestant for Isogloss {
         if self.again { "Isogloss, compiled each time" } else { "Isogloss" }.into()
     }
 
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = Compiled { sql: format!("SELECT {expression}").into(), ..Compiled::default() };
+            Ok(self.backend.connect().await?.fetch::<String>(&text).await?)
+        })
+    }
+
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
             Ok(Some(match workload {

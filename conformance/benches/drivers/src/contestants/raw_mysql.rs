@@ -43,7 +43,9 @@ impl MysqlAsync {
     pub async fn open(url: &str) -> Outcome<Self> {
         let options = Opts::from_url(url)?;
         let constraints = PoolConstraints::new(POOL, POOL).ok_or("no pool")?;
-        let pooled = OptsBuilder::from_opts(options.clone()).pool_opts(PoolOpts::new().with_constraints(constraints));
+        // No other pool resets a session when it is given back.
+        let pool = PoolOpts::new().with_constraints(constraints).with_reset_connection(false);
+        let pooled = OptsBuilder::from_opts(options.clone()).pool_opts(pool);
         Ok(Self { connection: Conn::new(options).await?, pool: Pool::new(pooled) })
     }
 
@@ -89,6 +91,15 @@ impl MysqlAsync {
 impl Contestant for MysqlAsync {
     fn name(&self) -> String {
         "mysql_async".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = format!("SELECT {expression}");
+            let mut answers: Vec<String> = self.connection.query(text.as_str()).await?;
+            answers.append(&mut self.pool.get_conn().await?.query(text.as_str()).await?);
+            Ok(answers)
+        })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

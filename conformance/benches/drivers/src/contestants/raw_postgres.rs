@@ -116,6 +116,19 @@ impl Contestant for TokioPostgres {
         "tokio-postgres".into()
     }
 
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = format!("SELECT {expression}");
+            let pooled = std::mem::take(&mut *self.clients.lock().map_err(|e| e.to_string())?);
+            let mut answers = vec![self.client.query_one(&*text, &[]).await?.get(0)];
+            for (client, _) in &pooled {
+                answers.push(client.query_one(&*text, &[]).await?.get(0));
+            }
+            *self.clients.lock().map_err(|e| e.to_string())? = pooled;
+            Ok(answers)
+        })
+    }
+
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
             let begun = Instant::now();

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::try_join_all;
 use rusqlite::{Connection, Row, params};
 use tokio::sync::Semaphore;
+use workload::settings::PRAGMAS;
 use workload::{BULK, BoxFuture, Contestant, INSERTS, Item, LOOKUPS, Outcome, POOL, TASKS, Workload, item, keys};
 
 const ROWS: &str = "SELECT id, name, email, quantity, price, active, created, note FROM items";
@@ -21,8 +22,7 @@ pub struct Rusqlite {
 
 fn open(path: &str) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
-    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.execute_batch(PRAGMAS)?;
     Ok(connection)
 }
 
@@ -82,6 +82,15 @@ impl Rusqlite {
 impl Contestant for Rusqlite {
     fn name(&self) -> String {
         "rusqlite".into()
+    }
+
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
+        Box::pin(async move {
+            let text = format!("SELECT {expression}");
+            let pooled = self.connections.lock().map_err(|e| e.to_string())?;
+            let all = pooled.iter().chain([&self.connection]);
+            Ok(all.map(|connection| connection.query_row(&text, [], |row| row.get(0))).collect::<Result<_, _>>()?)
+        })
     }
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use lexopt::prelude::*;
 
 use crate::pipe::{self, Taken};
+use crate::settings::{TIMES, kept, mark, settings};
 use crate::{BoxFuture, Contestant, Failure, Outcome, Peer, Work};
 
 /// What the command line says.
@@ -18,12 +19,14 @@ pub struct Options<W> {
     pub markdown: bool,
     /// How often a workload is run without being measured: for callgrind.
     pub rounds: Option<usize>,
+    /// Only says who takes part, but for those of the other program.
+    pub names: bool,
 }
 
 impl<W: Work> Options<W> {
     pub fn read() -> Outcome<Self> {
         let (engines, only, drivers) = (Vec::new(), Vec::new(), Vec::new());
-        let mut found = Self { engines, only, drivers, samples: 11, markdown: false, rounds: None };
+        let mut found = Self { engines, only, drivers, samples: 11, markdown: false, rounds: None, names: false };
         let mut parser = lexopt::Parser::from_env();
         while let Some(argument) = parser.next()? {
             match argument {
@@ -32,6 +35,11 @@ impl<W: Work> Options<W> {
                 Long("samples") => found.samples = parser.value()?.parse()?,
                 Long("markdown") => found.markdown = true,
                 Long("rounds") => found.rounds = Some(parser.value()?.parse()?),
+                Long("names") => found.names = true,
+                Long("things") => {
+                    println!("{}", parser.value()?.string()?.parse::<W>()?.things());
+                    std::process::exit(0);
+                }
                 Value(engine) => {
                     let engine = engine.string()?;
                     let (engine, url) = engine.split_once('=').unwrap_or((&engine, ""));
@@ -67,6 +75,10 @@ pub async fn measure<W: Work>(
     contestants: Vec<Box<dyn Contestant<W>>>,
     program: &Path,
 ) -> Outcome<()> {
+    if options.names {
+        contestants.iter().for_each(|contestant| println!("{}", contestant.name()));
+        return Ok(());
+    }
     let mut seats: Vec<(String, Seat<W>)> = contestants.into_iter().map(|c| (c.name(), Seat::Here(c))).collect();
     let there = if engine == "sqlite" { format!("sqlite://{url}") } else { url.to_owned() };
     let mut peer = match Peer::start(program, engine, &there).await {
@@ -83,6 +95,10 @@ pub async fn measure<W: Work>(
     };
     if !options.drivers.is_empty() {
         seats.retain(|(name, _)| options.drivers.contains(name));
+    }
+    for (name, seat) in &mut seats {
+        let differs = |error: Failure| format!("{engine} {name}: {error}");
+        fair(engine, name, seat, peer.as_mut()).await.map_err(differs)?;
     }
     let mut measured: Vec<Measured<W>> = Vec::new();
     for workload in &options.only {
@@ -133,6 +149,30 @@ pub async fn measure<W: Work>(
         (Some(_), _) => {}
         (None, false) => print_times(engine, &measured),
         (None, true) => print_ratios(engine, &measured),
+    }
+    Ok(())
+}
+
+/// Asks a contestant for its settings: each is to be what it is for all.
+async fn fair<W: Work>(engine: &str, name: &str, seat: &mut Seat<W>, mut peer: Option<&mut Peer>) -> Outcome<()> {
+    let mut ask = async |expression: &str| match (&mut *seat, &mut peer) {
+        (Seat::Here(contestant), _) => contestant.ask(expression).await,
+        (Seat::There, Some(peer)) => peer.ask(name, expression).await,
+        (Seat::There, None) => Ok(Vec::new()),
+    };
+    if let Some(mark) = mark(engine) {
+        let mut answers = Vec::new();
+        for _ in 0..TIMES {
+            answers.extend(ask(mark).await?);
+        }
+        kept(&answers)?;
+    }
+    let mariadb = engine == "mysql" && ask("VERSION()").await?.iter().any(|version| version.contains("MariaDB"));
+    for setting in settings(engine, mariadb) {
+        let answers = ask(setting.expression).await.map_err(|error| format!("{}: {error}", setting.name))?;
+        if answers.is_empty() || answers.iter().any(|answer| answer != setting.expected) {
+            return Err(format!("{} is {answers:?}, not `{}`", setting.name, setting.expected).into());
+        }
     }
     Ok(())
 }

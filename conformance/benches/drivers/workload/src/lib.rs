@@ -10,6 +10,7 @@ pub mod dao;
 mod drivers;
 mod harness;
 mod pipe;
+pub mod settings;
 
 use std::fmt::Display;
 use std::future::Future;
@@ -47,4 +48,7 @@ pub trait Contestant<W = Workload>: Send {
 
     /// Runs a workload. Gives the time that it took without what goes before, and how many rows it read or wrote.
     fn run(&mut self, workload: W) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>>;
+
+    /// What `SELECT` gives for an expression of text: on each of its connections, or on the next of its pool.
+    fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>>;
 }

@@ -1,5 +1,5 @@
 //! A program of contestants, asked through its standard input: `name<TAB>workload<TAB>counts`, and
-//! `nanoseconds<TAB>rows<TAB>allocations` back.
+//! `nanoseconds<TAB>rows<TAB>allocations` back; or `name<TAB>?<TAB>expression`, and `=<TAB>answer..` back.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -51,9 +51,21 @@ impl Peer {
         Ok(Self { child, stdin, stdout, names: names.split('\t').map(str::to_owned).collect() })
     }
 
+    async fn answer(&mut self, question: String) -> Outcome<String> {
+        self.stdin.write_all(question.as_bytes()).await?;
+        Ok(self.stdout.next_line().await?.ok_or("the peer ended")?)
+    }
+
+    pub async fn ask(&mut self, name: &str, expression: &str) -> Outcome<Vec<String>> {
+        let answer = self.answer(format!("{name}\t?\t{expression}\n")).await?;
+        match answer.strip_prefix("=\t") {
+            Some(answers) => Ok(answers.split('\t').map(str::to_owned).collect()),
+            None => Err(answer.into()),
+        }
+    }
+
     pub async fn run<W: Work>(&mut self, name: &str, workload: W, counts: bool) -> Outcome<Option<Taken>> {
-        self.stdin.write_all(format!("{name}\t{workload}\t{counts}\n").as_bytes()).await?;
-        let answer = self.stdout.next_line().await?.ok_or("the peer ended")?;
+        let answer = self.answer(format!("{name}\t{workload}\t{counts}\n")).await?;
         let mut parts = answer.split('\t');
         match (parts.next(), parts.next(), parts.next()) {
             (Some("-"), None, None) => Ok(None),
@@ -83,6 +95,13 @@ pub async fn serve<W: Work>(mut contestants: Vec<Box<dyn Contestant<W>>>) -> Out
             return Err("a line is name, workload and whether allocations are counted".into());
         };
         let contestant = contestants.iter_mut().find(|c| c.name() == name).ok_or("no such contestant")?;
+        if workload == "?" {
+            match contestant.ask(counts).await {
+                Ok(answers) => println!("=\t{}", answers.join("\t")),
+                Err(error) => println!("{error}"),
+            }
+            continue;
+        }
         match run(&mut **contestant, workload.parse()?, counts.parse()?).await {
             Ok(Some(Taken { time, rows, allocs })) => println!("{}\t{rows}\t{allocs}", time.as_nanos()),
             Ok(None) => println!("-"),

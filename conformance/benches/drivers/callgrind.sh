@@ -1,0 +1,1 @@
+../dao/callgrind.sh
