@@ -1,7 +1,7 @@
 //! Looking names and values up in select lists. Short lists are looked through; long ones have an index, so that a long
 //! order of a long list takes time for each key and each item, not for each pair of them.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
@@ -124,6 +124,22 @@ impl<'a, 'e> Values<'a, 'e> {
             index
         });
         index.find(cx, value)
+    }
+}
+
+/// Indexes of long lists, each made when something is first looked up in it.
+#[derive(Default)]
+pub(crate) struct Wide<'n>(RefCell<HashMap<(*const (), usize), Names<'n>>>);
+
+impl<'n> Wide<'n> {
+    /// The place of a name in a list, which stays where it is as long as this does.
+    pub(crate) fn find<T>(&self, list: &[T], named: impl Fn(&T) -> &'n str, name: &str) -> Option<usize> {
+        if list.len() <= SHORT {
+            return list.iter().position(|item| names::same(named(item), name));
+        }
+        let mut known = self.0.borrow_mut();
+        let names = known.entry((list.as_ptr().cast(), list.len()));
+        names.or_insert_with(|| Names::of(list.iter().map(|item| Some(named(item))))).find(name)
     }
 }
 

@@ -95,6 +95,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) aliases: std::cell::Cell<usize>,
     /// Whether there has been a call of what gives another value each time.
     pub(crate) volatile: bool,
+    /// The columns of wide derived tables by their names.
+    pub(crate) wide: listed::Wide<'a>,
     tree: std::marker::PhantomData<&'e ()>,
 }
 
@@ -115,6 +117,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
             volatile: false,
+            wide: listed::Wide::default(),
             tree: std::marker::PhantomData,
         }
     }

@@ -238,8 +238,13 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// The column of that name in a derived table.
     #[inline(never)]
-    fn derived_column(&self, source: &Src<'a>, columns: &[OutCol<'a>], name: &str) -> Option<Scalar<'a, 'e>> {
-        find_column(columns, name).map(|found| self.held(source, found))
+    fn derived_column(&self, source: &Src<'a>, columns: &'a [OutCol<'a>], name: &str) -> Option<Scalar<'a, 'e>> {
+        self.find_column(columns, name).map(|found| self.held(source, found))
+    }
+
+    /// The column of that name.
+    pub(crate) fn find_column(&self, columns: &'a [OutCol<'a>], name: &str) -> Option<&'a OutCol<'a>> {
+        columns.get(self.wide.find(columns, |column| column.name, name)?)
     }
 
     /// A column of a derived table as a value.
@@ -363,12 +368,6 @@ fn not_around(scope: &Scope<'_, '_>, source: &Src<'_>, alias: &str) -> Result<()
         next = outer.parent;
     }
     Ok(())
-}
-
-/// The column of that name. Most names are written as they are defined, so that is tried first.
-pub(crate) fn find_column<'c, 'a>(columns: &'c [OutCol<'a>], name: &str) -> Option<&'c OutCol<'a>> {
-    let exact = columns.iter().find(|c| names::equal(c.name, name));
-    exact.or_else(|| columns.iter().find(|c| c.name.eq_ignore_ascii_case(name)))
 }
 
 /// The error for a name that a source does not have.

@@ -261,7 +261,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
-            let column = super::scope::find_column(columns, name)?;
+            let column = self.cx.find_column(columns, name)?;
             return Some((column.named(column.quoted), Place::Rows));
         }
         let item = building.items.as_ref()?.get(names.find(name)?)?;
@@ -320,7 +320,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut typed = self.cx.vec(columns.len());
         typed.extend(columns.iter().enumerate().map(|(index, column)| {
-            let item = building.items.iter().flatten().nth(index);
+            let item = building.items.as_ref().and_then(|items| items.get(index));
             let null = column.ty.is_none() && item.is_some_and(|item| self.cx.is_null(&item.value));
             OutCol { ty: if null { Some(DbValueType::String.into()) } else { column.ty }, ..*column }
         }));

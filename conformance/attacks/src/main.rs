@@ -1,26 +1,30 @@
 //! Attacks what stands between a stranger's tree and a database, and counts. See the README beside.
 #![allow(clippy::print_stdout, reason = "it is for people to read")]
 
-use std::env;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use isogloss_attacks::servers::{self, engine};
 use isogloss_attacks::shop::policy;
-use isogloss_attacks::{Outcome, mutation, noninterference};
+use isogloss_attacks::{Outcome, injection, mutation, noninterference, payloads};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-attacks [--trees N] [--texts N] [--seed N] [--engine sqlite|postgres=URL|mysql=URL]..
+attacks [--trees N] [--texts N] [--seconds N] [--seed N] [--engine sqlite|postgres=URL|mysql=URL]..
 
+With --seconds, texts are changed for that time, however many they are.
 Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL.";
 
 #[tokio::main]
 async fn main() -> Outcome<ExitCode> {
     let (mut trees, mut texts, mut seed, mut engines) = (20_000, 200_000, 1, Vec::new());
+    let mut time = Duration::MAX;
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
             Long("trees") => trees = args.value()?.parse()?,
             Long("texts") => texts = args.value()?.parse()?,
+            Long("seconds") => (texts, time) = (u64::MAX, Duration::from_secs(args.value()?.parse()?)),
             Long("seed") => seed = args.value()?.parse()?,
             Long("engine") => engines.push(engine(&args.value()?.parse::<String>()?)),
             _ => {
@@ -34,14 +38,11 @@ async fn main() -> Outcome<ExitCode> {
         }
     }
     if engines.is_empty() {
-        engines.push(engine("sqlite"));
-        for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
-            let urls = env::var(variable).unwrap_or_default();
-            engines.extend(urls.split_whitespace().map(|url| (provider.to_owned(), url.to_owned())));
-        }
+        engines = servers::engines();
     }
-    println!("mutation: {:?}", mutation::run(texts, seed)?);
+    println!("mutation: {:?}", mutation::run(texts, time, seed)?);
     for (provider, url) in engines {
+        table(&provider, &injection::run(&provider, &url).await?);
         println!(
             "noninterference on {provider}: {:?}",
             noninterference::run(&provider, &url, &policy(), trees, seed).await?
@@ -50,7 +51,14 @@ async fn main() -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn engine(text: &str) -> (String, String) {
-    let (provider, url) = text.split_once('=').unwrap_or((text, ""));
-    (provider.to_owned(), url.to_owned())
+/// What became of the texts at each entry point.
+fn table(provider: &str, found: &injection::Found) {
+    let (mut data, mut refused) = (0, 0);
+    println!("\n{:<32} {:>8} {:>8}", format!("injection on {provider}"), "data", "refused");
+    for (entry, counts) in found {
+        println!("{entry:<32} {:>8} {:>8}", counts.data, counts.refused);
+        (data, refused) = (data + counts.data, refused + counts.refused);
+    }
+    let (texts, entries) = (payloads::all().len(), found.len());
+    println!("{:<32} {data:>8} {refused:>8}\n", format!("{texts} texts, {entries} entry points"));
 }

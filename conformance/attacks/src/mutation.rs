@@ -1,6 +1,7 @@
 //! Trees as text, changed at random: each is refused with a place, or means something, and nothing panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use isogloss::json;
 use isogloss::prelude::*;
@@ -55,13 +56,14 @@ pub struct Counts {
     pub compiled: u64,
 }
 
-/// Changes so many texts.
+/// Changes so many texts, for no longer than that.
 ///
 /// # Errors
 /// One that panics.
-pub fn run(count: u64, seed: u64) -> Outcome<Counts> {
+pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
     let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy(), Counts::default());
-    for number in 0..count {
+    let begun = Instant::now();
+    for number in (0..count).take_while(|_| begun.elapsed() < time) {
         let mut chance = Chance::new(seed.wrapping_add(number));
         let mut text = json::to_string(&strangers::filter(&mut chance, 2));
         for _ in 0..=chance.below(3) {

@@ -1,7 +1,5 @@
 //! Two databases that differ only in what a stranger of the first tenant may not see.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use isogloss::config::DataSourceConfig;
 use isogloss::driver::{Flow, Row, RowSink};
 use isogloss::prelude::*;
@@ -10,8 +8,7 @@ use isogloss::walk::{ExprType, QueryPolicy};
 use isogloss::{OrmContext, Session};
 
 use crate::Outcome;
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
+use crate::servers::Database;
 
 /// The tenant whom the stranger belongs to.
 pub const TENANT: i32 = 1;
@@ -58,7 +55,7 @@ pub struct Shop {
     /// What statements are compiled by, and run with.
     pub session: Session,
     context: OrmContext,
-    server: Option<(String, String, String)>,
+    database: Option<Database>,
 }
 
 impl Shop {
@@ -67,24 +64,18 @@ impl Shop {
     /// # Errors
     /// It cannot be made there.
     pub async fn make(provider: &str, server: &str, other: bool) -> Outcome<Self> {
-        let name = format!("isogloss_attacks_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let (url, server) = match provider {
-            "sqlite" => (":memory:".to_owned(), None),
-            _ => {
-                script(provider, server, &format!("CREATE DATABASE {name}")).await?;
-                let (base, query) =
-                    server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
-                let base = base.rsplit_once('/').ok_or("a URL with a database")?.0;
-                (format!("{base}/{name}{query}"), Some((provider.to_owned(), server.to_owned(), name)))
-            }
+        let database = match provider {
+            "sqlite" => None,
+            _ => Some(Database::make("isogloss_attacks", provider, server).await?),
         };
+        let url = database.as_ref().map_or(":memory:", |database| &database.url);
         let context = OrmContext::new(catalog()?);
         context.add_data_source(DataSourceConfig::new("main", provider, url).pool_size(1), true)?;
         for entity in ["Document", "Department", "Audit"] {
             context.sync_table(entity, [""; 0]).await?;
         }
         let session = context.create_session()?;
-        let shop = Self { session, context, server };
+        let shop = Self { session, context, database };
         shop.fill(other).await?;
         Ok(shop)
     }
@@ -164,11 +155,10 @@ impl Shop {
     pub async fn end(self) -> Outcome<()> {
         self.context.close();
         drop(self.session);
-        if let Some((provider, server, name)) = self.server {
-            let force = if provider == "postgres" { " WITH (FORCE)" } else { "" };
-            script(&provider, &server, &format!("DROP DATABASE {name}{force}")).await?;
+        match self.database {
+            Some(database) => database.end().await,
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -184,12 +174,4 @@ impl RowSink for Texts {
         self.0.push('\n');
         Ok(Flow::More)
     }
-}
-
-async fn script(provider: &str, url: &str, sql: &str) -> Outcome<()> {
-    let context = OrmContext::new(Catalog::builder().build()?);
-    context.add_data_source(DataSourceConfig::new("server", provider, url), true)?;
-    let session = context.create_session()?;
-    session.lease(None, Purpose::Write).await?.script(sql).await?;
-    Ok(())
 }

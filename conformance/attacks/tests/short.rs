@@ -1,13 +1,15 @@
 //! The attacks, for some seconds each, on SQLite and on the servers that the environment names.
 
-use std::env;
+#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
+
+use std::time::Duration;
 
 use isogloss_attacks::shop::policy;
-use isogloss_attacks::{mutation, noninterference};
+use isogloss_attacks::{injection, mutation, noninterference, payloads, servers};
 
 #[test]
 fn no_changed_text_panics() {
-    let counts = mutation::run(20_000, 1).unwrap();
+    let counts = mutation::run(20_000, Duration::MAX, 1).unwrap();
     assert!(counts.trees > 500 && counts.passed > 100 && counts.compiled > 300, "{counts:?}");
 }
 
@@ -24,17 +26,22 @@ async fn a_policy_that_says_too_much_is_found_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_tree_tells_two_databases_apart_by_its_rows() {
-    let mut engines = vec![("sqlite".to_owned(), String::new())];
-    for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
-        let urls = env::var(variable).unwrap_or_default();
-        if urls.trim().is_empty() {
-            println!("skipped: no {variable}");
-        }
-        engines.extend(urls.split_whitespace().map(|url| (provider.to_owned(), url.to_owned())));
-    }
-    for (provider, url) in engines {
+    for (provider, url) in servers::engines() {
         let counts = noninterference::run(&provider, &url, &policy(), 6_000, 1).await.unwrap();
         println!("{provider}: {counts:?}");
         assert!(counts.answered > 1_000, "{provider}: {counts:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_text_is_more_than_data() {
+    let texts = u64::try_from(payloads::all().len()).unwrap();
+    for (provider, url) in servers::engines() {
+        let found = injection::run(&provider, &url).await.unwrap_or_else(|error| panic!("{provider}: {error}"));
+        assert!(found.values().all(|counts| counts.data + counts.refused == texts), "{provider}: {found:?}");
+        // What can only be data is not refused for being odd.
+        for entry in ["=", "value", "IN", "template"] {
+            assert!(found[entry].data + 10 > texts, "{provider}: {entry}: {found:?}");
+        }
     }
 }

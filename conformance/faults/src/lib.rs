@@ -16,6 +16,8 @@ pub mod place;
 pub mod proxy;
 pub mod rows;
 pub mod scenarios;
+#[path = "../../src/servers.rs"]
+pub mod servers;
 
 use std::error::Error;
 use std::path::PathBuf;

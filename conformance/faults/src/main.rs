@@ -9,6 +9,7 @@ use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss_faults::rows::Row;
+use isogloss_faults::servers::{self, engine};
 use isogloss_faults::{Finding, Outcome, Scale, child, run, scenarios};
 use lexopt::prelude::*;
 
@@ -46,26 +47,11 @@ async fn main() -> Outcome<ExitCode> {
         }
     }
     if engines.is_empty() {
-        engines = known();
+        engines = servers::engines();
     }
     let findings = run(&engines, &wanted, &scale).await?;
     println!("\n{}", table(&findings, markdown));
     Ok(if findings.iter().all(|finding| finding.outcome.is_ok()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn engine(text: &str) -> (String, String) {
-    let (provider, url) = text.split_once('=').unwrap_or((text, ""));
-    (provider.to_owned(), url.to_owned())
-}
-
-/// The engines that the environment names.
-fn known() -> Vec<(String, String)> {
-    let mut engines = vec![engine("sqlite")];
-    for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
-        let urls = env::var(variable).unwrap_or_default();
-        engines.extend(urls.split_whitespace().map(|url| (provider.to_owned(), url.to_owned())));
-    }
-    engines
 }
 
 async fn child_of(what: &str, provider: &str, url: &str, number: i64) -> Outcome<ExitCode> {

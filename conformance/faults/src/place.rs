@@ -2,7 +2,6 @@
 
 use std::env;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use isogloss::config::DataSourceConfig;
@@ -13,8 +12,7 @@ use isogloss::{Compiled, OrmContext};
 
 use crate::Outcome;
 use crate::rows::Row;
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
+use crate::servers::{self, Database};
 
 /// An empty database with the table of [`Row`].
 pub struct Place {
@@ -24,10 +22,9 @@ pub struct Place {
     pub engine: String,
     /// The database, as a connection string.
     pub url: String,
-    /// The server, as a connection string.
-    server: String,
-    /// The database's name.
-    pub database: String,
+    /// There on a server.
+    database: Option<Database>,
+    name: String,
 }
 
 impl Place {
@@ -36,24 +33,20 @@ impl Place {
     /// # Errors
     /// The server cannot be reached, or does not let the user make one.
     pub async fn make(provider: &str, server: &str) -> Outcome<Self> {
-        let database = format!("isogloss_faults_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let url = match provider {
-            "sqlite" => format!("{}?create=true", file(&database).display()),
+        let prefix = "isogloss_faults";
+        let (database, name, url) = match provider {
+            "sqlite" => {
+                let name = servers::name(prefix);
+                let url = format!("{}?create=true", file(&name).display());
+                (None, name, url)
+            }
             _ => {
-                script(provider, server, &format!("CREATE DATABASE {database}")).await?;
-                let (base, query) =
-                    server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
-                let base = base.rsplit_once('/').ok_or("a URL with a database")?.0;
-                format!("{base}/{database}{query}")
+                let made = Database::make(prefix, provider, server).await?;
+                let (name, url) = (made.name.clone(), made.url.clone());
+                (Some(made), name, url)
             }
         };
-        let mut place = Self {
-            provider: provider.to_owned(),
-            engine: provider.to_owned(),
-            url,
-            server: server.to_owned(),
-            database,
-        };
+        let mut place = Self { provider: provider.to_owned(), engine: provider.to_owned(), url, database, name };
         let context = place.context(&place.url, |source| source)?;
         place.engine = context.data_source(None)?.target().await?.dialect().label();
         context.sync_table("Row", [""; 0]).await?;
@@ -70,7 +63,7 @@ impl Place {
     /// The file of SQLite.
     #[must_use]
     pub fn file(&self) -> PathBuf {
-        file(&self.database)
+        file(&self.name)
     }
 
     /// A context over that URL.
@@ -118,14 +111,15 @@ impl Place {
         let sql = match self.provider.as_str() {
             "postgres" => format!(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND pid <> pg_backend_pid()",
-                self.database
+                self.name
             ),
             _ => format!(
                 "SELECT count(*) FROM information_schema.processlist WHERE db = '{}' AND id <> connection_id()",
-                self.database
+                self.name
             ),
         };
-        let context = self.context(&self.server, |source| source.pool_size(1))?;
+        let server = self.database.as_ref().map_or(&self.url, |database| &database.server);
+        let context = self.context(server, |source| source.pool_size(1))?;
         let session = context.create_session()?;
         let mut lease = session.lease(None, Purpose::Write).await?;
         let statement = Compiled { sql, ..Compiled::default() };
@@ -152,9 +146,8 @@ impl Place {
     /// # Errors
     /// The server does not let it be taken away.
     pub async fn end(&self) -> Outcome<()> {
-        if self.is_server() {
-            let force = if self.provider == "postgres" { " WITH (FORCE)" } else { "" };
-            return script(&self.provider, &self.server, &format!("DROP DATABASE {}{force}", self.database)).await;
+        if let Some(database) = &self.database {
+            return database.end().await;
         }
         for end in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(format!("{}{end}", self.file().display()));
@@ -165,12 +158,4 @@ impl Place {
 
 fn file(database: &str) -> PathBuf {
     env::temp_dir().join(format!("{database}.db"))
-}
-
-async fn script(provider: &str, url: &str, sql: &str) -> Outcome<()> {
-    let context = OrmContext::new(Catalog::builder().build()?);
-    context.add_data_source(DataSourceConfig::new("server", provider, url), true)?;
-    let session = context.create_session()?;
-    session.lease(None, Purpose::Write).await?.script(sql).await?;
-    Ok(())
 }

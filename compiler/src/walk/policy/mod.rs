@@ -9,6 +9,7 @@
 mod growth;
 mod limits;
 mod names;
+mod sources;
 #[cfg(test)]
 mod tests;
 

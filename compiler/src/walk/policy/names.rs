@@ -6,13 +6,16 @@
 //! must be allowed, but the search goes on.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::limits::{definitions, quoted};
+use super::sources::{Columns, Source, Sources};
 use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
 use crate::expr::{
     CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr,
     SelectExpr, SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
 };
+use crate::legalize::listed;
 use crate::walk::node::{ExprRef, ExprType};
 use crate::walk::path::{Step, Trail};
 use crate::walk::visit::{Visit, Walk};
@@ -36,31 +39,24 @@ pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>
     Ok(())
 }
 
-/// Where columns come from.
-#[derive(Clone)]
-struct Source<'a> {
-    alias: Option<&'a Name>,
-    columns: Columns<'a>,
-}
-
-#[derive(Clone)]
-enum Columns<'a> {
-    Entity(&'a Name),
-    /// The columns of a select list. They were looked at where they stand.
-    Listed(Vec<&'a Name>),
-}
-
 /// The sources of one query, as an expression in it sees them.
 #[derive(Default)]
 struct Level<'a> {
-    sources: Vec<Source<'a>>,
-    /// Sources that resolving may see or not.
-    perhaps: Vec<Source<'a>>,
+    sources: Rc<Sources<'a>>,
+    /// How many of them resolving surely sees; the others perhaps.
+    sure: usize,
     /// The names of the select list, which an order may use.
-    labels: Vec<&'a Name>,
+    labels: listed::Names<'a>,
     outer: Option<usize>,
     /// Whether resolving surely finds here what its sources have.
     certain: bool,
+}
+
+impl<'a> Level<'a> {
+    /// One that surely sees its sources.
+    fn of(sources: Vec<Source<'a>>) -> Self {
+        Self { sure: sources.len(), sources: Rc::new(sources.into()), ..Self::default() }
+    }
 }
 
 /// What becomes of the rows of a query.
@@ -120,11 +116,11 @@ impl<'a> Names<'a> {
             ExprRef::TableJoin(join) => {
                 let mut sources = self.rows(None);
                 sources.extend(self.rows(Some(&join.source)));
-                Place::Join { on: self.level(Level { sources, ..Level::default() }), source: None }
+                Place::Join { on: self.level(Level::of(sources)), source: None }
             }
             _ => {
                 let sources = self.rows(None);
-                Place::Sees(Some(self.level(Level { sources, ..Level::default() })))
+                Place::Sees(Some(self.level(Level::of(sources))))
             }
         };
         self.waiting.push(Waiting { node: root, step: Step::Same, depth: 0, place });
@@ -167,7 +163,7 @@ impl<'a> Names<'a> {
         let columns = Columns::Entity(&table.entity);
         let own = Source { alias: table.alias.as_ref(), columns: columns.clone() };
         let sources = vec![own, Source { alias: Some(&EXCLUDED), columns }];
-        Ok(Place::Sees(Some(self.level(Level { sources, ..Level::default() }))))
+        Ok(Place::Sees(Some(self.level(Level::of(sources)))))
     }
 
     fn level(&mut self, level: Level<'a>) -> usize {
@@ -194,7 +190,7 @@ impl<'a> Names<'a> {
                         self.related(foreign, scope)?;
                         let columns = Columns::Entity(&foreign.entity);
                         let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
-                        inner = Some(self.level(Level { sources, outer: scope, certain: true, ..Level::default() }));
+                        inner = Some(self.level(Level { outer: scope, certain: true, ..Level::of(sources) }));
                     }
                     _ => self.assigned(node, scope)?,
                 }
@@ -252,10 +248,10 @@ impl<'a> Names<'a> {
             Place::Query { outer, rows } => {
                 let (segment, labels) = match (node, select) {
                     (_, Some(select)) => {
-                        let labels = select.selects.iter().filter_map(|item| item.alias.as_ref()).collect();
-                        (select.source.as_ref(), labels)
+                        let labels = select.selects.iter().map(|item| item.alias.as_ref().map(Name::as_str));
+                        (select.source.as_ref(), listed::Names::of(labels))
                     }
-                    (ExprRef::Segment(segment), _) => (Some(segment), Vec::new()),
+                    (ExprRef::Segment(segment), _) => (Some(segment), listed::Names::default()),
                     _ => return Ok(()),
                 };
                 let (sources, certain) = (self.rows(segment), is_certain(segment));
@@ -265,7 +261,7 @@ impl<'a> Names<'a> {
                 if rows != Rows::Passed && select.is_none_or(|select| select.selects.is_empty()) {
                     self.check_all(&sources, rows)?;
                 }
-                (self.level(Level { sources, labels, outer, certain, ..Level::default() }), outer, rows)
+                (self.level(Level { labels, outer, certain, ..Level::of(sources) }), outer, rows)
             }
             _ => return Ok(()),
         };
@@ -312,9 +308,10 @@ impl<'a> Names<'a> {
             match clause {
                 SqlSegment::Select(select) if !select.selects.is_empty() => {
                     let perhaps = self.rows(select.source.as_ref());
-                    let Some(Level { sources, outer, .. }) = self.levels.get(level) else { break };
-                    let (sources, outer) = (sources.clone(), *outer);
-                    return self.level(Level { sources, perhaps, outer, ..Level::default() });
+                    let Some(Level { sources, sure, outer, .. }) = self.levels.get(level) else { break };
+                    let (sure, outer) = (*sure, *outer);
+                    let sources = sources.list().iter().cloned().chain(perhaps).collect();
+                    return self.level(Level { sure, outer, ..Level::of(sources) });
                 }
                 SqlSegment::Select(_) | SqlSegment::From(_) => break,
                 clause => next = source_of(clause),
@@ -331,15 +328,12 @@ impl<'a> Names<'a> {
             all.extend(self.rows(Some(&join.source)));
             ends.push(all.len());
         }
-        let certain = are_certain(from);
+        let (certain, all) = (are_certain(from), Rc::new(Sources::from(all)));
         let mut places = Vec::with_capacity(from.joins.len());
         for (join, bounds) in from.joins.iter().zip(ends.windows(2)) {
             let &[before, with] = bounds else { continue };
-            let mut seen = |sure: usize| {
-                let (sources, perhaps) = all.split_at(sure.min(all.len()));
-                let (sources, perhaps) = (sources.to_vec(), perhaps.to_vec());
-                self.level(Level { sources, perhaps, outer, certain, ..Level::default() })
-            };
+            let mut seen =
+                |sure: usize| self.level(Level { sources: Rc::clone(&all), sure, outer, certain, ..Level::default() });
             places.push(Place::Join { on: seen(with), source: Some(seen(if join.lateral { before } else { 0 })) });
         }
         places
@@ -365,11 +359,11 @@ impl<'a> Names<'a> {
                     if select.selects.is_empty() {
                         waiting.push((select.source.as_ref(), alias));
                     } else {
-                        found.push(Source { alias, columns: Columns::Listed(listed(select)) });
+                        found.push(Source { alias, columns: columns(select) });
                     }
                 }
                 Some(SqlSegment::CommonTable(table)) => {
-                    let columns = Columns::Listed(self.definition(table).map(listed).unwrap_or_default());
+                    let columns = self.definition(table).map_or_else(|| Columns::Listed(Rc::default()), columns);
                     found.push(Source { alias: alias.or(Some(&table.alias)), columns });
                 }
                 Some(clause) => waiting.push((source_of(clause), alias)),
@@ -381,7 +375,7 @@ impl<'a> Names<'a> {
     /// A select without a list gives every property.
     fn check_all(&self, sources: &[Source<'a>], rows: Rows) -> Result<(), Broken> {
         for source in sources {
-            let Columns::Entity(entity) = source.columns else { continue };
+            let Some(entity) = source.entity() else { continue };
             // What the rows of the root give is the caller's to say, as it is without any select.
             if rows == Rows::Given && *entity == self.policy.root {
                 continue;
@@ -422,26 +416,21 @@ impl<'a> Names<'a> {
         let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
         while let Some(level) = next.and_then(|level| self.levels.get(level)) {
             let mut sure = false;
-            for source in &level.sources {
-                if alias.as_ref().is_none_or(|alias| source.may_be(alias)) {
-                    alias_found = true;
-                    sure |= self.has(source, name)?;
-                }
-            }
-            for source in &level.perhaps {
-                if alias.as_ref().is_none_or(|alias| source.may_be(alias)) {
-                    alias_found = true;
-                    found |= self.has(source, name)?;
-                }
-            }
-            found |= sure || alias.is_none() && level.labels.contains(&name);
+            level.sources.try_each(alias.as_deref(), |place, source| {
+                alias_found = true;
+                let has = self.has(source, name)?;
+                *(if place < level.sure { &mut sure } else { &mut found }) |= has;
+                Ok(())
+            })?;
+            found |= sure || alias.is_none() && level.labels.find(name.as_str()).is_some();
             if let Some(alias) = alias {
-                for source in level.sources.iter().chain(&level.perhaps) {
+                level.sources.try_each(None, |_, source| {
                     if let Some(joined) = self.joined(source, alias, name)? {
                         alias_found = true;
                         found |= joined;
                     }
-                }
+                    Ok(())
+                })?;
             } else if sure && level.certain {
                 return Ok(Found::Allowed);
             }
@@ -457,19 +446,20 @@ impl<'a> Names<'a> {
     /// An EXISTS along the relations between an entity and those around it, each of which may be the one that is meant.
     fn related(&self, node: &ForeignExpr, scope: Option<usize>) -> Result<(), Broken> {
         let level = scope.and_then(|level| self.levels.get(level)).filter(|_| node.auto_related);
-        for source in level.into_iter().flat_map(|level| level.sources.iter().chain(&level.perhaps)) {
-            let Columns::Entity(entity) = source.columns else { continue };
+        let Some(level) = level else { return Ok(()) };
+        level.sources.try_each(None, |_, source| {
+            let Some(entity) = source.entity() else { return Ok(()) };
             let relations = self.schema.relations(entity, &node.entity);
-            if !relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
-                return Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))));
+            if relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
+                return Ok(());
             }
-        }
-        Ok(())
+            Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))))
+        })
     }
 
     /// Whether a table that the source declares a join to has a property of that name, where that join has that alias.
     fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
-        let Columns::Entity(entity) = source.columns else { return Ok(None) };
+        let Some(entity) = source.entity() else { return Ok(None) };
         let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
         if !self.schema.path(entity, alias).iter().all(|join| self.policy.follows(self.schema, join)) {
             return Ok(None);
@@ -489,7 +479,7 @@ impl<'a> Names<'a> {
     /// Whether the source has a column of that name.
     fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Hidden> {
         match &source.columns {
-            Columns::Listed(columns) => Ok(columns.contains(&name)),
+            Columns::Listed(columns) => Ok(columns.find(name.as_str()).is_some()),
             Columns::Entity(entity) => match self.schema.property(entity, name) {
                 None => Ok(false),
                 Some(info) if self.policy.permits(self.schema, entity, name, &info) => Ok(true),
@@ -500,10 +490,8 @@ impl<'a> Names<'a> {
 
     /// The entity that a message about an unknown property names.
     fn nearest(&self, scope: Option<usize>) -> Option<&'a Name> {
-        self.levels.get(scope?)?.sources.iter().find_map(|source| match source.columns {
-            Columns::Entity(entity) => Some(entity),
-            Columns::Listed(_) => None,
-        })
+        let level = self.levels.get(scope?)?;
+        level.sources.list().iter().take(level.sure).find_map(Source::entity)
     }
 }
 
@@ -518,23 +506,9 @@ enum Found<'p> {
 /// It means, or may mean, a property that may not be named.
 struct Hidden;
 
-impl Source<'_> {
-    /// Whether that alias may mean this source: its own, its entity's name, or `T` with a number, which the compiler
-    /// gives out as it goes.
-    fn may_be(&self, alias: &Name) -> bool {
-        let entity = match self.columns {
-            Columns::Entity(entity) => Some(entity),
-            Columns::Listed(_) => None,
-        };
-        let numbered = matches!(alias.as_str().as_bytes(), [b'T' | b't', digits @ ..]
-            if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
-        numbered || self.alias == Some(alias) || entity == Some(alias)
-    }
-}
-
 /// The names of a select list's columns.
-fn listed(select: &SelectExpr) -> Vec<&Name> {
-    select.selects.iter().filter_map(label).collect()
+fn columns(select: &SelectExpr) -> Columns<'_> {
+    Columns::Listed(Rc::new(listed::Names::of(select.selects.iter().map(|item| label(item).map(Name::as_str)))))
 }
 
 /// What a select list calls an item, if others can name it.
