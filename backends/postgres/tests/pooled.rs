@@ -458,37 +458,3 @@ async fn many_rows_go_at_once() -> Outcome {
     })
     .await
 }
-
-#[tokio::test]
-async fn what_a_session_would_keep_is_refused() -> Outcome {
-    pooled("refused", async |db| {
-        let backend = db.pool().await?;
-        let mut connection = Backend::connect(&backend).await?;
-        for sql in [
-            "SET TimeZone = 'Asia/Tokyo'",
-            "BEGIN; SELECT 1",
-            "CREATE TEMP TABLE own (n int)",
-            "LISTEN news",
-            "SELECT pg_advisory_lock(7)",
-        ] {
-            assert_eq!(connection.script(sql).await.unwrap_err().kind(), ErrorKind::Configuration, "{sql}");
-            assert_eq!(connection.execute(&plain(sql)).await.unwrap_err().kind(), ErrorKind::Configuration, "{sql}");
-        }
-        connection.begin(&TransactionOptions::default()).await?;
-        connection.script("CREATE TEMP TABLE own (n int) ON COMMIT DROP; SET LOCAL TimeZone = 'Asia/Tokyo'").await?;
-        assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW TimeZone")).await?.0, "Asia/Tokyo");
-        connection.commit().await?;
-        assert_eq!(connection.fetch_one::<(String,)>(&plain("SHOW TimeZone")).await?.0, "UTC");
-        // Nothing is left, in any session.
-        let mut others = Vec::new();
-        for _ in 0..SESSIONS {
-            let mut other = Backend::connect(&backend).await?;
-            other.begin(&TransactionOptions::default()).await?;
-            let left = "SELECT to_regclass('own') IS NULL AND NOT EXISTS (SELECT FROM pg_prepared_statements)";
-            assert_eq!(other.fetch_one::<(bool,)>(&plain(left)).await?, (true,));
-            others.push(other);
-        }
-        Ok(())
-    })
-    .await
-}
