@@ -202,6 +202,16 @@ async fn limits_hold_and_end_nobody_elses_statements() -> Outcome {
         assert_eq!(connection.execute(&sleep).await.unwrap_err().code(), Some("57014"));
         connection.rollback().await?;
         connection.execute(&plain("SELECT pg_sleep(0.2)")).await?;
+        // Of many rows, the clock closes the connection, and ends what it runs.
+        connection.set_statement_timeout(short).await?;
+        let begun = Instant::now();
+        let error = connection.execute_many(&sleep, rows([[], []])).await.unwrap_err();
+        assert!(error.kind() == ErrorKind::Timeout && begun.elapsed() < Duration::from_secs(5), "{error}");
+        drop(connection);
+        let mut direct = db.direct().await?;
+        let running = plain("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(20)%' AND state = 'active' AND pid <> pg_backend_pid()");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(direct.fetch_one::<(i64,)>(&running).await?, (0,));
         Ok(())
     })
     .await
