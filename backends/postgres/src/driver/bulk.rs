@@ -17,6 +17,7 @@ use super::decode::PostgresRow;
 use super::encode::sized;
 use super::error::error;
 use super::numbered::{FEW, Held, Numbering};
+use super::scripts;
 use super::session::{Fate, Session};
 use super::statements::{Key, Prepared, Ready, Types};
 use super::typed::Typed;
@@ -95,6 +96,9 @@ pub(super) async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) 
 
 /// Runs a statement for each row, many of them under way at once.
 pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
+    if session.pooled.is_some() {
+        scripts::check_one(&statement.sql)?;
+    }
     session.limited(false).await?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;

@@ -34,10 +34,11 @@ pub struct PostgresOptions {
     /// mode `transaction`, and its like.
     ///
     /// Then nothing is left in a session: statements are not kept prepared, a limit for statements outside of a transaction
-    /// is that of our own clock, and what a session would keep (`SET`, `LISTEN`, temporary tables that outlive their
-    /// transaction, `BEGIN` in a script) is refused with [`ErrorKind::Configuration`]. Without it, the names of
-    /// prepared statements are those of this process alone, so that a pooler that does not know of them makes errors, not
-    /// wrong rows.
+    /// is that of our own clock, and what a session would keep (`SET`, `set_config(.., false)`, `LISTEN`, `PREPARE`, locks by
+    /// `pg_advisory_lock`, temporary tables that outlive their transaction, `BEGIN`) is refused with
+    /// [`ErrorKind::Configuration`], in scripts and in single statements. What a function or a `DO` block does inside is not
+    /// looked at. Without it, the names of prepared statements are those of this process alone, so that a pooler that does
+    /// not know of them makes errors, not wrong rows.
     ///
     /// `TimeZone`, `DateStyle` and `standard_conforming_strings` go with the login, and the pooler keeps them for the program, as
     /// PgBouncer does. `IntervalStyle` and `extra_float_digits` have to be the server's defaults, and [`settings`](Self::settings)

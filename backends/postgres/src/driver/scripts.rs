@@ -18,16 +18,21 @@ pub(super) fn check(sql: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a statement that a session would keep behind a pooler. Those that only read and write rows are told by their
-/// first word.
+/// Refuses a statement that a session would keep behind a pooler. Those that read and write rows are looked at closer only
+/// where a word of theirs may be such a one.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`], with what to do.
 pub(super) fn check_one(sql: &str) -> Result<()> {
     let first = sql.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    let known = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES"];
-    let is_plain = known.iter().any(|word| first.eq_ignore_ascii_case(word)) && !sql.contains("advisory_lock");
-    if is_plain { Ok(()) } else { check(sql) }
+    let known = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "WITH"];
+    let may_keep = || ["advisory", "set_config", "temp"].iter().any(|hint| contains(sql, hint));
+    if known.iter().any(|word| first.eq_ignore_ascii_case(word)) && !may_keep() { Ok(()) } else { check(sql) }
+}
+
+/// Whether a text has another one in it, in small or capital letters.
+fn contains(sql: &str, wanted: &str) -> bool {
+    sql.as_bytes().windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
 /// Whether there is a word in it that begins a transaction, be it inside of a function.
@@ -37,45 +42,94 @@ pub(super) fn may_begin(sql: &str) -> bool {
 
 /// What to do in place of a statement that leaves something in its session.
 fn kept(words: &[String]) -> Option<&'static str> {
+    let begin = words.iter().position(|word| word != "(").unwrap_or_default();
+    let words = words.get(begin..).unwrap_or_default();
     let word = |index: usize| words.get(index).map_or("", String::as_str);
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let temporary = ["TEMP", "TEMPORARY"];
-    match word(0) {
+    let temporary = |word: &str| matches!(word, "TEMP" | "TEMPORARY");
+    let advice = match word(0) {
         "SET" if !matches!(word(1), "LOCAL" | "TRANSACTION" | "CONSTRAINTS") => {
             Some("say SET LOCAL in a transaction, or ALTER ROLE .. SET")
         }
         "RESET" | "DISCARD" => Some("there is nothing to reset"),
+        // A transaction that was prepared belongs to no session.
+        "COMMIT" | "ROLLBACK" if word(1) == "PREPARED" => None,
         "BEGIN" | "START" | "COMMIT" | "END" | "ROLLBACK" | "ABORT" | "SAVEPOINT" | "RELEASE" => {
             Some("say begin(), commit() and rollback() of the connection")
         }
         "LISTEN" | "UNLISTEN" | "PREPARE" | "EXECUTE" | "DEALLOCATE" | "LOAD" => {
             Some("use a connection of its own without the pooler")
         }
-        "DECLARE" if has("HOLD") => Some("use a cursor without HOLD, in a transaction"),
-        "CREATE" if words.iter().take(4).any(|word| temporary.contains(&word.as_str())) && !has("DROP") => {
-            Some("say ON COMMIT DROP, in a transaction")
+        "DECLARE" if follow(words, &["CURSOR", "WITH", "HOLD"]) => Some("use a cursor without HOLD, in a transaction"),
+        "CREATE" => {
+            let is_how = |word: &&String| matches!(&***word, "OR" | "REPLACE" | "GLOBAL" | "LOCAL");
+            let what = words.iter().skip(1).find(|word| !is_how(word));
+            let is_temporary = what.is_some_and(|word| temporary(word)) || names(words, "pg_temp");
+            let stays = is_temporary && !follow(words, &["ON", "COMMIT", "DROP"]);
+            stays.then_some("say CREATE TEMPORARY TABLE .. ON COMMIT DROP, in a transaction")
         }
-        "SELECT" | "WITH"
-            if words
-                .windows(2)
-                .any(|pair| matches!(pair, [into, what] if into == "INTO" && temporary.contains(&what.as_str()))) =>
-        {
-            Some("say CREATE TEMPORARY TABLE .. ON COMMIT DROP, in a transaction")
-        }
-        _ if words.iter().any(|word| {
-            matches!(
-                &**word,
-                "PG_ADVISORY_LOCK" | "PG_ADVISORY_LOCK_SHARED" | "PG_TRY_ADVISORY_LOCK" | "PG_TRY_ADVISORY_LOCK_SHARED"
-            )
-        }) =>
-        {
-            Some("use pg_advisory_xact_lock, in a transaction")
+        "EXPLAIN" => {
+            words.iter().position(|word| matches!(&**word, "CREATE" | "EXECUTE")).and_then(|at| kept(words.get(at..)?))
         }
         _ => None,
-    }
+    };
+    advice.or_else(|| made(words)).or_else(|| called(words))
 }
 
-/// The words of each statement in capitals, without what stands in quotes and comments.
+/// What a query makes of its rows.
+fn made(words: &[String]) -> Option<&'static str> {
+    let makes = words.iter().enumerate().any(|(at, word)| {
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", String::as_str);
+        let mut behind = words.iter().skip(at + 1).skip_while(|word| matches!(&***word, "GLOBAL" | "LOCAL"));
+        let is_temporary = |word: &String| matches!(&**word, "TEMP" | "TEMPORARY") || is_name(word, "pg_temp");
+        word == "INTO" && !matches!(before, "INSERT" | "MERGE") && behind.next().is_some_and(is_temporary)
+    });
+    makes.then_some("say CREATE TEMPORARY TABLE .. ON COMMIT DROP, in a transaction")
+}
+
+/// What a function that is called leaves.
+fn called(words: &[String]) -> Option<&'static str> {
+    const LOCKS: [&str; 4] =
+        ["pg_advisory_lock", "pg_advisory_lock_shared", "pg_try_advisory_lock", "pg_try_advisory_lock_shared"];
+    words.iter().enumerate().find_map(|(at, word)| {
+        let arguments = words.get(at + 1..).filter(|rest| rest.first().is_some_and(|next| next == "("))?;
+        if LOCKS.iter().any(|lock| is_name(word, lock)) {
+            return Some("use pg_advisory_xact_lock, in a transaction");
+        }
+        let stays = is_name(word, "set_config") && !is_local(arguments);
+        stays.then_some("let its last argument be `true`, in a transaction")
+    })
+}
+
+/// Whether the last argument of `set_config` is `true`.
+fn is_local(arguments: &[String]) -> bool {
+    let mut depth = 0_usize;
+    let end = arguments.iter().position(|word| {
+        match &**word {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    let last = end.and_then(|end| arguments.get(end.checked_sub(2)?..end));
+    matches!(last, Some([before, word]) if before == "," && word == "TRUE")
+}
+
+fn follow(words: &[String], wanted: &[&str]) -> bool {
+    words.windows(wanted.len()).any(|some| some.iter().eq(wanted))
+}
+
+fn names(words: &[String], name: &str) -> bool {
+    words.iter().any(|word| is_name(word, name))
+}
+
+/// Whether a word is that name, which has small letters, in quotes or without.
+fn is_name(word: &str, name: &str) -> bool {
+    word.strip_prefix('"').map_or_else(|| word.eq_ignore_ascii_case(name), |quoted| quoted == name)
+}
+
+/// The words of each statement in capitals, with what tells of arguments; names in quotes as they are, behind one. Texts and
+/// comments are left out.
 fn statements(sql: &str) -> Vec<Vec<String>> {
     let (mut all, mut words) = (Vec::new(), Vec::new());
     let mut rest = sql;
@@ -88,10 +142,19 @@ fn statements(sql: &str) -> Vec<Vec<String>> {
                     words.last().is_some_and(|word| word == "E") && sql_before(sql, rest).ends_with(['e', 'E']);
                 quoted(rest, '\'', escapes)
             }
-            '"' => quoted(rest, '"', false),
+            '"' => {
+                let len = quoted(rest, '"', false);
+                words.push(rest.get(..len).unwrap_or_default().trim_end_matches('"').to_owned());
+                len
+            }
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => comment(rest),
             '$' => dollars(rest),
+            '(' | ')' | ',' => {
+                words.push(first.into());
+                1
+            }
+            ';' if is_body(&words) => 1,
             ';' => {
                 all.push(std::mem::take(&mut words));
                 1
@@ -108,6 +171,16 @@ fn statements(sql: &str) -> Vec<Vec<String>> {
     }
     all.push(words);
     all
+}
+
+/// Whether a statement is in the midst of the body of a function: between `BEGIN ATOMIC` and its `END`.
+fn is_body(words: &[String]) -> bool {
+    let begin =
+        words.windows(2).position(|pair| matches!(pair, [begin, atomic] if begin == "BEGIN" && atomic == "ATOMIC"));
+    let Some(begin) = begin.filter(|_| words.first().is_some_and(|word| word == "CREATE")) else { return false };
+    let count = |wanted: &str| words.iter().skip(begin).filter(|word| *word == wanted).count();
+    // Each CASE has an END of its own.
+    count("END") <= count("CASE")
 }
 
 fn sql_before<'s>(sql: &'s str, rest: &str) -> &'s str {
@@ -166,38 +239,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stays_in_a_session_is_refused() {
-        for sql in [
-            "SET TimeZone = 'UTC'",
-            "CREATE TABLE t (n int); set session role x",
-            "/* a /* b */ ; */ SET x = 1",
-            "-- it's\nRESET ALL",
-            "BEGIN; SELECT 1",
-            "SELECT 1; COMMIT",
-            "CREATE TEMP TABLE t (n int)",
-            "CREATE GLOBAL TEMPORARY TABLE t (n int) ON COMMIT DELETE ROWS",
-            "SELECT 1 INTO TEMP t",
-            "LISTEN news",
-            "PREPARE x AS SELECT 1",
-            "SELECT pg_advisory_lock(1)",
-            r"SELECT E'\''; SET x = 1; SELECT ''",
-            "DECLARE c CURSOR WITH HOLD FOR SELECT 1",
-        ] {
-            let refused = check(sql).unwrap_err();
-            assert_eq!(refused.kind(), ErrorKind::Configuration, "{sql}");
-        }
-        for sql in [
-            "CREATE TABLE t (\"set\" int); INSERT INTO t VALUES (1)",
-            "SET LOCAL TimeZone = 'UTC'; set constraints all deferred; SET TRANSACTION READ ONLY",
-            "CREATE FUNCTION f() RETURNS int AS $f$ BEGIN; SET x = 1; END; $f$ LANGUAGE plpgsql",
-            "SELECT ';SET x = 1', 'it''s; SET y'",
-            "CREATE TEMP TABLE t ON COMMIT DROP AS SELECT 1",
-            "UPDATE t SET n = $1; SELECT $2",
-            "CREATE TABLE temp_t (n int)",
-            "",
-        ] {
-            assert!(check(sql).is_ok(), "{sql}");
-        }
+    fn the_words_of_a_statement_are_found() {
+        let words = |sql: &str| statements(sql).into_iter().map(|words| words.join(" ")).collect::<Vec<_>>();
+        assert_eq!(words("/* a /* b */ ; */ set X = 'a;b'; --;\nf(1, $1)"), ["SET X", "F ( 1 , 1 )"]);
+        assert_eq!(words(r"SELECT E'\';'; SELECT 'a\'; $x$ ; $$ ; $x$"), ["SELECT E", "SELECT", ""]);
+        assert_eq!(words(r#"SELECT "a;B" . c"#), [r#"SELECT "a;B C"#]);
+        let body = "CREATE FUNCTION f() BEGIN ATOMIC SELECT CASE WHEN 1 THEN 2 END; SELECT 1; END; SELECT 2";
+        assert_eq!(words(body).len(), 2);
     }
 
     #[test]

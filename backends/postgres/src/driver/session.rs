@@ -100,6 +100,8 @@ pub(super) struct Line {
     savepoint: bool,
     /// Nobody knows what state the session is in.
     lost: bool,
+    /// A task closes the session, when the server has been asked to end what runs there.
+    closing: bool,
 }
 
 /// What becomes of the session if a future is dropped while it runs.
@@ -150,6 +152,7 @@ impl Line {
 
     fn give_up(&mut self, fate: Fate) {
         self.lost |= fate == Fate::Close;
+        self.closing |= self.lost;
         let client = Arc::clone(&self.client);
         let cancel = cancelled(Arc::clone(&self.dialer), self.address.clone(), Arc::clone(&client));
         let (task, close) = (self.task.clone(), self.lost);
@@ -180,18 +183,24 @@ impl Line {
         Ok(())
     }
 
-    /// Closes the session, and asks the server to end what may still run there: it does not look at a connection meanwhile.
+    /// Closes the session, when the server was asked to end what may still run there: it does not look at a connection
+    /// meanwhile, and a pooler finds what is to be ended by the connection.
     pub(super) fn close_running(&mut self) {
         let (dialer, address) = (Arc::clone(&self.dialer), self.address.clone());
-        let token = self.client.cancel_token();
-        self.runtime.spawn(async move { tokio::time::timeout(REQUEST, dialer.cancel(&address, &token)).await });
-        self.close();
+        let (token, task) = (self.client.cancel_token(), self.task.clone());
+        (self.lost, self.closing) = (true, true);
+        self.runtime.spawn(async move {
+            let _ = tokio::time::timeout(REQUEST, dialer.cancel(&address, &token)).await;
+            task.abort();
+        });
     }
 
     /// Closes the session without a farewell.
     pub(super) fn close(&mut self) {
         self.lost = true;
-        self.task.abort();
+        if !self.closing {
+            self.task.abort();
+        }
     }
 }
 
@@ -290,6 +299,7 @@ impl Session {
             cancelling: None,
             savepoint: false,
             lost: false,
+            closing: false,
         };
         let usual = options.pool.statement_timeout;
         let major = if options.pooled { checked(&client).await? } else { settled(&client, usual).await? };
@@ -539,7 +549,7 @@ fn version(values: &[String]) -> u16 {
 impl Drop for Session {
     fn drop(&mut self) {
         if !self.is_clean() {
-            self.line.task.abort();
+            self.line.close();
         }
     }
 }

@@ -37,6 +37,11 @@ impl Pooled {
 
 /// Runs a test on each server, behind a PgBouncer that keeps no prepared statements, and one that does where it can.
 pub(crate) async fn pooled(name: &str, test: impl AsyncFn(&Pooled) -> Outcome) -> Outcome {
+    pooled_by(SESSIONS, name, test).await
+}
+
+/// With so many sessions of the server.
+pub(crate) async fn pooled_by(sessions: u32, name: &str, test: impl AsyncFn(&Pooled) -> Outcome) -> Outcome {
     let Some(version) = version() else {
         println!("skipped: no pgbouncer: install the package pgbouncer");
         return Ok(());
@@ -47,13 +52,20 @@ pub(crate) async fn pooled(name: &str, test: impl AsyncFn(&Pooled) -> Outcome) -
                 println!("skipped: pgbouncer {version:?} keeps no prepared statements, 1.21 does");
                 continue;
             }
-            on(&url, &format!("{name}{prepared}"), (version >= (1, 21)).then_some(prepared), &test).await?;
+            let prepared_name = format!("{name}{prepared}");
+            on(&url, &prepared_name, sessions, (version >= (1, 21)).then_some(prepared), &test).await?;
         }
     }
     Ok(())
 }
 
-async fn on(url: &str, name: &str, prepared: Option<u32>, test: &impl AsyncFn(&Pooled) -> Outcome) -> Outcome {
+async fn on(
+    url: &str,
+    name: &str,
+    sessions: u32,
+    prepared: Option<u32>,
+    test: &impl AsyncFn(&Pooled) -> Outcome,
+) -> Outcome {
     let mut direct = PostgresOptions::url(url)?;
     let database = format!("isogloss_{name}_{}", std::process::id());
     let admin = PostgresBackend::connect(direct.clone()).await?;
@@ -71,7 +83,7 @@ async fn on(url: &str, name: &str, prepared: Option<u32>, test: &impl AsyncFn(&P
     admin.script(&format!("ALTER DATABASE {database} SET DateStyle = 'SQL, DMY'")).await?;
     direct.database = Some(database.clone());
     let done = async {
-        let pooled = Pooled { pooler: Pooler::start(name, &direct, prepared)?, direct };
+        let pooled = Pooled { pooler: Pooler::start(name, &direct, sessions, prepared)?, direct };
         test(&pooled).await
     };
     let done = AssertUnwindSafe(done).catch_unwind().await;
@@ -94,7 +106,7 @@ pub(crate) struct Pooler {
 pub(crate) const SESSIONS: u32 = 3;
 
 impl Pooler {
-    fn start(name: &str, server: &PostgresOptions, prepared: Option<u32>) -> Outcome<Self> {
+    fn start(name: &str, server: &PostgresOptions, sessions: u32, prepared: Option<u32>) -> Outcome<Self> {
         let folder = std::env::temp_dir().join(format!("isogloss-pooler-{name}-{}", std::process::id()));
         fs::create_dir(&folder)?;
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
@@ -105,7 +117,7 @@ impl Pooler {
         let mut settings = format!(
             "[databases]\n{database} = host={host} port={to} user={}{password}\n[pgbouncer]\n\
              listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
-             default_pool_size = {SESSIONS}\nmax_client_conn = 500\nserver_idle_timeout = 60\nlogfile = {}\n",
+             default_pool_size = {sessions}\nmax_client_conn = 500\nserver_idle_timeout = 60\nlogfile = {}\n",
             server.user,
             folder.join("log").display(),
         );
