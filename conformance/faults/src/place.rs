@@ -24,7 +24,8 @@ pub struct Place {
     pub url: String,
     /// There on a server.
     database: Option<Database>,
-    name: String,
+    /// The database's name, which nothing else here has.
+    pub name: String,
 }
 
 impl Place {

@@ -34,7 +34,7 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     // One after the other: their setting up is not made for company.
     let mut servers = Vec::new();
     for number in 1..=2 {
-        match Server::start(engine, &place.database, number).await {
+        match Server::start(engine, &place.name, number).await {
             Ok(server) => servers.push(server),
             Err(why) => return Ok(format!("skipped: {why}")),
         }
