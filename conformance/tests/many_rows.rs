@@ -82,7 +82,7 @@ fn what_a_text_does_not_hold_is_an_error() {
     let statement = rows(&MySql::V8_0);
     let with = |value: Value| statement.with_rows(vec![value, 1.into(), true.into(), 1.into()]);
     let far = NaiveDate::from_ymd_opt(12_000, 1, 1).unwrap();
-    for (value, kind) in [(f64::NAN.into(), "float"), (far.into(), "date"), (Value::List(Box::default()), "list")] {
+    for (value, kind) in [(f64::NAN.into(), "float"), (far.into(), "date"), (Value::List([].into()), "list")] {
         let error = with(value).err().map(|error| error.to_string());
         assert_eq!(error, Some(format!("{kind} cannot be bound as a parameter in rows as one parameter at $")));
     }

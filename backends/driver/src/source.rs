@@ -22,13 +22,13 @@ pub trait RowSource: Send {
 /// How many bytes a value takes on its way, more or less.
 #[must_use]
 pub fn weight(value: &Value) -> usize {
-    match value {
+    let of_leaf = |value: &Value| match value {
         Value::Text(text) => text.len(),
         Value::Json(text) => text.len(),
         Value::Bytes(bytes) => bytes.len(),
-        Value::List(items) => items.iter().map(weight).sum(),
         _ => 8,
-    }
+    };
+    value.leaves().map(of_leaf).sum()
 }
 
 /// The rows of an iterator.

@@ -136,7 +136,7 @@ fn what_sqlite_cannot_store_is_an_error_before_it_is_run() {
         (Value::Float(f64::NAN), "NaN: SQLite stores NULL for it"),
         (Value::Float(f64::INFINITY), "inf: the dialect has no infinities on SQLite"),
         (Value::Date(far), "'+10000-06-01': SQLite's dates are those of the years 0 to 9999"),
-        (Value::List(Box::default()), "SQLite has nothing for a list"),
+        (Value::List([].into()), "SQLite has nothing for a list"),
     ] {
         let params = vec![Parameter { value: Cow::Owned(value), ty: None }];
         let compiled = Compiled { sql: "SELECT ?".into(), params, ..Compiled::default() };

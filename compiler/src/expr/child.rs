@@ -72,7 +72,7 @@ impl<T: 'static> Drop for Child<T> {
 }
 
 /// Drops a node, through the queue when the drops around it are nested deep.
-fn drop_deep<T: 'static>(node: Box<T>) {
+pub(super) fn drop_deep<T: 'static>(node: Box<T>) {
     // While a thread ends, its locals may be gone: then the plain drop has to do.
     let Ok(depth) = DEPTH.try_with(Cell::get) else { return drop(node) };
     if depth >= RECURSION {

@@ -4,6 +4,9 @@ use std::fmt::{self, Write as _};
 
 use super::Value;
 
+/// How many levels of lists and maps are shown.
+const LEVELS: usize = 8;
+
 /// The most items of a list that are shown.
 const ITEMS: usize = 12;
 
@@ -16,7 +19,7 @@ const CHARS: usize = 200;
 /// ```
 /// use isogloss_compiler::expr::Value;
 /// assert_eq!(Value::from("it's").to_string(), "'it''s'");
-/// assert_eq!(Value::List(Box::new([1.into(), Value::Null])).to_string(), "[1, NULL]");
+/// assert_eq!(Value::List([1.into(), Value::Null].into()).to_string(), "[1, NULL]");
 /// ```
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,12 +39,23 @@ impl fmt::Display for Value {
             Value::TimeSpan(span) => span.fmt(f),
             Value::Uuid(uuid) => write!(f, "'{uuid}'"),
             Value::Bytes(bytes) => write!(f, "of {} bytes", bytes.len()),
-            Value::List(items) => listed(f, items.iter(), ['[', ']'], fmt::Display::fmt),
-            Value::Map(entries) => listed(f, entries.iter(), ['{', '}'], |(name, value), f| {
-                quoted(f, name)?;
-                write!(f, ": {value}")
-            }),
+            Value::List(_) | Value::Map(_) => nested(f, self, 0),
         }
+    }
+}
+
+/// A list or a map in so many others.
+fn nested(f: &mut fmt::Formatter<'_>, value: &Value, levels: usize) -> fmt::Result {
+    match value {
+        Value::List(_) if levels == LEVELS => f.write_str("[..]"),
+        Value::Map(_) if levels == LEVELS => f.write_str("{..}"),
+        Value::List(items) => listed(f, items.iter(), ['[', ']'], |item, f| nested(f, item, levels + 1)),
+        Value::Map(entries) => listed(f, entries.iter(), ['{', '}'], |(name, value), f| {
+            quoted(f, name)?;
+            f.write_str(": ")?;
+            nested(f, value, levels + 1)
+        }),
+        plain => fmt::Display::fmt(plain, f),
     }
 }
 
@@ -88,7 +102,7 @@ mod tests {
         assert_eq!(Value::from("a\u{1b}[31m").to_string(), "'a\u{fffd}[31m'");
         assert_eq!(Value::from("x".repeat(300)).to_string().len(), CHARS + 4);
         assert_eq!(Value::from(vec![1_u8, 2]).to_string(), "of 2 bytes");
-        let map = Value::Map(Box::new([("a".into(), 1.into()), ("b".into(), Value::Null)]));
+        let map = Value::Map([("a".into(), 1.into()), ("b".into(), Value::Null)].into());
         assert_eq!(map.to_string(), "{'a': 1, 'b': NULL}");
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use compact_str::CompactString;
 use uuid::Uuid;
 
-use super::Decimal;
+use super::{Decimal, Items};
 
 /// A value that is bound to a parameter or, as a constant of the program, written into the text.
 ///
@@ -46,9 +46,9 @@ pub enum Value {
     /// A JSON document, as its text.
     Json(Box<str>),
     /// A list of values: the right side of `IN`, or an array.
-    List(Box<[Value]>),
+    List(Items<Value>),
     /// Named values: the argument of a registered SQL fragment. It is never bound.
-    Map(Box<[(CompactString, Value)]>),
+    Map(Items<(CompactString, Value)>),
 }
 
 impl Value {
@@ -235,7 +235,7 @@ value_from! {
     DateTime<chrono::Utc> => v => Value::DateTimeOffset(v.fixed_offset());
     TimeDelta => v => Value::TimeSpan(v);
     Uuid => v => Value::Uuid(v);
-    Vec<Value> => v => Value::List(v.into_boxed_slice());
+    Vec<Value> => v => Value::List(v.into());
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {

@@ -118,7 +118,7 @@ pub fn plain() -> BoxedStrategy<Value> {
     scalar()
         .prop_recursive(2, 8, 3, move |inner| {
             one_of![
-                vec(inner.clone(), 0..4).prop_map(|items| Value::List(items.into_boxed_slice())),
+                vec(inner.clone(), 0..4).prop_map(|items| Value::List(items.into())),
                 btree_map(key.clone(), inner, 0..3).prop_map(|entries| {
                     Value::Map(entries.into_iter().map(|(key, value)| (CompactString::from(key), value)).collect())
                 }),

@@ -28,7 +28,7 @@ impl Reader<'_> {
             b'n' => self.scan.word("null").map(|()| Value::Null),
             b't' => self.scan.word("true").map(|()| Value::Bool(true)),
             b'f' => self.scan.word("false").map(|()| Value::Bool(false)),
-            b'[' => Ok(Value::List(self.list(Self::plain)?.into_boxed_slice())),
+            b'[' => Ok(Value::List(self.list(Self::plain)?.into())),
             b'{' => self.plain_object(),
             _ => Err(Fault::syntax(self.scan.at, "neither a value nor its end")),
         }
@@ -38,7 +38,7 @@ impl Reader<'_> {
     #[inline(never)]
     fn plain_object(&mut self) -> Result<Value> {
         let mut object = self.object("a dictionary")?;
-        let Some(key) = self.key(&mut object)? else { return Ok(Value::Map(Box::default())) };
+        let Some(key) = self.key(&mut object)? else { return Ok(Value::Map([].into())) };
         if !words::is_marker(&key.text) {
             return self.dictionary(object, Some(key), false);
         }
@@ -79,7 +79,7 @@ impl Reader<'_> {
         keys.sort_unstable();
         match keys.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first()) {
             Some(key) => Err(Fault::new(object.at, JsonErrorKind::DuplicateKey { key: shown(key) })),
-            None => Ok(Value::Map(entries.into_boxed_slice())),
+            None => Ok(Value::Map(entries.into())),
         }
     }
 

@@ -51,7 +51,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.packs(&left, count, ty, negated) {
             match self.rule_for(Feature::ArrayParameter)? {
                 None => {
-                    let array = Value::List(values.into_boxed_slice());
+                    let array = Value::List(values.into());
                     let list = InList::Array(self.made_param(array), ty, count);
                     return Ok(self.in_node(left, list, negated));
                 }

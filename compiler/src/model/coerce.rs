@@ -521,7 +521,7 @@ mod tests {
         refused(T::Guid, "7", "text \"7\" does not fit Guid: expected a UUID");
         refused(T::Guid, vec![1_u8], "bytes of 1 bytes does not fit Guid: expected a UUID");
         refused(T::Json, day("2024-01-31"), "date 2024-01-31 does not fit Json: expected a JSON document");
-        let map = Value::Map(Box::new([("a".into(), Value::Null)]));
+        let map = Value::Map([("a".into(), Value::Null)].into());
         refused(T::String, map, "map of 1 names does not fit String: expected text");
     }
 

@@ -334,7 +334,7 @@ impl Maker<'_, '_> {
             }
             _ => {
                 let items = self.some(3, Self::plain);
-                ValueExpr { value: Value::List(items.into_boxed_slice()), is_const: false }.into()
+                ValueExpr { value: Value::List(items.into()), is_const: false }.into()
             }
         }
     }

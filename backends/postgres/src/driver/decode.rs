@@ -353,7 +353,7 @@ fn list(element: Scalar, bytes: &[u8], ty: Option<T>) -> Option<Value> {
         let _first_index = int(&mut rest)?;
     }
     if lengths.is_empty() {
-        return Some(Value::List(Box::new([])));
+        return Some(Value::List([].into()));
     }
     // Each item has its length in four bytes: what claims more items than that is no array.
     let count = lengths.iter().try_fold(1_usize, |count, length| count.checked_mul(*length))?;

@@ -36,15 +36,7 @@ pub struct SqliteConnection {
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self {
-            pooled,
-            depth: 0,
-            timeout,
-            outer_timeout: None,
-            read_only: false,
-            committing: false,
-            closed: false,
-        }
+        Self { pooled, depth: 0, timeout, outer_timeout: None, read_only: false, committing: false, closed: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
