@@ -230,10 +230,9 @@ struct MarksOf {
 async fn the_tables_of_a_catalog_are_asked_for_and_every_shard() {
     each_place(async |place: Place| {
         fill(&place).await;
-        let context = OrmContext::new(Catalog::builder().entity::<Marked>().entity::<MarksOf>().build().unwrap());
-        context.add_data_source(DataSourceConfig::new("main", place.provider, &place.url), true).unwrap();
-        let source = context.data_source(None).unwrap();
-        let backend = source.backend().await.unwrap();
+        let catalog = || Catalog::builder().entity::<Marked>().entity::<MarksOf>().build().unwrap();
+        let context = place.context(catalog(), false);
+        let backend = context.data_source(None).unwrap().backend().await.unwrap();
         let mut connection = backend.connect().await.unwrap();
         for name in ["marks_2024", "Marks_2025", "marks_of", "marksx2026", "remarks_1"] {
             let quote = if place.provider == "mysql" { '`' } else { '"' };
@@ -253,7 +252,8 @@ async fn the_tables_of_a_catalog_are_asked_for_and_every_shard() {
         drop(connection);
         context.close();
 
-        let target = source.target().await.unwrap();
+        let context = place.context(catalog(), false);
+        let target = context.data_source(None).unwrap().target().await.unwrap();
         let marked = from_args("Marked", ["2024"]).filter(prop("Genre").eq("jazz")).select(["Id"]).into_segment();
         let notes: Vec<&str> = target.compile(&marked).unwrap().notes.iter().map(|note| note.rule.name()).collect();
         assert_eq!(notes, ["database_text"], "{}", place.provider);
