@@ -38,6 +38,8 @@ pub struct Lease {
     replica: Option<usize>,
     /// How many replicas have broken under it.
     broken: usize,
+    /// A script has set what it likes: nowhere else is it so.
+    scripted: bool,
     /// Outside of a transaction, the context waits for its end.
     _under_way: Option<UnderWay>,
 }
@@ -95,7 +97,18 @@ impl Session {
         };
         let (session, source) = (self.clone(), Arc::clone(source));
         let state = Some(state);
-        Ok(Lease { state, purpose, place, session, source, opened, replica, broken: 0, _under_way: under_way })
+        Ok(Lease {
+            state,
+            purpose,
+            place,
+            session,
+            source,
+            opened,
+            replica,
+            broken: 0,
+            scripted: false,
+            _under_way: under_way,
+        })
     }
 }
 
@@ -285,6 +298,7 @@ impl Lease {
     /// Those of the driver.
     pub async fn script(&mut self, sql: &str) -> OrmResult<()> {
         let watch = self.watch(sql);
+        self.scripted = true;
         let done = self.connection()?.script(sql).await;
         self.done(&watch, sql, done)
     }
@@ -319,7 +333,7 @@ impl Lease {
     /// Whether a statement that a replica has failed at can be run on another connection, which this has from now on.
     /// Each replica gets its turn at most, and then the source itself: the statement may be what breaks them.
     async fn elsewhere(&mut self, error: &OrmError, compiled_again: bool) -> bool {
-        if self.replica.is_none() || error.kind() != Some(ErrorKind::ConnectionLost) {
+        if self.scripted || self.replica.is_none() || error.kind() != Some(ErrorKind::ConnectionLost) {
             return false;
         }
         let Some(state) = &mut self.state else { return false };

@@ -10,7 +10,7 @@ use isogloss::session::{Ending, Purpose, RetryOptions, SessionError};
 use isogloss::{Orm, OrmContext, OrmError, OrmResult, Session};
 
 use crate::scripted::{Call, Fault, Scripted, Servers};
-use crate::{Bank, Outcome, catalog, create};
+use crate::{Bank, Outcome, catalog, create, plain};
 
 /// Each way in which a call fails.
 const FAULTS: [Fault; 7] = [
@@ -325,6 +325,23 @@ async fn only_a_whole_transaction_is_run_again() -> Outcome {
 }
 
 /// One that is busy stays in its place; one that breaks is set aside. A read that has given nothing goes elsewhere.
+#[tokio::test]
+async fn behind_a_script_no_other_connection_is_taken() -> Outcome {
+    let servers = Servers::new("scripted", 3);
+    let [_, first, _] = &servers.all[..] else { return Err("three servers".into()) };
+    let context = context(&servers, true).await?;
+    let session = context.create_session()?;
+    let mut lease = session.lease(None, Purpose::Read).await?;
+    lease.script("CREATE TEMP TABLE kept (n INTEGER)").await?;
+    first.fails(Call::Query, 1, Fault::Lost);
+    let lost = lease.fetch::<(i64,)>(&plain("SELECT 1")).await.unwrap_err();
+    assert_eq!((lost.kind(), lease.replica()), (Some(ErrorKind::ConnectionLost), Some(0)));
+    drop(lease);
+    context.close();
+    servers.end();
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_replica_that_is_busy_is_not_broken() -> Outcome {
     let servers = Servers::new("replicas", 3);
