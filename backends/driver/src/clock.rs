@@ -30,6 +30,8 @@ pub(crate) struct Bounded<C: Connection> {
     outer: Option<Option<Duration>>,
     /// A stream has run out of time: the connection is closed before anything else.
     late: bool,
+    /// It was closed: nothing is sent any more.
+    gone: bool,
 }
 
 /// How long a call may take.
@@ -107,20 +109,20 @@ impl RowSink for CountedSink {
 impl<C: Connection> Bounded<C> {
     pub(crate) fn new(inner: C, options: &PoolOptions) -> Self {
         let clock = Clock { limit: options.statement_timeout, grace: options.grace };
-        Self { inner, clock, outer: None, late: false }
+        Self { inner, clock, outer: None, late: false, gone: false }
     }
 
     /// The connection, which is closed first if a stream has run out of time on it.
     fn ready(&mut self) -> &mut C {
         if std::mem::take(&mut self.late) {
-            self.inner.close();
+            self.close();
         }
         &mut self.inner
     }
 
     /// Closes the connection, whose call was dropped before that.
     fn closed(&mut self) -> Error {
-        self.inner.close();
+        self.close();
         self.clock.late()
     }
 
@@ -129,6 +131,16 @@ impl<C: Connection> Bounded<C> {
         let alone = self.inner.depth() == 0;
         let error = self.closed();
         if alone { error.in_doubt() } else { error }
+    }
+
+    /// Whether what is sent now is a transaction by itself.
+    fn is_alone(&self) -> bool {
+        self.inner.depth() == 0 && !self.gone && !self.late
+    }
+
+    /// What has come of a call that ran a statement, which was outside of a transaction or not.
+    fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, statement: &Compiled<'_>) -> Result<T> {
+        done.unwrap_or_else(|| Err(self.closed())).map_err(|error| told(error, alone, statement))
     }
 
     /// A transaction is over, with the limit that it had.
@@ -145,8 +157,9 @@ impl<C: Connection> Connection for Bounded<C> {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let clock = self.clock;
+            let alone = self.is_alone();
             let done = clock.run(self.ready().execute(statement)).await;
-            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_statement(statement))
+            self.come(done, alone, statement)
         })
     }
 
@@ -157,24 +170,26 @@ impl<C: Connection> Connection for Bounded<C> {
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
             let clock = self.clock;
+            let alone = self.is_alone();
             let done = clock.run(self.ready().query(statement, sink)).await;
-            done.unwrap_or_else(|| Err(self.closed())).map_err(|error| error.with_statement(statement))
+            self.come(done, alone, statement)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
             self.ready();
+            let alone = self.is_alone();
             let Self { inner, clock, late, .. } = self;
             match clock.run(inner.open(statement)).await {
                 Some(Ok(cursor)) => {
-                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, statement };
+                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, alone, statement };
                     Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
                 }
-                Some(Err(error)) => Err(error.with_statement(statement)),
+                Some(Err(error)) => Err(told(error, alone, statement)),
                 None => {
                     *late = true;
-                    Err(clock.late().with_statement(statement))
+                    Err(told(clock.late(), alone, statement))
                 }
             }
         })
@@ -188,8 +203,9 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
+            let alone = self.is_alone();
             let done = clock.run_with(&steps, self.ready().execute_many(statement, rows)).await;
-            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_statement(statement))
+            self.come(done, alone, statement)
         })
     }
 
@@ -296,8 +312,28 @@ impl<C: Connection> Connection for Bounded<C> {
     }
 
     fn close(&mut self) {
+        self.gone = true;
         self.inner.close();
     }
+}
+
+/// An error of a statement. One that writes outside of a transaction commits by itself: where it was given up without an
+/// answer, or the connection was lost, nobody knows whether it has.
+fn told(error: Error, alone: bool, statement: &Compiled<'_>) -> Error {
+    let unanswered = match error.kind() {
+        ErrorKind::ConnectionLost => true,
+        // That of the server has its code.
+        ErrorKind::Timeout => error.code().is_none(),
+        _ => false,
+    };
+    let error = if unanswered && alone && writes(statement) { error.in_doubt() } else { error };
+    error.with_statement(statement)
+}
+
+fn writes(statement: &Compiled<'_>) -> bool {
+    let summary = statement.summary();
+    !summary.starts_with("SELECT")
+        || summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
 }
 
 /// What a stream has left hanging is not given to anybody else.
@@ -312,6 +348,8 @@ struct BoundedCursor<'c> {
     inner: Box<dyn Cursor + 'c>,
     clock: Clock,
     late: &'c mut bool,
+    /// Whether it runs outside of a transaction.
+    alone: bool,
     statement: &'c Compiled<'c>,
 }
 
@@ -325,7 +363,7 @@ impl Cursor for BoundedCursor<'_> {
             let counted = Box::new(CountedSink { sink, steps: steps.clone() });
             match self.clock.run_with(&steps, self.inner.fill(counted)).await {
                 Some(done) => {
-                    let (sink, more) = done.map_err(|error| error.with_statement(self.statement))?;
+                    let (sink, more) = done.map_err(|error| told(error, self.alone, self.statement))?;
                     let sink: Box<dyn Any> = sink;
                     match sink.downcast::<CountedSink>() {
                         Ok(counted) => Ok((counted.sink, more)),
@@ -336,7 +374,7 @@ impl Cursor for BoundedCursor<'_> {
                 }
                 None => {
                     *self.late = true;
-                    Err(self.clock.late().with_statement(self.statement))
+                    Err(told(self.clock.late(), self.alone, self.statement))
                 }
             }
         })

@@ -242,9 +242,9 @@ impl Error {
         self
     }
 
-    /// The same for another caller: kind, message and code, without the statement and the driver's own error.
-    #[cfg(feature = "pool")]
-    pub(crate) fn again(&self) -> Self {
+    /// The error for another caller who waits for the very thing that has failed: kind, message and code, without the statement and the driver's own error.
+    #[must_use]
+    pub fn again(&self) -> Self {
         let again = Self::new(self.kind(), self.message());
         match self.code() {
             Some(code) => again.with_code(code),

@@ -77,6 +77,8 @@ struct Held<C> {
     /// It goes from hand to hand.
     connection: Box<C>,
     since: Instant,
+    /// It is being looked at, for somebody who may have given up.
+    unsure: bool,
     shared: Arc<Shared>,
 }
 
@@ -120,7 +122,12 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
             Ok(connection) => {
                 self.shared.open.fetch_add(1, Ordering::AcqRel);
                 self.shared.meter.opened(since);
-                Ok(Held { connection: Box::new(connection), since: Instant::now(), shared: Arc::clone(&self.shared) })
+                Ok(Held {
+                    connection: Box::new(connection),
+                    since: Instant::now(),
+                    unsure: false,
+                    shared: Arc::clone(&self.shared),
+                })
             }
             Err(error) => {
                 *self.shared.failure() = Some(error.again());
@@ -133,14 +140,17 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
 
     async fn is_valid(&self, held: &mut Self::Connection) -> Result<()> {
         let unused = held.since.elapsed();
-        self.inner.recycle(&mut held.connection, unused).await
+        held.unsure = true;
+        let alive = self.inner.recycle(&mut held.connection, unused).await;
+        held.unsure = false;
+        alive
     }
 
     /// Asked when a connection comes back, which counts as taken until it is there: one more than are kept is as good
     /// as broken.
     fn has_broken(&self, held: &mut Self::Connection) -> bool {
         held.since = Instant::now();
-        self.shared.idle() >= self.cached || self.inner.is_broken(&mut held.connection)
+        held.unsure || self.shared.idle() >= self.cached || self.inner.is_broken(&mut held.connection)
     }
 }
 
@@ -337,6 +347,8 @@ mod tests {
         made: AtomicU32,
         away: Arc<AtomicBool>,
         silent: Arc<AtomicBool>,
+        /// Gives no sign of life.
+        mute: Arc<AtomicBool>,
     }
 
     impl Manage for Numbers {
@@ -357,6 +369,9 @@ mod tests {
         }
 
         async fn recycle(&self, _: &mut Self::Connection, _: Duration) -> Result<()> {
+            if self.mute.load(Ordering::Relaxed) {
+                return std::future::pending().await;
+            }
             Ok(())
         }
 
@@ -385,6 +400,17 @@ mod tests {
         broken.1 = true;
         drop(broken);
         assert_eq!(pool.status().open, 1);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_not_good_because_nobody_waited_for_its_sign_of_life() -> Result<()> {
+        let mute = Arc::new(AtomicBool::new(false));
+        let pool = Pool::new(Numbers { mute: Arc::clone(&mute), ..Numbers::default() }, options(1, 1)).await?;
+        mute.store(true, Ordering::Relaxed);
+        assert!(tokio::time::timeout(Duration::from_millis(10), pool.get()).await.is_err());
+        mute.store(false, Ordering::Relaxed);
+        assert_eq!(pool.get().await?.0, 1);
         Ok(())
     }
 

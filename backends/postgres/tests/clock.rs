@@ -147,7 +147,8 @@ async fn a_server_that_falls_silent_holds_nobody() -> Outcome {
         options.hosts = vec![("127.0.0.1".into(), between(format!("{host}:{port}"), Arc::clone(&silent)).await?)];
         let backend = PostgresBackend::connect(options).await?;
         let insert = plain("INSERT INTO t VALUES (1)");
-        for what in ["statement", "query", "stream", "rows", "begin", "commit", "rollback", "dropped"] {
+        let returning = plain("INSERT INTO t VALUES (1) RETURNING 1");
+        for what in ["statement", "returning", "query", "stream", "rows", "begin", "commit", "rollback", "dropped"] {
             let mut connection = Backend::connect(&backend).await?;
             if matches!(what, "commit" | "rollback") {
                 connection.begin(&TransactionOptions::default()).await?;
@@ -158,6 +159,7 @@ async fn a_server_that_falls_silent_holds_nobody() -> Outcome {
             let call = async {
                 match what {
                     "statement" => connection.execute(&insert).await.map(drop),
+                    "returning" => connection.fetch::<(i32,)>(&returning).await.map(drop),
                     "query" => connection.fetch::<(i32,)>(&plain("SELECT 1")).await.map(drop),
                     "stream" => {
                         std::pin::pin!(connection.stream::<(i32,)>(&plain("SELECT 2"))).try_next().await.map(drop)
@@ -175,12 +177,12 @@ async fn a_server_that_falls_silent_holds_nobody() -> Outcome {
             let error: Error = call.await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Timeout, "{what}: {error}");
             // So is what commits by itself.
-            let in_doubt = matches!(what, "commit" | "statement" | "rows");
+            let in_doubt = matches!(what, "commit" | "statement" | "returning" | "rows");
             assert_eq!(error.is_in_doubt(), in_doubt, "{what}: {error}");
             assert!(begun.elapsed() < Duration::from_secs(1), "{what}: {:?}", begun.elapsed());
             // It was closed, and its place is free: the next one waits for the server, not for the place.
             let lost = connection.execute(&insert).await.unwrap_err();
-            assert_eq!(lost.kind(), ErrorKind::ConnectionLost, "{what}: {lost}");
+            assert_eq!((lost.kind(), lost.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{what}: {lost}");
             drop(connection);
             let begun = Instant::now();
             let error = Backend::connect(&backend).await.map(drop).unwrap_err();

@@ -39,6 +39,8 @@ struct Pool {
     closed: AtomicBool,
     /// Held by whoever opens it.
     opening: tokio::sync::Mutex<()>,
+    /// How many attempts to open it have failed, and why the last one did.
+    in_vain: Mutex<(u64, Option<Error>)>,
 }
 
 /// What there is once a pool is open.
@@ -138,11 +140,22 @@ impl Pool {
                 None => opened,
             });
         }
+        let before = self.in_vain().0;
         let _alone = self.opening.lock().await;
         if let Some(opened) = self.get() {
             return Ok(opened);
         }
-        let backend = self.provider.connect(&self.config).await.map_err(|error| self.discreet(error))?;
+        // An attempt that has failed while this one waited for it is theirs together.
+        if let (attempts, Some(error)) = &*self.in_vain()
+            && *attempts != before
+        {
+            return Err(error.again());
+        }
+        let connected = self.provider.connect(&self.config).await.map_err(|error| self.discreet(error));
+        let backend = connected.inspect_err(|error| {
+            let mut in_vain = self.in_vain();
+            *in_vain = (in_vain.0 + 1, Some(error.again()));
+        })?;
         Ok(self.settle(backend, None).await)
     }
 
@@ -223,6 +236,10 @@ impl Pool {
         }
     }
 
+    fn in_vain(&self) -> MutexGuard<'_, (u64, Option<Error>)> {
+        self.in_vain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn get(&self) -> Option<Arc<Opened>> {
         self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -291,6 +308,7 @@ impl DataSource {
             opened: RwLock::default(),
             closed: AtomicBool::new(false),
             opening: tokio::sync::Mutex::default(),
+            in_vain: Mutex::default(),
         };
         let replica = |config| Replica { pool: pool(config), down: Mutex::default(), first, longest };
         Self {

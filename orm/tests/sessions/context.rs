@@ -165,6 +165,41 @@ impl Provider for Fresh {
     }
 }
 
+/// A server that is away, which takes a while to be found out.
+#[derive(Debug, Default)]
+struct Away(std::sync::atomic::AtomicU32);
+
+impl Provider for Away {
+    fn names(&self) -> &[&str] {
+        &["away"]
+    }
+
+    fn connect<'a>(&'a self, _: &'a PoolConfig) -> BoxFuture<'a, isogloss::driver::Result<Arc<dyn Backend>>> {
+        Box::pin(async move {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            Err(isogloss::driver::Error::new(ErrorKind::Connect, "nobody is there"))
+        })
+    }
+}
+
+/// They wait for one attempt together, and not each for its own behind those of the others.
+#[tokio::test]
+async fn many_wait_once_for_a_server_that_is_away() -> Outcome {
+    let context = Orm::builder().catalog(catalog()).provider(Away::default()).build().await?;
+    context.add_data_source(DataSourceConfig::new("main", "away", "x"), true)?;
+    let since = std::time::Instant::now();
+    let source = context.data_source(None)?;
+    for done in futures_util::future::join_all((0..50).map(|_| source.ping())).await {
+        assert_eq!(done.unwrap_err().kind(), Some(ErrorKind::Connect));
+    }
+    assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+    // What comes later tries anew.
+    let since = std::time::Instant::now();
+    assert!(source.ping().await.is_err() && since.elapsed() >= Duration::from_millis(200));
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_builder_keeps_all_that_it_is_given() -> Outcome {
     let mut registry = Registry::default();

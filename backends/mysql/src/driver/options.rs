@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use mysql_async::{Opts, OptsBuilder, SslOpts};
+use percent_encoding::percent_decode_str;
 
 /// After how much silence the system asks whether the server is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
@@ -91,6 +92,7 @@ impl MySqlOptions {
     ///
     /// - `tls`: `off`, `preferred` or `required`, see [`TlsMode`]. `require_ssl=true` is `tls=required`.
     /// - `verify_ca=false`, `verify_identity=false`: what a server need not show where encryption is required, see [`Tls`]
+    /// - `ca`: a file of certificates that are trusted, too, in PEM or DER, where encryption is required
     /// - `socket`: the path of one on this machine
     /// - `connect_timeout`, `statement_timeout`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
     ///
@@ -133,7 +135,7 @@ impl MySqlOptions {
             user: owned(opts.user()),
             password: owned(opts.pass()),
             database: owned(opts.db_name()),
-            tls: asked.mode(),
+            tls: asked.mode()?,
             pool,
             ..Self::new(opts.ip_or_hostname())
         })
@@ -201,7 +203,7 @@ fn unknown(name: &str) -> Error {
     let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
     let [first, second, third] = PoolOptions::PARAMETERS;
     bad(&format!(
-        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, socket, {first}, {second} and {third} are"
+        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, {first}, {second} and {third} are"
     ))
 }
 
@@ -209,8 +211,9 @@ fn unknown(name: &str) -> Error {
 #[derive(Default)]
 struct AskedTls {
     mode: Option<TlsMode>,
-    trusts_all: bool,
-    trusts_names: bool,
+    trusts_all: Option<bool>,
+    trusts_names: Option<bool>,
+    roots: Vec<PathBuf>,
 }
 
 impl AskedTls {
@@ -231,20 +234,29 @@ impl AskedTls {
                     self.mode = Some(Tls::default().into());
                 }
             }
-            ("verify_ca", _) => self.trusts_all = no()?,
-            ("verify_identity", _) => self.trusts_names = no()?,
+            ("verify_ca", _) => self.trusts_all = Some(no()?),
+            ("verify_identity", _) => self.trusts_names = Some(no()?),
+            ("ca", file) => {
+                let file = percent_decode_str(file).decode_utf8().map_err(|_| bad("`ca` is the name of a file"))?;
+                self.roots.push(PathBuf::from(&*file));
+            }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn mode(self) -> TlsMode {
-        match self.mode {
-            Some(TlsMode::Required(tls)) => {
-                Tls { verify: !self.trusts_all, verify_host: !self.trusts_names, ..tls }.into()
+    fn mode(self) -> Result<TlsMode> {
+        let Self { mode, trusts_all, trusts_names, roots } = self;
+        match mode {
+            Some(TlsMode::Required(_)) => {
+                let (verify, verify_host) = (!trusts_all.unwrap_or(false), !trusts_names.unwrap_or(false));
+                Ok(Tls { roots, verify, verify_host }.into())
             }
-            Some(mode) => mode,
-            None => TlsMode::default(),
+            // Without `required` nothing would be looked at.
+            _ if trusts_all.is_some() || trusts_names.is_some() || !roots.is_empty() => {
+                Err(bad("`verify_ca`, `verify_identity` and `ca` are of use with `tls=required` only: say it"))
+            }
+            mode => Ok(mode.unwrap_or_default()),
         }
     }
 }
@@ -321,6 +333,13 @@ mod tests {
         assert_eq!(tls("tls=required"), required(true, true));
         assert_eq!(tls("require_ssl=true&verify_identity=false"), required(true, false));
         assert_eq!(tls("verify_ca=false&tls=required&verify_identity=true"), required(false, true));
+        let own = Tls { roots: vec!["/etc/own.pem".into()], ..Tls::default() };
+        assert_eq!(tls("tls=required&ca=%2Fetc/own.pem"), TlsMode::Required(own));
+        // Without encryption that is required, nothing would be verified.
+        for lax in ["verify_ca=true", "verify_identity=true&tls=preferred", "ca=own.pem", "tls=off&verify_ca=true"] {
+            let error = MySqlOptions::url(&format!("mysql://h/d?{lax}")).expect_err(lax);
+            assert!(error.message().contains("`tls=required` only"), "{error}");
+        }
         let url = "mysql://h/d?connect_timeout=3&socket=%2Ftmp%2Fs&statement_timeout=1500ms&pool_wait=2";
         let options = MySqlOptions::url(url).unwrap();
         let milliseconds = |time: std::time::Duration| time.as_millis();
