@@ -190,7 +190,7 @@ async fn a_transaction_that_is_dropped_is_taken_back_at_once() -> Outcome {
 #[tokio::test]
 async fn an_exhausted_pool_makes_nobody_wait_for_long() -> Outcome {
     each("exhausted", async |db| {
-        let backend = Arc::new(db.pool(of(2, Duration::from_millis(200))).await?);
+        let backend = Arc::new(db.pool(of(2, Duration::from_secs(1))).await?);
         let held = [Backend::connect(&*backend).await?, Backend::connect(&*backend).await?];
         let begun = Instant::now();
         let mut tasks = JoinSet::new();
@@ -201,7 +201,7 @@ async fn an_exhausted_pool_makes_nobody_wait_for_long() -> Outcome {
         while let Some(task) = tasks.join_next().await {
             assert_eq!(task?, Err(ErrorKind::PoolExhausted));
         }
-        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
         drop(held);
         Backend::connect(&*backend).await?.ping().await?;
         Ok(())

@@ -12,8 +12,8 @@ use url::Url;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct OracleOptions {
-    /// What Oracle calls a connect string: `//host:port/service`, a name of `tnsnames.ora`, or a whole description, which
-    /// may ask for TLS (`tcps`). The first gives the server as long as a caller waits for the pool; a name and a description
+    /// What Oracle calls a connect string: `//host:port/service`, with TLS `tcps://host:port/service`, a name of
+    /// `tnsnames.ora`, or a whole description. The first two give the server as long as a caller waits for the pool; a name and a description
     /// say so themselves: `(CONNECT_TIMEOUT=30)`. Without a port it is 1521, and behind the service may stand what serves:
     /// `//host/service:pooled`, `:shared` or `:dedicated`.
     pub server: String,
@@ -33,7 +33,8 @@ impl OracleOptions {
     }
 
     /// Reads `oracle://user:password@host:port/service`; without a port it is 1521. What is special in a URL (`@`, `/`,
-    /// `%` in a password) is written with `%`. Behind `?` it takes what [`PoolOptions::read`] does.
+    /// `%` in a password) is written with `%`. Behind `?` it takes `protocol=tcps` (TLS: the server shows who it is, by the
+    /// certificates of the wallet that Oracle's client is set up with), and what [`PoolOptions::read`] does.
     ///
     /// ```
     /// use isogloss_oracle::driver::OracleOptions;
@@ -50,11 +51,18 @@ impl OracleOptions {
         if parsed.scheme() != "oracle" {
             return Err(wrong("it begins with oracle://"));
         }
-        let mut pool = PoolOptions::default();
+        let (mut pool, mut protocol) = (PoolOptions::default(), "");
         for (name, value) in parsed.query_pairs() {
-            if !pool.read(&name, &value)? {
-                let known = PoolOptions::PARAMETERS.join(", ");
-                return Err(wrong(&format!("it takes {known} behind ?, all else goes into the connect string")));
+            match (&*name, &*value) {
+                ("protocol", "tcp") => protocol = "",
+                ("protocol", "tcps") => protocol = "tcps:",
+                ("protocol", _) => return Err(wrong("`protocol` is `tcp` or `tcps`")),
+                (name, value) if pool.read(name, value)? => {}
+                _ => {
+                    let known = PoolOptions::PARAMETERS.join(", ");
+                    let why = format!("it takes protocol, {known} behind ?, all else goes into the connect string");
+                    return Err(wrong(&why));
+                }
             }
         }
         let decoded = |text: &str| {
@@ -63,7 +71,7 @@ impl OracleOptions {
         };
         let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(|| wrong("it has no host"))?;
         let service = decoded(parsed.path().trim_start_matches('/'))?;
-        let server = format!("//{host}:{}/{service}", parsed.port().unwrap_or(PORT));
+        let server = format!("{protocol}//{host}:{}/{service}", parsed.port().unwrap_or(PORT));
         Ok(Self::new(server, decoded(parsed.username())?, decoded(parsed.password().unwrap_or(""))?).pool(pool))
     }
 
@@ -77,26 +85,34 @@ impl OracleOptions {
     /// The connect string that is asked for: one that shows its host as a whole description, which gives the server no longer
     /// than a caller waits. A name and a description of the program's own have their own limits.
     pub(super) fn descriptor(&self) -> Cow<'_, str> {
-        let Some(Address { host, port, service, process }) = self.address() else {
+        let Some(Address { tls, host, port, service, process }) = self.address() else {
             return Cow::Borrowed(&self.server);
         };
         let host = host.trim_matches(['[', ']']);
         let process = process.map(|process| format!("(SERVER={process})")).unwrap_or_default();
         // Whole seconds, as every client knows them.
         let seconds = self.pool.connect_timeout.as_millis().div_ceil(1_000).max(1);
+        let (protocol, security) = match tls {
+            true => ("TCPS", "(SECURITY=(SSL_SERVER_DN_MATCH=TRUE))"),
+            false => ("TCP", ""),
+        };
         Cow::Owned(format!(
             "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0)\
-             (ADDRESS=(PROTOCOL=TCP)(HOST={host})(PORT={port}))(CONNECT_DATA=(SERVICE_NAME={service}){process}))"
+             (ADDRESS=(PROTOCOL={protocol})(HOST={host})(PORT={port})){security}(CONNECT_DATA=(SERVICE_NAME={service}){process}))"
         ))
     }
 
-    /// Where a connect string leads that shows it: `//host[:port]/service[:process]`.
+    /// Where a connect string leads that shows it: `[tcps:]//host[:port]/service[:process]`.
     pub(super) fn address(&self) -> Option<Address<'_>> {
         let plain = |text: &str| {
             !text.is_empty()
                 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '#'))
         };
-        let (place, service) = self.server.strip_prefix("//")?.split_once('/')?;
+        let (tls, server) = match self.server.strip_prefix("tcps:") {
+            Some(server) => (true, server),
+            None => (false, self.server.as_str()),
+        };
+        let (place, service) = server.strip_prefix("//")?.split_once('/')?;
         let (host, port) = match place.rsplit_once(':') {
             // The colons of `[::1]` are its own.
             Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
@@ -113,7 +129,7 @@ impl OracleOptions {
             }
             None => (service, None),
         };
-        (is_host && plain(service)).then_some(Address { host, port, service, process })
+        (is_host && plain(service)).then_some(Address { tls, host, port, service, process })
     }
 }
 
@@ -123,6 +139,7 @@ const PORT: u16 = 1521;
 /// Where a connect string leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address<'o> {
+    pub(super) tls: bool,
     /// An address of IPv6 stands in brackets.
     pub(super) host: &'o str,
     pub(super) port: u16,
@@ -147,10 +164,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_url_may_ask_for_encryption() {
+        let options = OracleOptions::url("oracle://app:x@db.example:2484/shop?protocol=tcps").unwrap();
+        assert_eq!(options.server, "tcps://db.example:2484/shop");
+        assert!(options.descriptor().contains("(PROTOCOL=TCPS)(HOST=db.example)(PORT=2484))(SECURITY="));
+        assert!(OracleOptions::url("oracle://app:x@db/shop?protocol=udp").is_err());
+    }
+
+    #[test]
     fn a_connect_string_may_leave_the_port_out_and_name_the_process() {
         let address = |server: &str| {
             let options = OracleOptions::new(server, "app", "");
-            let Address { host, port, service, process } = options.address().unwrap();
+            let Address { host, port, service, process, .. } = options.address().unwrap();
             let text = options.descriptor().into_owned();
             assert!(text.contains(&format!("(PORT={port})")) && text.contains(&format!("(SERVICE_NAME={service})")));
             (host.to_owned(), port, service.to_owned(), process.map(str::to_owned), text)
@@ -173,7 +198,10 @@ mod tests {
     fn a_url_is_read() {
         let options = OracleOptions::url("oracle://app:s%2Fecret@[::1]:1621/XE").unwrap();
         assert_eq!((options.server.as_str(), options.user.as_str()), ("//[::1]:1621/XE", "app"));
-        assert_eq!(options.address(), Some(Address { host: "[::1]", port: 1621, service: "XE", process: None }));
+        assert_eq!(
+            options.address(),
+            Some(Address { tls: false, host: "[::1]", port: 1621, service: "XE", process: None })
+        );
         assert!(!format!("{options:?}").contains("ecret"));
         assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
         assert_eq!(
