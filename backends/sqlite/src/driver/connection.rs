@@ -13,7 +13,7 @@ use isogloss_driver::{
 use super::cursor::{self, SqliteCursor};
 use super::error::{error, unsure};
 use super::pool::Manager;
-use super::run::{Sink, away, here, owned_params};
+use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
 use super::{Limits, Transaction, bulk, log};
 
@@ -284,7 +284,7 @@ impl Connection for SqliteConnection {
         self.pooled.spoiled = true;
         Box::pin(async move {
             let sql = sql.to_owned();
-            self.lend(move |raw, control| raw.connection.execute_batch(&sql).map_err(|e| control.ended(e, &sql))).await
+            self.lend(move |raw, control| script(raw, control, &sql)).await
         })
     }
 
