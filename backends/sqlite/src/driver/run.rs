@@ -88,9 +88,10 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     }
 }
 
-/// Whether a statement may count a whole table, which is one step that nothing can end. It is looked at elsewhere first.
+/// Whether a statement may count a whole table, which is one step that nothing can end. It is looked at elsewhere first,
+/// whatever its word stands for: there are many ways to write `count(*)`.
 fn counts(sql: &str) -> bool {
-    sql.as_bytes().windows(8).any(|text| text.eq_ignore_ascii_case(b"count(*)"))
+    sql.as_bytes().windows(5).any(|text| text.eq_ignore_ascii_case(b"count"))
 }
 
 impl Version {
@@ -303,9 +304,7 @@ mod tests {
             self.stop_at(u32::MAX);
             self.slot.control.begin(false, None);
             let place = self.slot.here();
-            let number =
-                place.as_deref().unwrap().connection.query_row("SELECT n FROM t", [], |row| row.get(0)).unwrap();
-            number
+            place.as_deref().unwrap().connection.query_row("SELECT n FROM t", [], |row| row.get(0)).unwrap()
         }
 
         fn elsewhere(&self, sql: &str, timeout: Option<Duration>) -> Result<u64> {
