@@ -263,7 +263,7 @@ impl Slot {
     /// Its task is gone: what it began is taken back, on a thread for what blocks, or when the connection comes back.
     pub(crate) fn abandon(self: &Arc<Self>, read_only: bool) {
         let mut place = self.here();
-        self.read_only.store(read_only, Ordering::Release);
+        self.read_only.fetch_or(read_only, Ordering::AcqRel);
         let raw = match place.take() {
             Some(raw) if read_only || !raw.connection.is_autocommit() => Some(raw),
             back => {
