@@ -7,7 +7,7 @@ use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::error::{error, unsure};
-use super::run::{complete, execute};
+use super::run::{complete, ended, execute};
 use super::slot::{Control, Raw};
 use super::value::bound;
 
@@ -32,7 +32,8 @@ pub(super) fn many(
         bind(&mut prepared, &row, &mut scratch, sql, most)?;
         // Each row is a statement, and a source may take its time between two of them.
         control.again();
-        count += execute(&mut prepared).map_err(|found| control.ended(found, sql))?;
+        count +=
+            execute(&mut prepared).map_err(|found| ended(&raw.connection, control, found, sql, prepared.readonly()))?;
     }
     Ok(count)
 }
@@ -73,7 +74,7 @@ pub(super) fn insert_keys(
             bind(&mut prepared, &row, &mut scratch, &sql, most)?;
             control.again();
             let mut found = prepared.raw_query();
-            let ended = |found| control.ended(found, &sql);
+            let ended = |found| ended(&raw.connection, control, found, &sql, false);
             match found.next().map_err(ended)?.map(|row| row.get_ref(0)) {
                 Some(Ok(ValueRef::Integer(key))) => keys.push(key.into()),
                 _ => return Err(Error::new(ErrorKind::Decode, "the key of a new row is no whole number")),

@@ -13,7 +13,7 @@ use isogloss_driver::{
 use super::cursor::{self, SqliteCursor};
 use super::error::{error, unsure};
 use super::pool::Manager;
-use super::run::{Sink, away, here, owned_params};
+use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
 use super::{Limits, Transaction, bulk, log};
 
@@ -212,6 +212,22 @@ impl Drop for Interrupt<'_> {
     }
 }
 
+/// Takes back what begins a transaction if that fails, or if nobody has heard of it: its future was dropped while it
+/// waited for others that write.
+struct Begun<'s> {
+    slot: &'s Arc<Slot>,
+    read_only: bool,
+    known: bool,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if !self.known {
+            self.slot.abandon(self.read_only);
+        }
+    }
+}
+
 impl Connection for SqliteConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async { Ok(self.run(statement, None).await?.0) })
@@ -284,7 +300,7 @@ impl Connection for SqliteConnection {
         self.pooled.spoiled = true;
         Box::pin(async move {
             let sql = sql.to_owned();
-            self.lend(move |raw, control| raw.connection.execute_batch(&sql).map_err(|e| control.ended(e, &sql))).await
+            self.lend(move |raw, control| script(raw, control, &sql)).await
         })
     }
 
@@ -293,25 +309,21 @@ impl Connection for SqliteConnection {
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             options.check(self.depth)?;
-            self.slot().wait().await;
-            if self.depth == 0 && self.slot().here().as_deref().is_some_and(|raw| !raw.connection.is_autocommit()) {
-                // A future that began one was dropped before it knew.
-                self.text("ROLLBACK").await?;
-            }
             if self.depth > 0 {
                 self.text(format!("SAVEPOINT s{}", self.depth)).await?;
-            } else if options.read_only {
-                // Before it is on, so that a future that is dropped in between leaves nothing behind.
-                self.read_only = true;
-                self.text("PRAGMA query_only = 1").await?;
-                self.text("BEGIN").await?;
             } else {
-                self.text("BEGIN IMMEDIATE").await?;
-            }
-            if self.depth == 0
-                && let Some(timeout) = options.statement_timeout
-            {
-                self.outer_timeout = Some(self.timeout.replace(timeout));
+                let read_only = self.read_only || options.read_only;
+                let mut begun = Begun { slot: self.slot(), read_only, known: false };
+                if options.read_only {
+                    self.text("PRAGMA query_only = 1").await?;
+                }
+                self.text(if options.read_only { "BEGIN" } else { "BEGIN IMMEDIATE" }).await?;
+                begun.known = true;
+                drop(begun);
+                self.read_only = read_only;
+                if let Some(timeout) = options.statement_timeout {
+                    self.outer_timeout = Some(self.timeout.replace(timeout));
+                }
             }
             self.depth += 1;
             Ok(())

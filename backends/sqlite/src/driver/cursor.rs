@@ -8,7 +8,7 @@ use rusqlite::types::Value as Stored;
 use tokio::sync::oneshot;
 
 use super::error::error;
-use super::run::{bind, complete};
+use super::run::{bind, complete, ended};
 use super::slot::{Control, Raw, Slot};
 use super::value::SqliteRow;
 
@@ -78,6 +78,7 @@ pub(super) fn serve(
             return Ok(());
         }
     };
+    let reads = prepared.readonly();
     let mut rows = prepared.raw_query();
     loop {
         // The time that the caller takes between two calls is not the statement's.
@@ -90,7 +91,7 @@ pub(super) fn serve(
                     Err(error) => break Err(error),
                 },
                 Ok(None) => break Ok(false),
-                Err(found) => break Err(control.ended(found, sql)),
+                Err(found) => break Err(ended(&raw.connection, control, found, sql, reads)),
             }
         };
         let more = matches!(filled, Ok(true));

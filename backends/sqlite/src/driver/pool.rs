@@ -17,7 +17,7 @@ use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
 use super::options::SqliteOptions;
-use super::slot::{Control, Raw, STEPS, Slot};
+use super::slot::{Control, Raw, Slot};
 use super::{log, math};
 use crate::Sqlite;
 
@@ -181,10 +181,7 @@ fn open(options: &SqliteOptions) -> Result<Held> {
         }
     })?;
     let control = Arc::new(Control::default());
-    let asked = Arc::clone(&control);
-    connection
-        .progress_handler(STEPS, Some(move || asked.enough()))
-        .map_err(|found| error(found, "the progress handler"))?;
+    control.watch(&connection).map_err(|found| error(found, "the progress handler"))?;
     let slot = Arc::new(Slot::new(Raw::new(connection), control));
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
     Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, spoiled: false })

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::render::Parameter;
 use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
+use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, Value as Stored};
-use rusqlite::{CachedStatement, Connection, StatementStatus};
+use rusqlite::{Batch, CachedStatement, Connection, StatementStatus};
 
 use super::error::{busy, error, interrupted};
 use super::gathered::Gathered;
@@ -70,7 +71,7 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if interrupted(&found) && control.is_spent() => None,
         // Someone else writes: wait elsewhere.
         Err(found) if busy(&found) => return Ok(None),
-        Err(found) => return Err(control.ended(found, sql)),
+        Err(found) => return Err(ended(connection, control, found, sql, prepared.readonly())),
     };
     let time = match done {
         Some(_) => begun.map(|begun| begun.elapsed()),
@@ -87,9 +88,10 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     }
 }
 
-/// Whether a statement may count a whole table, which is one step that nothing can end. It is looked at elsewhere first.
+/// Whether a statement may count a whole table, which is one step that nothing can end. It is looked at elsewhere first,
+/// whatever its word stands for: there are many ways to write `count(*)`.
 fn counts(sql: &str) -> bool {
-    sql.as_bytes().windows(8).any(|text| text.eq_ignore_ascii_case(b"count(*)"))
+    sql.as_bytes().windows(5).any(|text| text.eq_ignore_ascii_case(b"count"))
 }
 
 impl Version {
@@ -122,7 +124,7 @@ pub(super) fn away(
         Some(sink) => step(&mut prepared, sink)?,
         None => execute(&mut prepared),
     };
-    let done = done.map_err(|found| control.ended(found, sql))?;
+    let done = done.map_err(|found| ended(connection, control, found, sql, prepared.readonly()))?;
     // One that failed or was given up says nothing of its pace.
     let (key, time) = (pace.key(sql), begun.elapsed());
     *schema = None;
@@ -133,6 +135,37 @@ pub(super) fn away(
     }
     pace.found(key, time, work, version);
     Ok((done, sink))
+}
+
+/// Runs the statements of a text. Their time is that of all of them.
+pub(super) fn script(raw: &mut Raw, control: &Control, sql: &str) -> Result<()> {
+    let mut statements = Batch::new(&raw.connection, sql);
+    let failed = |found, reads| ended(&raw.connection, control, found, sql, reads);
+    loop {
+        control.next();
+        let Some(mut statement) = statements.next().map_err(|found| failed(found, true))? else { return Ok(()) };
+        let done = statement.raw_query().next().map(drop);
+        done.map_err(|found| failed(found, statement.readonly()))?;
+    }
+}
+
+/// The error of a statement that was running. SQLite takes the transaction back with a write that is interrupted; but one
+/// that was at its end is there, and would be done twice by a program that tries again.
+pub(super) fn ended(
+    connection: &Connection,
+    control: &Control,
+    found: rusqlite::Error,
+    sql: &str,
+    reads: bool,
+) -> Error {
+    let half_done = !reads && interrupted(&found) && !connection.is_autocommit();
+    let told = control.ended(found, sql);
+    if half_done {
+        control.begin(false, None);
+        // Where it fails, there is none any more.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    told
 }
 
 pub(super) fn bind(prepared: &mut CachedStatement<'_>, params: &[Stored]) -> rusqlite::Result<()> {
@@ -215,4 +248,142 @@ fn gather(
         }
     }
     Ok(Some(kept.len() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread::sleep;
+
+    use super::super::Transaction;
+    use super::*;
+
+    const UPDATE: &str = "UPDATE t SET n = n + 1 WHERE id = 1";
+
+    /// A connection that asks after each step, and is out of time at one of them.
+    struct Asked {
+        slot: Arc<Slot>,
+        calls: Arc<AtomicU32>,
+        last: Arc<AtomicU32>,
+    }
+
+    impl Asked {
+        fn new() -> Self {
+            let connection = Connection::open_in_memory().unwrap();
+            connection
+                .execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO t VALUES (1, 0)")
+                .unwrap();
+            let control = Arc::new(Control::default());
+            control.watch(&connection).unwrap();
+            let (calls, last) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+            let (asked, counts, ends) = (Arc::clone(&control), Arc::clone(&calls), Arc::clone(&last));
+            let handler = move || match counts.fetch_add(1, Ordering::Relaxed) {
+                0 => asked.enough(),
+                call if call < ends.load(Ordering::Relaxed) => false,
+                _ => {
+                    sleep(QUICK * 2);
+                    asked.enough()
+                }
+            };
+            connection.progress_handler(1, Some(handler)).unwrap();
+            Self { slot: Arc::new(Slot::new(Raw::new(connection), control)), calls, last }
+        }
+
+        fn stop_at(&self, call: u32) {
+            self.calls.store(0, Ordering::Relaxed);
+            self.last.store(call, Ordering::Relaxed);
+        }
+
+        /// Whether it was stopped where it was to be.
+        fn was_stopped(&self) -> bool {
+            self.calls.load(Ordering::Relaxed) > self.last.load(Ordering::Relaxed)
+        }
+
+        fn number(&self) -> i64 {
+            self.stop_at(u32::MAX);
+            self.slot.control.begin(false, None);
+            let place = self.slot.here();
+            place.as_deref().unwrap().connection.query_row("SELECT n FROM t", [], |row| row.get(0)).unwrap()
+        }
+
+        fn elsewhere(&self, sql: &str, timeout: Option<Duration>) -> Result<u64> {
+            self.slot.control.begin(false, timeout);
+            let mut place = self.slot.here();
+            away(place.as_deref_mut().unwrap(), &self.slot.control, sql, &[], None).map(|(count, _)| count)
+        }
+    }
+
+    fn limits(timeout: Option<Duration>, transaction: Transaction) -> Limits {
+        Limits { timeout, value_bytes: 1 << 20, transaction }
+    }
+
+    /// SQLite asks for the last time when the statement is committed.
+    #[test]
+    fn a_write_that_is_given_up_has_not_been_done() {
+        for sql in [UPDATE.to_owned(), format!("{UPDATE} RETURNING n")] {
+            let asked = Asked::new();
+            let statement = Compiled { sql: sql.clone(), ..Compiled::default() };
+            for _ in 0..2 {
+                asked.stop_at(u32::MAX);
+                asked.elsewhere(&sql, None).unwrap();
+            }
+            for call in 1.. {
+                let before = asked.number();
+                asked.stop_at(call);
+                let done = here(&asked.slot, &statement, &mut None, limits(None, Transaction::None)).unwrap();
+                let stopped = asked.was_stopped();
+                assert_eq!(asked.number() - before, i64::from(done.is_some()), "{sql}: stopped at {call}: {done:?}");
+                // What was given up is slow now: it is to be tried again.
+                asked.slot.here().as_deref_mut().unwrap().pace = Default::default();
+                asked.elsewhere(&sql, None).unwrap();
+                if !stopped {
+                    assert!(call > 5, "it was asked some times");
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_write_that_took_too_long_has_not_been_done() {
+        let asked = Asked::new();
+        let run = |in_transaction: bool| {
+            for call in 1.. {
+                let before = asked.number();
+                if in_transaction {
+                    asked.slot.here().as_deref().unwrap().connection.execute_batch("BEGIN").unwrap();
+                }
+                asked.stop_at(call);
+                let done = asked.elsewhere(UPDATE, Some(QUICK));
+                let stopped = asked.was_stopped();
+                if let Err(error) = &done {
+                    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+                }
+                assert_eq!(asked.number() - before, i64::from(done.is_ok()), "stopped at {call}: {done:?}");
+                let place = asked.slot.here();
+                let connection = &place.as_deref().unwrap().connection;
+                assert_eq!(connection.is_autocommit(), !in_transaction || done.is_err(), "{done:?}");
+                if done.is_ok() && in_transaction {
+                    connection.execute_batch("COMMIT").unwrap();
+                }
+                if !stopped {
+                    return;
+                }
+            }
+        };
+        run(false);
+        run(true);
+    }
+
+    /// A script ends in time, whatever it has committed.
+    #[test]
+    fn a_script_that_has_committed_has_an_end() {
+        let asked = Asked::new();
+        asked.stop_at(40);
+        asked.slot.control.begin(false, Some(QUICK));
+        let text = format!("{UPDATE}; {UPDATE}; {UPDATE}; {UPDATE}; {UPDATE}; {UPDATE}; {UPDATE}; {UPDATE}");
+        let error = script(asked.slot.here().as_deref_mut().unwrap(), &asked.slot.control, &text).unwrap_err();
+        assert!(error.kind() == ErrorKind::Timeout && (1..8).contains(&asked.number()), "{error}");
+    }
 }

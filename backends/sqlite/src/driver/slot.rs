@@ -96,10 +96,13 @@ pub(crate) struct Control {
     timed_out: AtomicBool,
     /// Whether nobody waits for it any more. An interrupt alone would miss a statement that is about to begin.
     given_up: AtomicBool,
+    /// Whether it is committed. SQLite asks once more when a statement has ended, and tells one that is given up there as
+    /// interrupted, which it was not.
+    committed: AtomicBool,
 }
 
 /// After how many steps of its machine SQLite asks whether to go on: some microseconds.
-pub(crate) const STEPS: i32 = 250;
+const STEPS: i32 = 250;
 
 /// There is no such time.
 const NONE: u64 = 0;
@@ -114,13 +117,27 @@ impl Default for Control {
             start: Instant::now(),
             timed_out: AtomicBool::new(false),
             given_up: AtomicBool::new(false),
+            committed: AtomicBool::new(false),
         }
     }
 }
 
 impl Control {
+    /// Has the connection ask whether to go on, and tell of its commits.
+    pub(crate) fn watch(self: &Arc<Self>, connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+        let (asked, told) = (Arc::clone(self), Arc::clone(self));
+        connection.progress_handler(STEPS, Some(move || asked.enough()))?;
+        connection.commit_hook(Some(move || {
+            told.committed.store(true, Ordering::Relaxed);
+            false
+        }))
+    }
+
     /// Whether SQLite is to give the statement up.
     pub(crate) fn enough(&self) -> bool {
+        if self.committed.load(Ordering::Relaxed) {
+            return false;
+        }
         if self.given_up.load(Ordering::Relaxed) {
             return true;
         }
@@ -154,9 +171,15 @@ impl Control {
 
     /// Another one begins, with what the last one had.
     pub(crate) fn again(&self) {
+        self.next();
         self.began.store(NONE, Ordering::Relaxed);
         self.spent.store(false, Ordering::Relaxed);
         self.timed_out.store(false, Ordering::Relaxed);
+    }
+
+    /// Another one begins, in the time of the last one.
+    pub(crate) fn next(&self) {
+        self.committed.store(false, Ordering::Relaxed);
     }
 
     /// The error of a statement that was running, which may have been given up for the time that it took.
@@ -240,7 +263,7 @@ impl Slot {
     /// Its task is gone: what it began is taken back, on a thread for what blocks, or when the connection comes back.
     pub(crate) fn abandon(self: &Arc<Self>, read_only: bool) {
         let mut place = self.here();
-        self.read_only.store(read_only, Ordering::Release);
+        self.read_only.fetch_or(read_only, Ordering::AcqRel);
         let raw = match place.take() {
             Some(raw) if read_only || !raw.connection.is_autocommit() => Some(raw),
             back => {
