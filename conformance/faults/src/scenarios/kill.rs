@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
-use super::kept;
+use super::{holds, kept};
 use crate::place::Place;
 use crate::{Outcome, Scale};
 
@@ -25,6 +25,9 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         let mut out = child.stdout.take().ok_or("the child's words")?;
         // Each time at another moment.
         tokio::time::sleep(Duration::from_millis(700 + 137 * u64::try_from(round % 7)?)).await;
+        if let Some(status) = child.try_wait()? {
+            return Err(format!("a program ended by itself, with {status}").into());
+        }
         child.start_kill()?;
         let mut said = String::new();
         out.read_to_string(&mut said).await?;
@@ -33,6 +36,7 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         let lines = said.rsplit_once('\n').map_or("", |(lines, _)| lines);
         confirmed.extend(lines.lines().filter_map(|line| line.parse::<i64>().ok()));
     }
+    holds(!confirmed.is_empty(), || "no program has written anything".to_owned())?;
     let context = place.context(&place.url, |source| source)?;
     let there = kept(&context, &confirmed).await?;
     context.close();

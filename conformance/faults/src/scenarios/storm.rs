@@ -1,7 +1,8 @@
 //! Callers that give up all the time.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use isogloss::Compiled;
@@ -23,20 +24,24 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let context = place.context(&place.url, |source| source.max_pool_size(POOL).pool_size(POOL))?;
     ObjectViewDao::<Row>::new(&context.create_session()?).count(()).await?;
     let sql = if place.provider == "postgres" { "SELECT 1 FROM pg_sleep(5)" } else { "SELECT SLEEP(5)" };
-    let (given_up, ended) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let ended = Arc::new(AtomicBool::new(false));
     let callers = (0..32_u64).map(|caller| {
-        let (context, given_up, ended) = (context.clone(), Arc::clone(&given_up), Arc::clone(&ended));
+        let (context, ended) = (context.clone(), Arc::clone(&ended));
         tokio::spawn(async move {
+            let (mut given_up, mut others) = (0_u64, BTreeMap::<String, u64>::new());
             while !ended.load(Ordering::Relaxed) {
                 let sleep = async {
                     let session = context.create_session()?;
                     let statement = Compiled { sql: sql.into(), ..Compiled::default() };
                     session.lease(None, Purpose::Write).await?.execute(&statement).await
                 };
-                if tokio::time::timeout(Duration::from_millis(2 + caller % 11), sleep).await.is_err() {
-                    given_up.fetch_add(1, Ordering::Relaxed);
+                match tokio::time::timeout(Duration::from_millis(2 + caller % 11), sleep).await {
+                    Err(_) => given_up += 1,
+                    // Nobody but the caller ends it.
+                    Ok(came) => *others.entry(format!("{came:?}")).or_default() += 1,
                 }
             }
+            (given_up, others)
         })
     });
     let callers: Vec<_> = callers.collect();
@@ -47,15 +52,18 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     ended.store(true, Ordering::Relaxed);
+    let (mut given_up, mut others) = (0, BTreeMap::<String, u64>::new());
     for caller in callers {
-        caller.await?;
+        let (own, came) = caller.await?;
+        given_up += own;
+        came.into_iter().for_each(|(what, count)| *others.entry(what).or_default() += count);
     }
     let begun = Instant::now();
     ObjectViewDao::<Row>::new(&context.create_session()?).count(()).await?;
     let again = begun.elapsed();
+    holds(given_up > 0 && others.is_empty(), || format!("{given_up} given up, others: {others:?}"))?;
     holds(most <= i64::from(POOL) + BESIDE, || format!("a pool of {POOL} had {most} connections"))?;
     context.close();
     place.no_connections().await?;
-    let given_up = given_up.load(Ordering::Relaxed);
     Ok(format!("{given_up} given up, at most {most} connections for a pool of {POOL}, of use again after {again:.1?}"))
 }
