@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 
+use crate::connection::only_reads;
 use crate::source::{Counted, Steps};
 use crate::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Flow, PoolOptions, Result, Row, RowSink, RowSource,
@@ -326,14 +327,8 @@ fn told(error: Error, alone: bool, statement: &Compiled<'_>) -> Error {
         ErrorKind::Timeout => error.code().is_none(),
         _ => false,
     };
-    let error = if unanswered && alone && writes(statement) { error.in_doubt() } else { error };
+    let error = if unanswered && alone && !only_reads(statement) { error.in_doubt() } else { error };
     error.with_statement(statement)
-}
-
-fn writes(statement: &Compiled<'_>) -> bool {
-    let summary = statement.summary();
-    !summary.starts_with("SELECT")
-        || summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
 }
 
 /// What a stream has left hanging is not given to anybody else.

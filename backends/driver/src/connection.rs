@@ -99,6 +99,14 @@ pub trait Connection: Debug + Send {
     fn close(&mut self);
 }
 
+/// Whether a statement only reads, as far as the words of its text tell: a function that it calls may write.
+#[must_use]
+pub fn only_reads(statement: &Compiled<'_>) -> bool {
+    let summary = statement.summary();
+    summary.starts_with("SELECT")
+        && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
+}
+
 /// A connection of any engine, as [`Backend::connect`](crate::Backend::connect) gives it.
 ///
 /// It can all that a [`Connection`] can. Being a type without a lifetime of its own, it also has

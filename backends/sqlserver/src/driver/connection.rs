@@ -7,6 +7,7 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
+    only_reads,
 };
 use tokio::runtime::Handle;
 
@@ -82,7 +83,8 @@ impl SqlServerConnection {
         Ok(())
     }
 
-    /// Whether a statement may run: the transaction is there, and the statement only reads if that does.
+    /// Whether a statement may run: the transaction is there, and the statement only reads if that does. What a text does not
+    /// tell is taken back with the transaction, which is rolled back at its end.
     async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
         self.tidy().await?;
         self.look().await?;
@@ -216,13 +218,6 @@ impl SqlServerConnection {
     }
 }
 
-/// Whether a statement only reads, as far as its text tells; the rollback at the end sees to the rest.
-fn reads(statement: &Compiled<'_>) -> bool {
-    let summary = statement.summary();
-    summary.starts_with("SELECT")
-        && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
-}
-
 fn level(isolation: Isolation) -> &'static str {
     match isolation {
         Isolation::ReadCommitted => "READ COMMITTED",
@@ -235,7 +230,7 @@ fn level(isolation: Isolation) -> &'static str {
 impl Connection for SqlServerConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            self.allow(|| reads(statement)).await?;
+            self.allow(|| only_reads(statement)).await?;
             self.run(&statement.sql, &params(statement), None).await
         })
     }
@@ -246,7 +241,7 @@ impl Connection for SqlServerConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            self.allow(|| reads(statement)).await?;
+            self.allow(|| only_reads(statement)).await?;
             self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
             Ok(sink)
         })
@@ -254,7 +249,7 @@ impl Connection for SqlServerConnection {
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            self.allow(|| reads(statement)).await?;
+            self.allow(|| only_reads(statement)).await?;
             let timeout = self.timeout;
             let raw = self.raw()?;
             let open = async {
@@ -273,7 +268,7 @@ impl Connection for SqlServerConnection {
     ) -> BoxFuture<'c, Result<u64>> {
         let mut rows = fitted(statement, rows);
         Box::pin(async move {
-            self.allow(|| reads(statement)).await?;
+            self.allow(|| only_reads(statement)).await?;
             many::execute(self, statement, &mut *rows).await
         })
     }
