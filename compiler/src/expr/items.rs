@@ -206,8 +206,8 @@ impl<T: Item> Clone for Items<T> {
         if !self.nests() {
             return Self(self.0.clone());
         }
-        // The lists and maps that are being copied, each with the name that it has in the one around it.
-        let mut open: Vec<(bool, Option<&str>, Vec<(Option<&str>, Value)>)> = vec![(false, None, Vec::new())];
+        // The lists and maps that are being copied; this itself is the first.
+        let mut open = vec![Copied { is_map: false, name: None, items: Vec::new() }];
         let mut name = None;
         for step in self.steps() {
             let done = match step {
@@ -216,24 +216,31 @@ impl<T: Item> Clone for Items<T> {
                     continue;
                 }
                 Step::Open { is_map, items } => {
-                    open.push((is_map, name.take(), Vec::with_capacity(items)));
+                    open.push(Copied { is_map, name: name.take(), items: Vec::with_capacity(items) });
                     continue;
                 }
                 Step::Leaf(value) => (name.take(), value.clone()),
-                // The last one closes what this is itself.
                 Step::Close if open.len() == 1 => break,
                 Step::Close => match open.pop() {
-                    Some((true, name, items)) => (name, Value::Map(collected(items))),
-                    Some((false, name, items)) => (name, Value::List(collected(items))),
+                    Some(Copied { is_map: true, name, items }) => (name, Value::Map(collected(items))),
+                    Some(Copied { is_map: false, name, items }) => (name, Value::List(collected(items))),
                     None => break,
                 },
             };
-            if let Some((_, _, items)) = open.last_mut() {
-                items.push(done);
+            if let Some(around) = open.last_mut() {
+                around.items.push(done);
             }
         }
-        open.pop().map_or_else(Self::default, |(_, _, items)| collected(items))
+        open.pop().map_or_else(Self::default, |copied| collected(copied.items))
     }
+}
+
+/// A list or a map that is being copied.
+struct Copied<'v> {
+    is_map: bool,
+    /// What it is called in the map around it.
+    name: Option<&'v str>,
+    items: Vec<(Option<&'v str>, Value)>,
 }
 
 fn collected<T: Item>(items: Vec<(Option<&str>, Value)>) -> Items<T> {
