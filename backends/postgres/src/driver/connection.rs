@@ -19,9 +19,10 @@ use super::decode::PostgresRow;
 use super::encode::{Bound, sized};
 use super::error::{ends_session, error};
 use super::pool::Manager;
+use super::reads::{only_reads, reads};
 use super::scripts;
-use super::session::{Fate, Running, SAVEPOINT, Session};
-use super::statements::{Key, Prepared, Statements, is_stale, reads};
+use super::session::{Fate, Running, Session, savepoint};
+use super::statements::{Key, Prepared, Statements, is_stale};
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
 
@@ -102,14 +103,12 @@ pub(super) async fn start<'s>(
         scripts::check_one(&statement.sql)?;
     }
     let alone = session.depth == 0;
-    let has_savepoint = streams && !alone && reads(&statement.sql);
+    let back = (streams && !alone && only_reads(&statement.sql)).then(|| session.line.next_stream());
     let change = session.limit_before(streams);
     let mut before: Vec<String> = change.iter().map(|change| change.text(!alone)).collect();
-    if has_savepoint {
-        before.push(SAVEPOINT.to_owned());
-    }
+    before.extend(back.map(savepoint));
     let Session { client, statements, line, suspect, limit, pooled, .. } = session;
-    let running = line.start(if has_savepoint { Fate::Back } else { Fate::Cancel });
+    let running = line.start(back.map_or(Fate::Cancel, Fate::Back));
     let run = async {
         match pooled {
             None => sent(client, statements, statement, alone).await,
@@ -134,9 +133,10 @@ pub(super) async fn start<'s>(
         done
     };
     match done {
-        Ok(Sent { rows, shapes, reads }) => {
-            Ok(Started { rows, call: Call { shapes, running, suspect, cancels: reads && (alone || has_savepoint) } })
-        }
+        Ok(Sent { rows, shapes, reads }) => Ok(Started {
+            rows,
+            call: Call { shapes, running, suspect, cancels: if alone { reads } else { back.is_some() } },
+        }),
         Err(found) => {
             running.end_by(&found);
             *suspect = true;

@@ -11,6 +11,7 @@ use tokio_postgres::{Client, Statement};
 
 use super::encode::{Bound, declared};
 use super::error::error;
+use super::reads::reads;
 use super::relay::of_this_process;
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
@@ -155,40 +156,5 @@ pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
         // `cached plan must not change result type`, in whatever language.
         "0A000" => reported.routine() == Some("RevalidateCachedQuery"),
         _ => false,
-    }
-}
-
-/// Whether a statement only reads, and locks no rows, as far as its words tell: no function is known here.
-pub(super) fn reads(sql: &str) -> bool {
-    let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
-    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let mut before = words.next().unwrap_or_default();
-    is(before, &["SELECT", "WITH", "VALUES"])
-        && !words.any(|word| {
-            let locks = is(before, &["FOR"]) && is(word, &["SHARE", "KEY"]);
-            before = word;
-            locks || is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"])
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_writes_is_told_from_what_reads() {
-        for sql in ["SELECT a FROM t", "with x as (select 1) select * from x", "VALUES (1)", "SELECT share FROM t"] {
-            assert!(reads(sql), "{sql}");
-        }
-        for sql in [
-            "INSERT INTO t VALUES (1) RETURNING a",
-            "WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x",
-            "CALL f()",
-            "SELECT a FROM t FOR NO KEY UPDATE",
-            "SELECT a FROM t FOR SHARE",
-            "select a from t for key share",
-        ] {
-            assert!(!reads(sql), "{sql}");
-        }
     }
 }
