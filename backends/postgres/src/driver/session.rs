@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use super::dial::{Address, Dialer, Wire, addresses};
-use super::error::{connecting, ends_session, error};
+use super::error::{connecting, ends_session, error, is_unanswered};
 use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
 use super::relay::Relay;
@@ -458,12 +458,7 @@ impl Session {
     pub(super) async fn commit(&mut self) -> Result<()> {
         let committed = self.text("COMMIT", Fate::Close).await;
         committed.map_err(|found| {
-            // A limit of the server's that the COMMIT has run into is an answer.
-            let doubt = match found.kind() {
-                ErrorKind::ConnectionLost => true,
-                ErrorKind::Timeout | ErrorKind::Cancelled => found.code().is_none(),
-                _ => found.code() == Some("40003"),
-            };
+            let doubt = is_unanswered(&found);
             // What was not begun to be committed is still open.
             self.over = !doubt && found.kind() != ErrorKind::TransactionFailed;
             if doubt { found.in_doubt() } else { found }
