@@ -124,11 +124,17 @@ pub(super) async fn start<'s>(
     let change = session.limit_before(streams);
     let mut before: Vec<String> = change.iter().map(|change| change.text(!alone)).collect();
     before.extend(back.map(savepoint));
-    let Session { client, statements, line, suspect, limit, pooled, .. } = session;
+    let Session { client, statements, line, suspect, limit, pooled, changed, begun, .. } = session;
     let running = line.start(back.map_or(Fate::Cancel, Fate::Back));
     let run = async {
         match pooled {
-            None => sent(client, statements, statement, alone).await,
+            None => {
+                let leaves = |prepared: &Prepared| {
+                    *changed |= prepared.changes;
+                    *begun |= prepared.begins;
+                };
+                sent(client, statements, statement, alone, leaves).await
+            }
             Some(strange) => {
                 let types = statement.params.iter().map(|parameter| parameter.ty);
                 let typed = Typed::new(&statement.sql, types, strange);
@@ -170,7 +176,14 @@ struct Sent {
     reads: bool,
 }
 
-async fn sent(client: &Client, statements: &mut Statements, statement: &Compiled<'_>, alone: bool) -> Result<Sent> {
+/// Prepares a statement, unless it was kept, and runs it. Before it does, it tells what is to be run.
+async fn sent(
+    client: &Client,
+    statements: &mut Statements,
+    statement: &Compiled<'_>,
+    alone: bool,
+    mut tell: impl FnMut(&Prepared),
+) -> Result<Sent> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
     let mut kept = statements.find(&key);
@@ -181,6 +194,7 @@ async fn sent(client: &Client, statements: &mut Statements, statement: &Compiled
             // The rare way has room of its own.
             None => Box::pin(statements.prepare(client, &key, alone)).await?,
         };
+        tell(&prepared);
         // Two boxes of the sizes that malloc has at hand are quicker than a large one.
         match Box::pin(client.query_raw(&prepared.statement, bound())).await {
             Ok(rows) => {

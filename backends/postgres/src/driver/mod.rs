@@ -11,8 +11,8 @@
 //! Behind a pooler such as PgBouncer, say so by [`PostgresOptions::pooled`].
 //!
 //! What the driver sets for each session, since the dialect's texts reckon with it: `TimeZone` UTC, `DateStyle` ISO,
-//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets, begins or makes for its
-//! session alone is taken back before anyone else gets the connection. What an executed `SET` sets stays.
+//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script or a statement sets, begins or makes
+//! for its session alone is taken back before anyone else gets the connection. What a function does inside is not seen.
 //!
 //! A stream that is dropped before its end is cancelled, too. In a transaction, a savepoint is set before it: the
 //! transaction goes on, keeps what was done in it, and the next statement waits for one round trip or two. What writes or

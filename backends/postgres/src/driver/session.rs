@@ -38,9 +38,13 @@ const CHECKED: [(&str, &str); 5] = [
 /// Those that no pooler sees to.
 const LOCAL_SETTINGS: &str = "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL extra_float_digits = 1";
 
-/// What takes back all that a script may have done to its session, but for the statements that are kept.
+/// What takes back all that a text may have done to its session, but for the statements that are kept: those of the
+/// protocol.
 const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
-                     SELECT pg_advisory_unlock_all(); DISCARD TEMP";
+                     SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; \
+                     DO $$ DECLARE own text; BEGIN \
+                     FOR own IN SELECT name FROM pg_prepared_statements WHERE from_sql LOOP \
+                     EXECUTE format('DEALLOCATE %I', own); END LOOP; END $$";
 
 /// What keeps a transaction from a stream that is given up in it, which is cancelled. Each has a name of its own: behind an
 /// error that has ended the transaction, going back to the savepoint of an earlier stream would wake it.
@@ -84,7 +88,7 @@ pub(super) struct Session {
     pub(super) suspect: bool,
     /// Whether there are settings that the next task must not find.
     pub(super) changed: bool,
-    /// Whether a script may have begun a transaction.
+    /// Whether a text may have begun a transaction.
     pub(super) begun: bool,
     /// Whether the server has ended the transaction with a COMMIT that failed.
     pub(super) over: bool,

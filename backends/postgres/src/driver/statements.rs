@@ -13,6 +13,7 @@ use super::encode::{Bound, declared};
 use super::error::error;
 use super::reads::reads;
 use super::relay::of_this_process;
+use super::scripts;
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
 
@@ -24,6 +25,10 @@ pub(super) struct Prepared {
     pub(super) shapes: Arc<[Shape]>,
     /// Whether it only reads, as far as its words tell.
     pub(super) reads: bool,
+    /// Whether its session keeps something of it.
+    pub(super) changes: bool,
+    /// Whether it may begin a transaction.
+    pub(super) begins: bool,
 }
 
 /// A statement that may be run: prepared, or with all that it takes to do without.
@@ -117,7 +122,9 @@ impl Statements {
             return Err(Error::new(ErrorKind::BadValue, message));
         }
         let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
-        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql) });
+        let changes = scripts::check_one(key.sql).is_err();
+        let begins = changes && scripts::may_begin(key.sql);
+        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql), changes, begins });
         if self.kept.capacity() > 0 {
             let types = key.types.clone().collect();
             let kept = Kept { sql: key.sql.into(), types, prepared: Arc::clone(&prepared) };
