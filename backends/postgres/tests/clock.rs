@@ -199,7 +199,7 @@ async fn a_server_that_falls_silent_holds_nobody() -> Outcome {
 
 /// What the server answers tells what became of it; what was not sent is in no doubt, either.
 #[tokio::test]
-async fn only_a_commit_without_an_answer_is_in_doubt() -> Outcome {
+async fn only_what_has_no_answer_is_in_doubt() -> Outcome {
     each("doubt", async |db: &Db| {
         db.script("CREATE TABLE t (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)").await?;
         let mut connection = db.connect().await?;
@@ -225,6 +225,51 @@ async fn only_a_commit_without_an_answer_is_in_doubt() -> Outcome {
             other.execute(&ended).await?;
             let error = connection.commit().await.unwrap_err();
             assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, !suspect), "{error}");
+        }
+
+        // What commits by itself, unless it only reads; not in a transaction, which is taken back.
+        let sleeps = "SELECT pg_sleep(10)";
+        for (what, sql, in_transaction, doubt) in [
+            ("execute", "INSERT INTO t SELECT 2 FROM pg_sleep(10)", false, true),
+            ("execute", "INSERT INTO t SELECT 2 FROM pg_sleep(10)", true, false),
+            ("query", "INSERT INTO t SELECT 2 FROM pg_sleep(10) RETURNING n", false, true),
+            ("query", "SELECT COUNT(*)::int FROM generate_series(1, 1000000000::bigint)", false, false),
+            ("stream", "INSERT INTO t SELECT 2 FROM pg_sleep(10) RETURNING n", false, true),
+            ("script", "INSERT INTO t SELECT 2; SELECT pg_sleep(10)", false, true),
+            ("many", "INSERT INTO t SELECT 2 FROM pg_sleep(10)", false, true),
+            ("execute", sleeps, false, true),
+        ] {
+            let mut connection = db.connect().await?;
+            if in_transaction {
+                connection.begin(&TransactionOptions::default()).await?;
+            }
+            let statement = plain(sql);
+            let call = async {
+                match what {
+                    "execute" => connection.execute(&statement).await.map(drop),
+                    "query" => connection.fetch::<(i32,)>(&statement).await.map(drop),
+                    "stream" => std::pin::pin!(connection.stream::<(i32,)>(&statement)).try_next().await.map(drop),
+                    "script" => connection.script(sql).await,
+                    _ => connection.execute_many(&statement, rows([[], []])).await.map(drop),
+                }
+            };
+            let end = async {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                other.execute(&ended).await
+            };
+            let (done, told) = futures_util::future::join(call, end).await;
+            told?;
+            let error = done.unwrap_err();
+            assert_eq!(
+                (error.kind(), error.is_in_doubt()),
+                (ErrorKind::ConnectionLost, doubt),
+                "{what} {sql}: {error}"
+            );
+            // What was never sent is in no doubt.
+            if !in_transaction {
+                let error = connection.execute(&statement).await.unwrap_err();
+                assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+            }
         }
         Ok(())
     })

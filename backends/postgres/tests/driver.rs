@@ -5,9 +5,12 @@ mod support;
 
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{ColumnDef, TableDef};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions};
+use isogloss_driver::{
+    Backend, Connection, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions, rows,
+};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 
 use support::{Db, Outcome, each, plain, urls};
@@ -421,6 +424,59 @@ async fn a_table_that_changes_is_no_error() -> Outcome {
         assert_eq!(connection.fetch_one::<(i32,)>(&all).await.unwrap_err().code(), Some("0A000"));
         connection.rollback().await?;
         assert_eq!(connection.fetch_one::<(i32,)>(&all).await?, (1,));
+        Ok(())
+    })
+    .await
+}
+
+/// What a statement leaves is not found by whoever gets the session next, be the statement new or kept.
+#[tokio::test]
+async fn what_a_statement_leaves_is_taken_back() -> Outcome {
+    each("left", async |db| {
+        db.script("CREATE TABLE t (n int); CREATE SEQUENCE s").await?;
+        let backend = db.pool(one()).await?;
+        let state = "SELECT concat_ws(' ', current_setting('TimeZone'), to_regclass('pg_temp.own'), \
+                     (SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()), \
+                     (SELECT COUNT(*) FROM pg_prepared_statements WHERE from_sql), \
+                     (SELECT COUNT(*) FROM pg_cursors WHERE is_holdable), (SELECT COUNT(*) FROM t))";
+        let mut pids = Vec::new();
+        for left in [
+            "SET TimeZone = 'Asia/Tokyo'",
+            "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
+            "SELECT pg_advisory_lock(1)",
+            "PREPARE \"Own\" AS SELECT 1",
+            "CREATE TEMP TABLE own (n int)",
+            "DECLARE own CURSOR WITH HOLD FOR SELECT 1",
+            "BEGIN",
+        ] {
+            for how in 0..8 {
+                let mut connection = Backend::connect(&backend).await?;
+                let statement = plain(left);
+                match how % 4 {
+                    0 => drop(connection.execute(&statement).await?),
+                    1 => drop(connection.fetch::<(Option<String>,)>(&statement).await),
+                    2 => drop(std::pin::pin!(connection.stream::<(Option<String>,)>(&statement)).try_next().await),
+                    _ => drop(connection.execute_many(&statement, rows([[]])).await?),
+                }
+                if left == "BEGIN" {
+                    connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
+                }
+                drop(connection);
+                let mut next = Backend::connect(&backend).await?;
+                assert_eq!(next.fetch_one::<(String,)>(&plain(state)).await?.0, "UTC 0 0 0 0", "{left} {how}");
+                let pid = plain("SELECT pg_backend_pid()");
+                pids.push(next.fetch_one::<(i32,)>(&pid).await?.0);
+            }
+        }
+        // The session was cleaned, not closed.
+        pids.dedup();
+        assert_eq!(pids.len(), 1);
+        // With the numbers of sequences.
+        let mut connection = Backend::connect(&backend).await?;
+        connection.script("SELECT nextval('s'); PREPARE own AS SELECT 1").await?;
+        drop(connection);
+        let mut next = Backend::connect(&backend).await?;
+        assert_eq!(next.execute(&plain("SELECT lastval()")).await.unwrap_err().code(), Some("55000"));
         Ok(())
     })
     .await

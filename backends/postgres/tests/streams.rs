@@ -6,7 +6,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use futures_util::TryStreamExt;
-use isogloss_driver::{AnyConnection, ConnectionExt, ErrorKind, TransactionOptions};
+use isogloss_driver::{AnyConnection, ConnectionExt, ErrorKind, Isolation, TransactionOptions};
 
 use support::{Db, Outcome, each, plain};
 
@@ -76,7 +76,6 @@ async fn a_stream_that_has_ended_leaves_no_savepoint() -> Outcome {
     each("ended_streams", async |db: &Db| {
         let mut connection = db.connect().await?;
         connection.begin(&TransactionOptions::default()).await?;
-        let released = plain("RELEASE isogloss_stream");
         for few in [false, true] {
             // To its end, and with a short rest.
             let all = plain("SELECT n FROM generate_series(1, 1000::bigint) n");
@@ -84,10 +83,13 @@ async fn a_stream_that_has_ended_leaves_no_savepoint() -> Outcome {
             if few {
                 ten_of(&mut connection, &all.sql).await?;
             }
-            connection.begin(&TransactionOptions::default()).await?;
-            let none = connection.execute(&released).await.unwrap_err();
-            assert_eq!(none.code(), Some("3B001"), "{none}");
-            connection.rollback().await?;
+            for number in 1..=5 {
+                connection.begin(&TransactionOptions::default()).await?;
+                let released = plain(&format!("RELEASE isogloss_stream_{number}"));
+                let none = connection.execute(&released).await.unwrap_err();
+                assert_eq!(none.code(), Some("3B001"), "{none}");
+                connection.rollback().await?;
+            }
         }
         connection.commit().await?;
         Ok(())
@@ -130,6 +132,82 @@ async fn what_a_stream_does_is_not_lost_with_its_rest() -> Outcome {
         assert!(connection.stream::<(i64,)>(&read).try_collect::<Vec<_>>().await.is_err());
         assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
         connection.rollback().await?;
+        Ok(())
+    })
+    .await
+}
+
+/// A function that the driver does not know may do anything: lock, set, write.
+#[tokio::test]
+async fn what_functions_do_is_not_lost_with_the_rest_of_a_stream() -> Outcome {
+    each("called_streams", async |db: &Db| {
+        db.script(
+            "CREATE TABLE seen (n bigint); \
+             CREATE FUNCTION see(n bigint) RETURNS bigint LANGUAGE sql AS 'INSERT INTO seen VALUES (n) RETURNING n'",
+        )
+        .await?;
+        let mut connection = db.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        for called in [
+            "pg_try_advisory_xact_lock(7)",
+            "pg_catalog . set_config('isogloss.own', 'kept', true) = 'kept'",
+            "\"see\" /* it */ (n) = n",
+        ] {
+            let many = format!("SELECT n FROM generate_series(1, 3000000::bigint) n WHERE n > 10 OR {called}");
+            ten_of(&mut connection, &many).await?;
+        }
+        let own = plain("SELECT current_setting('isogloss.own')");
+        assert_eq!(connection.fetch_one::<(String,)>(&own).await?.0, "kept");
+        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 10);
+        let mut other = db.connect().await?;
+        let free = plain("SELECT pg_try_advisory_xact_lock(7)");
+        assert_eq!(other.fetch_one::<(bool,)>(&free).await?, (false,));
+        connection.commit().await?;
+        assert_eq!(number(&mut other, "SELECT COUNT(*) FROM seen").await?, 10);
+        // A snapshot is exported in no savepoint.
+        let snapshot = TransactionOptions::default().isolation(Isolation::RepeatableRead);
+        connection.begin(&snapshot).await?;
+        let export = plain("SELECT pg_export_snapshot()");
+        assert_eq!(connection.stream::<(String,)>(&export).try_collect::<Vec<_>>().await?.len(), 1);
+        connection.rollback().await?;
+        Ok(())
+    })
+    .await
+}
+
+/// An error that was read has ended the transaction, and no stream that is given up behind it finds a savepoint to go
+/// back to.
+#[tokio::test]
+async fn a_stream_never_wakes_a_transaction_that_has_failed() -> Outcome {
+    each("woken_streams", async |db: &Db| {
+        db.script("CREATE TABLE t (n bigint)").await?;
+        let (insert, many) = (plain("INSERT INTO t VALUES (1)"), plain(BILLION));
+        let fails = plain("SELECT n / (2 - n) FROM generate_series(1, 3::bigint) n");
+        for wait in (0..20).map(|n| Duration::from_micros(n * 50)) {
+            let mut connection = db.connect().await?;
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&insert).await?;
+            assert!(connection.stream::<(i64,)>(&fails).try_collect::<Vec<_>>().await.is_err());
+            assert_eq!(connection.execute(&insert).await.unwrap_err().code(), Some("25P02"));
+            let read = async { std::pin::pin!(connection.stream::<(i64,)>(&many)).try_next().await };
+            let _ = tokio::time::timeout(wait, read).await;
+            assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+            connection.rollback().await?;
+        }
+        // What the driver itself refuses leaves no savepoint.
+        let mut connection = db.connect().await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        for number in 1..=3 {
+            let given = plain("SELECT n FROM t WHERE n = $1");
+            let refused = connection.stream::<(i64,)>(&given).try_collect::<Vec<_>>().await.unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::BadValue, "{refused}");
+            connection.begin(&TransactionOptions::default()).await?;
+            let released = plain(&format!("RELEASE isogloss_stream_{number}"));
+            let none = connection.execute(&released).await.unwrap_err();
+            assert_eq!(none.code(), Some("3B001"), "{none}");
+            connection.rollback().await?;
+        }
+        connection.commit().await?;
         Ok(())
     })
     .await

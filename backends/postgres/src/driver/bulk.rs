@@ -102,6 +102,10 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     session.limited(false).await?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;
+    if let Ready::Named(prepared) = &prepared {
+        session.changed |= prepared.changes;
+        session.begun |= prepared.begins;
+    }
     let (width, most) = (statement.params.len(), session.value_bytes);
     let done = changed(session, &prepared, rows, |row| fits(row, width, most)).await;
     if done.is_err() {
@@ -233,7 +237,13 @@ async fn copied_or_inserted(
     };
     let insert = match &session.pooled {
         Some(strange) => Ready::Typed(Typed::of(&columns.sql, columns.statement.params().iter().cloned(), strange)),
-        None => Ready::Named(Arc::new(Prepared { statement: columns.statement, shapes: Arc::default(), reads: false })),
+        None => Ready::Named(Arc::new(Prepared {
+            statement: columns.statement,
+            shapes: Arc::default(),
+            reads: false,
+            changes: false,
+            begins: false,
+        })),
     };
     changed(session, &insert, rows, check).await
 }

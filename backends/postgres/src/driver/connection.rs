@@ -17,11 +17,12 @@ use super::bulk;
 use super::cursor::PostgresCursor;
 use super::decode::PostgresRow;
 use super::encode::{Bound, sized};
-use super::error::{ends_session, error};
+use super::error::{doubted, ends_session, error};
 use super::pool::Manager;
+use super::reads::{only_reads, reads};
 use super::scripts;
-use super::session::{Fate, Running, SAVEPOINT, Session};
-use super::statements::{Key, Prepared, Statements, is_stale, reads};
+use super::session::{Fate, Running, Session, savepoint};
+use super::statements::{Key, Prepared, Statements, is_stale};
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
 
@@ -57,6 +58,21 @@ impl PostgresConnection {
         Ok(session)
     }
 
+    /// The session, for a statement. Where it is known to be gone, nothing is sent, and nothing is in doubt.
+    async fn ready(&mut self) -> Result<&mut Session> {
+        let session = self.whole().await?;
+        if session.is_lost() {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the server closed the connection before that"));
+        }
+        Ok(session)
+    }
+
+    /// What a statement has come to that commits by itself, unless a transaction is open.
+    fn doubted<T>(&mut self, done: Result<T>, sql: &str) -> Result<T> {
+        let alone = self.depth() == 0;
+        self.noted(done).map_err(|found| if alone { doubted(found, sql) } else { found })
+    }
+
     /// What a statement has come to. A session that the server has ended is not given to anybody else: that it is gone
     /// may be read later than that it is told to go.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
@@ -81,6 +97,8 @@ pub(super) struct Call<'s> {
     pub(super) running: Running<'s>,
     /// Whether an error has taken its transaction along.
     pub(super) suspect: &'s mut bool,
+    /// Whether it commits by itself.
+    pub(super) alone: bool,
     /// Whether it may be cancelled when nobody wants the rest: it only reads, and takes no transaction along.
     pub(super) cancels: bool,
 }
@@ -102,17 +120,21 @@ pub(super) async fn start<'s>(
         scripts::check_one(&statement.sql)?;
     }
     let alone = session.depth == 0;
-    let has_savepoint = streams && !alone && reads(&statement.sql);
+    let back = (streams && !alone && only_reads(&statement.sql)).then(|| session.line.next_stream());
     let change = session.limit_before(streams);
     let mut before: Vec<String> = change.iter().map(|change| change.text(!alone)).collect();
-    if has_savepoint {
-        before.push(SAVEPOINT.to_owned());
-    }
-    let Session { client, statements, line, suspect, limit, pooled, .. } = session;
-    let running = line.start(if has_savepoint { Fate::Back } else { Fate::Cancel });
+    before.extend(back.map(savepoint));
+    let Session { client, statements, line, suspect, limit, pooled, changed, begun, .. } = session;
+    let running = line.start(back.map_or(Fate::Cancel, Fate::Back));
     let run = async {
         match pooled {
-            None => sent(client, statements, statement, alone).await,
+            None => {
+                let leaves = |prepared: &Prepared| {
+                    *changed |= prepared.changes;
+                    *begun |= prepared.begins;
+                };
+                sent(client, statements, statement, alone, leaves).await
+            }
             Some(strange) => {
                 let types = statement.params.iter().map(|parameter| parameter.ty);
                 let typed = Typed::new(&statement.sql, types, strange);
@@ -134,9 +156,10 @@ pub(super) async fn start<'s>(
         done
     };
     match done {
-        Ok(Sent { rows, shapes, reads }) => {
-            Ok(Started { rows, call: Call { shapes, running, suspect, cancels: reads && (alone || has_savepoint) } })
-        }
+        Ok(Sent { rows, shapes, reads }) => Ok(Started {
+            rows,
+            call: Call { shapes, running, suspect, alone, cancels: if alone { reads } else { back.is_some() } },
+        }),
         Err(found) => {
             running.end_by(&found);
             *suspect = true;
@@ -153,7 +176,14 @@ struct Sent {
     reads: bool,
 }
 
-async fn sent(client: &Client, statements: &mut Statements, statement: &Compiled<'_>, alone: bool) -> Result<Sent> {
+/// Prepares a statement, unless it was kept, and runs it. Before it does, it tells what is to be run.
+async fn sent(
+    client: &Client,
+    statements: &mut Statements,
+    statement: &Compiled<'_>,
+    alone: bool,
+    mut tell: impl FnMut(&Prepared),
+) -> Result<Sent> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
     let mut kept = statements.find(&key);
@@ -164,6 +194,7 @@ async fn sent(client: &Client, statements: &mut Statements, statement: &Compiled
             // The rare way has room of its own.
             None => Box::pin(statements.prepare(client, &key, alone)).await?,
         };
+        tell(&prepared);
         // Two boxes of the sizes that malloc has at hand are quicker than a large one.
         match Box::pin(client.query_raw(&prepared.statement, bound())).await {
             Ok(rows) => {
@@ -208,7 +239,7 @@ impl Call<'_> {
 
     /// Gives the rows to a sink until it has enough.
     async fn fill(self, mut rows: Rows, sink: &mut dyn RowSink) -> Result<()> {
-        let Self { shapes, running, suspect, cancels } = self;
+        let Self { shapes, running, suspect, cancels, .. } = self;
         let filled = loop {
             match rows.next().await {
                 Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &shapes }) {
@@ -248,14 +279,14 @@ impl Call<'_> {
 impl Connection for PostgresConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
                 call.finish(rows).await
             });
             let done = run.await;
-            self.noted(done)
+            self.doubted(done, &statement.sql)
         })
     }
 
@@ -265,7 +296,7 @@ impl Connection for PostgresConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             let limit = session.own_limit();
             let run = within(limit, async {
                 let Started { rows, call } = start(session, statement, false).await?;
@@ -273,15 +304,16 @@ impl Connection for PostgresConnection {
                 Ok(sink)
             });
             let done = run.await;
-            self.noted(done)
+            self.doubted(done, &statement.sql)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            let session = self.whole().await?;
-            let limit = session.own_limit();
-            let started = within(limit, start(session, statement, true)).await?;
+            let session = self.ready().await?;
+            let (limit, alone) = (session.own_limit(), session.depth == 0);
+            let started = within(limit, start(session, statement, true)).await;
+            let started = started.map_err(|found| if alone { doubted(found, &statement.sql) } else { found })?;
             Ok(Box::new(PostgresCursor::new(started, &statement.sql)) as Box<dyn Cursor + 'c>)
         })
     }
@@ -292,10 +324,10 @@ impl Connection for PostgresConnection {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             let mut rows = fitted(statement, rows);
             let done = bulk::many(session, statement, &mut *rows).await;
-            self.noted(done)
+            self.doubted(done, &statement.sql)
         })
     }
 
@@ -327,7 +359,7 @@ impl Connection for PostgresConnection {
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             if session.pooled.is_some() {
                 scripts::check(sql)?;
             } else {
@@ -336,7 +368,8 @@ impl Connection for PostgresConnection {
                 session.begun |= scripts::may_begin(sql);
             }
             session.limited(false).await?;
-            within(session.own_limit(), session.text(sql, Fate::Cancel)).await.map_err(|found| found.with_sql(sql))
+            let done = within(session.own_limit(), session.text(sql, Fate::Cancel)).await;
+            self.doubted(done, sql).map_err(|found| found.with_sql(sql))
         })
     }
 

@@ -8,7 +8,7 @@ use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
 
 use super::connection::{Call, Started};
 use super::decode::PostgresRow;
-use super::error::error;
+use super::error::{doubted, error};
 use super::session::Running;
 use super::typed::Rows;
 use crate::wire::Shape;
@@ -20,14 +20,15 @@ pub(super) struct PostgresCursor<'c> {
     /// Absent after the last row.
     running: Option<Running<'c>>,
     suspect: &'c mut bool,
+    alone: bool,
     cancels: bool,
     sql: &'c str,
 }
 
 impl<'c> PostgresCursor<'c> {
     pub(super) fn new(started: Started<'c>, sql: &'c str) -> Self {
-        let Started { rows, call: Call { shapes, running, suspect, cancels } } = started;
-        Self { rows, shapes, running: Some(running), suspect, cancels, sql }
+        let Started { rows, call: Call { shapes, running, suspect, alone, cancels } } = started;
+        Self { rows, shapes, running: Some(running), suspect, alone, cancels, sql }
     }
 
     fn end(&mut self) {
@@ -61,7 +62,7 @@ impl Cursor for PostgresCursor<'_> {
                             running.end_by(&found);
                         }
                         *self.suspect = true;
-                        return Err(found);
+                        return Err(if self.alone { doubted(found, self.sql) } else { found });
                     }
                 }
             }

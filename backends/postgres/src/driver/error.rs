@@ -3,6 +3,7 @@
 use isogloss_driver::{Error, ErrorKind};
 use tokio_postgres::error::{DbError, Severity};
 
+use super::reads::only_reads;
 use super::states;
 
 /// What the server or the library reported.
@@ -93,4 +94,17 @@ pub(super) fn ends_session(found: &Error) -> bool {
     let reported = library.and_then(tokio_postgres::Error::as_db_error);
     reported.is_some_and(is_fatal)
         || found.kind() == ErrorKind::ConnectionLost && found.code().is_some_and(|code| !code.starts_with("08"))
+}
+
+/// Whether an error leaves it open what became of what was sent: the connection or the session is gone, or our own clock
+/// gave up. A limit of the server's is an answer.
+pub(super) fn is_unanswered(found: &Error) -> bool {
+    let is_own = found.code().is_none();
+    ends_session(found)
+        || is_own && matches!(found.kind(), ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled)
+}
+
+/// An error of a statement that commits by itself: one that may have written is in doubt without an answer.
+pub(super) fn doubted(found: Error, sql: &str) -> Error {
+    if is_unanswered(&found) && !only_reads(sql) { found.in_doubt() } else { found }
 }

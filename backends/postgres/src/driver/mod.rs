@@ -11,14 +11,13 @@
 //! Behind a pooler such as PgBouncer, say so by [`PostgresOptions::pooled`].
 //!
 //! What the driver sets for each session, since the dialect's texts reckon with it: `TimeZone` UTC, `DateStyle` ISO,
-//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script sets, begins or makes for its
-//! session alone is taken back before anyone else gets the connection. What an executed `SET` sets stays.
+//! `IntervalStyle`, `standard_conforming_strings`, `extra_float_digits`. What a script or a statement sets, begins or makes
+//! for its session alone is taken back before anyone else gets the connection. What a function does inside is not seen.
 //!
 //! A stream that is dropped before its end is cancelled, too. In a transaction, a savepoint is set before it: the
-//! transaction goes on, keeps what was done in it, and the next statement waits for one round trip or two. What functions
-//! did that the query called goes back with it, as outside of a transaction; so let a statement that is there for what
-//! it does be read to its end. What writes or locks rows by its own words (`INSERT .. RETURNING`, `FOR UPDATE`) is not
-//! cancelled: its rest is read and thrown away.
+//! transaction goes on, keeps what was done in it, and the next statement waits for one round trip or two. What writes or
+//! locks rows by its own words (`INSERT .. RETURNING`, `FOR UPDATE`) is not cancelled: its rest is read and thrown away. In
+//! a transaction, neither is what calls a function that is not PostgreSQL's own or may do more than compute.
 //!
 //! A query that is no stream has no savepoint. In a transaction, the rows that it still has when nobody wants more of them
 //! (`fetch_first`) are read and thrown away: so give such a query a limit.
@@ -38,6 +37,7 @@ mod limit;
 mod numbered;
 mod options;
 mod pool;
+mod reads;
 mod relay;
 mod scripts;
 mod session;

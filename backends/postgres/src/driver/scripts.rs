@@ -132,45 +132,42 @@ fn is_name(word: &str, name: &str) -> bool {
 /// comments are left out.
 fn statements(sql: &str) -> Vec<Vec<String>> {
     let (mut all, mut words) = (Vec::new(), Vec::new());
-    let mut rest = sql;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let len = match first {
-            '\'' => {
-                // A quote behind a backslash ends it not, where it began with E.
-                let escapes =
-                    words.last().is_some_and(|word| word == "E") && sql_before(sql, rest).ends_with(['e', 'E']);
-                quoted(rest, '\'', escapes)
-            }
-            '"' => {
-                let len = quoted(rest, '"', false);
-                words.push(rest.get(..len).unwrap_or_default().trim_end_matches('"').to_owned());
-                len
-            }
-            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => comment(rest),
-            '$' => dollars(rest),
-            '(' | ')' | ',' => {
-                words.push(first.into());
-                1
-            }
-            ';' if is_body(&words) => 1,
-            ';' => {
-                all.push(std::mem::take(&mut words));
-                1
-            }
-            c if is_word(c) => {
-                // A dollar may stand inside of a name.
-                let len = rest.find(|c| !is_word(c) && c != '$').unwrap_or(rest.len());
-                words.push(rest.get(..len).unwrap_or_default().to_uppercase());
-                len
-            }
-            c => c.len_utf8(),
-        };
-        rest = rest.get(len..).unwrap_or_default();
+    for piece in pieces(sql) {
+        match piece.chars().next() {
+            Some('"') => words.push(piece.trim_end_matches('"').to_owned()),
+            Some('(' | ')' | ',') => words.push(piece.to_owned()),
+            Some(';') if is_body(&words) => {}
+            Some(';') => all.push(std::mem::take(&mut words)),
+            Some(c) if is_word(c) => words.push(piece.to_uppercase()),
+            _ => {}
+        }
     }
     all.push(words);
     all
+}
+
+/// The pieces of a text: words, what is in quotes, comments, and any other character by itself.
+pub(super) fn pieces(sql: &str) -> impl Iterator<Item = &str> {
+    let (mut rest, mut before) = (sql, "");
+    std::iter::from_fn(move || {
+        let len = match rest.chars().next()? {
+            // A quote behind a backslash ends it not, where it began with E.
+            '\'' => quoted(rest, '\'', before.eq_ignore_ascii_case("e")),
+            '"' => quoted(rest, '"', false),
+            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => comment(rest),
+            '$' => dollars(rest),
+            // A dollar may stand inside of a name.
+            c if is_word(c) => rest.find(|c| !is_word(c) && c != '$').unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        (before, rest) = rest.split_at_checked(len)?;
+        Some(before)
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Whether a statement is in the midst of the body of a function: between `BEGIN ATOMIC` and its `END`.
@@ -181,10 +178,6 @@ fn is_body(words: &[String]) -> bool {
     let count = |wanted: &str| words.iter().skip(begin).filter(|word| *word == wanted).count();
     // Each CASE has an END of its own.
     count("END") <= count("CASE")
-}
-
-fn sql_before<'s>(sql: &'s str, rest: &str) -> &'s str {
-    sql.get(..sql.len() - rest.len()).unwrap_or_default()
 }
 
 /// How long what is in quotes is, with them. One that is doubled begins another one behind it.

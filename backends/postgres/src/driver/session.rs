@@ -11,7 +11,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use super::dial::{Address, Dialer, Wire, addresses};
-use super::error::{connecting, ends_session, error};
+use super::error::{connecting, ends_session, error, is_unanswered};
 use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
 use super::relay::Relay;
@@ -38,14 +38,27 @@ const CHECKED: [(&str, &str); 5] = [
 /// Those that no pooler sees to.
 const LOCAL_SETTINGS: &str = "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL extra_float_digits = 1";
 
-/// What takes back all that a script may have done to its session, but for the statements that are kept.
+/// What takes back all that a text may have done to its session, but for the statements that are kept: those of the
+/// protocol.
 const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
-                     SELECT pg_advisory_unlock_all(); DISCARD TEMP";
+                     SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; \
+                     DO $$ DECLARE own text; BEGIN \
+                     FOR own IN SELECT name FROM pg_prepared_statements WHERE from_sql LOOP \
+                     EXECUTE format('DEALLOCATE %I', own); END LOOP; END $$";
 
-/// What keeps a transaction from a stream that is given up in it, which is cancelled.
-pub(super) const SAVEPOINT: &str = "SAVEPOINT isogloss_stream";
-const RELEASE: &str = "RELEASE isogloss_stream";
-const BACK: &str = "ROLLBACK TO isogloss_stream; RELEASE isogloss_stream";
+/// What keeps a transaction from a stream that is given up in it, which is cancelled. Each has a name of its own: behind an
+/// error that has ended the transaction, going back to the savepoint of an earlier stream would wake it.
+pub(super) fn savepoint(stream: u64) -> String {
+    format!("SAVEPOINT isogloss_stream_{stream}")
+}
+
+fn release(stream: u64) -> String {
+    format!("RELEASE isogloss_stream_{stream}")
+}
+
+fn back(stream: u64) -> String {
+    format!("ROLLBACK TO isogloss_stream_{stream}; {}", release(stream))
+}
 
 /// How long the rest of such a stream is read, before it is cancelled.
 const REST: Duration = Duration::from_millis(5);
@@ -75,7 +88,7 @@ pub(super) struct Session {
     pub(super) suspect: bool,
     /// Whether there are settings that the next task must not find.
     pub(super) changed: bool,
-    /// Whether a script may have begun a transaction.
+    /// Whether a text may have begun a transaction.
     pub(super) begun: bool,
     /// Whether the server has ended the transaction with a COMMIT that failed.
     pub(super) over: bool,
@@ -96,8 +109,10 @@ pub(super) struct Line {
     task: AbortHandle,
     /// A statement that was given up is being cancelled.
     cancelling: Option<JoinHandle<bool>>,
-    /// A stream that has ended has left its savepoint.
-    savepoint: bool,
+    /// How many streams have had a savepoint.
+    streams: u64,
+    /// The one that has ended, and has left its savepoint.
+    savepoint: Option<u64>,
     /// Nobody knows what state the session is in.
     lost: bool,
     /// A task closes the session, when the server has been asked to end what runs there.
@@ -109,8 +124,8 @@ pub(super) struct Line {
 pub(super) enum Fate {
     /// The statement is cancelled.
     Cancel,
-    /// It is a stream behind [`SAVEPOINT`]: it is cancelled, and its transaction goes on.
-    Back,
+    /// It is a stream behind its [`savepoint`]: it is cancelled, and its transaction goes on.
+    Back(u64),
     /// The session is closed: whether a transaction is open is not known.
     Close,
 }
@@ -121,18 +136,20 @@ pub(super) struct Running<'l>(Option<(&'l mut Line, Fate)>);
 impl Running<'_> {
     /// The server has answered.
     pub(super) fn end(mut self) {
-        if let Some((line, fate)) = self.0.take() {
-            line.savepoint |= fate == Fate::Back;
+        if let Some((line, Fate::Back(stream))) = self.0.take() {
+            line.savepoint = Some(stream);
         }
     }
 
     /// It has answered by an error. A session that it has ended is not given to anybody else: that it is gone may be read
     /// later than that.
     pub(super) fn end_by(mut self, found: &Error) {
-        if let Some((line, _)) = self.0.take()
-            && ends_session(found)
-        {
+        let Some((line, fate)) = self.0.take() else { return };
+        if ends_session(found) {
             line.close();
+        } else if matches!(fate, Fate::Back(_)) && found.code().is_none() {
+            // What the driver itself refuses leaves the transaction as it is, with the savepoint.
+            line.give_up(fate);
         }
     }
 }
@@ -150,6 +167,12 @@ impl Line {
         Running(Some((self, fate)))
     }
 
+    /// The number of the next stream that has a savepoint.
+    pub(super) fn next_stream(&mut self) -> u64 {
+        self.streams += 1;
+        self.streams
+    }
+
     fn give_up(&mut self, fate: Fate) {
         self.lost |= fate == Fate::Close;
         self.closing |= self.lost;
@@ -157,7 +180,10 @@ impl Line {
         let cancel = cancelled(Arc::clone(&self.dialer), self.address.clone(), Arc::clone(&client));
         let (task, close) = (self.task.clone(), self.lost);
         self.cancelling = Some(self.runtime.spawn(async move {
-            let done = if fate == Fate::Back { taken_back(&client, cancel).await } else { cancel.await };
+            let done = match fate {
+                Fate::Back(stream) => taken_back(&client, stream, cancel).await,
+                Fate::Cancel | Fate::Close => cancel.await,
+            };
             if close || !done {
                 task.abort();
             }
@@ -225,17 +251,16 @@ async fn cancelled(dialer: Arc<Dialer>, address: Address, client: Arc<Client>) -
 
 /// Ends a stream that nobody reads any more, and leaves its transaction as it is. Whether it has ended.
 ///
-/// A short rest is read, and what the stream did is kept. Where it is cancelled, or the rest fails, that is taken back.
-async fn taken_back(client: &Client, cancel: impl Future<Output = bool>) -> bool {
+/// A short rest is read. Where it was cancelled in time, or has failed, it is taken back.
+async fn taken_back(client: &Client, stream: u64, cancel: impl Future<Output = bool>) -> bool {
     let has_ended = tokio::time::timeout(REST, client.check_connection()).await.is_ok();
-    if has_ended && client.batch_execute(RELEASE).await.is_ok() {
-        return true;
-    }
     if !has_ended && !cancel.await {
         return false;
     }
-    // There is no savepoint in a transaction that was over before; its COMMIT tells.
-    let _ = client.batch_execute(BACK).await;
+    // Only behind an error it fails. There is no savepoint in a transaction that was over before; its COMMIT tells.
+    if client.batch_execute(&release(stream)).await.is_err() {
+        let _ = client.batch_execute(&back(stream)).await;
+    }
     true
 }
 
@@ -297,7 +322,8 @@ impl Session {
             runtime,
             task: task.abort_handle(),
             cancelling: None,
-            savepoint: false,
+            streams: 0,
+            savepoint: None,
             lost: false,
             closing: false,
         };
@@ -334,8 +360,8 @@ impl Session {
             self.suspect = true;
             self.line.settle().await?;
         }
-        if std::mem::take(&mut self.line.savepoint) {
-            Box::pin(self.sent_text(RELEASE, Fate::Close)).await?;
+        if let Some(stream) = self.line.savepoint.take() {
+            Box::pin(self.sent_text(&release(stream), Fate::Close)).await?;
         }
         Ok(())
     }
@@ -436,12 +462,7 @@ impl Session {
     pub(super) async fn commit(&mut self) -> Result<()> {
         let committed = self.text("COMMIT", Fate::Close).await;
         committed.map_err(|found| {
-            // A limit of the server's that the COMMIT has run into is an answer.
-            let doubt = match found.kind() {
-                ErrorKind::ConnectionLost => true,
-                ErrorKind::Timeout | ErrorKind::Cancelled => found.code().is_none(),
-                _ => found.code() == Some("40003"),
-            };
+            let doubt = is_unanswered(&found);
             // What was not begun to be committed is still open.
             self.over = !doubt && found.kind() != ErrorKind::TransactionFailed;
             if doubt { found.in_doubt() } else { found }
@@ -460,7 +481,7 @@ impl Session {
     /// Takes back what its last task has left open. Whatever fails closes it.
     pub(super) async fn clean(&mut self) {
         let mut back = Vec::new();
-        self.line.savepoint = false;
+        self.line.savepoint = None;
         if self.begun || self.half || self.depth > 0 && !self.over {
             back.push("ROLLBACK".to_owned());
         }

@@ -11,7 +11,9 @@ use tokio_postgres::{Client, Statement};
 
 use super::encode::{Bound, declared};
 use super::error::error;
+use super::reads::reads;
 use super::relay::of_this_process;
+use super::scripts;
 use super::typed::{Rows, Typed};
 use crate::wire::Shape;
 
@@ -23,6 +25,10 @@ pub(super) struct Prepared {
     pub(super) shapes: Arc<[Shape]>,
     /// Whether it only reads, as far as its words tell.
     pub(super) reads: bool,
+    /// Whether its session keeps something of it.
+    pub(super) changes: bool,
+    /// Whether it may begin a transaction.
+    pub(super) begins: bool,
 }
 
 /// A statement that may be run: prepared, or with all that it takes to do without.
@@ -116,7 +122,9 @@ impl Statements {
             return Err(Error::new(ErrorKind::BadValue, message));
         }
         let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
-        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql) });
+        let changes = scripts::check_one(key.sql).is_err();
+        let begins = changes && scripts::may_begin(key.sql);
+        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql), changes, begins });
         if self.kept.capacity() > 0 {
             let types = key.types.clone().collect();
             let kept = Kept { sql: key.sql.into(), types, prepared: Arc::clone(&prepared) };
@@ -155,40 +163,5 @@ pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
         // `cached plan must not change result type`, in whatever language.
         "0A000" => reported.routine() == Some("RevalidateCachedQuery"),
         _ => false,
-    }
-}
-
-/// Whether a statement only reads, and locks no rows, as far as its words tell: no function is known here.
-pub(super) fn reads(sql: &str) -> bool {
-    let is = |word: &str, any: &[&str]| any.iter().any(|known| word.eq_ignore_ascii_case(known));
-    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let mut before = words.next().unwrap_or_default();
-    is(before, &["SELECT", "WITH", "VALUES"])
-        && !words.any(|word| {
-            let locks = is(before, &["FOR"]) && is(word, &["SHARE", "KEY"]);
-            before = word;
-            locks || is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"])
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_writes_is_told_from_what_reads() {
-        for sql in ["SELECT a FROM t", "with x as (select 1) select * from x", "VALUES (1)", "SELECT share FROM t"] {
-            assert!(reads(sql), "{sql}");
-        }
-        for sql in [
-            "INSERT INTO t VALUES (1) RETURNING a",
-            "WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x",
-            "CALL f()",
-            "SELECT a FROM t FOR NO KEY UPDATE",
-            "SELECT a FROM t FOR SHARE",
-            "select a from t for key share",
-        ] {
-            assert!(!reads(sql), "{sql}");
-        }
     }
 }
