@@ -274,7 +274,7 @@ async fn a_savepoint_whose_transaction_is_over_is_a_transaction_that_failed() ->
         connection.begin(&plainly).await?;
         connection.execute(&plain("CREATE TABLE t (a INT)")).await?;
         let error = connection.commit().await.unwrap_err();
-        assert_eq!((error.kind(), error.code()), (ErrorKind::TransactionFailed, Some("1305")), "{error}");
+        assert!(error.kind() == ErrorKind::TransactionFailed && error.message().contains("is committed"), "{error}");
     }
     Ok(())
 }

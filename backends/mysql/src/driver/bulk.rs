@@ -21,8 +21,7 @@ impl Session {
         let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
         let wire = self.wire().await?;
         let done = wire.many(&statement.sql, &types, fitted(statement, rows)).await;
-        let done = done.map_err(|error| guarded(error, &statement.sql));
-        self.noted(done)
+        done.map_err(|error| guarded(error, &statement.sql))
     }
 
     /// Inserts rows, all or none.
@@ -31,8 +30,7 @@ impl Session {
         let wire = self.wire().await?;
         wire.open_whole(outer).await?;
         let done = if can_load(wire, into) { wire.load(into, rows).await } else { wire.insert(into, rows).await };
-        let done = wire.close_whole(outer, done).await;
-        self.noted(done)
+        wire.close_whole(outer, done).await
     }
 
     /// Inserts rows, all or none, each with the number that it got.
@@ -41,8 +39,7 @@ impl Session {
         let wire = self.wire().await?;
         wire.open_whole(outer).await?;
         let done = wire.insert_keys(into, rows).await;
-        let done = wire.close_whole(outer, done).await;
-        self.noted(done)
+        wire.close_whole(outer, done).await
     }
 }
 

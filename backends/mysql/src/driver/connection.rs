@@ -39,9 +39,8 @@ impl Connection for MySqlConnection {
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         let session = &mut self.session;
         Box::pin(async move {
-            let started = session.wire().await?.start(statement, Timed::Rows).await;
-            session.noted(started)?;
-            let wire = session.wire_as_it_is()?;
+            let wire = session.wire().await?;
+            wire.start(statement, Timed::Rows).await?;
             Ok(Box::new(MySqlCursor { wire, sql: &statement.sql }) as Box<dyn Cursor>)
         })
     }

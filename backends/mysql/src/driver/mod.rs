@@ -35,6 +35,7 @@ mod kill;
 mod line;
 mod load;
 mod options;
+mod over;
 mod pool;
 mod server;
 mod session;

@@ -7,6 +7,7 @@ use isogloss_driver::{Error, ErrorKind, Isolation, Result, RowSink, TransactionO
 use mysql_async::Value as Sent;
 
 use super::error::guarded;
+use super::over::Over;
 use super::pool::Held;
 use super::value::bound;
 use super::wire::{At, Timed, Wire};
@@ -20,8 +21,6 @@ pub(super) struct Session {
     /// There until it is dropped.
     held: Option<Held>,
     pub(super) depth: u32,
-    /// Whether the server has taken the transaction back already.
-    over: bool,
     /// Whether a COMMIT was begun that was not heard of again.
     committing: bool,
     /// The time limit from before the transaction, which has its own.
@@ -32,7 +31,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(held: Held) -> Self {
-        Self { held: Some(held), depth: 0, over: false, committing: false, outer_timeout: None, closed: false }
+        Self { held: Some(held), depth: 0, committing: false, outer_timeout: None, closed: false }
     }
 
     fn held(&mut self) -> Result<&mut Held> {
@@ -41,7 +40,7 @@ impl Session {
 
     /// The connection, ready for a statement.
     pub(super) async fn wire(&mut self) -> Result<&mut Wire> {
-        let (depth, over, committing, closed) = (self.depth, self.over, self.committing, self.closed);
+        let (depth, committing, closed) = (self.depth, self.committing, self.closed);
         let wire: &mut Wire = self.held()?;
         if closed {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
@@ -71,24 +70,15 @@ impl Session {
         if let Some(back) = wire.unfinished.take() {
             wire.text(back).await?;
         }
-        if over {
-            let message = "the server has taken the transaction back: roll back, and run it again";
-            return Err(Error::new(ErrorKind::Deadlock, message));
+        match wire.over.filter(|_| depth > 0) {
+            Some(over) => Err(over.error()),
+            None => Ok(wire),
         }
-        Ok(wire)
     }
 
     /// The connection with its open answer.
     pub(super) fn wire_as_it_is(&mut self) -> Result<&mut Wire> {
         self.held().map(|held| &mut **held)
-    }
-
-    /// Takes notice of an error that ends the transaction.
-    pub(super) fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
-        if let (Err(error), Some(held)) = (&done, &self.held) {
-            self.over |= self.depth > 0 && error.code().is_some_and(|code| held.ends_transaction(code));
-        }
-        done
     }
 
     pub(super) async fn execute(&mut self, statement: &Compiled<'_>) -> Result<u64> {
@@ -101,7 +91,7 @@ impl Session {
             }
             Err(error) => Err(error),
         };
-        self.noted(done.map_err(|error| guarded(error, &statement.sql)))
+        done.map_err(|error| guarded(error, &statement.sql))
     }
 
     pub(super) async fn query(&mut self, statement: &Compiled<'_>, sink: Box<dyn RowSink>) -> Result<Box<dyn RowSink>> {
@@ -111,19 +101,17 @@ impl Session {
             Err(error) => Err(error),
         };
         wire.clear_or_close().await;
-        self.noted(done.map_err(|error| guarded(error, &statement.sql))).map(|(sink, _)| sink)
+        done.map_err(|error| guarded(error, &statement.sql)).map(|(sink, _)| sink)
     }
 
     async fn text(&mut self, sql: &str) -> Result<()> {
-        let done = self.wire().await?.text(sql).await;
-        self.noted(done)
+        self.wire().await?.text(sql).await
     }
 
     pub(super) async fn script(&mut self, sql: &str) -> Result<()> {
         let wire = self.wire().await?;
         wire.scripted = true;
-        let done = wire.text(sql).await;
-        self.noted(done)
+        wire.text(sql).await
     }
 
     pub(super) async fn begin(&mut self, options: &TransactionOptions) -> Result<()> {
@@ -136,13 +124,13 @@ impl Session {
             wire.set_timeout(timeout);
         }
         if depth > 0 {
-            let done = wire.text(&format!("SAVEPOINT s{depth}")).await;
-            self.noted(done)?;
+            wire.text(&format!("SAVEPOINT s{depth}")).await?;
         } else {
             if let Err(error) = wire.begin(options).await {
                 wire.set_timeout(outer);
                 return Err(error);
             }
+            wire.over = None;
             self.outer_timeout = timeout.map(|_| outer);
         }
         self.depth += 1;
@@ -168,10 +156,9 @@ impl Session {
             }
             Err(error) => Err(error),
         };
-        let done = self.noted(done);
         if done.is_ok() {
             self.left();
-        } else if self.rollback().await.is_err() {
+        } else if self.rollback().await.is_err() && self.depth > 0 {
             // What could not be committed is not kept half open.
             self.give_up();
             self.left();
@@ -184,29 +171,31 @@ impl Session {
         if depth == 0 {
             return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back"));
         }
-        let over = self.over;
         let wire: &mut Wire = self.held()?;
         wire.clear_or_close().await;
+        let over = wire.over;
         // With a lost connection, the server has taken all back, and so it has after most of the errors that say so: after a
         // deadlock over the locks of tables it has not.
-        if wire.at() == At::Rest && (depth == 1 || !over) {
+        if wire.at() == At::Rest && (depth == 1 || over.is_none()) {
             match depth - 1 {
                 0 => wire.text("ROLLBACK").await?,
                 n => wire.text(&format!("ROLLBACK TO SAVEPOINT s{n}; RELEASE SAVEPOINT s{n}")).await?,
             }
         }
+        // Only what was taken back is told as that.
+        let untrue = over.filter(|over| *over == Over::Committed).map_or(Ok(()), |over| Err(over.error()));
         if depth > 1 {
             self.depth -= 1;
-            return Ok(());
+            return untrue;
         }
         let unheard = self.committing && self.wire_as_it_is()?.at() != At::Rest;
         self.left();
-        if unheard { Err(unheard_of()) } else { Ok(()) }
+        if unheard { Err(unheard_of()) } else { untrue }
     }
 
     /// The transaction is over.
     fn left(&mut self) {
-        (self.depth, self.over, self.committing) = (0, false, false);
+        (self.depth, self.committing) = (0, false);
         if let (Some(timeout), Some(held)) = (self.outer_timeout.take(), &mut self.held) {
             held.set_timeout(timeout);
         }

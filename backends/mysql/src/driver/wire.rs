@@ -8,13 +8,17 @@ use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use lru::LruCache;
+use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
-use mysql_async::{BinaryProtocol, Conn, InfileData, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt};
+use mysql_async::{
+    BinaryProtocol, Conn, InfileData, OkPacket, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt,
+};
 use tokio::time::{sleep, timeout};
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
 use super::kill::{IDENTITY, Target, What};
 use super::line::Line;
+use super::over::Over;
 use super::server::Server;
 use crate::MySql;
 
@@ -110,6 +114,8 @@ pub(super) struct Wire {
     pub(super) unfinished: Option<&'static str>,
     /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
     pub(super) scripted: bool,
+    /// How the transaction has ended, if it was not its owner who ended it. Outside of one it says nothing.
+    pub(super) over: Option<Over>,
     /// Whether rows that have changed since the snapshot of a transaction are conflicts, which the next one may not want.
     pub(super) conflicts: bool,
 }
@@ -146,6 +152,7 @@ impl Wire {
             spent: None,
             unfinished: None,
             scripted: false,
+            over: None,
             conflicts: false,
         })
     }
@@ -178,7 +185,8 @@ impl Wire {
     /// Whether a transaction is over with an error of that code. A row that has changed since the snapshot ends it on
     /// MariaDB, which has innodb_snapshot_isolation on from 11.6.2.
     pub(super) fn ends_transaction(&self, code: &str) -> bool {
-        matches!(code, "1020" | "1213" | "3101") || (code == "1205" && self.facts.rollback_on_timeout)
+        matches!(code, "1020" | "1206" | "1213" | "1613" | "1614" | "3101")
+            || (code == "1205" && self.facts.rollback_on_timeout)
     }
 
     /// Another connection in the place of one that is of no use any more.
@@ -225,7 +233,23 @@ impl Wire {
             Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
             Err(_) => At::Lost,
         };
-        done.map_err(|found| timed_out(error(found), std::mem::take(&mut self.late)))
+        match done {
+            Ok(done) => {
+                let in_transaction =
+                    |answer: &OkPacket<'_>| answer.status_flags().contains(StatusFlags::SERVER_STATUS_IN_TRANS);
+                if next == At::Rest && !self.line.last(|conn| conn.last_ok_packet().is_none_or(in_transaction)) {
+                    self.over.get_or_insert(Over::Committed);
+                }
+                Ok(done)
+            }
+            Err(found) => {
+                let found = error(found);
+                if found.code().is_some_and(|code| self.ends_transaction(code)) {
+                    self.over = Some(Over::TakenBack);
+                }
+                Err(timed_out(found, std::mem::take(&mut self.late)))
+            }
+        }
     }
 
     /// Runs a text that has no parameters, of one statement or several.
@@ -256,7 +280,9 @@ impl Wire {
             self.ended(closed, At::Midway)?;
         }
         let prepared = async { self.line.conn()?.prep(sql).await }.await;
-        let statement = self.ended(prepared, At::Rest)?;
+        // What the driver takes from this answer for the state of the transaction is something else.
+        let statement = self.ended(prepared, At::Midway)?;
+        self.at = At::Rest;
         self.spent = match &mut self.statements {
             Some(kept) => kept.push(sql.into(), statement.clone()).map(|(_, oldest)| oldest),
             None => Some(statement.clone()),

@@ -1,0 +1,131 @@
+//! Transactions on MySQL and MariaDB that were ended by others than who began them.
+#![cfg(feature = "driver")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod live;
+
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, Result, TransactionOptions};
+use live::{Database, Outcome, number, plain, servers};
+
+const SCHEMA: &str = "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE = InnoDB; \
+                      INSERT INTO t VALUES (1, 0), (2, 0); CREATE TABLE w (id INT PRIMARY KEY) ENGINE = InnoDB";
+
+/// How the locks of a victim are asked for.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    First,
+    Stream,
+    Rest,
+}
+
+async fn locks(connection: &mut AnyConnection, way: Way) -> Result<()> {
+    // The first row has its lock already.
+    let both = plain("SELECT id FROM t ORDER BY id FOR UPDATE");
+    match way {
+        Way::First => connection.fetch_first::<(i64,)>(&both).await.map(drop),
+        Way::Stream => connection.stream::<(i64,)>(&both).try_collect::<Vec<_>>().await.map(drop),
+        Way::Rest => {
+            let mut rows = Box::pin(connection.stream::<(i64,)>(&both));
+            rows.try_next().await.map(drop)
+        }
+    }
+}
+
+/// The error comes with one of the rows, or with the rest that nobody reads.
+#[tokio::test]
+async fn a_deadlock_among_the_rows_ends_the_transaction() -> Outcome {
+    for url in servers() {
+        for way in [Way::First, Way::Stream, Way::Rest] {
+            let database = Database::new(&url).await;
+            let backend = database.backend().await;
+            let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+            one.script(SCHEMA).await?;
+            let plainly = TransactionOptions::default();
+            one.begin(&plainly).await?;
+            one.execute(&plain("INSERT INTO w VALUES (1)")).await?;
+            one.execute(&plain("UPDATE t SET n = 1 WHERE id = 1")).await?;
+            other.begin(&plainly).await?;
+            // The one that has written less is the victim.
+            other.execute(&plain("INSERT INTO w VALUES (101), (102), (103), (104), (105), (106), (107)")).await?;
+            other.execute(&plain("UPDATE t SET n = 2 WHERE id = 2")).await?;
+            let waits = tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                let done = other.execute(&plain("UPDATE t SET n = 2 WHERE id = 1")).await;
+                (other, done)
+            });
+            let locked = locks(&mut one, way).await;
+            let (mut other, done) = waits.await?;
+            done?;
+            let next = one.execute(&plain("INSERT INTO w VALUES (2)")).await;
+            assert!(
+                next.as_ref().is_err_and(|error| error.kind() == ErrorKind::Deadlock),
+                "{way:?} {locked:?} {next:?}"
+            );
+            assert_eq!(one.commit().await.unwrap_err().kind(), ErrorKind::Deadlock);
+            other.commit().await?;
+            assert_eq!(number(&mut *one, "SELECT COUNT(*) FROM w WHERE id < 100").await, 0, "{way:?}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_statement_has_committed_is_not_told_as_taken_back() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut connection = database.backend().await.connect().await?;
+        connection.script(SCHEMA).await?;
+        let plainly = TransactionOptions::default();
+        let endings = ["CREATE TABLE u (a INT)", "TRUNCATE u", "DO 1; COMMIT", "COMMIT"];
+        for (n, ending) in endings.into_iter().enumerate() {
+            connection.begin(&plainly).await?;
+            connection.execute(&plain(&format!("INSERT INTO w VALUES ({n})"))).await?;
+            connection.script(ending).await?;
+            let next = connection.execute(&plain("INSERT INTO w VALUES (99)")).await.unwrap_err();
+            assert_eq!(next.kind(), ErrorKind::TransactionFailed, "{ending}: {next}");
+            let ended = if n % 2 == 0 { connection.commit().await } else { connection.rollback().await };
+            assert_eq!(ended.unwrap_err().kind(), ErrorKind::TransactionFailed, "{ending}");
+            assert_eq!(
+                (connection.depth(), number(&mut *connection, "SELECT COUNT(*) FROM w").await),
+                (0, n as i64 + 1)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Also one that has run nothing yet, or only reads.
+#[tokio::test]
+async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        connection.script(SCHEMA).await?;
+        let plainly = TransactionOptions::default();
+        let reads = [plainly.clone().read_only(), plainly.clone().isolation(Isolation::Serializable).read_only()];
+        for options in reads {
+            connection.begin(&options).await?;
+            connection.begin(&plainly).await?;
+            assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 2);
+            connection.rollback().await?;
+            assert_eq!(connection.stream::<(i64,)>(&plain("SELECT id FROM t")).try_collect::<Vec<_>>().await?.len(), 2);
+            connection.commit().await?;
+        }
+        for options in [plainly.clone(), plainly.clone().isolation(Isolation::ReadCommitted)] {
+            connection.begin(&options).await?;
+            connection.begin(&plainly).await?;
+            connection.execute(&plain("CREATE TEMPORARY TABLE IF NOT EXISTS temp (a INT)")).await?;
+            connection.execute(&plain("INSERT INTO t VALUES (3, 3)")).await?;
+            assert!(connection.execute(&plain("INSERT INTO t VALUES (3, 3)")).await.is_err());
+            connection.execute(&plain("SET @a = 1")).await?;
+            connection.commit().await?;
+            connection.rollback().await?;
+            assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 2);
+        }
+    }
+    Ok(())
+}
