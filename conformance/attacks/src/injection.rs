@@ -26,17 +26,81 @@ pub struct Counts {
 /// What came of them at each entry point, by its name.
 pub type Found = BTreeMap<&'static str, Counts>;
 
-/// What rows a statement has to give.
-#[derive(Clone, Copy)]
-enum Gives {
-    /// One, with the text in its only column.
-    Itself,
-    /// The one that holds the text.
-    ItsRow,
-    /// Whatever there is.
-    Anything,
+/// Whether the rows are those that a statement has to give for that text, which is in a row of `Item` or not. The other row
+/// there is [`HARMLESS`].
+type Gives = fn(&str, bool, &[Vec<Value>]) -> bool;
+
+/// The name of the row that no text is to reach.
+const HARMLESS: &str = "harmless";
+
+/// What no answer may hold.
+const CANARY: &str = "canary ";
+
+fn only(text: &str, rows: &[Vec<Value>]) -> bool {
+    matches!(rows, [row] if row.as_slice() == [Value::from(text)])
 }
-use Gives::{Anything, ItsRow, Itself};
+
+/// One row, with the text in its only column.
+fn itself(text: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    only(text, rows)
+}
+
+/// The row that holds the text, and no other.
+fn its_row(text: &str, stored: bool, rows: &[Vec<Value>]) -> bool {
+    if stored { only(text, rows) } else { rows.is_empty() }
+}
+
+/// As before; but every text has the empty one in it.
+fn part(text: &str, stored: bool, rows: &[Vec<Value>]) -> bool {
+    if text.is_empty() { every(text, stored, rows) } else { its_row(text, stored, rows) }
+}
+
+/// The row that holds the text, among others.
+fn with_its_row(text: &str, stored: bool, rows: &[Vec<Value>]) -> bool {
+    !stored || rows.contains(&vec![text.into()])
+}
+
+/// Not the row that holds the text.
+fn without_its_row(text: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    !rows.contains(&vec![text.into()])
+}
+
+/// The other row alone.
+fn the_other(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    only(HARMLESS, rows)
+}
+
+/// As many rows as there are.
+fn every(_: &str, stored: bool, rows: &[Vec<Value>]) -> bool {
+    rows.len() == if stored { 2 } else { 1 }
+}
+
+/// What stands under the text as a key. MariaDB finds no key that begins with a hyphen.
+fn its_key(text: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    only("1", rows) || text.starts_with('-') && rows == [[Value::Null]]
+}
+
+fn one_row(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    rows.len() == 1
+}
+
+fn at_most_one_row(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    rows.len() <= 1
+}
+
+fn no_row(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    rows.is_empty()
+}
+
+/// A pattern of the text's own.
+fn whatever(_: &str, _: bool, _: &[Vec<Value>]) -> bool {
+    true
+}
+
+/// There is nothing of that name: it is refused.
+fn never(_: &str, _: bool, _: &[Vec<Value>]) -> bool {
+    false
+}
 
 type Make = fn(&str) -> Expr;
 
@@ -55,57 +119,57 @@ fn call(name: &'static str, text: &str, others: &[&str]) -> Expr {
 
 /// Where a text may be a value or a name in a tree.
 const TREES: &[(&str, Gives, Make)] = &[
-    ("=", ItsRow, |s| rows(prop("Name").eq(s))),
-    ("<>", Anything, |s| rows(prop("Name").ne(s))),
-    ("<", Anything, |s| rows(prop("Name").lt(s))),
-    ("<=", ItsRow, |s| rows(prop("Name").le(s))),
-    (">", Anything, |s| rows(prop("Name").gt(s))),
-    (">=", ItsRow, |s| rows(prop("Name").ge(s))),
-    ("BETWEEN", ItsRow, |s| rows(prop("Name").between(s, s))),
-    ("IN", ItsRow, |s| rows(prop("Name").in_list([s, "b"]))),
-    ("NOT IN", Anything, |s| rows(prop("Name").not_in_list([s, "b"]))),
-    ("LIKE", Anything, |s| rows(prop("Name").like(s))),
-    ("contains", ItsRow, |s| rows(prop("Name").contains(s))),
-    ("starts with", ItsRow, |s| rows(prop("Name").starts_with(s))),
-    ("ends with", ItsRow, |s| rows(prop("Name").ends_with(s))),
-    ("against a number", Anything, |s| rows(prop("Id").eq(s))),
-    ("row", Anything, |s| rows(row([prop("Id"), prop("Name")]).in_list(row([row([value(1), value(s)])])))),
-    ("value", Itself, |s| one(value(s))),
-    ("constant", Itself, |s| one(constant(s))),
-    ("CASE", Itself, |s| one(if_else(prop("Id").eq(1), s, "no"))),
-    ("Concat", Itself, |s| one(value(s).concat(""))),
-    ("Coalesce", Itself, |s| call("Coalesce", s, &["b"])),
-    ("Replace", Anything, |s| call("Replace", "abc", &["b", s])),
-    ("Replace what", Anything, |s| call("Replace", s, &["b", "c"])),
-    ("Lower", Anything, |s| call("Lower", s, &[])),
-    ("Trim", Anything, |s| call("Trim", s, &[])),
-    ("Length", Anything, |s| call("Length", s, &[])),
-    ("IndexOf", Anything, |s| call("IndexOf", "abc", &[s])),
-    ("cast", Anything, |s| one(value(s).cast(DbValueType::String))),
-    ("JSON path", Anything, |s| one(func("JsonValue", [document(s), s.into()]))),
-    ("JSON key", Anything, |s| one(func("JsonValue", [document(s), format!("$.{}", json_text(s)).into()]))),
-    ("cursor", Anything, |s| {
+    ("=", its_row, |s| rows(prop("Name").eq(s))),
+    ("<>", the_other, |s| rows(prop("Name").ne(s))),
+    ("<", without_its_row, |s| rows(prop("Name").lt(s))),
+    ("<=", with_its_row, |s| rows(prop("Name").le(s))),
+    (">", without_its_row, |s| rows(prop("Name").gt(s))),
+    (">=", with_its_row, |s| rows(prop("Name").ge(s))),
+    ("BETWEEN", its_row, |s| rows(prop("Name").between(s, s))),
+    ("IN", its_row, |s| rows(prop("Name").in_list([s, "b"]))),
+    ("NOT IN", the_other, |s| rows(prop("Name").not_in_list([s, "b"]))),
+    ("LIKE", whatever, |s| rows(prop("Name").like(s))),
+    ("contains", part, |s| rows(prop("Name").contains(s))),
+    ("starts with", part, |s| rows(prop("Name").starts_with(s))),
+    ("ends with", part, |s| rows(prop("Name").ends_with(s))),
+    ("against a number", no_row, |s| rows(prop("Id").eq(s))),
+    ("row", its_row, |s| rows(row([prop("Id"), prop("Name")]).in_list(row([row([value(1), value(s)])])))),
+    ("value", itself, |s| one(value(s))),
+    ("constant", itself, |s| one(constant(s))),
+    ("CASE", itself, |s| one(if_else(prop("Id").eq(1), s, "no"))),
+    ("Concat", itself, |s| one(value(s).concat(""))),
+    ("Coalesce", itself, |s| call("Coalesce", s, &["b"])),
+    ("Replace", |s, _, rows| only(&format!("a{s}c"), rows), |s| call("Replace", "abc", &["b", s])),
+    ("Replace what", |s, _, rows| only(&s.replace('b', "c"), rows), |s| call("Replace", s, &["b", "c"])),
+    ("Lower", one_row, |s| call("Lower", s, &[])),
+    ("Trim", one_row, |s| call("Trim", s, &[])),
+    ("Length", one_row, |s| call("Length", s, &[])),
+    ("IndexOf", one_row, |s| call("IndexOf", "abc", &[s])),
+    ("cast", itself, |s| one(value(s).cast(DbValueType::String))),
+    ("JSON path", one_row, |s| one(func("JsonValue", [document(s), s.into()]))),
+    ("JSON key", its_key, |s| one(func("JsonValue", [document(s), format!("$.{}", json_text(s)).into()]))),
+    ("cursor", with_its_row, |s| {
         let keys = [prop("Name").asc(), prop("Id").asc()];
         from("Item").order_by(keys).after([value(s), value(0)], 5).select(["Name"]).into()
     }),
-    ("alias", Anything, |s| from("Item").select([prop("Id").alias(s)]).into()),
-    ("alias below", Anything, |s| {
+    ("alias", every, |s| from("Item").select([prop("Id").alias(s)]).into()),
+    ("alias below", every, |s| {
         let below = SqlSegment::from(from("Item").select([prop("Id").alias(s)]));
         below.filter(prop(s).gt(0)).select([prop(s)]).into()
     }),
-    ("alias of a table", Anything, |s| {
+    ("alias of a table", every, |s| {
         let items = SqlSegment::from(isogloss::expr::TableExpr { alias: Some(s.into()), ..table("Item") });
         items.select([prop_of(s, "Id")]).into()
     }),
-    ("common table", Anything, |s| SqlSegment::from(from("Item").select(["Id"]).with(s)).select(["Id"]).into()),
-    ("property", Anything, |s| rows(prop(s).eq(1))),
-    ("qualifier", Anything, |s| rows(prop_of(s, "Id").eq(1))),
-    ("order", Anything, |s| from("Item").order_by([prop(s).asc()]).select(["Id"]).into()),
-    ("entity", Anything, |s| from(s).select(["Id"]).into()),
-    ("EXISTS", Anything, |s| rows(exists(s, None).into())),
-    ("function", Anything, |s| one(func(s, [1]))),
-    ("fragment", Anything, |s| rows(sql(s, 1).into())),
-    ("table argument", Anything, |s| from_args("Shard", [s]).select(["Id"]).into()),
+    ("common table", every, |s| SqlSegment::from(from("Item").select(["Id"]).with(s)).select(["Id"]).into()),
+    ("property", at_most_one_row, |s| rows(prop(s).eq(1))),
+    ("qualifier", at_most_one_row, |s| rows(prop_of(s, "Id").eq(1))),
+    ("order", every, |s| from("Item").order_by([prop(s).asc()]).select(["Id"]).into()),
+    ("entity", never, |s| from(s).select(["Id"]).into()),
+    ("EXISTS", never, |s| rows(exists(s, None).into())),
+    ("function", never, |s| one(func(s, [1]))),
+    ("fragment", never, |s| rows(sql(s, 1).into())),
+    ("table argument", never, |s| from_args("Shard", [s]).select(["Id"]).into()),
 ];
 
 /// A JSON document with that key.
@@ -163,7 +227,9 @@ async fn attack(provider: &str, url: &str) -> Outcome<Found> {
     let session = context.create_session()?;
     let mut attacked = Attacked { provider, url, context, session, found: Found::new(), wrong: Vec::new() };
     for id in 1..=3 {
-        attacked.change(table("Canary").insert(["Id", "Word"], vec![id.into(), format!("canary {id}").into()])).await?;
+        attacked
+            .change(table("Canary").insert(["Id", "Word"], vec![id.into(), format!("{CANARY}{id}").into()]))
+            .await?;
     }
     let canaries = attacked.canaries().await?;
     for text in payloads::all() {
@@ -188,49 +254,50 @@ fn open(provider: &str, url: &str, catalog: Catalog) -> Outcome<OrmContext> {
 
 impl Attacked<'_> {
     async fn try_all(&mut self, text: &str) -> Outcome<()> {
+        self.change(table("Item").insert(["Id", "Name"], vec![3.into(), HARMLESS.into()])).await?;
         let inserted = self.change(table("Item").insert(["Id", "Name"], vec![1.into(), text.into()])).await;
         let stored = inserted.is_ok();
-        self.count("INSERT", text, inserted.map(|_| true));
+        self.count("INSERT", text, inserted.map(|count| count == 1));
         for &(name, gives, make) in TREES {
-            let answer = self.ask(&make(text)).await.map(|rows| match gives {
-                Itself => matches!(rows.as_slice(), [row] if row.as_slice() == [Value::from(text)]),
-                ItsRow => !stored || rows.contains(&vec![text.into()]),
-                Anything => true,
-            });
-            self.count(name, text, answer);
+            let answer = self.ask(&make(text)).await;
+            self.count(name, text, answer.map(|rows| no_canary(&rows) && gives(text, stored, &rows)));
         }
         for (name, template) in [("template", "SELECT {0} AS v"), ("identifier in a template", "SELECT 1 AS {0}")] {
             let template = ExprString::parse(template)?;
             let is_value = name == "template";
             let template = if is_value { template.arg(text) } else { template.arg(isogloss::identifier(text)) };
             let answer = ask(&self.session, &template).await;
-            self.count(name, text, answer.map(|rows| !is_value || rows == [[Value::from(text)]]));
+            let wanted = if is_value { Value::from(text) } else { Value::from(1) };
+            self.count(name, text, answer.map(|rows| rows == [[wanted]]));
         }
-        self.change(table("Item").delete().all_rows()).await?;
+        self.change(table("Item").delete().filter(prop("Id").eq(1))).await?;
         self.change(table("Item").insert(["Id", "Name"], vec![2.into(), "b".into()])).await?;
         let updated = self.change(table("Item").update([("Name", value(text))]).filter(prop("Id").eq(2))).await;
-        self.count("UPDATE", text, updated.map(|count| count == 1 || text == "b"));
+        let holds_it = u64::from(updated.is_ok());
+        self.count("UPDATE", text, updated.map(|count| count == 1));
         let deleted = self.change(table("Item").delete().filter(prop("Name").eq(text))).await;
-        self.count("DELETE", text, deleted.map(|_| true));
+        self.change(table("Item").delete().filter(prop("Id").eq(2))).await?;
+        let left = self.ask(&from("Item").select(["Name"]).into()).await?;
+        self.count("DELETE", text, deleted.map(|count| count == holds_it && only(HARMLESS, &left)));
         self.change(table("Item").delete().all_rows()).await?;
 
         for (name, tree) in [("JSON", text.to_owned()), ("JSON property", format!("{{\"#\":{}}}", json_text(text)))] {
             match json::read::<LogicExpr>(&tree, &json::Limits::DEFAULT) {
                 Ok(tree) => {
                     let answer = self.ask(&rows(tree)).await;
-                    self.count(name, text, answer.map(|_| true));
+                    self.count(name, text, answer.map(|rows| no_canary(&rows)));
                 }
                 Err(_) => self.found.entry(name).or_default().refused += 1,
             }
         }
-        self.configured(text).await;
+        self.configured(text).await?;
         let made = self.table_of(text).await;
         self.count("names of a table and a column", text, made);
         Ok(())
     }
 
     /// Configurations.
-    async fn configured(&mut self, text: &str) {
+    async fn configured(&mut self, text: &str) -> Outcome<()> {
         let key = format!("{{\"Orm\":{{{}:1,\"DataSources\":[{{\"Name\":\"m\",{0}:1}}]}}}}", json_text(text));
         for (name, config) in [("configuration", text), ("key of a configuration", key.as_str())] {
             let read = OrmConfig::from_json(config).map(|_| true);
@@ -240,20 +307,14 @@ impl Attacked<'_> {
             // What is a file's name may make it.
             _ if self.provider == "sqlite" => text.to_owned(),
             Some((base, _)) => format!("{base}/{text}"),
-            None => return,
+            None => return Err("a URL with a database".into()),
         };
-        let opened = match catalog().and_then(|catalog| open(self.provider, &url, catalog)) {
+        let opened = match open(self.provider, &url, catalog()?) {
             Ok(context) => context.ping().await.map(|()| true),
-            Err(error) => match error.downcast::<OrmError>() {
-                Ok(error) => Err(*error),
-                Err(_) => return,
-            },
+            Err(error) => Err(*error.downcast::<OrmError>()?),
         };
-        match opened {
-            // That there is no such database.
-            Err(OrmError::Driver { .. }) => self.found.entry("connection string").or_default().refused += 1,
-            opened => self.count("connection string", text, opened),
-        }
+        self.count("connection string", text, opened);
+        Ok(())
     }
 
     /// Makes a table of that name, with a column of that name, and reads what it writes there.
@@ -299,17 +360,22 @@ impl Attacked<'_> {
 /// Where a text is a part of a table's name, which need not be there.
 const TABLES: [&str; 2] = ["table argument", "names of a table and a column"];
 
-/// Whether it says what is wrong with a text, and not that an engine has read it as SQL.
+/// How engines say that there is no such table, schema or database, or that it is theirs.
+const NO_TABLE: [&str; 5] = ["42P01", "3F000", "42501", "1146", "1049"];
+const NO_TABLE_IN_SQLITE: [&str; 3] = ["no such table", "unknown database", "reserved for internal use"];
+
+/// Whether it is an error of ours that says what is wrong with a text, and not an engine's that has read it as SQL.
 fn is_refusal(name: &str, error: &OrmError) -> bool {
-    let as_sql = || {
-        let (code, text) = (error.driver().and_then(|error| error.code()), error.to_string());
-        matches!(code, Some("42601" | "1064"))
-            || ["near \"", "unrecognized token", "incomplete input"].iter().any(|part| text.contains(part))
-    };
     match error.kind() {
-        Some(ErrorKind::ConnectionLost | ErrorKind::Timeout) => false,
-        Some(ErrorKind::Syntax) => TABLES.contains(&name) && !as_sql(),
-        _ => true,
+        Some(ErrorKind::Compile | ErrorKind::Configuration | ErrorKind::BadValue) => true,
+        Some(ErrorKind::Connect) => name == "connection string",
+        None => matches!(error, OrmError::Catalog(_) | OrmError::Field(_)),
+        _ if TABLES.contains(&name) => {
+            let (code, text) = (error.driver().and_then(|error| error.code()), error.to_string());
+            code.is_some_and(|code| NO_TABLE.contains(&code))
+                || NO_TABLE_IN_SQLITE.iter().any(|part| text.contains(part))
+        }
+        _ => false,
     }
 }
 
@@ -323,6 +389,10 @@ async fn ask<'q>(session: &Session, query: impl Into<isogloss::StatementRef<'q>>
     let mut lease = session.lease(None, Purpose::Read).await?;
     let target = lease.target().clone();
     lease.fetch(&target.compile(query)?).await
+}
+
+fn no_canary(rows: &[Vec<Value>]) -> bool {
+    !rows.iter().flatten().any(|value| value.to_string().contains(CANARY))
 }
 
 fn shown(text: &str) -> String {
