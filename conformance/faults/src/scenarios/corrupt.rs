@@ -21,6 +21,15 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     ObjectDao::<Row>::new(&context.create_session()?).batch_insert(&mut rows).await?;
     context.close_and_wait(std::time::Duration::from_secs(10)).await?;
     drop(context);
+    // The last connection is closed behind the caller's back, and brings the log into the file: what is overwritten before
+    // that is written again.
+    let log = format!("{}-wal", place.file().display());
+    for _ in 0..200 {
+        if !std::fs::exists(&log)? {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
 
     // Behind the first pages, where the tables are named.
     let mut file = OpenOptions::new().write(true).open(place.file())?;
