@@ -43,6 +43,12 @@ const PIECES: &[&str] = &[
     "\u{0}",
 ];
 
+/// How long a text may take to be read, looked at, and compiled for five engines, with what a busy machine adds.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How deep the nests are.
+const DEPTH: usize = 60;
+
 /// What was tried.
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -54,27 +60,41 @@ pub struct Counts {
     pub passed: u64,
     /// Those that compile, for each of five engines.
     pub compiled: u64,
+    /// How long one took at most.
+    pub slowest: Duration,
 }
 
 /// Changes so many texts, for no longer than that.
 ///
 /// # Errors
-/// One that panics.
+/// One that panics, that takes too long, or that is refused at a place that it does not have.
 pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
     let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy(), Counts::default());
     let begun = Instant::now();
     for number in (0..count).take_while(|_| begun.elapsed() < time) {
         let mut chance = Chance::new(seed.wrapping_add(number));
-        let mut text = json::to_string(&strangers::filter(&mut chance, 2));
-        for _ in 0..=chance.below(3) {
+        let tree = match number % 16 {
+            0 => nested(&mut chance),
+            _ => strangers::filter(&mut chance, 2),
+        };
+        let mut text = json::to_string(&tree);
+        let changes = if number % 32 == 0 { 0 } else { 1 + chance.below(3) };
+        for _ in 0..changes {
             match chance.below(4) {
                 0 => change(&mut text, &mut chance),
                 _ => exchange(&mut text, &mut chance),
             }
         }
         counts.tried += 1;
+        let tree_begun = Instant::now();
         let tried = catch_unwind(AssertUnwindSafe(|| {
-            let Ok(tree) = json::read::<LogicExpr>(&text, &json::Limits::DEFAULT) else { return (0, 0, 0) };
+            let tree = match json::read::<LogicExpr>(&text, &json::Limits::DEFAULT) {
+                Ok(tree) => tree,
+                Err(error) => {
+                    assert!(is_place(&error.path, &text), "{error}");
+                    return (0, 0, 0);
+                }
+            };
             if policy.check(&tree, compiler.catalog()).is_err() {
                 return (1, 0, 0);
             }
@@ -86,11 +106,58 @@ pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
         let Ok((trees, passed, compiled)) = tried else {
             return Err(format!("text {number} of seed {seed} panics: {text}").into());
         };
+        let took = tree_begun.elapsed();
+        if took > DEADLINE {
+            return Err(format!("text {number} of seed {seed} took {took:?}: {text}").into());
+        }
+        counts.slowest = counts.slowest.max(took);
         counts.trees += trees;
         counts.passed += passed;
         counts.compiled += compiled;
     }
     Ok(counts)
+}
+
+/// Conditions in each other.
+fn nested(chance: &mut Chance) -> LogicExpr {
+    (0..DEPTH).fold(strangers::filter(chance, 0), |inner, _| match chance.below(4) {
+        0 => !inner,
+        1 => inner & prop("Pages").is_null(),
+        2 => prop("Title").contains("a") | inner,
+        _ => if_else(inner, 1, 0).eq(1),
+    })
+}
+
+/// Whether the steps of the path stand in the text, one behind the other.
+fn is_place(path: &str, text: &str) -> bool {
+    let Some(mut path) = path.strip_prefix('$') else { return false };
+    let mut rest = text;
+    while !path.is_empty() {
+        let (step, sign) = match path.strip_prefix('.') {
+            // A key may hold anything but a dot.
+            Some(keyed) => match keyed.find(['.', '[']) {
+                Some(end) => (&path[..=end], format!("\"{}\"", &keyed[..end])),
+                None => (path, format!("\"{keyed}\"")),
+            },
+            None if path.starts_with("[\"") => match path.find("\"]") {
+                // So is a key that is odd; a long one is cut off.
+                Some(end) => (&path[..end + 2], path[1..end].to_owned()),
+                None => return false,
+            },
+            None => match path.find(']') {
+                Some(end) => (&path[..=end], "[".to_owned()),
+                None => return false,
+            },
+        };
+        // What is escaped in a path is written in another way there.
+        match rest.find(&sign) {
+            Some(at) => rest = &rest[at + 1..],
+            None if step.contains('\\') => {}
+            None => return false,
+        }
+        path = &path[step.len()..];
+    }
+    true
 }
 
 /// Puts a word of the text, or another one, in the place of one of its words.

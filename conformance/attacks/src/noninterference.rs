@@ -13,6 +13,9 @@ use crate::chance::Chance;
 use crate::shop::{Shop, TENANT};
 use crate::strangers;
 
+/// Of so many answers an error may tell one database from the other at one. Measured: none of 1,300, on five engines.
+const TOLD: u64 = 1_000;
+
 /// What was tried.
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -70,6 +73,10 @@ async fn compare(one: &Shop, other: &Shop, policy: &QueryPolicy, count: u64, see
             (Err(_), Err(_)) => counts.failed += 1,
             _ => counts.told_by_errors += 1,
         }
+    }
+    // No engine tells in which order it looks at conditions; it is rare that one tells by an error.
+    if counts.told_by_errors * TOLD > counts.answered {
+        return Err(format!("errors tell the databases apart: {counts:?}").into());
     }
     Ok(counts)
 }

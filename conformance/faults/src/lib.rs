@@ -12,6 +12,7 @@
 )]
 
 pub mod child;
+pub mod own;
 pub mod place;
 pub mod proxy;
 pub mod rows;

@@ -17,6 +17,7 @@ use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
 use super::holds;
+use crate::own::Server;
 use crate::place::Place;
 use crate::{Outcome, Scale};
 
@@ -30,11 +31,10 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let Some(haproxy) = program("haproxy") else {
         return Ok("skipped: no haproxy: install the package haproxy".into());
     };
-    let engine = if place.engine.starts_with("mariadb") { "mariadb" } else { "mysql" };
     // One after the other: their setting up is not made for company.
     let mut servers = Vec::new();
     for number in 1..=2 {
-        match Server::start(engine, &place.name, number).await {
+        match Server::start(place, number).await {
             Ok(server) => servers.push(server),
             Err(why) => return Ok(format!("skipped: {why}")),
         }
@@ -118,35 +118,6 @@ fn context(place: &Place, port: u16, limit: Option<Duration>) -> Outcome<OrmCont
 
 fn plain(sql: &str) -> Compiled<'static> {
     Compiled { sql: sql.to_owned(), ..Compiled::default() }
-}
-
-/// A server of the scenario's own.
-struct Server {
-    folder: PathBuf,
-    port: u16,
-}
-
-const SERVERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/local.sh");
-
-impl Server {
-    async fn start(engine: &str, name: &str, number: u8) -> Outcome<Self> {
-        let folder = env::temp_dir().join(format!("{name}_{number}"));
-        // What it has begun ends with this, too.
-        let mut server = Self { folder, port: 0 };
-        let done = Command::new(SERVERS).args(["up", engine]).env("ISOGLOSS_ENGINES", &server.folder).output().await?;
-        let said = String::from_utf8_lossy(&done.stderr);
-        holds(done.status.success(), || said.trim().to_owned())?;
-        server.port = fs::read_to_string(server.folder.join(engine).join("port"))?.trim().parse()?;
-        Ok(server)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let mut down = std::process::Command::new(SERVERS);
-        let _ =
-            down.arg("down").env("ISOGLOSS_ENGINES", &self.folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    }
 }
 
 /// HAProxy, which ends with this.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{Seek as _, SeekFrom, Write as _};
-use std::time::Duration;
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::prelude::*;
@@ -20,15 +19,16 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     let context = place.context(&place.url, |source| source)?;
     let mut rows: Vec<Row> = (0..20_000).flat_map(Row::pair).collect();
     ObjectDao::<Row>::new(&context.create_session()?).batch_insert(&mut rows).await?;
-    context.close_and_wait(Duration::from_secs(10)).await?;
+    context.close_and_wait(std::time::Duration::from_secs(10)).await?;
     drop(context);
-    // What is in the log is brought into the file when that is closed, on a thread of its own.
+    // The last connection is closed behind the caller's back, and brings the log into the file: what is overwritten before
+    // that is written again.
     let log = format!("{}-wal", place.file().display());
-    for _ in 0..500 {
-        if !std::path::Path::new(&log).exists() {
+    for _ in 0..200 {
+        if !std::fs::exists(&log)? {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
 
     // Behind the first pages, where the tables are named.

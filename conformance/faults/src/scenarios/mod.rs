@@ -4,10 +4,12 @@ mod balanced;
 mod batches;
 mod corrupt;
 mod cut;
+mod full;
 mod kill;
 mod shutdown;
 mod silence;
 mod soak;
+mod stopped;
 mod storm;
 mod together;
 
@@ -75,6 +77,18 @@ pub static ALL: &[Scenario] = &[
         what: "reads, writes, streams, cancellations and failures for a time: memory and connections stay as they are",
         is_for: |_| true,
         run: |place, scale| Box::pin(soak::run(place, scale)),
+    },
+    Scenario {
+        name: "stopped",
+        what: "the server's processes stand still, and go on: a caller has an error in time, nothing confirmed is lost",
+        is_for: Place::is_server,
+        run: |place, scale| Box::pin(stopped::run(place, scale)),
+    },
+    Scenario {
+        name: "full",
+        what: "the file may not grow: it is told as such, what was confirmed is there, and writes go on when there is room",
+        is_for: |place| !place.is_server(),
+        run: |place, scale| Box::pin(full::run(place, scale)),
     },
     Scenario {
         name: "corrupt",
