@@ -622,10 +622,13 @@ impl Target {
     ) -> Result<Compiled<'e>> {
         let Scratch { bump, made } = scratch;
         let mut cx = Cx::new(bump, self, std::mem::take(made));
-        let mut frame = resolve(&mut cx)?;
+        let mut frame = resolve(&mut cx);
         if self.texts != Texts::Plain {
-            frame = cx.exact_statement(frame)?;
+            frame = frame.and_then(|frame| cx.exact_statement(frame));
         }
+        // What a walk that gave up made of it does not count.
+        cx.looked_enough()?;
+        let frame = frame?;
         let limit = self.dialect.sheet().limits.parameters;
         let mut writer = Writer::new(self, &cx.made, &cx.fragments);
         if rows_source.is_some() {

@@ -1,6 +1,9 @@
 //! What comes from outside stays where it belongs: strings inside of literals and identifiers, trees within their
 //! limits, and nothing panics.
 
+#[path = "hostile/unfolded.rs"]
+mod unfolded;
+
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{ArgKind, Func};
@@ -549,55 +552,6 @@ fn a_list_has_values_of_one_type() {
         assert_eq!(compiled.params.len(), 100, "{}", dialect.label());
         assert!(compiled.params.iter().all(|p| matches!(*p.value, Value::Float(_))), "{}", dialect.label());
     }
-}
-
-/// Calls whose spelling repeats an argument on some engine, `n` of them one in the other.
-fn repeated(n: usize) -> Vec<(&'static str, LogicExpr)> {
-    let amount = || ValueTypeExpr::from(prop("Amount"));
-    let note = || ValueTypeExpr::from(prop("Note"));
-    let paid = ValueTypeExpr::from(prop("Paid"));
-    let (mut greatest, mut at, mut truth, mut months) = (amount(), ValueTypeExpr::from(1), paid, note());
-    let mut joined = note();
-    for _ in 0..n {
-        greatest = func("Greatest", [amount(), greatest, amount()]).into();
-        at = func("IndexOf", [note(), "a".into(), at]).into();
-        let word = if_else(truth.is_true(), note(), "x");
-        truth = ValueTypeExpr::Truth(note().starts_with(word).into());
-        months = func("AddMonths", [ValueTypeExpr::from(prop("CreatedTime")), func("Length", [months]).into()]).into();
-        joined = func("ConcatWs", [note(), joined]).into();
-    }
-    vec![
-        ("greatest", greatest.eq(1)),
-        ("position", at.eq(1)),
-        ("truth", truth.is_true()),
-        ("months", months.gt(prop("CreatedTime"))),
-        ("joined", joined.eq("x")),
-    ]
-}
-
-#[test]
-fn no_small_tree_becomes_a_huge_text() {
-    on_a_thread(|| {
-        let compiler = compiler();
-        for n in [4, 12, 50] {
-            for (name, filter) in repeated(n) {
-                let tree: Expr = from("Order").filter(filter).select([prop("Id")]).into();
-                for (dialect, _) in dialects() {
-                    match compiler.compile(&tree, &*dialect) {
-                        Ok(compiled) => assert!(compiled.sql.len() < 4 << 20, "{name} of {n} on {}", dialect.label()),
-                        Err(error) => {
-                            let fine = matches!(error.kind(), ErrorKind::TooLarge { .. } | ErrorKind::TooDeep { .. });
-                            assert!(
-                                fine || error.is_refused() || n > 4,
-                                "{name} of {n} on {}: {error}",
-                                dialect.label()
-                            );
-                        }
-                    }
-                }
-            }
-        }
-    });
 }
 
 #[test]

@@ -143,8 +143,12 @@ impl Reader<'_> {
     }
 
     fn term_list(&mut self) -> Result<Vec<LogicExpr>> {
-        let mut items = Vec::with_capacity(8);
+        let mut items = Vec::new();
         self.each(|reader| {
+            // Not for an empty list, which is a text of nine bytes.
+            if items.is_empty() {
+                items.reserve_exact(8);
+            }
             items.push(BLANK);
             match items.last_mut() {
                 Some(item) => reader.logic_into(item),

@@ -99,6 +99,9 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// The digits of a number, if they are known.
     fn digits(&self, value: &Scalar<'a, 'e>) -> Option<Digits> {
+        if !self.may_look(1) {
+            return None;
+        }
         if let Some(known) = self.value_of(value) {
             return match known {
                 Value::Int(_) => Some(Digits::of(19, 0)),

@@ -477,6 +477,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         if a.kind.is_same(&b.kind) {
             return true;
         }
+        if !self.may_look(1) {
+            return false;
+        }
         let all = |a: &[Scalar<'a, 'e>], b: &[Scalar<'a, 'e>]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b))
         };
@@ -523,6 +526,9 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     fn same_pred(&self, a: &Pred<'a, 'e>, b: &Pred<'a, 'e>) -> bool {
+        if !self.may_look(1) {
+            return false;
+        }
         let all = |a: &[Pred<'a, 'e>], b: &[Pred<'a, 'e>]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_pred(a, b))
         };

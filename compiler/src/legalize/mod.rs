@@ -69,6 +69,12 @@ impl fmt::Display for Note {
     }
 }
 
+/// How many parts may be looked at for each byte that the text may have.
+const LOOKS: usize = 16;
+
+/// How many looks a part counts for that may be made anew: it takes room.
+const CHANGE: usize = 32;
+
 /// One compilation: its arena, its target, and what it makes on the way.
 pub(crate) struct Cx<'a, 'e> {
     pub(crate) bump: &'a Bump,
@@ -97,6 +103,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) volatile: bool,
     /// The columns of wide derived tables by their names.
     pub(crate) wide: listed::Wide<'a>,
+    /// How many parts may still be looked at.
+    looks: std::cell::Cell<usize>,
     tree: std::marker::PhantomData<&'e ()>,
 }
 
@@ -118,8 +126,33 @@ impl<'a, 'e> Cx<'a, 'e> {
             aliases: std::cell::Cell::new(0),
             volatile: false,
             wide: listed::Wide::default(),
+            looks: std::cell::Cell::new(target.limits().text.saturating_mul(LOOKS)),
             tree: std::marker::PhantomData,
         }
+    }
+
+    /// Whether as many parts may still be looked at.
+    ///
+    /// What a rule writes twice is one node in two places. Such nodes one in the other are few, and whoever goes through
+    /// them by their places goes on for ever: each walk asks this at each part, and gives up. The statement is refused then,
+    /// as its text would be far over the limit.
+    #[inline]
+    pub(crate) fn may_look(&self, parts: usize) -> bool {
+        let left = self.looks.get().saturating_sub(parts);
+        self.looks.set(left);
+        left > 0
+    }
+
+    /// [`may_look`](Self::may_look), where a part may be made anew.
+    #[inline]
+    pub(crate) fn may_change(&self) -> Result<()> {
+        if self.may_look(CHANGE) { Ok(()) } else { self.looked_enough() }
+    }
+
+    /// An error if a walk gave up.
+    pub(crate) fn looked_enough(&self) -> Result<()> {
+        let limit = self.target.limits().text;
+        if self.looks.get() > 0 { Ok(()) } else { Err(ErrorKind::TooLarge { limit }.into()) }
     }
 
     /// A node in the arena.

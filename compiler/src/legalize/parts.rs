@@ -63,6 +63,9 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Whether something is found in a value. What stands inside of a subquery is no part of it.
     pub(super) fn finds(&self, value: &Scalar<'a, 'e>, look: &mut Look<'_, 'a, 'e>) -> bool {
+        if !self.may_look(1) {
+            return false;
+        }
         match look(self, Part::Scalar(value)) {
             Seen::Found => return true,
             Seen::Past => return false,
@@ -102,6 +105,9 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Whether something is found in a predicate.
     pub(super) fn finds_in(&self, pred: &Pred<'a, 'e>, look: &mut Look<'_, 'a, 'e>) -> bool {
+        if !self.may_look(1) {
+            return false;
+        }
         match look(self, Part::Pred(pred)) {
             Seen::Found => return true,
             Seen::Past => return false,
@@ -136,6 +142,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         value: &Scalar<'a, 'e>,
         change: &mut Change<'_, 'a, 'e>,
     ) -> Result<Option<Scalar<'a, 'e>>> {
+        if value.kind.address().is_some() {
+            self.may_change()?;
+        }
         let (value, again) = match change(self, value)? {
             Step::Becomes(other) => return Ok(Some(other)),
             Step::Leave => return Ok(None),

@@ -327,7 +327,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>,
     ) -> Result<(String, Vec<Value>)> {
         let mut writer = Writer::new(self.target, &self.made, &self.fragments);
-        write(&mut writer)?;
+        let written = write(&mut writer);
+        self.may_look(writer.sql.len() / 8);
+        written?;
         Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
     }
 

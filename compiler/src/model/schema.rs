@@ -77,17 +77,15 @@ impl Schema for Catalog {
         path
     }
 
-    fn relations(&self, from: &Name, to: &Name) -> Vec<RelationInfo> {
-        let (Some((from, _)), Some((to, _))) = (self.entity(from.as_str()), self.entity(to.as_str())) else {
-            return Vec::new();
-        };
+    fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>> {
+        let ((from, _), (to, _)) = (self.entity(from.as_str())?, self.entity(to.as_str())?);
         let between = |from: EntityId, to: EntityId| {
             Catalog::relations(self, from, to)
                 .map(|relation| self.relation(from, relation.join, &relation.keys, relation.target))
                 .collect::<Vec<_>>()
         };
         let forward = between(from, to);
-        if forward.is_empty() { between(to, from) } else { forward }
+        Some(if forward.is_empty() { between(to, from) } else { forward })
     }
 }
 
@@ -106,6 +104,7 @@ impl Catalog {
             .flat_map(|(own, other)| [column(source.map_or(id, |source| source.target), *own), column(target, *other)]);
         RelationInfo {
             entity: entity.name.clone(),
+            target: self.get(target).name.clone(),
             alias: join.map(|join| join.alias.clone()).unwrap_or_default(),
             keys: keys.flatten().collect(),
         }
@@ -157,7 +156,7 @@ fn selected(entity: &Entity) -> impl Iterator<Item = &Name> {
 
 #[cfg(test)]
 mod tests {
-    use crate::expr::{Expr, LogicExpr, Name, ValueOps, exists_related, from, prop, prop_of};
+    use crate::expr::{Expr, LogicExpr, Name, ValueOps, exists, exists_related, from, prop, prop_of};
     use crate::model::sample;
     use crate::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
 
@@ -257,6 +256,63 @@ mod tests {
         assert_eq!(rule(&open("PersonView"), prop("CardTitle").gt(1)), None);
         let refusal = open("Person").check(&Expr::from(along("Card")), &catalog).unwrap_err();
         assert_eq!(refusal.to_string(), "no relation to `Card` is available; at $");
+    }
+
+    /// A filter that the program puts in front of the stranger's holds for the rows of the query, not for those that a
+    /// join back to the root reads.
+    #[test]
+    fn no_declared_join_leads_back_to_the_root() {
+        use crate::expr::DbValueType::Int32;
+        use crate::model::{Catalog, ColumnDef, ForeignType, TableDef};
+        let id = || ColumnDef::new("Id", Int32).primary_key();
+        let to = |name: &'static str, entity: &'static str, alias: &'static str| {
+            ColumnDef::new(name, Int32).foreign(ForeignType::new(entity).alias(alias).auto_expand())
+        };
+        let region = TableDef::new("Region").column(id());
+        let parent = ColumnDef::new("ParentId", Int32).foreign(ForeignType::new("Customer").alias("Parent"));
+        let customer = TableDef::new("Customer").column(id()).column(ColumnDef::new("Mail", Int32));
+        let customer = customer.column(to("RegionId", "Region", "Region")).column(parent);
+        let order = TableDef::new("Order").column(id()).column(to("CustomerId", "Customer", "Customer"));
+        let line = TableDef::new("Line").column(id()).column(to("OrderId", "Order", "Order"));
+        let other = TableDef::new("Other").column(id());
+        let catalog =
+            [region, customer, order, line, other].into_iter().fold(Catalog::builder(), |all, one| all.table(one));
+        let catalog = catalog.build().unwrap();
+        let policy =
+            ["Region", "Order", "Line"].into_iter().fold(QueryPolicy::new("Customer"), QueryPolicy::allow_entity);
+        let check = |policy: &QueryPolicy, filter: LogicExpr| {
+            policy.check(&Expr::from(filter), &catalog).err().map(|refusal| (refusal.rule, refusal.message))
+        };
+        let within = |entity: &str, inner: LogicExpr| LogicExpr::from(exists(entity.to_owned(), inner));
+        let mail = || prop_of("Customer", "Mail").starts_with("b");
+        let attacks = [
+            (within("Order", mail()), "Customer"),
+            (LogicExpr::from(exists_related("Order", mail())), "Customer"),
+            (within("Order", prop_of("Region", "Id").gt(1)), "Region"),
+            (within("Line", within("Order", mail())), "Customer"),
+            (prop_of("Parent", "Mail").gt(1), "Parent"),
+        ];
+        for (attack, alias) in attacks {
+            let absent = (Rule::UnknownAlias, format!("nothing here is called `{alias}`"));
+            assert_eq!(check(&policy, attack.clone()), Some(absent), "{attack:?}");
+            assert_eq!(check(&policy.clone().allow_entity("Customer"), attack.clone()), None, "{attack:?}");
+            let named = policy
+                .clone()
+                .allow_relation("Order", "Customer")
+                .allow_relation("Line", "Customer")
+                .allow_relation("Customer", "Parent");
+            assert_eq!(check(&named, attack.clone()), None, "{attack:?}");
+        }
+        // The way from a row of the root to what is its own stays open.
+        assert_eq!(check(&policy, prop_of("Region", "Id").gt(1)), None);
+        assert_eq!(check(&policy, exists_related("Order", prop("Id").gt(1)).into()), None);
+        // Where there is no relation, it says no more than where one is closed.
+        let no_relation = |entity: &str| (Rule::Relation, format!("no relation to `{entity}` is available"));
+        let policy = policy.allow_entity("Other");
+        for entity in ["Other", "Line"] {
+            let along = LogicExpr::from(exists_related(entity.to_owned(), None));
+            assert_eq!(check(&policy, along), Some(no_relation(entity)));
+        }
     }
 
     #[test]

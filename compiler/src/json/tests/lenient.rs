@@ -331,3 +331,10 @@ fn a_million_levels_are_written_on_a_small_stack() {
     // Serde's serializers recurse.
     assert!(serde_json::to_string(&node).unwrap_err().to_string().contains("levels"));
 }
+
+/// A text of nothing but empty lists takes no more room than its length says.
+#[test]
+fn an_empty_list_takes_no_room() {
+    let Ok(Expr::Logic(LogicExpr::And(node))) = crate::json::from_str(r#"{"$and":[]}"#) else { panic!("an AND") };
+    assert_eq!(node.items.capacity(), 0);
+}

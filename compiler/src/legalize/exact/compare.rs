@@ -5,12 +5,11 @@ use crate::error::Result;
 use crate::expr::Value;
 use crate::frame::{Call, Compare, CompareOp, In, InList, Param, Pred, Scalar, ScalarKind, TextForm};
 use crate::legalize::parts::{Part, listed};
-use crate::legalize::volatile::is_volatile;
 use crate::legalize::{Cx, repeated};
 use crate::model::{Collation, TextMode};
 use crate::render::Prec;
 
-use super::mode::{known, shows};
+use super::mode::known;
 use super::{At, Beside, For, Told, is_text};
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -54,10 +53,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             (Some(a), Some(b)) if is_column(&l) && is_column(&r) && may_differ(a, b) => None,
             (Some(_), Some(_)) if [l, r].iter().all(|side| is_column(side) && side.column.is_some()) => Some((l, r)),
             (Some(_), Some(_)) if (is_column(&l) || is_column(&r)) && self.of_one_collation(&[l, r]) => Some((l, r)),
-            (Some(column), None) if self.is_constant(&r) && !shows(&r, false) => {
+            (Some(column), None) if self.is_constant(&r) && !self.shows(&r, false) => {
                 Some((l, self.beside(&repeated(r), column)))
             }
-            (None, Some(column)) if self.is_constant(&l) && !shows(&l, false) => {
+            (None, Some(column)) if self.is_constant(&l) && !self.shows(&l, false) => {
                 Some((self.beside(&repeated(l), column), r))
             }
             _ => None,
@@ -213,7 +212,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             ScalarKind::Column(_) => Some(value.collation()),
             // There are indexes on functions of columns, too: not on those of texts by code points, which are compared by
             // nothing else.
-            ScalarKind::Call(_) if !shows(value, false) && self.may_stand_twice(value) => {
+            ScalarKind::Call(_) if !self.shows(value, false) && self.may_stand_twice(value) => {
                 let mut columns = 0;
                 self.any_part(value, &mut |_, part| {
                     columns +=
@@ -244,7 +243,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// Whether a value is the same if it is computed twice, and has no query in it, which would be written twice for each
     /// level of such.
     fn may_stand_twice(&self, value: &Scalar<'a, 'e>) -> bool {
-        !is_volatile(value)
+        !self.is_volatile(value)
             && !self.any_part(value, &mut |_, part| {
                 part.is_query()
                     || matches!(

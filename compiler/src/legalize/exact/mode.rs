@@ -68,8 +68,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut letters = Vec::new();
         let mut points = false;
         for value in values {
-            points |= shows(value, false);
-            if shows(value, true) {
+            points |= self.shows(value, false);
+            if self.shows(value, true) {
                 letters.push(value);
             }
         }
@@ -106,7 +106,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Whether something holds of a text that a value is made of: not of what only chooses or measures it.
     fn made_of(&self, value: &Scalar<'a, 'e>, is: &mut dyn FnMut(&Self, &Scalar<'a, 'e>) -> bool) -> bool {
-        if value.ty.is_some() && !is_text(value.ty) {
+        if value.ty.is_some() && !is_text(value.ty) || !self.may_look(1) {
             return false;
         }
         let mut any = |values: &[Scalar<'a, 'e>]| values.iter().any(|value| self.made_of(value, is));
@@ -155,29 +155,29 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(super) fn ignores_blanks(&self) -> bool {
         self.target.support(Feature::TrailingBlanks) == Support::Expand(Rule::BlanksEnded)
     }
+
+    /// Whether a text is written with a collation, one that knows letters or one by code points, that what is made of it has.
+    pub(super) fn shows(&self, value: &Scalar<'a, 'e>, letters: bool) -> bool {
+        let any = |values: &[Scalar<'a, 'e>]| values.iter().any(|value| self.shows(value, letters));
+        match value.kind {
+            _ if value.ty.is_some() && !is_text(value.ty) || !self.may_look(1) => false,
+            ScalarKind::Exact(_, form) => (form == TextForm::Pattern) == letters,
+            // Of bytes, PostgreSQL's spelling has one that knows letters.
+            ScalarKind::Cast(inner, _) if inner.ty.is_some_and(|ty| ty.base == DbValueType::Binary) => letters,
+            ScalarKind::Cast(inner, _) => self.shows(inner, letters),
+            ScalarKind::Concat(items) => any(items),
+            ScalarKind::Call(call) => any(call.args),
+            ScalarKind::Window(window) => any(window.call.args),
+            ScalarKind::Case(case) => {
+                case.cases.iter().any(|(_, value)| self.shows(value, letters))
+                    || case.otherwise.is_some_and(|value| self.shows(&value, letters))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What is known of the collation of a value.
 pub(super) fn known<'a>(value: &Scalar<'a, '_>) -> Option<&'a Collation> {
     value.collation().filter(|_| matches!(value.kind, ScalarKind::Column(_)))
-}
-
-/// Whether a text is written with a collation, one that knows letters or one by code points, that what is made of it has.
-pub(super) fn shows(value: &Scalar<'_, '_>, letters: bool) -> bool {
-    let any = |values: &[Scalar<'_, '_>]| values.iter().any(|value| shows(value, letters));
-    match value.kind {
-        _ if value.ty.is_some() && !is_text(value.ty) => false,
-        ScalarKind::Exact(_, form) => (form == TextForm::Pattern) == letters,
-        // Of bytes, PostgreSQL's spelling has one that knows letters.
-        ScalarKind::Cast(inner, _) if inner.ty.is_some_and(|ty| ty.base == DbValueType::Binary) => letters,
-        ScalarKind::Cast(inner, _) => shows(inner, letters),
-        ScalarKind::Concat(items) => any(items),
-        ScalarKind::Call(call) => any(call.args),
-        ScalarKind::Window(window) => any(window.call.args),
-        ScalarKind::Case(case) => {
-            case.cases.iter().any(|(_, value)| shows(value, letters))
-                || case.otherwise.is_some_and(|value| shows(&value, letters))
-        }
-        _ => false,
-    }
 }

@@ -7,7 +7,6 @@ use crate::functions::{Class, Func};
 use crate::legalize::Cx;
 use crate::legalize::parts::Step;
 
-use super::mode::shows;
 use super::{At, Beside, For, Told};
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -80,7 +79,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             && let Some((text, further)) = args.split_first_mut()
         {
             *text = self.by_letters(*text);
-            for arg in further.iter_mut().filter(|arg| shows(arg, false)) {
+            for arg in further.iter_mut().filter(|arg| self.shows(arg, false)) {
                 *arg = self.by_letters(*arg);
             }
         }
@@ -111,6 +110,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     pub(super) fn exact_pred(&mut self, pred: &Pred<'a, 'e>, group: &[Scalar<'a, 'e>], at: At) -> Result<Pred<'a, 'e>> {
+        self.may_change()?;
         Ok(match *pred {
             Pred::Compare(node) => return self.exact_compare(node, group, at),
             Pred::Match(node) => {
@@ -119,7 +119,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let mut sides = [text, pattern];
                 match node.kind {
                     MatchKind::ILike { .. } | MatchKind::Regex => {
-                        let pattern = if shows(&pattern, false) { self.by_letters(pattern) } else { pattern };
+                        let pattern = if self.shows(&pattern, false) { self.by_letters(pattern) } else { pattern };
                         sides = [self.by_letters(text), pattern];
                     }
                     // Where LIKE never follows a collation, it compares code points; and so does GLOB.

@@ -46,9 +46,11 @@ pub trait Schema {
         Vec::new()
     }
 
-    /// What an EXISTS along the relations between two entities goes by.
-    fn relations(&self, _from: &Name, _to: &Name) -> Vec<RelationInfo> {
-        Vec::new()
+    /// What an EXISTS along the relations between two entities goes by; `None` where that is not known.
+    ///
+    /// Where they are known and there is none, such an EXISTS is refused.
+    fn relations(&self, _from: &Name, _to: &Name) -> Option<Vec<RelationInfo>> {
+        None
     }
 }
 
@@ -59,6 +61,8 @@ pub struct RelationInfo {
     pub entity: Name,
     /// The alias of its join there.
     pub alias: Name,
+    /// The entity that it leads to.
+    pub target: Name,
     /// The columns that it compares, each with its entity. What is reached along it tells of them.
     pub keys: Vec<(Name, Name)>,
 }
@@ -302,7 +306,8 @@ impl QueryPolicy {
     ///
     /// The root is allowed as the outermost source only, until it is allowed here: a filter that the program puts in front,
     /// such as the tenant's, holds for the rows of the query and not for those of a subquery over the root, in which the
-    /// stranger could ask for any row of it.
+    /// stranger could ask for any row of it. Nor is a declared join followed that leads back to the root, unless
+    /// [`allow_relation`](QueryPolicy::allow_relation) names it.
     #[must_use]
     pub fn allow_entity(mut self, entity: impl Into<Name>) -> Self {
         let entity = entity.into();
@@ -457,10 +462,20 @@ impl QueryPolicy {
 
     /// Whether the relation may be followed.
     fn follows(&self, schema: &dyn Schema, relation: &RelationInfo) -> bool {
-        self.relations.contains(&(relation.entity.clone(), relation.alias.clone()))
+        self.names_relation(relation)
             || relation.keys.iter().all(|(entity, property)| {
                 schema.property(entity, property).is_some_and(|info| self.permits(schema, entity, property, &info))
             })
+    }
+
+    /// Whether the relation is allowed by its name.
+    fn names_relation(&self, relation: &RelationInfo) -> bool {
+        self.relations.contains(&(relation.entity.clone(), relation.alias.clone()))
+    }
+
+    /// Whether what is read by a join to that entity is no row of the root but the query's own.
+    fn leaves_root(&self, target: &Name) -> bool {
+        self.root_again || *target != self.root
     }
 
     fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::limits::{definitions, quoted};
 use super::sources::{Columns, Source, Sources};
-use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
+use super::{Broken, QueryPolicy, Refusal, RelationInfo, Rule, Schema};
 use crate::expr::{
     CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr,
     SelectExpr, SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
@@ -398,20 +398,20 @@ impl<'a> Names<'a> {
     /// Of one that is hidden the message says what it would if it were not there: where it was found is not told.
     fn property(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<(), Broken> {
         let PropertyExpr { alias, name } = property;
-        let rule = match self.found(property, scope) {
-            Ok(Found::Allowed) => return Ok(()),
-            Ok(Found::NoAlias(alias)) => {
+        let rule = match (self.found(property, scope), alias) {
+            (Ok(Found::NoAlias) | Err(Hidden::Alias), Some(alias)) => {
                 return Err((Rule::UnknownAlias, format!("nothing here is called {}", quoted(alias))));
             }
-            Ok(Found::Nothing) => Rule::UnknownProperty,
-            Err(Hidden) => Rule::HiddenProperty,
+            (Ok(Found::Allowed), _) => return Ok(()),
+            (Ok(Found::Nothing | Found::NoAlias), _) => Rule::UnknownProperty,
+            (Err(_), _) => Rule::HiddenProperty,
         };
         let place = alias.as_deref().or_else(|| self.nearest(scope));
         let place = place.map_or_else(String::new, |place| format!(" on {}", quoted(place)));
         Err((rule, format!("{} is not available{place}", quoted(name))))
     }
 
-    fn found<'p>(&self, property: &'p PropertyExpr, scope: Option<usize>) -> Result<Found<'p>, Hidden> {
+    fn found(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<Found, Hidden> {
         let PropertyExpr { alias, name } = property;
         let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
         while let Some(level) = next.and_then(|level| self.levels.get(level)) {
@@ -438,7 +438,7 @@ impl<'a> Names<'a> {
         }
         Ok(match alias {
             _ if found => Found::Allowed,
-            Some(alias) if !alias_found => Found::NoAlias(alias),
+            Some(_) if !alias_found => Found::NoAlias,
             _ => Found::Nothing,
         })
     }
@@ -447,10 +447,12 @@ impl<'a> Names<'a> {
     fn related(&self, node: &ForeignExpr, scope: Option<usize>) -> Result<(), Broken> {
         let level = scope.and_then(|level| self.levels.get(level)).filter(|_| node.auto_related);
         let Some(level) = level else { return Ok(()) };
-        level.sources.try_each(None, |_, source| {
-            let Some(entity) = source.entity() else { return Ok(()) };
-            let relations = self.schema.relations(entity, &node.entity);
-            if relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
+        level.sources.try_each(None, |place, source| {
+            let relations = source.entity().and_then(|entity| self.schema.relations(entity, &node.entity));
+            let Some(relations) = relations else { return Ok(()) };
+            // Of a main table without any the compiler would tell which entities lie between.
+            let any = place > 0 || !relations.is_empty();
+            if any && relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
                 return Ok(());
             }
             Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))))
@@ -458,21 +460,25 @@ impl<'a> Names<'a> {
     }
 
     /// Whether a table that the source declares a join to has a property of that name, where that join has that alias.
+    ///
+    /// The compiler takes a declared join before anything further out: one that may not be followed ends the search, with the
+    /// message of an alias that is not there.
     fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
         let Some(entity) = source.entity() else { return Ok(None) };
         let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
-        if !self.schema.path(entity, alias).iter().all(|join| self.policy.follows(self.schema, join)) {
-            return Ok(None);
+        let policy = self.policy;
+        let path = self.schema.path(entity, alias);
+        let follows = |join: &RelationInfo| {
+            policy.follows(self.schema, join) && (policy.leaves_root(&join.target) || policy.names_relation(join))
+        };
+        let known = policy.entities.contains_key(&target) && (!path.is_empty() || policy.leaves_root(&target));
+        if !known || !path.iter().all(follows) {
+            return Err(Hidden::Alias);
         }
         match self.schema.property(&target, name) {
             None => Ok(Some(false)),
-            Some(info)
-                if self.policy.entities.contains_key(&target)
-                    && self.policy.permits(self.schema, &target, name, &info) =>
-            {
-                Ok(Some(true))
-            }
-            Some(_) => Err(Hidden),
+            Some(info) if policy.permits(self.schema, &target, name, &info) => Ok(Some(true)),
+            Some(_) => Err(Hidden::Property),
         }
     }
 
@@ -483,7 +489,7 @@ impl<'a> Names<'a> {
             Columns::Entity(entity) => match self.schema.property(entity, name) {
                 None => Ok(false),
                 Some(info) if self.policy.permits(self.schema, entity, name, &info) => Ok(true),
-                Some(_) => Err(Hidden),
+                Some(_) => Err(Hidden::Property),
             },
         }
     }
@@ -496,15 +502,19 @@ impl<'a> Names<'a> {
 }
 
 /// What a name means.
-enum Found<'p> {
+enum Found {
     Allowed,
     /// Nothing here has that alias.
-    NoAlias(&'p Name),
+    NoAlias,
     Nothing,
 }
 
-/// It means, or may mean, a property that may not be named.
-struct Hidden;
+/// It means, or may mean, what may not be named.
+enum Hidden {
+    Property,
+    /// A join that may not be followed.
+    Alias,
+}
 
 /// The names of a select list's columns.
 fn columns(select: &SelectExpr) -> Columns<'_> {

@@ -278,10 +278,13 @@ fn a_join_that_is_declared_shows_only_what_is_allowed() {
     passes(&wide(), of_boss("Title"));
     refused(&wide(), of_boss("Budget"), Rule::HiddenProperty, "$.Left");
     refused(&wide(), of_boss("Nope"), Rule::UnknownProperty, "$.Left");
-    refused(&narrow(), of_boss("Title"), Rule::HiddenProperty, "$.Left");
+    // To an entity that is not allowed, it is not there.
+    refused(&narrow(), of_boss("Title"), Rule::UnknownAlias, "$.Left");
+    let message = |alias: &'static str| narrow().check(&prop_of(alias, "X").eq(1), &Tables).unwrap_err().to_string();
+    assert_eq!(message("Boss"), message("Nope").replace("Nope", "Boss"));
     // Another table of that name does not change what the join means further out.
     let aliased = |policy: QueryPolicy, name| {
-        refused(&policy, exists("Open", of_boss(name)).aliased("Boss"), Rule::HiddenProperty, "$.InnerExpr.Left");
+        refused(&policy, exists("Open", of_boss(name)).aliased("Boss"), Rule::UnknownAlias, "$.InnerExpr.Left");
     };
     aliased(narrow().allow_entity("Open"), "Id");
 }
