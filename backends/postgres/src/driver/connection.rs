@@ -158,6 +158,9 @@ pub(super) async fn start<'s>(
             Some(strange) => {
                 let types = statement.params.iter().map(|parameter| parameter.ty);
                 let typed = Typed::new(&statement.sql, types, strange);
+                if streams {
+                    typed.learn(client).await?;
+                }
                 let (rows, shapes) = typed.rows(client, statement.params.iter().map(|p| &*p.value)).await?;
                 Ok(Sent { rows, shapes, reads: reads(&statement.sql) })
             }
