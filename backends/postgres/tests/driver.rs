@@ -325,7 +325,6 @@ async fn a_dropped_future_leaves_a_usable_connection() -> Outcome {
 /// A COMMIT of a transaction that was ended by what was given up in it would roll it back, and say nothing.
 #[tokio::test]
 async fn a_commit_tells_what_was_given_up() -> Outcome {
-    use futures_util::TryStreamExt;
     each("given_up", async |db| {
         db.script(ITEM).await?;
         let target = db.target([item()])?;
@@ -358,7 +357,6 @@ async fn a_commit_tells_what_was_given_up() -> Outcome {
 
 #[tokio::test]
 async fn a_stream_reads_no_further_than_it_is_asked() -> Outcome {
-    use futures_util::TryStreamExt;
     each("streams", async |db| {
         let backend = db.pool(one()).await?;
         let mut connection = Backend::connect(&backend).await?;
@@ -477,6 +475,55 @@ async fn what_a_statement_leaves_is_taken_back() -> Outcome {
         drop(connection);
         let mut next = Backend::connect(&backend).await?;
         assert_eq!(next.execute(&plain("SELECT lastval()")).await.unwrap_err().code(), Some("55000"));
+        Ok(())
+    })
+    .await
+}
+
+/// What comes behind it would commit by itself.
+#[tokio::test]
+async fn a_text_that_ends_the_transaction_is_told() -> Outcome {
+    each("ended", async |db| {
+        db.script("CREATE TABLE t (n int)").await?;
+        let backend = db.pool(one()).await?;
+        let insert = plain("INSERT INTO t VALUES (1)");
+        for ends in ["COMMIT", "SELECT 1; END; SELECT 2", "rollback", "ABORT", "COMMIT; BEGIN", "COMMIT AND CHAIN"] {
+            for (as_script, depth) in [(true, 1), (true, 2), (false, 1)] {
+                if !as_script && ends.contains(' ') {
+                    continue;
+                }
+                let mut connection = Backend::connect(&backend).await?;
+                for _ in 0..depth {
+                    connection.begin(&TransactionOptions::default()).await?;
+                }
+                let done = if as_script {
+                    connection.script(ends).await
+                } else {
+                    connection.execute(&plain(ends)).await.map(drop)
+                };
+                let refused = [done, connection.execute(&insert).await.map(drop), connection.commit().await];
+                for refused in refused {
+                    assert_eq!(refused.map_err(|error| error.kind()), Err(ErrorKind::TransactionFailed), "{ends}");
+                }
+                for _ in 0..depth {
+                    connection.rollback().await?;
+                }
+                assert_eq!(connection.depth(), 0);
+                // The next transaction is one.
+                connection.begin(&TransactionOptions::default()).await?;
+                connection.execute(&insert).await?;
+                connection.rollback().await?;
+                let count: (i64,) = connection.fetch_one(&plain("SELECT COUNT(*) FROM t")).await?;
+                assert_eq!(count.0, 0, "{ends}");
+            }
+        }
+        // What only might have ended it has not.
+        let mut connection = Backend::connect(&backend).await?;
+        connection.begin(&TransactionOptions::default()).await?;
+        connection.script("SAVEPOINT own; INSERT INTO t VALUES (2); ROLLBACK TO own; PREPARE own AS SELECT 1").await?;
+        connection.execute(&insert).await?;
+        connection.commit().await?;
+        assert_eq!(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?.0, 1);
         Ok(())
     })
     .await

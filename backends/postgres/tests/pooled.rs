@@ -18,7 +18,7 @@ use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
+use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use tokio::task::JoinSet;
 
@@ -464,6 +464,32 @@ async fn many_rows_go_at_once() -> Outcome {
         let counts: Vec<(i32, i64)> = Backend::connect(&*backend).await?.fetch(&counts).await?;
         let counts: HashMap<i32, i64> = counts.into_iter().collect();
         assert!(counts.len() == 6 && counts.values().all(|count| *count == 35_705), "{counts:?}");
+        Ok(())
+    })
+    .await
+}
+
+/// The types of its columns are learned before, not behind the last of its rows.
+#[tokio::test]
+async fn a_stream_of_an_unknown_type_begins_at_once() -> Outcome {
+    pooled("first", async |db| {
+        db.direct().await?.script("CREATE TYPE mood AS ENUM ('good', 'bad')").await?;
+        // Each row is too long to wait for others at the server.
+        let slow = plain(
+            "SELECT 'good'::mood, repeat('x', 20000) FROM generate_series(1, 200) n WHERE pg_sleep(0.02) IS NOT NULL",
+        );
+        for in_transaction in [false, true] {
+            let backend = db.pool().await?;
+            let mut connection = Backend::connect(&backend).await?;
+            if in_transaction {
+                connection.begin(&TransactionOptions::default()).await?;
+            }
+            let begun = Instant::now();
+            drop(connection.open(&slow).await?);
+            assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+            let short = plain("SELECT 'bad'::mood");
+            assert_eq!(connection.stream::<(String,)>(&short).try_collect::<Vec<_>>().await?[0].0, "bad");
+        }
         Ok(())
     })
     .await

@@ -105,6 +105,7 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     if let Ready::Named(prepared) = &prepared {
         session.changed |= prepared.changes;
         session.begun |= prepared.begins;
+        session.ends |= prepared.ends;
     }
     let (width, most) = (statement.params.len(), session.value_bytes);
     let done = changed(session, &prepared, rows, |row| fits(row, width, most)).await;
@@ -243,6 +244,7 @@ async fn copied_or_inserted(
             reads: false,
             changes: false,
             begins: false,
+            ends: false,
         })),
     };
     changed(session, &insert, rows, check).await

@@ -54,6 +54,10 @@ impl PostgresConnection {
     /// The session, for what is a part of its transaction.
     async fn whole(&mut self) -> Result<&mut Session> {
         let session = self.session().await?;
+        if std::mem::take(&mut session.ends) && session.depth > 0 && !session.over {
+            // It is rare.
+            Box::pin(look(session)).await?;
+        }
         session.goes_on()?;
         Ok(session)
     }
@@ -82,6 +86,21 @@ impl PostgresConnection {
             session.line.close();
         }
         done
+    }
+}
+
+/// Looks whether the transaction is still there, behind a text that may have ended it.
+async fn look(session: &mut Session) -> Result<()> {
+    match session.text("SAVEPOINT isogloss_look", Fate::Close).await {
+        Ok(()) => session.text("RELEASE isogloss_look", Fate::Close).await,
+        // There is none.
+        Err(found) if found.code() == Some("25P01") => {
+            session.over = true;
+            Ok(())
+        }
+        // An error has ended it; what comes is told so.
+        Err(found) if found.code() == Some("25P02") => Ok(()),
+        Err(found) => Err(found),
     }
 }
 
@@ -124,7 +143,7 @@ pub(super) async fn start<'s>(
     let change = session.limit_before(streams);
     let mut before: Vec<String> = change.iter().map(|change| change.text(!alone)).collect();
     before.extend(back.map(savepoint));
-    let Session { client, statements, line, suspect, limit, pooled, changed, begun, .. } = session;
+    let Session { client, statements, line, suspect, limit, pooled, changed, begun, ends, .. } = session;
     let running = line.start(back.map_or(Fate::Cancel, Fate::Back));
     let run = async {
         match pooled {
@@ -132,12 +151,16 @@ pub(super) async fn start<'s>(
                 let leaves = |prepared: &Prepared| {
                     *changed |= prepared.changes;
                     *begun |= prepared.begins;
+                    *ends |= prepared.ends;
                 };
                 sent(client, statements, statement, alone, leaves).await
             }
             Some(strange) => {
                 let types = statement.params.iter().map(|parameter| parameter.ty);
                 let typed = Typed::new(&statement.sql, types, strange);
+                if streams {
+                    typed.learn(client).await?;
+                }
                 let (rows, shapes) = typed.rows(client, statement.params.iter().map(|p| &*p.value)).await?;
                 Ok(Sent { rows, shapes, reads: reads(&statement.sql) })
             }
@@ -286,7 +309,9 @@ impl Connection for PostgresConnection {
                 call.finish(rows).await
             });
             let done = run.await;
-            self.doubted(done, &statement.sql)
+            let done = self.doubted(done, &statement.sql)?;
+            self.whole().await?;
+            Ok(done)
         })
     }
 
@@ -365,11 +390,16 @@ impl Connection for PostgresConnection {
             } else {
                 // It may set what it likes, and begin a transaction.
                 session.changed = true;
-                session.begun |= scripts::may_begin(sql);
+                let begins = scripts::may_begin(sql);
+                session.begun |= begins;
+                session.ends = scripts::may_end(sql);
+                // Another transaction that it has begun is not the caller's.
+                session.over |= session.ends && begins && session.depth > 0;
             }
             session.limited(false).await?;
             let done = within(session.own_limit(), session.text(sql, Fate::Cancel)).await;
-            self.doubted(done, sql).map_err(|found| found.with_sql(sql))
+            self.doubted(done, sql).map_err(|found| found.with_sql(sql))?;
+            self.whole().await.map(drop)
         })
     }
 
@@ -418,14 +448,16 @@ impl Connection for PostgresConnection {
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
                 1 => {
-                    if !session.over {
+                    if !session.over || session.begun {
                         session.text("ROLLBACK", Fate::Close).await?;
                     }
                     session.ended();
                 }
                 depth => {
-                    let back = format!("ROLLBACK TO s{0}; RELEASE s{0}", depth - 1);
-                    session.text(&back, Fate::Close).await?;
+                    if !session.over {
+                        let back = format!("ROLLBACK TO s{0}; RELEASE s{0}", depth - 1);
+                        session.text(&back, Fate::Close).await?;
+                    }
                     session.limit.went_back();
                 }
             }

@@ -37,7 +37,13 @@ fn contains(sql: &str, wanted: &str) -> bool {
 
 /// Whether there is a word in it that begins a transaction, be it inside of a function.
 pub(super) fn may_begin(sql: &str) -> bool {
-    statements(sql).iter().flatten().any(|word| matches!(&**word, "BEGIN" | "START"))
+    statements(sql).iter().flatten().any(|word| matches!(&**word, "BEGIN" | "START" | "CHAIN"))
+}
+
+/// Whether there is a statement in it that may end a transaction.
+pub(super) fn may_end(sql: &str) -> bool {
+    let ends = |first: &String| matches!(&**first, "COMMIT" | "END" | "ROLLBACK" | "ABORT" | "PREPARE");
+    statements(sql).iter().filter_map(|words| words.first()).any(ends)
 }
 
 /// What to do in place of a statement that leaves something in its session.

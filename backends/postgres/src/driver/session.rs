@@ -90,7 +90,9 @@ pub(super) struct Session {
     pub(super) changed: bool,
     /// Whether a text may have begun a transaction.
     pub(super) begun: bool,
-    /// Whether the server has ended the transaction with a COMMIT that failed.
+    /// Whether a text may have ended the transaction, which is to be looked at.
+    pub(super) ends: bool,
+    /// Whether the transaction is over on the server: by a COMMIT that failed, or by a text.
     pub(super) over: bool,
     /// Whether a transaction of the driver's own is open: that of many rows.
     pub(super) half: bool,
@@ -343,6 +345,7 @@ impl Session {
             suspect: false,
             changed: false,
             begun: false,
+            ends: false,
             over: false,
             half: false,
             limit: Limit::new(usual, options.pooled),
@@ -451,8 +454,8 @@ impl Session {
     /// Whether the transaction can go on: behind a COMMIT that failed, what comes would be outside of it.
     pub(super) fn goes_on(&self) -> Result<()> {
         if self.over && self.depth > 0 {
-            let message =
-                "the COMMIT has failed, and the server has taken the transaction back: roll back, and run it again";
+            let message = "the transaction is over: its COMMIT has failed and taken it back, or a text of the program's own \
+                           has ended it; say rollback(), and run again what is not there";
             return Err(Error::new(ErrorKind::TransactionFailed, message));
         }
         Ok(())
@@ -514,7 +517,7 @@ impl Session {
 
     /// The transaction is no more.
     pub(super) fn ended(&mut self) {
-        (self.suspect, self.over) = (false, false);
+        (self.suspect, self.over, self.ends) = (false, false, false);
         self.limit.ended();
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Prepared {
     pub(super) changes: bool,
     /// Whether it may begin a transaction.
     pub(super) begins: bool,
+    /// Whether it may end one.
+    pub(super) ends: bool,
 }
 
 /// A statement that may be run: prepared, or with all that it takes to do without.
@@ -123,8 +125,8 @@ impl Statements {
         }
         let shapes = statement.columns().iter().map(|column| Shape::of(column.type_())).collect();
         let changes = scripts::check_one(key.sql).is_err();
-        let begins = changes && scripts::may_begin(key.sql);
-        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql), changes, begins });
+        let (begins, ends) = (changes && scripts::may_begin(key.sql), changes && scripts::may_end(key.sql));
+        let prepared = Arc::new(Prepared { statement, shapes, reads: reads(key.sql), changes, begins, ends });
         if self.kept.capacity() > 0 {
             let types = key.types.clone().collect();
             let kept = Kept { sql: key.sql.into(), types, prepared: Arc::clone(&prepared) };

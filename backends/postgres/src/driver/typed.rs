@@ -67,6 +67,13 @@ impl Typed {
         Self { sql: sql.into(), types: types.map(open).collect(), strange: Arc::clone(strange) }
     }
 
+    /// Learns the types of its columns before it is run: what asks for them later has its turn behind the last row.
+    pub(super) async fn learn(&self, client: &Client) -> Result<()> {
+        let statement = client.prepare_typed(&self.sql, &self.types).await.map_err(error)?;
+        let unknown = self.strange.unknown(statement.columns());
+        if unknown.is_empty() { Ok(()) } else { self.strange.learn(client, &unknown).await }
+    }
+
     /// Runs it. The rows come with the shapes of their columns, which the first of them tells.
     pub(super) async fn rows(
         &self,
