@@ -97,6 +97,30 @@ async fn what_a_statement_has_committed_is_not_told_as_taken_back() -> Outcome {
     Ok(())
 }
 
+/// It has committed before it found out.
+#[tokio::test]
+async fn a_statement_that_commits_may_fail() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut connection = database.backend().await.connect().await?;
+        connection.script(SCHEMA).await?;
+        for n in 0..3 {
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&plain(&format!("INSERT INTO w VALUES ({n})"))).await?;
+            assert!(connection.execute(&plain("CREATE TABLE t (a INT)")).await.is_err());
+            let ended = match n {
+                0 => connection.commit().await,
+                1 => connection.rollback().await,
+                _ => connection.execute(&plain("INSERT INTO w VALUES (99)")).await.map(drop),
+            };
+            assert_eq!(ended.unwrap_err().kind(), ErrorKind::TransactionFailed, "{n}");
+        }
+        assert_eq!(connection.rollback().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM w").await, 3);
+    }
+    Ok(())
+}
+
 /// Also one that has run nothing yet, or only reads.
 #[tokio::test]
 async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {

@@ -47,7 +47,7 @@ impl Session {
             return Err(Error::new(ErrorKind::ConnectionLost, message));
         }
         wire.clear_or_close().await?;
-        wire.settle().await;
+        wire.settle(depth > 0).await;
         match wire.at() {
             At::Rest => {}
             At::Rows | At::Midway | At::Lost if committing => return Err(unheard_of()),
@@ -175,6 +175,7 @@ impl Session {
         let wire: &mut Wire = self.held()?;
         // What failed is taken back in any case.
         let _ = wire.clear_or_close().await;
+        wire.settle(true).await;
         let over = wire.over;
         // With a lost connection, the server has taken all back, and so it has after most of the errors that say so: after a
         // deadlock over the locks of tables it has not.

@@ -202,8 +202,10 @@ impl Wire {
     }
 
     /// What was asked to end, and ended by itself before that came, may have the next statement hit in its place: this one.
-    pub(super) async fn settle(&mut self) {
-        if self.at == At::Rest && std::mem::take(&mut self.late) {
+    /// It also asks of a transaction in which something failed, with which an error says nothing: DDL commits before it fails.
+    pub(super) async fn settle(&mut self, in_transaction: bool) {
+        let unknown = in_transaction && self.over.is_none() && self.line.last(|conn| conn.last_ok_packet().is_none());
+        if self.at == At::Rest && (std::mem::take(&mut self.late) || unknown) {
             let _ = self.text("DO 0").await;
         }
     }
@@ -419,7 +421,7 @@ impl Wire {
         match self.finish().await {
             Err(error) if self.at != At::Rest => Err(error),
             _ => {
-                self.settle().await;
+                self.settle(false).await;
                 Ok(())
             }
         }
