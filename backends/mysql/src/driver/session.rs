@@ -129,6 +129,10 @@ impl Session {
         } else {
             if let Err(error) = wire.begin(options).await {
                 wire.set_timeout(outer);
+                // Its isolation is set for the next transaction, which is another one.
+                if options.isolation.is_some() {
+                    wire.close();
+                }
                 return Err(error);
             }
             wire.over = None;
