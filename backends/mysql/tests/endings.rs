@@ -97,6 +97,30 @@ async fn what_a_statement_has_committed_is_not_told_as_taken_back() -> Outcome {
     Ok(())
 }
 
+/// It has committed before it found out.
+#[tokio::test]
+async fn a_statement_that_commits_may_fail() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut connection = database.backend().await.connect().await?;
+        connection.script(SCHEMA).await?;
+        for n in 0..3 {
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&plain(&format!("INSERT INTO w VALUES ({n})"))).await?;
+            assert!(connection.execute(&plain("CREATE TABLE t (a INT)")).await.is_err());
+            let ended = match n {
+                0 => connection.commit().await,
+                1 => connection.rollback().await,
+                _ => connection.execute(&plain("INSERT INTO w VALUES (99)")).await.map(drop),
+            };
+            assert_eq!(ended.unwrap_err().kind(), ErrorKind::TransactionFailed, "{n}");
+        }
+        assert_eq!(connection.rollback().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM w").await, 3);
+    }
+    Ok(())
+}
+
 /// Also one that has run nothing yet, or only reads.
 #[tokio::test]
 async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
@@ -106,7 +130,7 @@ async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
         let mut connection = backend.connect().await?;
         connection.script(SCHEMA).await?;
         let plainly = TransactionOptions::default();
-        let reads = [plainly.clone().read_only(), plainly.clone().isolation(Isolation::Serializable).read_only()];
+        let reads = [plainly.read_only(), plainly.isolation(Isolation::Serializable).read_only()];
         for options in reads {
             connection.begin(&options).await?;
             connection.begin(&plainly).await?;
@@ -115,7 +139,7 @@ async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
             assert_eq!(connection.stream::<(i64,)>(&plain("SELECT id FROM t")).try_collect::<Vec<_>>().await?.len(), 2);
             connection.commit().await?;
         }
-        for options in [plainly.clone(), plainly.clone().isolation(Isolation::ReadCommitted)] {
+        for options in [plainly, plainly.isolation(Isolation::ReadCommitted)] {
             connection.begin(&options).await?;
             connection.begin(&plainly).await?;
             connection.execute(&plain("CREATE TEMPORARY TABLE IF NOT EXISTS temp (a INT)")).await?;
@@ -125,6 +149,55 @@ async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
             connection.commit().await?;
             connection.rollback().await?;
             assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 2);
+        }
+    }
+    Ok(())
+}
+
+/// It gives its rows as it writes them.
+#[tokio::test]
+async fn a_write_whose_first_row_is_read_comes_to_its_end() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        if !live::is_mariadb(&backend) {
+            continue;
+        }
+        let mut connection = backend.connect().await?;
+        connection.script(SCHEMA).await?;
+        let many = "WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < 99999) SELECT";
+        let source = format!("CREATE TABLE s (at INT PRIMARY KEY, id INT); INSERT INTO s {many} n, n % 99999 FROM s");
+        connection.script(&source).await?;
+        let failing = plain("INSERT INTO w SELECT id FROM s ORDER BY at RETURNING id, REPEAT('x', 200)");
+        let fails = |error: &isogloss_driver::Error| error.kind() == ErrorKind::UniqueViolation;
+        let first = connection.fetch_first::<(i64, String)>(&failing).await;
+        assert!(first.as_ref().is_err_and(fails), "{first:?}");
+        // What was dropped is told with what comes next.
+        assert!(Box::pin(connection.stream::<(i64, String)>(&failing)).try_next().await?.is_some());
+        let next = connection.execute(&plain("DO 1")).await;
+        assert!(next.as_ref().is_err_and(fails), "{next:?}");
+        let count = "SELECT COUNT(*) FROM w";
+        assert_eq!(number(&mut *connection, count).await, 0);
+
+        let fill = plain(&format!("INSERT INTO w {many} n FROM s"));
+        for way in ["first", "stream", "dropped"] {
+            connection.execute(&fill).await?;
+            let delete = plain("DELETE FROM w RETURNING id, REPEAT('x', 200)");
+            if way == "first" {
+                assert!(connection.fetch_first::<(i64, String)>(&delete).await?.is_some());
+            } else {
+                assert!(Box::pin(connection.stream::<(i64, String)>(&delete)).try_next().await?.is_some());
+            }
+            if way == "dropped" {
+                connection = backend.connect().await?;
+                let gone = async {
+                    while number(&mut *connection, count).await > 0 {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                };
+                tokio::time::timeout(Duration::from_secs(5), gone).await?;
+            }
+            assert_eq!(number(&mut *connection, count).await, 0, "{way}");
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink};
 
 use super::value::MySqlRow;
-use super::wire::{At, Wire, limited, timed_out};
+use super::wire::{At, Wire, limited};
 
 /// Reads from a connection. What it leaves unread, the connection's next statement clears.
 pub(super) struct MySqlCursor<'c> {
@@ -28,12 +28,11 @@ impl Wire {
     async fn fill_in_time(&mut self, sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
         let (limit, killer) = (self.own_limit(), self.killer());
         match limited(self.fill(sink), limit, killer).await {
-            Some((Ok(filled), late)) => {
+            Some((filled, late)) => {
                 // The KILL may yet come, for the rest of the rows or for what is next.
                 self.late |= late;
-                Ok(filled)
+                filled.map_err(|error| self.of_late(error))
             }
-            Some((Err(error), late)) => Err(timed_out(error, late)),
             None => Err(self.out_of_time()),
         }
     }

@@ -132,8 +132,10 @@ impl Server {
                 }
             }
         }
-        let mut lane = Lane::open(self).await?;
-        let done = lane.kill(what, target).await;
+        let opened = timeout(self.options.pool.connect_timeout, Lane::open(self));
+        let mut lane = opened.await.map_err(|_| silent())??;
+        let done = timeout(self.options.pool.grace, lane.kill(what, target)).await;
+        let done = done.unwrap_or_else(|_| Err(Failure::Lost(silent())));
         if !matches!(done, Err(Failure::Lost(_))) {
             *kept = Some(lane);
         }
@@ -165,6 +167,11 @@ impl Server {
             pause = (pause * 2).min(longest);
         }
     }
+}
+
+/// The server does not answer, and others wait for the connection that KILLs go over.
+fn silent() -> Error {
+    Error::new(ErrorKind::ConnectionLost, "the server does not answer a KILL")
 }
 
 #[cfg(test)]

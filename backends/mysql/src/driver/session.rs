@@ -46,8 +46,8 @@ impl Session {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
             return Err(Error::new(ErrorKind::ConnectionLost, message));
         }
-        wire.clear_or_close().await;
-        wire.settle().await;
+        wire.clear_or_close().await?;
+        wire.settle(depth > 0).await;
         match wire.at() {
             At::Rest => {}
             At::Rows | At::Midway | At::Lost if committing => return Err(unheard_of()),
@@ -100,7 +100,8 @@ impl Session {
             Ok(()) => wire.fill(sink).await,
             Err(error) => Err(error),
         };
-        wire.clear_or_close().await;
+        // A write that fails behind its first rows has done nothing.
+        let done = wire.clear_or_close().await.and(done);
         done.map_err(|error| guarded(error, &statement.sql)).map(|(sink, _)| sink)
     }
 
@@ -128,6 +129,10 @@ impl Session {
         } else {
             if let Err(error) = wire.begin(options).await {
                 wire.set_timeout(outer);
+                // Its isolation is set for the next transaction, which is another one.
+                if options.isolation.is_some() {
+                    wire.close();
+                }
                 return Err(error);
             }
             wire.over = None;
@@ -172,7 +177,9 @@ impl Session {
             return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back"));
         }
         let wire: &mut Wire = self.held()?;
-        wire.clear_or_close().await;
+        // What failed is taken back in any case.
+        let _ = wire.clear_or_close().await;
+        wire.settle(true).await;
         let over = wire.over;
         // With a lost connection, the server has taken all back, and so it has after most of the errors that say so: after a
         // deadlock over the locks of tables it has not.
@@ -234,6 +241,16 @@ fn unheard_of() -> Error {
     Error::new(ErrorKind::ConnectionLost, message).in_doubt()
 }
 
+/// Whether a statement only reads, so that the rest of its rows can be given up. Any other one has to end: `WITH` may stand
+/// before a write, too.
+fn reads(sql: &str) -> bool {
+    const WRITES: [&str; 4] = ["INSERT", "UPDATE", "DELETE", "REPLACE"];
+    let sql = sql.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+    let begins = |word: &&str| sql.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    let has = |word: &&str| sql.as_bytes().windows(word.len()).any(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+    ["SELECT", "SHOW", "VALUES"].iter().any(begins) || (begins(&"WITH") && !WRITES.iter().any(has))
+}
+
 /// What begins a transaction. The isolation is that of the next one only.
 fn beginning(options: &TransactionOptions) -> String {
     let mut sql = String::new();
@@ -291,6 +308,7 @@ impl Wire {
     pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
         let prepared = self.prepared(&statement.sql).await?;
+        self.reads = reads(&statement.sql);
         match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
                 self.forget(&statement.sql);
@@ -301,18 +319,23 @@ impl Wire {
         }
     }
 
-    /// Brings an answer to its end that nobody wants; where that cannot be, the connection is closed.
-    async fn clear_or_close(&mut self) {
-        if self.at() == At::Rows && self.clear().await.is_err() {
+    /// Brings an answer to its end that nobody wants; where that cannot be, the connection is closed. The error is that of a
+    /// write, of which rows were taken as if it were done.
+    async fn clear_or_close(&mut self) -> Result<()> {
+        if self.at() != At::Rows {
+            return Ok(());
+        }
+        let (reads, cleared) = (self.reads, self.clear().await);
+        if cleared.is_err() && self.at() != At::Rest {
             self.close();
         }
+        if reads { Ok(()) } else { cleared }
     }
 
     /// Takes back what was left open.
     async fn tidied(&mut self, open: bool) -> Result<()> {
-        if self.at() == At::Rows {
-            self.clear().await?;
-        }
+        // What a write failed with has nobody to hear it.
+        let _ = self.clear_or_close().await;
         if open { self.text("ROLLBACK").await } else { Ok(()) }
     }
 

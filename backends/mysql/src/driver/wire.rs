@@ -114,6 +114,8 @@ pub(super) struct Wire {
     pub(super) unfinished: Option<&'static str>,
     /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
     pub(super) scripted: bool,
+    /// Whether the statement whose answer is open only reads.
+    pub(super) reads: bool,
     /// How the transaction has ended, if it was not its owner who ended it. Outside of one it says nothing.
     pub(super) over: Option<Over>,
     /// Whether rows that have changed since the snapshot of a transaction are conflicts, which the next one may not want.
@@ -152,6 +154,7 @@ impl Wire {
             spent: None,
             unfinished: None,
             scripted: false,
+            reads: false,
             over: None,
             conflicts: false,
         })
@@ -199,8 +202,10 @@ impl Wire {
     }
 
     /// What was asked to end, and ended by itself before that came, may have the next statement hit in its place: this one.
-    pub(super) async fn settle(&mut self) {
-        if self.at == At::Rest && std::mem::take(&mut self.late) {
+    /// It also asks of a transaction in which something failed, with which an error says nothing: DDL commits before it fails.
+    pub(super) async fn settle(&mut self, in_transaction: bool) {
+        let unknown = in_transaction && self.over.is_none() && self.line.last(|conn| conn.last_ok_packet().is_none());
+        if self.at == At::Rest && (std::mem::take(&mut self.late) || unknown) {
             let _ = self.text("DO 0").await;
         }
     }
@@ -247,7 +252,7 @@ impl Wire {
                 if found.code().is_some_and(|code| self.ends_transaction(code)) {
                     self.over = Some(Over::TakenBack);
                 }
-                Err(timed_out(found, std::mem::take(&mut self.late)))
+                Err(self.of_late(found))
             }
         }
     }
@@ -299,6 +304,7 @@ impl Wire {
 
     /// Sends a statement with its parameters. Its rows are next.
     pub(super) async fn send(&mut self, statement: &Statement, params: Vec<Sent>) -> Result<()> {
+        self.reads = false;
         self.send_timed(statement, params, Timed::Statement).await
     }
 
@@ -387,8 +393,12 @@ impl Wire {
         self.line.last(Conn::last_insert_id)
     }
 
-    /// Brings an answer to its end that nobody wants: reads what is left of a short one, and kills a long one.
+    /// Brings an answer to its end that nobody wants: reads what is left of a short one, and kills a long one, unless it is
+    /// that of a write.
     pub(super) async fn clear(&mut self) -> Result<()> {
+        if !self.reads {
+            return self.finish().await.map(drop);
+        }
         let (rows, time) = PATIENCE;
         let short = timeout(time, async {
             for _ in 0..rows {
@@ -407,15 +417,13 @@ impl Wire {
             return Ok(());
         }
         self.server.kill(What::Query, &self.target).await?;
-        let left = self.finish().await;
-        match left {
-            // It may have ended by itself, and the next statement is hit in its place: this one.
-            Ok(_) => match self.text("DO 0").await {
-                Err(error) if self.at != At::Rest => Err(error),
-                _ => Ok(()),
-            },
+        self.late = true;
+        match self.finish().await {
             Err(error) if self.at != At::Rest => Err(error),
-            Err(_) => Ok(()),
+            _ => {
+                self.settle(false).await;
+                Ok(())
+            }
         }
     }
 
@@ -459,11 +467,21 @@ impl Wire {
     fn ended_in_time<T>(&mut self, done: Option<(mysql_async::Result<T>, bool)>, next: At) -> Result<T> {
         match done {
             Some((done, late)) => {
-                self.late = late;
+                self.late |= late;
                 self.ended(done, next)
             }
             None => Err(self.out_of_time()),
         }
+    }
+
+    /// An interrupted statement that we have interrupted took too long. With any other error, what was asked to end it may
+    /// yet come.
+    pub(super) fn of_late(&mut self, error: Error) -> Error {
+        let code = INTERRUPTED.to_string();
+        if error.code() != Some(&code) || !std::mem::take(&mut self.late) {
+            return error;
+        }
+        Error::new(ErrorKind::Timeout, "the statement took longer than it may").with_code(code)
     }
 
     /// Closes the connection, on which something runs that could not be ended.
@@ -532,15 +550,6 @@ pub(super) async fn limited<T>(
             timeout(server.options.pool.grace, killed).await.ok()
         }
     }
-}
-
-/// An interrupted statement that we have interrupted took too long.
-pub(super) fn timed_out(error: Error, late: bool) -> Error {
-    if late && error.kind() == ErrorKind::Cancelled {
-        let code = INTERRUPTED.to_string();
-        return Error::new(ErrorKind::Timeout, "the statement took longer than it may").with_code(code);
-    }
-    error
 }
 
 /// Sets the session up as far as the engines agree, and asks which one it is.
