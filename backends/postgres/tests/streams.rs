@@ -62,7 +62,7 @@ async fn a_stream_that_is_given_up_holds_no_transaction() -> Outcome {
         assert_eq!(number(&mut connection, COUNT).await?, 3);
         // Other work on the machine may slow down most of them. The whole takes minutes.
         waits.sort_unstable();
-        assert!(waits[0] < SOON && waits[8] < SOON * 30, "{waits:?}");
+        assert!(waits[0] < SOON * 10 && waits[8] < SOON * 50, "{waits:?}");
         let running = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name') \
                        AND state <> 'idle' AND pid <> pg_backend_pid()";
         assert_eq!(number(&mut connection, running).await?, 0);
