@@ -18,7 +18,7 @@ use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use tokio::task::JoinSet;
 
