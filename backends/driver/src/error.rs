@@ -199,7 +199,7 @@ impl Error {
         self
     }
 
-    /// Of a COMMIT that was sent and not answered: see [`is_in_doubt`](Self::is_in_doubt).
+    /// Of a COMMIT, or a write that commits by itself, that was sent and not answered: see [`is_in_doubt`](Self::is_in_doubt).
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
         self.0.in_doubt = true;
