@@ -31,7 +31,7 @@ pub(crate) struct Bounded<C: Connection> {
     outer: Option<Option<Duration>>,
     /// A stream has run out of time: the connection is closed before anything else.
     late: bool,
-    /// It was closed: nothing is sent any more.
+    /// It was closed or lost: nothing is sent, unless the backend has opened another one.
     gone: bool,
 }
 
@@ -139,9 +139,16 @@ impl<C: Connection> Bounded<C> {
         self.inner.depth() == 0 && !self.gone && !self.late
     }
 
+    /// Keeps in mind whether the connection is lost.
+    fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
+        self.gone = done.as_ref().is_err_and(|error| self.gone || error.kind() == ErrorKind::ConnectionLost);
+        done
+    }
+
     /// What has come of a call that ran a statement, which was outside of a transaction or not.
     fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, statement: &Compiled<'_>) -> Result<T> {
-        done.unwrap_or_else(|| Err(self.closed())).map_err(|error| told(error, alone, statement))
+        let done = done.unwrap_or_else(|| Err(self.closed()));
+        self.noted(done).map_err(|error| told(error, alone, statement))
     }
 
     /// A transaction is over, with the limit that it had.
@@ -181,13 +188,16 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             self.ready();
             let alone = self.is_alone();
-            let Self { inner, clock, late, .. } = self;
+            let Self { inner, clock, late, gone, .. } = self;
             match clock.run(inner.open(statement)).await {
                 Some(Ok(cursor)) => {
-                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, alone, statement };
+                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, gone, alone, statement };
                     Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
                 }
-                Some(Err(error)) => Err(told(error, alone, statement)),
+                Some(Err(error)) => {
+                    *gone |= error.kind() == ErrorKind::ConnectionLost;
+                    Err(told(error, alone, statement))
+                }
                 None => {
                     *late = true;
                     Err(told(clock.late(), alone, statement))
@@ -219,7 +229,8 @@ impl<C: Connection> Connection for Bounded<C> {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
             let done = clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await;
-            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(into.sql()))
+            let done = done.unwrap_or_else(|| Err(self.closed_write()));
+            self.noted(done).map_err(|error| error.with_sql(into.sql()))
         })
     }
 
@@ -232,7 +243,8 @@ impl<C: Connection> Connection for Bounded<C> {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
             let done = clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await;
-            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(into.sql()))
+            let done = done.unwrap_or_else(|| Err(self.closed_write()));
+            self.noted(done).map_err(|error| error.with_sql(into.sql()))
         })
     }
 
@@ -240,7 +252,8 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let clock = self.clock;
             let done = clock.run(self.ready().script(sql)).await;
-            done.unwrap_or_else(|| Err(self.closed_write())).map_err(|error| error.with_sql(sql))
+            let done = done.unwrap_or_else(|| Err(self.closed_write()));
+            self.noted(done).map_err(|error| error.with_sql(sql))
         })
     }
 
@@ -343,6 +356,7 @@ struct BoundedCursor<'c> {
     inner: Box<dyn Cursor + 'c>,
     clock: Clock,
     late: &'c mut bool,
+    gone: &'c mut bool,
     /// Whether it runs outside of a transaction.
     alone: bool,
     statement: &'c Compiled<'c>,
@@ -358,7 +372,10 @@ impl Cursor for BoundedCursor<'_> {
             let counted = Box::new(CountedSink { sink, steps: steps.clone() });
             match self.clock.run_with(&steps, self.inner.fill(counted)).await {
                 Some(done) => {
-                    let (sink, more) = done.map_err(|error| told(error, self.alone, self.statement))?;
+                    let (sink, more) = done.map_err(|error| {
+                        *self.gone |= error.kind() == ErrorKind::ConnectionLost;
+                        told(error, self.alone, self.statement)
+                    })?;
                     let sink: Box<dyn Any> = sink;
                     match sink.downcast::<CountedSink>() {
                         Ok(counted) => Ok((counted.sink, more)),
