@@ -139,9 +139,13 @@ impl<C: Connection> Bounded<C> {
         self.inner.depth() == 0 && !self.gone && !self.late
     }
 
-    /// Keeps in mind whether the connection is lost.
+    /// Keeps in mind whether the connection is lost. What a server answers, by an error too, shows that it is not.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
-        self.gone = done.as_ref().is_err_and(|error| self.gone || error.kind() == ErrorKind::ConnectionLost);
+        self.gone = match &done {
+            Ok(_) => false,
+            Err(error) if error.kind() == ErrorKind::ConnectionLost => true,
+            Err(error) => self.gone && error.code().is_none(),
+        };
         done
     }
 

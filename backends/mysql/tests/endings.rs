@@ -202,3 +202,38 @@ async fn a_write_whose_first_row_is_read_comes_to_its_end() -> Outcome {
     }
     Ok(())
 }
+
+/// Each write that is lost with its connection is in doubt, also on the connection that was opened in place of one.
+#[tokio::test]
+async fn each_write_that_is_lost_is_in_doubt() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut other = backend.connect().await?;
+        other.script(SCHEMA).await?;
+        let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+        let write = "INSERT INTO w SELECT 1 FROM t WHERE SLEEP(20) = 0";
+        for round in 0..2 {
+            let statement = plain(write);
+            let ends = async {
+                let running =
+                    format!("SELECT COALESCE(MAX(ID), 0) FROM information_schema.PROCESSLIST WHERE INFO = '{write}'");
+                loop {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    let id = number(&mut *other, &running).await;
+                    if id > 0 {
+                        return other.execute(&plain(&format!("KILL {id}"))).await;
+                    }
+                }
+            };
+            let (done, ended) = tokio::join!(one.execute(&statement), ends);
+            ended?;
+            let lost = done.unwrap_err();
+            assert_eq!((lost.kind(), lost.is_in_doubt()), (ErrorKind::ConnectionLost, true), "{round}: {lost}");
+            // Another connection answers, by an error.
+            let answered = one.execute(&plain("INSERT INTO nowhere VALUES (1)")).await.unwrap_err();
+            assert!(answered.code().is_some() && !answered.is_in_doubt(), "{answered}");
+        }
+    }
+    Ok(())
+}
