@@ -127,13 +127,6 @@ impl<C: Connection> Bounded<C> {
         self.clock.late()
     }
 
-    /// Closes the connection under a write. Outside of a transaction it commits by itself, and may have done so.
-    fn closed_write(&mut self) -> Error {
-        let alone = self.inner.depth() == 0;
-        let error = self.closed();
-        if alone { error.in_doubt() } else { error }
-    }
-
     /// Whether what is sent now is a transaction by itself.
     fn is_alone(&self) -> bool {
         self.inner.depth() == 0 && !self.gone && !self.late
@@ -153,6 +146,12 @@ impl<C: Connection> Bounded<C> {
     fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, statement: &Compiled<'_>) -> Result<T> {
         let done = done.unwrap_or_else(|| Err(self.closed()));
         self.noted(done).map_err(|error| told(error, alone, statement))
+    }
+
+    /// What has come of a call that wrote, which was outside of a transaction or not.
+    fn written<T>(&mut self, done: Option<Result<T>>, alone: bool, sql: &str) -> Result<T> {
+        let done = done.unwrap_or_else(|| Err(self.closed()));
+        self.noted(done).map_err(|error| doubted(error, alone).with_sql(sql))
     }
 
     /// A transaction is over, with the limit that it had.
@@ -219,8 +218,10 @@ impl<C: Connection> Connection for Bounded<C> {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
             let alone = self.is_alone();
-            let done = clock.run_with(&steps, self.ready().execute_many(statement, rows)).await;
-            self.come(done, alone, statement)
+            match clock.run_with(&steps, self.ready().execute_many(statement, rows)).await {
+                Some(Err(error)) if steps.have_failed() => Err(error.with_statement(statement)),
+                done => self.come(done, alone, statement),
+            }
         })
     }
 
@@ -232,9 +233,11 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
-            let done = clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await;
-            let done = done.unwrap_or_else(|| Err(self.closed_write()));
-            self.noted(done).map_err(|error| error.with_sql(into.sql()))
+            let alone = self.is_alone();
+            match clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await {
+                Some(Err(error)) if steps.have_failed() => Err(error.with_sql(into.sql())),
+                done => self.written(done, alone, into.sql()),
+            }
         })
     }
 
@@ -246,18 +249,20 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let clock = self.clock;
             let (rows, steps) = Counted::of(rows);
-            let done = clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await;
-            let done = done.unwrap_or_else(|| Err(self.closed_write()));
-            self.noted(done).map_err(|error| error.with_sql(into.sql()))
+            let alone = self.is_alone();
+            match clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await {
+                Some(Err(error)) if steps.have_failed() => Err(error.with_sql(into.sql())),
+                done => self.written(done, alone, into.sql()),
+            }
         })
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             let clock = self.clock;
+            let alone = self.is_alone();
             let done = clock.run(self.ready().script(sql)).await;
-            let done = done.unwrap_or_else(|| Err(self.closed_write()));
-            self.noted(done).map_err(|error| error.with_sql(sql))
+            self.written(done, alone, sql)
         })
     }
 
@@ -335,17 +340,21 @@ impl<C: Connection> Connection for Bounded<C> {
     }
 }
 
-/// An error of a statement. One that writes outside of a transaction commits by itself: where it was given up without an
-/// answer, or the connection was lost, nobody knows whether it has.
+/// An error of a statement.
 fn told(error: Error, alone: bool, statement: &Compiled<'_>) -> Error {
+    doubted(error, alone && !only_reads(statement)).with_statement(statement)
+}
+
+/// An error of what commits by itself, or not. Where that was given up without an answer, or the connection was lost, nobody
+/// knows whether it has.
+fn doubted(error: Error, commits: bool) -> Error {
     let unanswered = match error.kind() {
         ErrorKind::ConnectionLost => true,
         // That of the server has its code.
         ErrorKind::Timeout => error.code().is_none(),
         _ => false,
     };
-    let error = if unanswered && alone && !only_reads(statement) { error.in_doubt() } else { error };
-    error.with_statement(statement)
+    if unanswered && commits { error.in_doubt() } else { error }
 }
 
 /// What a stream has left hanging is not given to anybody else.

@@ -69,7 +69,7 @@ pub trait Connection: Debug + Send {
     ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
     /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
-    /// session is no one else's: behind it, the pool resets the connection or closes it. Nor is it lost unheard: where the
+    /// session is no one else's: behind it, the pool resets the connection or closes it (a database in memory is copied). Nor is it lost unheard: where the
     /// connection is lost behind a script, what comes next fails with [`ErrorKind::ConnectionLost`].
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
@@ -105,6 +105,31 @@ pub fn only_reads(statement: &Compiled<'_>) -> bool {
     let summary = statement.summary();
     summary.starts_with("SELECT")
         && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
+}
+
+/// Whether a text may leave something in its session, where the next holder of the connection would find it, or end the
+/// transaction: one with anything in it but statements that read or write rows. What a function or trigger does inside is not
+/// seen.
+#[must_use]
+pub fn leaves(sql: &str) -> bool {
+    const ROWS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH"];
+    let mut pieces = sql.split(';');
+    // A `;` may stand in a literal: what is behind it begins a statement by a word or a comment.
+    let is_other = |piece: &str| {
+        let begin = piece.trim_start();
+        let may_begin =
+            begin.starts_with(|c: char| c.is_alphabetic()) || begin.starts_with("--") || begin.starts_with("/*");
+        may_begin && !begins_with(piece, &ROWS)
+    };
+    !pieces.next().is_some_and(|first| begins_with(first, &ROWS)) || pieces.any(is_other)
+}
+
+/// Whether the first word of a text, which may stand in parentheses, is one of these.
+#[must_use]
+pub fn begins_with(sql: &str, words: &[&str]) -> bool {
+    let begin = sql.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+    let first = begin.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    words.iter().any(|word| word.eq_ignore_ascii_case(first))
 }
 
 /// A connection of any engine, as [`Backend::connect`](crate::Backend::connect) gives it.
@@ -286,5 +311,30 @@ impl<T: FromRow + Send + 'static> RowSink for First<T> {
 
     fn most(&self) -> usize {
         1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_reads_and_writes_rows_leaves_nothing() {
+        for sql in
+            ["SELECT 1", "(select 1)", " insert INTO a VALUES (1);", "MERGE a USING b ON 1 = 1;\n", "WITH c AS .."]
+        {
+            assert!(!leaves(sql), "{sql}");
+        }
+        for sql in [
+            "BEGIN TRANSACTION",
+            "EXEC sp_getapplock 'a', 'Exclusive', 'Session'",
+            "ALTER SESSION SET NLS_SORT = 'FRENCH'",
+            "SELECT 1; BEGIN TRAN",
+            "SELECT 1; -- it\nBEGIN TRAN",
+            "-- SELECT\nBEGIN TRAN",
+            "",
+        ] {
+            assert!(leaves(sql), "{sql}");
+        }
     }
 }

@@ -29,12 +29,12 @@ mod transaction;
 mod watched;
 
 pub use backend::{Backend, BoxFuture, Flow, RowSink};
-pub use connection::{AnyConnection, Connection, ConnectionExt, only_reads};
+pub use connection::{AnyConnection, Connection, ConnectionExt, begins_with, leaves, only_reads};
 pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus, time};
 pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, fitted, rows, weight};
-pub use trace::Origin;
+pub use trace::{Origin, unfinished};
 pub use transaction::{Isolation, TransactionOptions};

@@ -1,7 +1,7 @@
 //! Rows on their way to the engine.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
@@ -91,17 +91,22 @@ impl RowSource for Fitted {
     }
 }
 
-/// How many rows have gone by.
+/// How many rows have gone by, and whether their source has failed.
 #[derive(Clone, Default)]
-pub(crate) struct Steps(Arc<AtomicU64>);
+pub(crate) struct Steps(Arc<(AtomicU64, AtomicBool)>);
 
 impl Steps {
     pub(crate) fn count(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.0.0.load(Ordering::Relaxed)
     }
 
     pub(crate) fn step(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[cfg(feature = "pool")]
+    pub(crate) fn have_failed(&self) -> bool {
+        self.0.1.load(Ordering::Relaxed)
     }
 }
 
@@ -120,11 +125,13 @@ impl Counted {
 
 impl RowSource for Counted {
     fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
-        let given = self.rows.next(row)?;
-        if given {
-            self.steps.step();
+        let given = self.rows.next(row);
+        match given {
+            Ok(true) => self.steps.step(),
+            Ok(false) => {}
+            Err(_) => self.steps.0.1.store(true, Ordering::Relaxed),
         }
-        Ok(given)
+        given
     }
 }
 

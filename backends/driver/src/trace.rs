@@ -174,6 +174,15 @@ pub(crate) fn failed(span: &Span, error: &Error) {
     }
 }
 
+/// Tells, at level WARN, of a write that was ended behind its caller's back, who had taken some of its rows: for backends.
+pub fn unfinished() {
+    tracing::warn!(
+        target: "isogloss",
+        "a write was ended before its rows were read to their end: they took longer than a statement may, and whether it \
+         is done nobody knows"
+    );
+}
+
 /// Runs what a pool does in a span of that name.
 #[cfg(feature = "pool")]
 pub(crate) async fn told<T>(what: &'static str, pool: &str, run: impl Future<Output = Result<T>>) -> Result<T> {
