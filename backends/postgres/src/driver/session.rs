@@ -211,14 +211,21 @@ impl Line {
         Ok(())
     }
 
-    /// Closes the session, when the server was asked to end what may still run there: it does not look at a connection
-    /// meanwhile, and a pooler finds what is to be ended by the connection.
+    /// Closes the session, when what runs there was ended: a server does not look at a connection meanwhile, and a pooler
+    /// finds what is to be ended by the connection. Of many statements that are under way, each is cancelled when it begins.
     pub(super) fn close_running(&mut self) {
-        let (dialer, address) = (Arc::clone(&self.dialer), self.address.clone());
-        let (token, task) = (self.client.cancel_token(), self.task.clone());
         (self.lost, self.closing) = (true, true);
+        let under_way = self.cancelling.take();
+        let cancel = cancelled(Arc::clone(&self.dialer), self.address.clone(), Arc::clone(&self.client));
+        let task = self.task.clone();
         self.runtime.spawn(async move {
-            let _ = tokio::time::timeout(REQUEST, dialer.cancel(&address, &token)).await;
+            let ended = async {
+                match under_way {
+                    Some(cancelling) => cancelling.await.unwrap_or(false),
+                    None => cancel.await,
+                }
+            };
+            let _ = tokio::time::timeout(REQUEST, ended).await;
             task.abort();
         });
     }
