@@ -236,6 +236,7 @@ async fn only_what_has_no_answer_is_in_doubt() -> Outcome {
             ("query", "SELECT COUNT(*)::int FROM generate_series(1, 1000000000::bigint)", false, false),
             ("stream", "INSERT INTO t SELECT 2 FROM pg_sleep(10) RETURNING n", false, true),
             ("script", "INSERT INTO t SELECT 2; SELECT pg_sleep(10)", false, true),
+            ("script", "INSERT INTO t SELECT 2; SELECT pg_sleep(10)", true, false),
             ("many", "INSERT INTO t SELECT 2 FROM pg_sleep(10)", false, true),
             ("execute", sleeps, false, true),
         ] {

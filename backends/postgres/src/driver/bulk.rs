@@ -407,7 +407,7 @@ async fn one_key(client: &Client, prepared: &Ready, row: &[Value], ty: Option<Db
     let (mut rows, shapes) = prepared.rows(client, row).await?;
     let mut key = None;
     while let Some(row) = rows.next().await.map_err(error)? {
-        key = Some(PostgresRow { row: &row, shapes: &shapes }.value(0, ty)?);
+        key = Some(PostgresRow::new(&row, &shapes).value(0, ty)?);
     }
     key.ok_or_else(|| Error::new(ErrorKind::Decode, "an INSERT gave no key: a rule or trigger has kept the row"))
 }

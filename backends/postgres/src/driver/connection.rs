@@ -265,7 +265,7 @@ impl Call<'_> {
         let Self { shapes, running, suspect, cancels, .. } = self;
         let filled = loop {
             match rows.next().await {
-                Ok(Some(row)) => match sink.row(&PostgresRow { row: &row, shapes: &shapes }) {
+                Ok(Some(row)) => match sink.row(&PostgresRow::new(&row, &shapes)) {
                     Ok(Flow::More) => {}
                     Ok(Flow::Enough) => break Ok(()),
                     Err(found) => break Err(found),

@@ -47,7 +47,7 @@ impl Cursor for PostgresCursor<'_> {
             loop {
                 match self.rows.next().await {
                     Ok(Some(row)) => {
-                        let row = PostgresRow { row: &row, shapes: &self.shapes };
+                        let row = PostgresRow::new(&row, &self.shapes);
                         if sink.row(&row).map_err(|found| found.with_sql(self.sql))? == Flow::Enough {
                             return Ok((sink, true));
                         }

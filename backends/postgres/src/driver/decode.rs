@@ -11,8 +11,9 @@ use crate::wire::{DAY, EPOCH, Scalar, Shape};
 
 /// A row, with the shapes of its columns.
 pub(super) struct PostgresRow<'r> {
-    pub(super) row: &'r tokio_postgres::Row,
-    pub(super) shapes: &'r [Shape],
+    row: &'r tokio_postgres::Row,
+    /// One a column.
+    shapes: &'r [Shape],
 }
 
 /// A column's bytes, whatever its type.
@@ -28,38 +29,35 @@ impl<'b> FromSql<'b> for Bytes<'b> {
     }
 }
 
-/// What a column holds, besides NULL.
-type Cell<'r> = Option<(Scalar, &'r [u8])>;
-
 impl<'r> PostgresRow<'r> {
-    #[inline]
-    fn raw(&self, index: usize) -> Result<Option<(Shape, &'r [u8])>> {
-        let shape = *self.shapes.get(index).ok_or_else(|| self.missing(index))?;
-        let bytes = self.row.try_get::<_, Option<Bytes<'r>>>(index).map_err(|_| self.missing(index))?;
-        Ok(bytes.map(|bytes| (shape, bytes.0)))
+    /// A row of a result of those shapes. Where they are not its own, it has no columns.
+    pub(super) fn new(row: &'r tokio_postgres::Row, shapes: &'r [Shape]) -> Self {
+        Self { row, shapes: if row.len() == shapes.len() { shapes } else { &[] } }
     }
 
-    /// A column that is no array.
-    #[inline]
-    fn cell(&self, index: usize, wanted: &str) -> Result<Cell<'r>> {
-        match self.raw(index)? {
-            Some((shape, _)) if shape.array => Err(self.bad(index, wanted)),
-            found => Ok(found.map(|(shape, bytes)| (shape.scalar, bytes))),
-        }
+    fn shape(&self, index: usize) -> Result<Shape> {
+        self.shapes.get(index).copied().ok_or_else(|| self.missing(index))
     }
 
-    /// A column, by what reads it.
-    #[inline]
+    /// The bytes of a column that has a shape, so that there is one; nothing for NULL.
+    // A call, as the library's look-up is large, and each method would have a copy of it.
+    #[inline(never)]
+    fn raw(&self, index: usize) -> Option<&'r [u8]> {
+        self.row.try_get::<_, Option<Bytes<'r>>>(index).ok().flatten().map(|bytes| bytes.0)
+    }
+
+    /// A column that is no array, by what reads it.
+    #[inline(always)]
     fn read<V>(
         &self,
         index: usize,
         wanted: &str,
         read: impl FnOnce(Scalar, &'r [u8]) -> Option<V>,
     ) -> Result<Option<V>> {
-        match self.cell(index, wanted)? {
-            None => Ok(None),
-            Some((scalar, bytes)) => read(scalar, bytes).map(Some).ok_or_else(|| self.bad(index, wanted)),
-        }
+        let shape = self.shape(index)?;
+        let Some(bytes) = self.raw(index) else { return Ok(None) };
+        let found = if shape.array { None } else { read(shape.scalar, bytes) };
+        if found.is_some() { Ok(found) } else { Err(self.bad(index, wanted)) }
     }
 }
 
@@ -73,10 +71,11 @@ impl Row for PostgresRow<'_> {
     }
 
     fn kind(&self, index: usize) -> Result<Kind> {
-        Ok(match self.raw(index)? {
+        let shape = self.shape(index)?;
+        Ok(match self.raw(index) {
             None => Kind::Null,
-            Some((shape, _)) if shape.array => Kind::Array,
-            Some((shape, _)) => match shape.scalar {
+            Some(_) if shape.array => Kind::Array,
+            Some(_) => match shape.scalar {
                 Scalar::Bool => Kind::Bool,
                 Scalar::Int2 | Scalar::Int4 | Scalar::Int8 | Scalar::Oid => Kind::Int,
                 Scalar::Float4 | Scalar::Float8 => Kind::Float,
@@ -94,12 +93,10 @@ impl Row for PostgresRow<'_> {
         })
     }
 
-    #[inline]
     fn bool(&self, index: usize) -> Result<Option<bool>> {
         self.read(index, "a truth value", truth)
     }
 
-    #[inline]
     fn i64(&self, index: usize) -> Result<Option<i64>> {
         self.read(index, "a whole number", whole)
     }
@@ -110,7 +107,6 @@ impl Row for PostgresRow<'_> {
         })
     }
 
-    #[inline]
     fn f64(&self, index: usize) -> Result<Option<f64>> {
         self.read(index, "a number", float)
     }
@@ -119,7 +115,6 @@ impl Row for PostgresRow<'_> {
         self.read(index, "a decimal of at most 38 digits", decimal)
     }
 
-    #[inline]
     fn text(&self, index: usize) -> Result<Option<&str>> {
         self.read(index, "text", text)
     }
@@ -128,7 +123,6 @@ impl Row for PostgresRow<'_> {
         self.read(index, "bytes", octets)
     }
 
-    #[inline]
     fn date(&self, index: usize) -> Result<Option<NaiveDate>> {
         self.read(index, "a finite date", date)
     }
@@ -137,12 +131,10 @@ impl Row for PostgresRow<'_> {
         self.read(index, "a time", time)
     }
 
-    #[inline]
     fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>> {
         self.read(index, "a finite date and time", datetime)
     }
 
-    #[inline]
     fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>> {
         self.read(index, "a finite date and time with an offset", instant)
     }
@@ -158,7 +150,8 @@ impl Row for PostgresRow<'_> {
     /// Arrays are the server's own, with items of the type that is known. What is known as an array is one.
     fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
         let wanted = ty.map_or("a value that is known", |ty| ty.base.name());
-        let Some((shape, bytes)) = self.raw(index)? else { return Ok(Value::Null) };
+        let shape = self.shape(index)?;
+        let Some(bytes) = self.raw(index) else { return Ok(Value::Null) };
         let base = ty.map(|ty| ty.base);
         let found = match shape.array {
             true => list(shape.scalar, bytes, base),
@@ -227,16 +220,18 @@ fn whole(scalar: Scalar, bytes: &[u8]) -> Option<i64> {
         Scalar::Int4 => Some(i32::from_be_bytes(bytes.try_into().ok()?).into()),
         Scalar::Int8 => Some(i64::from_be_bytes(bytes.try_into().ok()?)),
         Scalar::Oid => Some(u32::from_be_bytes(bytes.try_into().ok()?).into()),
-        Scalar::Numeric => i64::try_from(number(scalar, bytes)?).ok(),
+        Scalar::Numeric => i64::try_from(exact(bytes)?).ok(),
         _ => None,
     }
 }
 
 /// A whole number of any length, as SUM makes one of a BIGINT.
 fn number(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
-    if scalar != Scalar::Numeric {
-        return whole(scalar, bytes).map(i128::from);
-    }
+    if scalar == Scalar::Numeric { exact(bytes) } else { whole(scalar, bytes).map(i128::from) }
+}
+
+#[cold]
+fn exact(bytes: &[u8]) -> Option<i128> {
     let number = Numeric::read(bytes)?.decimal()?.normalize();
     (number.scale() == 0).then(|| number.mantissa())
 }

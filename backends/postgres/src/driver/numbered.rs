@@ -65,7 +65,7 @@ impl Numbering {
             let (mut rows, shapes) = self.statement.rows(client, &params).await?;
             let mut numbers = Vec::new();
             while let Some(row) = rows.next().await.map_err(error)? {
-                numbers.extend(PostgresRow { row: &row, shapes: &shapes }.i64(0)?);
+                numbers.extend(PostgresRow::new(&row, &shapes).i64(0)?);
             }
             Ok(numbers)
         };
