@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, UpsertNames,
-    Version, assigns_everywhere,
+    Dialect, Feature, FormatToken, PathStep, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet,
+    UpsertNames, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
@@ -145,7 +145,13 @@ impl Dialect for MySql {
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
-            // What a backslash means hangs on the mode of the session.
+            // What a backslash means hangs on the mode of the session. MariaDB keeps the text of a generated column with
+            // `_utf8mb4 X'5C'` written out as `_utf8mb4'\'`, which ends elsewhere when it reads it again.
+            Value::Text(text) if needs_hex(text) && self.engine == Engine::MariaDb => {
+                w.text("CONVERT(");
+                self.bare_text(w, text);
+                w.text(" USING utf8mb4)");
+            }
             Value::Text(text) if needs_hex(text) => {
                 w.text("_utf8mb4 ");
                 self.bare_text(w, text);
@@ -599,6 +605,19 @@ impl Dialect for MySql {
             out.push_str(word);
         }
         Ok(out)
+    }
+
+    /// MariaDB's JSON_EXTRACT, JSON_SET and JSON_CONTAINS_PATH find no member whose name begins with `-`, however it is
+    /// quoted or escaped, and give NULL.
+    fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
+        let hyphen = |step: &PathStep<'_>| matches!(step, PathStep::Member(name) if name.starts_with('-'));
+        if self.engine == Engine::MariaDb && steps.iter().any(hyphen) {
+            let reason =
+                "it finds no such member: read the object around it, or give the member another name".to_owned();
+            let feature = "a JSON path to a name that begins with `-`".into();
+            return Err(ErrorKind::Refused { feature, dialect: self.label(), reason }.into());
+        }
+        Ok(PathStep::standard(steps))
     }
 }
 

@@ -366,3 +366,84 @@ async fn a_batch_knows_its_numbers_or_inserts_nothing() -> Outcome {
     }
     Ok(())
 }
+
+/// Like a statement that commits by itself.
+#[tokio::test]
+async fn what_is_lost_with_its_connection_is_in_doubt() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut other = backend.connect().await?;
+        other.script("CREATE TABLE t (id INT PRIMARY KEY) ENGINE = InnoDB").await?;
+        let into = into(&backend, "t", &[("id", T::Int32)]);
+        for (is_bulk, in_transaction) in [(true, false), (true, true), (false, false), (false, true)] {
+            let what = format!("bulk {is_bulk}, in a transaction {in_transaction}");
+            let mut connection = backend.connect().await?;
+            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            if in_transaction {
+                connection.begin(&TransactionOptions::default()).await?;
+            }
+            // The other one has the row, so that this one waits for it.
+            other.begin(&TransactionOptions::default()).await?;
+            other.execute(&plain("INSERT INTO t VALUES (1)")).await?;
+            let call = async {
+                match is_bulk {
+                    true => connection.bulk_insert(&into, rows([[1.into()]])).await.map(drop),
+                    false => connection.script("INSERT INTO t VALUES (1)").await,
+                }
+            };
+            let end = async {
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                other.execute(&plain(&format!("KILL {id}"))).await
+            };
+            let (done, ended) = tokio::join!(call, end);
+            ended?;
+            let lost = done.unwrap_err();
+            let found = (lost.kind(), lost.is_in_doubt());
+            assert_eq!(found, (ErrorKind::ConnectionLost, !in_transaction), "{what}: {lost}");
+            other.rollback().await?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows of a database that is lost.
+struct Lost;
+
+impl RowSource for Lost {
+    fn next(&mut self, _: &mut Vec<Value>) -> Result<bool> {
+        Err(isogloss_driver::Error::new(ErrorKind::ConnectionLost, "the other database is gone"))
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_has_lost_its_connection_leaves_no_doubt_and_says_nothing_of_this_one() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut other = backend.connect().await?;
+        other.script("CREATE TABLE t (id INT PRIMARY KEY) ENGINE = InnoDB").await?;
+        let (into, insert) = (into(&backend, "t", &[("id", T::Int32)]), with("INSERT INTO t VALUES (?)", [1.into()]));
+        for is_bulk in [true, false] {
+            let mut connection = backend.connect().await?;
+            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            let done = match is_bulk {
+                true => connection.bulk_insert(&into, Box::new(Lost)).await,
+                false => connection.execute_many(&insert, Box::new(Lost)).await,
+            };
+            let error = done.unwrap_err();
+            assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+            // This one is there, and what is lost on it is in doubt.
+            let slow = plain("INSERT INTO t SELECT 1 FROM (SELECT SLEEP(20) AS n) s WHERE n = 0");
+            let end = async {
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                other.execute(&plain(&format!("KILL {id}"))).await
+            };
+            let (done, ended) = tokio::join!(connection.execute(&slow), end);
+            ended?;
+            let lost = done.unwrap_err();
+            assert_eq!((lost.kind(), lost.is_in_doubt()), (ErrorKind::ConnectionLost, true), "{lost}");
+        }
+    }
+    Ok(())
+}

@@ -100,6 +100,13 @@ impl Lane {
         Ok(Self { line, place: Place { server, asked: Instant::now(), up: Duration::from_secs(up) } })
     }
 
+    /// Whether it leads to the server of that connection, and is still there. A KILL that is lost with it is not sent again:
+    /// it may have come, and be what ends the next statement.
+    async fn leads_to(&mut self, target: &Target, grace: Duration) -> bool {
+        let answers = async { self.line.conn()?.ping().await };
+        self.place.has(target) && matches!(timeout(grace, answers).await, Ok(Ok(())))
+    }
+
     async fn kill(&mut self, what: What, target: &Target) -> Result<(), Failure> {
         let Some(id) = target.id.filter(|_| self.place.has(target)) else { return Err(Failure::Elsewhere) };
         let what = match what {
@@ -115,32 +122,32 @@ impl Lane {
 }
 
 impl Server {
-    /// Ends what runs on a connection, or that with it. An error says that nothing was ended.
+    /// Ends what runs on a connection, or that with it. An error says that nothing was ended; one that is in doubt, that it
+    /// may yet be, or what runs there next.
     pub(super) async fn kill(&self, what: What, target: &Target) -> Result<()> {
         let mut kept = self.lane.lock().await;
         // One that is in use is not kept: a future that is dropped leaves it in the middle of something.
-        if let Some(mut lane) = kept.take() {
-            match timeout(self.options.pool.grace, lane.kill(what, target)).await {
-                Err(_) | Ok(Err(Failure::Lost(_) | Failure::Elsewhere)) => {}
-                Ok(Ok(())) => {
-                    *kept = Some(lane);
-                    return Ok(());
-                }
-                Ok(Err(Failure::Refused(error))) => {
-                    *kept = Some(lane);
-                    return Err(error);
-                }
-            }
+        let mut kept_one = kept.take();
+        if let Some(lane) = &mut kept_one
+            && !lane.leads_to(target, self.options.pool.grace).await
+        {
+            kept_one = None;
         }
-        let opened = timeout(self.options.pool.connect_timeout, Lane::open(self));
-        let mut lane = opened.await.map_err(|_| silent())??;
+        let mut lane = match kept_one {
+            Some(lane) => lane,
+            None => {
+                let opened = timeout(self.options.pool.connect_timeout, Lane::open(self));
+                opened.await.map_err(|_| silent())??
+            }
+        };
         let done = timeout(self.options.pool.grace, lane.kill(what, target)).await;
         let done = done.unwrap_or_else(|_| Err(Failure::Lost(silent())));
         if !matches!(done, Err(Failure::Lost(_))) {
             *kept = Some(lane);
         }
         done.map_err(|failure| match failure {
-            Failure::Lost(error) | Failure::Refused(error) => error,
+            Failure::Lost(error) => error.in_doubt(),
+            Failure::Refused(error) => error,
             Failure::Elsewhere => {
                 let message =
                     "the name of the server leads to another one, where the connection's number is a stranger's";

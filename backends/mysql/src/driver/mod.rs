@@ -8,6 +8,10 @@
 //! UTC; `utf8mb4` in the database's own collation; `GROUP_CONCAT` and recursion without the low limits that cut an answer
 //! short. An UPDATE counts the rows that it found, as on other engines, also those that had the values already.
 //!
+//! What a script has set, or a statement that does more than read and write rows (`SET`, `USE`, `CALL`, `SELECT @x := 1`,
+//! `GET_LOCK`), is nobody else's: the pool closes the connection behind it, and one that is lost is not replaced unheard. What
+//! a function does inside is not looked at.
+//!
 //! A bulk insert is a `LOAD DATA LOCAL` where the server allows it and no column is of bytes, else INSERTs of many rows. The
 //! server counts a row that an upsert leaves as it is as one that it has changed.
 //!
@@ -32,6 +36,7 @@ mod connection;
 mod cursor;
 mod error;
 mod kill;
+mod leavings;
 mod line;
 mod load;
 mod options;

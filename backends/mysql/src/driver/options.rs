@@ -8,10 +8,16 @@ use isogloss_driver::{Error, ErrorKind, PoolOptions, Result};
 use mysql_async::{Opts, OptsBuilder, SslOpts};
 use percent_encoding::percent_decode_str;
 
-/// After how much silence the system asks whether the server is still there.
+/// After how much silence the system asks whether the server is still there. It does not while something that was sent is
+/// on its way: TCP_USER_TIMEOUT is for that, which the driver below has no setting for, and it does not hand out its socket.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 
 /// Where a server is, and how it is spoken to.
+///
+/// A server that is gone without a word is found out by the system after some minutes of silence, and later where something
+/// was sent that nobody has received: how long that may take, the driver below cannot say to the system. What holds sooner is
+/// the clock of each statement, its [`statement_timeout`](PoolOptions::statement_timeout) and the
+/// [`grace`](PoolOptions::grace) behind it: leave it on.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct MySqlOptions {

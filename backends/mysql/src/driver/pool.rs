@@ -133,6 +133,6 @@ impl Manage for Manager {
     }
 
     fn is_broken(&self, wire: &mut Wire) -> bool {
-        wire.at() != At::Rest || wire.scripted || wire.unfinished.is_some()
+        wire.at() != At::Rest || wire.scripted || wire.open || wire.unfinished.is_some()
     }
 }

@@ -11,6 +11,7 @@ use super::error::connecting;
 use super::kill::Lane;
 use super::line::Line;
 use super::options::{MySqlOptions, TlsMode};
+use crate::MySql;
 
 /// The server takes encrypted connections only.
 const ENCRYPTED_ONLY: u16 = 3159;
@@ -71,5 +72,26 @@ fn is_without(error: &mysql_async::Error) -> bool {
         | mysql_async::Error::Io(IoError::Tls(_)) => true,
         mysql_async::Error::Io(IoError::Io(error)) => error.kind() == std::io::ErrorKind::InvalidData,
         _ => false,
+    }
+}
+
+/// The dialect of a server that says `9.7.4-2` or `10.11.19-MariaDB-0+deb12u1` of itself.
+pub(super) fn dialect(version: &str) -> (MySql, bool) {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
+    let mut number = || numbers.next().unwrap_or(0);
+    let (major, minor, patch) = (number(), number(), number());
+    let mariadb = version.contains("MariaDB");
+    (if mariadb { MySql::mariadb(major, minor) } else { MySql::new(major, minor, patch) }, mariadb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(dialect("9.7.4-2"), (MySql::new(9, 7, 4), false));
+        assert_eq!(dialect("8.0.36"), (MySql::new(8, 0, 36), false));
+        assert_eq!(dialect("10.11.19-MariaDB-0+deb12u1"), (MySql::MARIADB_10_11, true));
     }
 }

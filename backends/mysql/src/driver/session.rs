@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use isogloss_compiler::Compiled;
-use isogloss_driver::{Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions};
+use isogloss_driver::{Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, unfinished};
 use mysql_async::Value as Sent;
 
 use super::error::guarded;
@@ -12,7 +12,8 @@ use super::pool::Held;
 use super::value::bound;
 use super::wire::{At, Timed, Wire};
 
-/// How long what was left open has to be taken back, before the connection is closed.
+/// How long what was left open has to be taken back, before the connection is closed. A write that commits by itself, and
+/// of which nobody wants the rest, has the time of a statement, where that is more.
 const TIDY: Duration = Duration::from_secs(5);
 
 /// A connection out of the pool, and how deep in transactions it is.
@@ -57,8 +58,8 @@ impl Session {
                 return Err(Error::new(ErrorKind::ConnectionLost, message));
             }
             At::Rows | At::Midway | At::Lost if wire.scripted => {
-                let message = "the connection was lost, or a future of it dropped, and with it what a script had set: \
-                               take another one from the pool, and run the script again";
+                let message = "the connection was lost, or a future of it dropped, and with it what a script or a statement had \
+                               set: take another one from the pool, and run that again";
                 return Err(Error::new(ErrorKind::ConnectionLost, message));
             }
             At::Rows | At::Midway | At::Lost => wire.reopen().await?,
@@ -345,6 +346,14 @@ impl Wire {
     }
 }
 
+/// What comes of something in that time, or at all if there is no limit.
+async fn within<T>(limit: Option<Duration>, run: impl Future<Output = T>) -> Option<T> {
+    match limit {
+        Some(limit) => tokio::time::timeout(limit, run).await.ok(),
+        None => Some(run.await),
+    }
+}
+
 impl Drop for Session {
     fn drop(&mut self) {
         let Some(mut held) = self.held.take() else { return };
@@ -362,9 +371,19 @@ impl Drop for Session {
             held.close();
             return;
         };
+        let writes = held.at() == At::Rows && !held.reads && !open;
+        let usual = Some(TIDY);
+        let limit = match held.timeout() {
+            None if writes => None,
+            Some(limit) if writes => usual.max(Some(limit.saturating_add(held.server().options.pool.grace))),
+            _ => usual,
+        };
         // Its place in the pool is taken as long as the server has the connection.
         runtime.spawn(async move {
-            if !tidy || !matches!(tokio::time::timeout(TIDY, held.tidied(open)).await, Ok(Ok(()))) {
+            if !tidy || !matches!(within(limit, held.tidied(open)).await, Some(Ok(()))) {
+                if writes && !held.is_at_rest() {
+                    unfinished();
+                }
                 held.end().await;
             }
         });

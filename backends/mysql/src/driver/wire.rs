@@ -17,9 +17,10 @@ use tokio::time::{sleep, timeout};
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
 use super::kill::{IDENTITY, Target, What};
+use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
-use super::server::Server;
+use super::server::{Server, dialect};
 use crate::MySql;
 
 /// How many rows of an answer that nobody wants are read before it is killed, and for how long.
@@ -89,6 +90,13 @@ pub(super) struct Facts {
     rollback_on_timeout: bool,
 }
 
+/// A statement that is prepared.
+struct Kept {
+    statement: Statement,
+    /// Whether it may leave something in its session.
+    leaves: bool,
+}
+
 /// A connection.
 pub(super) struct Wire {
     line: Line,
@@ -107,13 +115,15 @@ pub(super) struct Wire {
     /// The server waits for who reads a stream.
     patient: bool,
     /// `None` keeps none.
-    statements: Option<LruCache<Box<str>, Statement>>,
+    statements: Option<LruCache<Box<str>, Kept>>,
     /// One that is not kept, to be closed when the next one comes.
     spent: Option<Statement>,
     /// What takes back that which was to be done wholly or not at all, until it is done.
     pub(super) unfinished: Option<&'static str>,
-    /// Whether a script was run, which may have set what it likes: nobody else gets the connection.
+    /// Whether a script was run, or what else may have set what it likes: nobody else gets the connection.
     pub(super) scripted: bool,
+    /// Whether the server says that a transaction is open, or will be with the next statement.
+    pub(super) open: bool,
     /// Whether the statement whose answer is open only reads.
     pub(super) reads: bool,
     /// How the transaction has ended, if it was not its owner who ended it. Outside of one it says nothing.
@@ -154,6 +164,7 @@ impl Wire {
             spent: None,
             unfinished: None,
             scripted: false,
+            open: false,
             reads: false,
             over: None,
             conflicts: false,
@@ -240,10 +251,18 @@ impl Wire {
         };
         match done {
             Ok(done) => {
-                let in_transaction =
-                    |answer: &OkPacket<'_>| answer.status_flags().contains(StatusFlags::SERVER_STATUS_IN_TRANS);
-                if next == At::Rest && !self.line.last(|conn| conn.last_ok_packet().is_none_or(in_transaction)) {
-                    self.over.get_or_insert(Over::Committed);
+                let state = |answer: &OkPacket<'_>| {
+                    let flags = answer.status_flags();
+                    let in_transaction = flags.contains(StatusFlags::SERVER_STATUS_IN_TRANS);
+                    (in_transaction, in_transaction || !flags.contains(StatusFlags::SERVER_STATUS_AUTOCOMMIT))
+                };
+                if next == At::Rest
+                    && let Some((in_transaction, open)) = self.line.last(|conn| conn.last_ok_packet().map(state))
+                {
+                    self.open = open;
+                    if !in_transaction {
+                        self.over.get_or_insert(Over::Committed);
+                    }
                 }
                 Ok(done)
             }
@@ -274,11 +293,14 @@ impl Wire {
         self.ended(found, At::Rest)
     }
 
-    /// The statement of a text, prepared.
+    /// The statement of a text, prepared, to be sent next.
     pub(super) async fn prepared(&mut self, sql: &str) -> Result<Statement> {
         if let Some(found) = self.statements.as_mut().and_then(|kept| kept.get(sql)) {
-            return Ok(found.clone());
+            self.scripted |= found.leaves;
+            return Ok(found.statement.clone());
         }
+        let leaves = leaves(sql);
+        self.scripted |= leaves;
         self.at = At::Midway;
         if let Some(spent) = self.spent.take() {
             let closed = async { self.line.conn()?.close(spent).await }.await;
@@ -289,7 +311,10 @@ impl Wire {
         let statement = self.ended(prepared, At::Midway)?;
         self.at = At::Rest;
         self.spent = match &mut self.statements {
-            Some(kept) => kept.push(sql.into(), statement.clone()).map(|(_, oldest)| oldest),
+            Some(all) => {
+                let kept = Kept { statement: statement.clone(), leaves };
+                all.push(sql.into(), kept).map(|(_, oldest)| oldest.statement)
+            }
             None => Some(statement.clone()),
         };
         Ok(statement)
@@ -531,7 +556,7 @@ pub(super) fn size(value: &Sent) -> usize {
 }
 
 /// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
-/// nothing if it goes on regardless.
+/// nothing if it goes on regardless, or if nobody knows what a KILL that was lost will end.
 pub(super) async fn limited<T>(
     run: impl Future<Output = T>,
     limit: Option<Duration>,
@@ -544,10 +569,12 @@ pub(super) async fn limited<T>(
         done = &mut run => Some((done, false)),
         () = sleep(limit) => {
             let killed = async {
-                let killed = server.kill(What::Query, &target).await.is_ok();
-                (run.await, killed)
+                match server.kill(What::Query, &target).await {
+                    Err(error) if error.is_in_doubt() => None,
+                    killed => Some((run.await, killed.is_ok())),
+                }
             };
-            timeout(server.options.pool.grace, killed).await.ok()
+            timeout(server.options.pool.grace, killed).await.ok().flatten()
         }
     }
 }
@@ -568,32 +595,11 @@ async fn facts(conn: &mut Conn) -> mysql_async::Result<(Facts, Target)> {
     Ok((facts, Target::new(greeted, id, &server)))
 }
 
-/// The dialect of a server that says `9.7.4-2` or `10.11.19-MariaDB-0+deb12u1` of itself.
-fn dialect(version: &str) -> (MySql, bool) {
-    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0));
-    let mut number = || numbers.next().unwrap_or(0);
-    let (major, minor, patch) = (number(), number(), number());
-    let mariadb = version.contains("MariaDB");
-    (if mariadb { MySql::mariadb(major, minor) } else { MySql::new(major, minor, patch) }, mariadb)
-}
-
 impl fmt::Debug for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wire")
             .field("id", &format_args!("{}", self.target))
             .field("at", &self.at)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_read() {
-        assert_eq!(dialect("9.7.4-2"), (MySql::new(9, 7, 4), false));
-        assert_eq!(dialect("8.0.36"), (MySql::new(8, 0, 36), false));
-        assert_eq!(dialect("10.11.19-MariaDB-0+deb12u1"), (MySql::MARIADB_10_11, true));
     }
 }
