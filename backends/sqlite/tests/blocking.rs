@@ -8,6 +8,8 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::render::Parameter;
 use isogloss_driver::{
     AnyConnection, Backend, ConnectionExt, Error, ErrorKind, Flow, Result, Row, RowSink, TransactionOptions,
 };
@@ -239,6 +241,38 @@ async fn what_is_done_by_a_key_stays_on_its_thread() -> Outcome {
     }
     connection.rollback().await?;
     Ok(())
+}
+
+/// What has large values is done elsewhere, however quick it has been: nothing ends it within a step.
+#[tokio::test]
+async fn what_has_large_values_leaves_its_thread() -> Outcome {
+    let file = File::new("large");
+    let mut connection = file.small().await?;
+    let here = std::thread::current().id();
+    let sized = |sql: &str, len: usize| {
+        let value = std::borrow::Cow::Owned(Value::from("x".repeat(len)));
+        Compiled { params: vec![Parameter { value, ty: None }], ..plain(sql) }
+    };
+    for in_transaction in [false, true] {
+        if in_transaction {
+            connection.begin(&TransactionOptions::default()).await?;
+        }
+        for sql in [
+            "SELECT length(?)",
+            "INSERT INTO t (name) VALUES (?) RETURNING id",
+            "UPDATE t SET name = ? WHERE id = 3 RETURNING id",
+        ] {
+            let mut stayed = 0;
+            for _ in 0..10 {
+                let sink = connection.query_into(&sized(sql, 1_000), Threads::default()).await?;
+                stayed += u32::from(sink.0 == [here]);
+            }
+            assert!(stayed >= 5, "{sql} in a transaction: {in_transaction}, {stayed} of 10 stayed");
+            let sink = connection.query_into(&sized(sql, 2_000_000), Threads::default()).await?;
+            assert!(sink.0.len() == 1 && sink.0 != [here], "{sql} in a transaction: {in_transaction}");
+        }
+    }
+    Ok(connection.rollback().await?)
 }
 
 /// A text that only took its first rows takes no more than those.

@@ -7,7 +7,8 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Result, RowSink, RowSource, TransactionOptions, fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Result, RowSink, RowSource, TransactionOptions, begins_with,
+    fitted,
 };
 
 use super::cursor::{self, SqliteCursor};
@@ -67,6 +68,11 @@ impl SqliteConnection {
     /// interrupted or the disk is full.
     fn over(&self) -> Option<Error> {
         self.slot().here().as_deref().and_then(|raw| raw.over(self.transaction()))
+    }
+
+    /// A statement comes of the caller's own: what it may leave in the session is nobody else's.
+    fn notes(&mut self, sql: &str) {
+        self.pooled.spoiled |= leaves(sql);
     }
 
     /// Runs a statement where it belongs. Gives how many rows it changed or gave, and the sink.
@@ -228,8 +234,16 @@ impl Drop for Begun<'_> {
     }
 }
 
+/// Whether a statement may leave something in its session, as a `PRAGMA` or an `ATTACH` does: any one but those that read and
+/// write rows.
+fn leaves(sql: &str) -> bool {
+    const ROWS: [&str; 8] = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES", "EXPLAIN"];
+    !begins_with(sql, &ROWS)
+}
+
 impl Connection for SqliteConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        self.notes(&statement.sql);
         Box::pin(async { Ok(self.run(statement, None).await?.0) })
     }
 
@@ -238,6 +252,7 @@ impl Connection for SqliteConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        self.notes(&statement.sql);
         Box::pin(async {
             let (_, sink) = self.run(statement, Some(sink)).await?;
             sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
@@ -245,6 +260,7 @@ impl Connection for SqliteConnection {
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        self.notes(&statement.sql);
         Box::pin(async move {
             let told = |error: Error| error.with_statement(statement);
             let params = owned_params(statement, self.pooled.value_bytes).map_err(told)?;
@@ -262,6 +278,7 @@ impl Connection for SqliteConnection {
         statement: &'c Compiled<'_>,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
+        self.notes(&statement.sql);
         let this = &*self;
         Box::pin(async move {
             let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
@@ -377,8 +394,7 @@ impl Connection for SqliteConnection {
         Box::pin(async move { self.text("SELECT 1").await })
     }
 
-    /// What still runs on a thread is given up, and what it began is taken back when it ends. A database in memory goes on
-    /// to the next user, for it would be gone.
+    /// What still runs on a thread is given up, and what it began is taken back when it ends.
     fn close(&mut self) {
         self.closed = true;
         self.pooled.spoiled = true;

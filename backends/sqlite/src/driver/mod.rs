@@ -6,7 +6,16 @@
 //!
 //! In place, each has a budget: SQLite gives it up when that is spent, and it begins again on the other thread. So its
 //! rows are kept until it has ended. A write in a transaction cannot be given up, for SQLite would take all of the
-//! transaction back: it runs in place only if its program has no loop over a table.
+//! transaction back: it runs in place only if its program has no loop over a table, and none within another one.
+//!
+//! SQLite asks whether to go on between two steps, and not within one. So a statement with large values, of more than a
+//! mebibyte in all, runs on the other thread from the start. A step that makes a long value of short ones, as
+//! `zeroblob(?)`, `replace` and `hex` do, or that reads a long one of a row, is not seen before: its statement holds the
+//! caller's thread until the clock has looked at it, which it does every sixteenth time.
+//!
+//! What a script has set, or a statement that does more than read and write rows (`PRAGMA`, `ATTACH`, a temporary table), is
+//! nobody else's: the pool closes the connection behind it. A database in memory would be gone with its connection: it is
+//! copied to a new one when somebody asks for it next.
 
 mod bulk;
 mod codes;

@@ -9,15 +9,16 @@ use isogloss_driver::collation::Collations;
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
 use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolOptions, PoolStatus, Result};
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::{Connection, MAIN_DB, ffi};
 
 use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
 use super::options::SqliteOptions;
-use super::slot::{Control, Raw, Slot};
+use super::slot::{Control, Lent, Raw, Slot};
 use super::{log, math};
 use crate::Sqlite;
 
@@ -34,6 +35,7 @@ pub struct SqliteBackend {
     pool: Pool<Manager>,
     dialect: Sqlite,
     origin: Arc<Origin>,
+    options: SqliteOptions,
     /// A shared database in memory is gone with its last connection: this one.
     _anchor: Option<Held>,
 }
@@ -53,9 +55,9 @@ impl SqliteBackend {
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
         let dialect = dialect(rusqlite::version_number());
-        let (shared, manager) = (options.shared_memory, Manager { options });
+        let (shared, manager) = (options.shared_memory, Manager { options: options.clone() });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };
-        Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), _anchor })
+        Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), options, _anchor })
     }
 }
 
@@ -74,8 +76,11 @@ impl Backend for SqliteBackend {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
-            let connection = SqliteConnection::new(self.pool.get().await?);
-            Ok(AnyConnection::watched(connection, &self.origin))
+            let mut held = self.pool.get().await?;
+            if held.spoiled {
+                renew(&self.options, &mut held).await?;
+            }
+            Ok(AnyConnection::watched(SqliteConnection::new(held), &self.origin))
         })
     }
 
@@ -105,7 +110,7 @@ pub(crate) struct Held {
     pub(crate) busy_timeout: Duration,
     pub(crate) value_bytes: usize,
     pub(crate) statement_timeout: Option<Duration>,
-    /// Whether a script was run, which may have set what it likes, or it was closed.
+    /// Whether a script was run, or what else may have set what it likes, or it was closed.
     pub(crate) spoiled: bool,
 }
 
@@ -124,21 +129,25 @@ impl Manage for Manager {
 
     async fn connect(&self) -> Result<Held> {
         let options = self.options.clone();
-        let opened = tokio::task::spawn_blocking(move || open(&options)).await;
+        let opened = tokio::task::spawn_blocking(move || open(&options, None)).await;
         opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
     }
 
-    /// What its last task left open is taken back by whoever puts it back.
+    /// What its last task left open is taken back by whoever puts it back. A database in memory is looked at by who gets it:
+    /// with a look that is given up, its connection would be closed.
     async fn recycle(&self, held: &mut Held, _: Duration) -> Result<()> {
+        if self.options.path.is_none() {
+            return Ok(());
+        }
         held.slot.wait().await;
         match held.slot.here().as_deref() {
             Some(raw) if raw.connection.is_autocommit() => Ok(()),
-            _ => Err(Error::new(ErrorKind::ConnectionLost, "a transaction is still open")),
+            _ => Err(still_open()),
         }
     }
 
-    /// Nobody else gets one with a script's settings and temporary tables, but for a database in memory, which would be
-    /// gone with it.
+    /// Nobody else gets one with somebody's settings and temporary tables. A database in memory would be gone with it: it
+    /// is copied.
     fn is_broken(&self, held: &mut Held) -> bool {
         held.spoiled && self.options.path.is_some()
     }
@@ -170,8 +179,34 @@ fn persist(patience: Duration, mut attempt: impl FnMut() -> rusqlite::Result<()>
     }
 }
 
-fn open(options: &SqliteOptions) -> Result<Held> {
-    let connection = options.connection()?;
+fn still_open() -> Error {
+    Error::new(ErrorKind::ConnectionLost, "a transaction is still open")
+}
+
+/// Gives a database in memory another connection, without what was set on the one that it has. That goes back where nobody
+/// waits for the end of this, or where it fails.
+async fn renew(options: &SqliteOptions, held: &mut Held) -> Result<()> {
+    held.slot.wait().await;
+    let Some(raw) = held.slot.here().take() else { return Err(still_open()) };
+    let (options, mut lent) = (options.clone(), Lent::new(Arc::clone(&held.slot), raw));
+    let copied = tokio::task::spawn_blocking(move || {
+        let (_, raw) = lent.parts()?;
+        if !raw.connection.is_autocommit() {
+            return Err(still_open());
+        }
+        open(&options, Some(&raw.connection))
+    });
+    let copied = copied.await;
+    *held = copied.map_err(|lost| Error::new(ErrorKind::Connect, "the thread of a copy ended").with_source(lost))??;
+    Ok(())
+}
+
+/// Opens a connection, with all that is in another database, if there is one.
+fn open(options: &SqliteOptions, from: Option<&Connection>) -> Result<Held> {
+    let mut connection = options.connection()?;
+    if let Some(from) = from {
+        copied(from, &mut connection).map_err(|found| error(found, "a copy of the database in memory"))?;
+    }
     let journal = "PRAGMA journal_mode = WAL";
     prepared(&connection, options, journal).map_err(|found| {
         let found = error(found, journal);
@@ -185,6 +220,17 @@ fn open(options: &SqliteOptions) -> Result<Held> {
     let slot = Arc::new(Slot::new(Raw::new(connection), control));
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
     Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, spoiled: false })
+}
+
+/// Fills a database in memory with what is in another one.
+fn copied(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
+    // Its pages are as long: SQLite changes that in no copy in memory.
+    let page: i64 = from.query_row("PRAGMA main.page_size", [], |row| row.get(0))?;
+    to.execute_batch(&format!("PRAGMA main.page_size = {page}"))?;
+    match Backup::new(from, to)?.step(-1)? {
+        StepResult::Done => Ok(()),
+        _ => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)),
+    }
 }
 
 /// Sets a connection up.

@@ -70,6 +70,8 @@ fn steps(connection: &Connection, sql: &str) -> Result<Vec<Step>> {
 fn is_bounded(program: &[Step], sequences: Option<i64>) -> bool {
     // What is opened once for all, at the end of the program, to which its beginning jumps.
     let mut cursors: HashMap<i64, Over> = program.iter().rev().filter_map(|step| step.opens(sequences)).collect();
+    // Where the loops lie: one within another runs as often as both multiplied.
+    let mut loops: Vec<(i64, i64)> = Vec::new();
     // Where the violations end that are looked for only if there are any.
     let mut rare = 0;
     for step in program {
@@ -79,19 +81,27 @@ fn is_bounded(program: &[Step], sequences: Option<i64>) -> bool {
         if step.code == "FkIfZero" {
             rare = step.p2;
         }
+        // The last instruction goes back to the first.
+        let returns = step.code == "Goto" && (2..=step.address).contains(&step.p2);
         let bounded = match step.code.as_str() {
             _ if step.address < rare => true,
             "Next" | "Prev" | "SorterNext" => cursors.get(&step.p1).is_some_and(|over| *over != Over::Table),
             // A trigger, and a table of somebody else's making.
             "Program" | "VFilter" | "VNext" | "VUpdate" => false,
-            // The last instruction goes back to the first. What else goes back may only ask another part of the
-            // program for its next row, whose own loops are here, too.
-            "Goto" if (2..=step.address).contains(&step.p2) => usize::try_from(step.p2)
+            // What goes back may only ask another part of the program for its next row, whose own loops are here, too.
+            "Goto" if returns => usize::try_from(step.p2)
                 .ok()
                 .and_then(|target| program.get(target))
                 .is_some_and(|target| target.code == "Yield"),
             _ => true,
         };
+        let loops_back = returns || matches!(step.code.as_str(), "Next" | "Prev" | "SorterNext");
+        if loops_back && step.address >= rare {
+            if loops.iter().any(|(begin, end)| step.p2 <= *end && step.address >= *begin) {
+                return false;
+            }
+            loops.push((step.p2, step.address));
+        }
         if !bounded {
             return false;
         }
@@ -146,6 +156,18 @@ mod tests {
             ("UPDATE t SET a = (SELECT MAX(a) FROM s) WHERE id = ?", Work::Open),
             ("INSERT INTO t SELECT id + 1, a, NULL FROM s", Work::Open),
             ("INSERT INTO logged VALUES (?, ?)", Work::Open),
+            ("INSERT INTO t (a) SELECT column1 FROM (VALUES (?), (?), (?)) AS v", Work::Bounded),
+            ("INSERT INTO t (a) SELECT u.column1 FROM (VALUES (?), (?)) AS u, (VALUES (?), (?)) AS v", Work::Open),
+            (
+                "INSERT INTO t (a) SELECT u.column1 FROM (VALUES (?), (?)) AS u JOIN (VALUES (?), (?)) AS v \
+              ON u.column1 = v.column1 WHERE u.column1 < ?",
+                Work::Open,
+            ),
+            (
+                "UPDATE t SET a = (SELECT MAX(u.column1 + v.column1) FROM (VALUES (?), (?)) AS u, (VALUES (?), (?)) AS v) \
+              WHERE id = ?",
+                Work::Open,
+            ),
             // Its children are looked for.
             ("DELETE FROM t WHERE id = ?", Work::Open),
             ("DELETE FROM two", Work::Whole),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::render::Parameter;
-use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink};
+use isogloss_driver::{Error, ErrorKind, Flow, Result, RowSink, weight};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, Value as Stored};
 use rusqlite::{Batch, CachedStatement, Connection, StatementStatus};
@@ -16,6 +16,9 @@ use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
 use super::{Limits, log, program};
 
+/// How many bytes of values a statement may have where its caller stands.
+const LARGE: usize = 1 << 20;
+
 /// What a statement is to do with its rows.
 pub(super) type Sink = Option<Box<dyn RowSink>>;
 
@@ -24,6 +27,10 @@ pub(super) type Sink = Option<Box<dyn RowSink>>;
 pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limits: Limits) -> Result<Option<u64>> {
     let mut place = slot.here();
     let Some(raw) = place.as_deref_mut() else { return Ok(None) };
+    // Each step of it may take as long as its values are.
+    if statement.params.iter().map(|param| weight(&param.value)).sum::<usize>() > LARGE {
+        return Ok(None);
+    }
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
     if let Some(over) = raw.over(limits.transaction) {
