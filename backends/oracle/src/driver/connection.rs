@@ -105,7 +105,10 @@ fn opening(options: &TransactionOptions) -> Option<&'static str> {
 
 impl Connection for OracleConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async move { Ok(self.run(Call::new(statement, self.binder)?, None).await?.0) })
+        Box::pin(async move {
+            self.raw()?.note(&statement.sql);
+            Ok(self.run(Call::new(statement, self.binder)?, None).await?.0)
+        })
     }
 
     fn query<'c>(
@@ -114,6 +117,7 @@ impl Connection for OracleConnection {
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
+            self.raw()?.note(&statement.sql);
             let (_, sink) = self.run(Call::new(statement, self.binder)?, Some(sink)).await?;
             sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
         })
@@ -123,6 +127,7 @@ impl Connection for OracleConnection {
         Box::pin(async move {
             let call = Call::new(statement, self.binder)?;
             let raw = self.raw()?;
+            raw.note(&statement.sql);
             let (cursor, orders) = OracleCursor::new(raw);
             let (opened, is_open) = oneshot::channel();
             let task = raw.lent(self.timeout, move |connection| connection.serve(&call, opened, &orders)).await;
@@ -154,7 +159,9 @@ impl Connection for OracleConnection {
             let (sql, binder) = (statement.sql.clone(), this.binder);
             let types: Vec<Option<DbType>> = statement.params.iter().map(|param| param.ty).collect();
             let work = move |connection: &dyn Link| connection.many(&sql, &types, &mut *rows, binder);
-            this.raw()?.lend(this.timeout, work).await
+            let raw = this.raw()?;
+            raw.note(&statement.sql);
+            raw.lend(this.timeout, work).await
         })
     }
 
@@ -190,7 +197,10 @@ impl Connection for OracleConnection {
 
     /// One statement: Oracle takes no more at a time. Several are a block: `BEGIN ...; ...; END;`.
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
-        Box::pin(async move { self.text(sql).await.map_err(|error| error.with_sql(sql)) })
+        Box::pin(async move {
+            self.raw()?.note(sql);
+            self.text(sql).await.map_err(|error| error.with_sql(sql))
+        })
     }
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {

@@ -11,6 +11,8 @@
 //! - The isolations are READ COMMITTED and SERIALIZABLE; REPEATABLE READ and SNAPSHOT are the latter. A transaction that
 //!   only reads sees all of the database as it was when it began.
 //! - DDL commits the transaction that it stands in.
+//! - A text that does more than read or write rows (`ALTER SESSION`, a block) may set what it likes in its session: the
+//!   connection is closed when it comes back to the pool.
 //! - The limit of a statement's time is one for each exchange with the server (`OCI_ATTR_CALL_TIMEOUT`).
 //! - `RETURNING .. INTO` is given as rows, as on the other engines. A text in it has at most 32,767 bytes.
 //! - A column of type JSON is not known to the crate: keep the document in a CLOB, or select it by `JSON_SERIALIZE`.

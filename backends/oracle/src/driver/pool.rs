@@ -153,6 +153,6 @@ impl Manage for Manager {
     }
 
     fn is_broken(&self, raw: &mut Raw) -> bool {
-        raw.is_broken()
+        raw.is_broken() || raw.is_scripted()
     }
 }

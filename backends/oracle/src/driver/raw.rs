@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, Result};
+use isogloss_driver::{Error, ErrorKind, Result, leaves};
 use tokio::sync::{Mutex, oneshot};
 
 use super::link::Link;
@@ -31,6 +31,8 @@ struct Marks {
     /// The server was told to stop what it did. It may say so of the next call only.
     stopped: AtomicBool,
     broken: AtomicBool,
+    /// A text has set what it likes in the session.
+    scripted: AtomicBool,
 }
 
 impl fmt::Debug for Raw {
@@ -77,6 +79,17 @@ impl Raw {
 
     pub(super) fn close(&self) {
         self.marks.broken.store(true, Ordering::Release);
+    }
+
+    /// Keeps in mind what a text may leave in the session.
+    pub(super) fn note(&self, sql: &str) {
+        if leaves(sql) {
+            self.marks.scripted.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn is_scripted(&self) -> bool {
+        self.marks.scripted.load(Ordering::Acquire)
     }
 
     /// What stops the thread if it is dropped.
@@ -282,6 +295,18 @@ mod tests {
             let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
             assert_eq!(thread.as_deref(), Some("isogloss-oracle"));
         }
+    }
+
+    #[test]
+    fn what_may_have_left_something_is_known() {
+        let (told, closed) = mpsc::channel();
+        let raw = Raw::new(Box::new(Told(told)), Worker::start().unwrap());
+        raw.note("SELECT 1 FROM DUAL");
+        assert!(!raw.is_scripted());
+        raw.note("ALTER SESSION SET NLS_SORT = 'FRENCH'");
+        assert!(raw.is_scripted());
+        drop(raw);
+        closed.recv_timeout(Duration::from_secs(20)).unwrap();
     }
 
     /// What has opened a connection that nobody waits for any more.

@@ -11,6 +11,7 @@ use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, RowSource};
 
 use super::connection::{SqlServerConnection, within};
 use super::load::load;
+use super::raw::Reads;
 use crate::SHEET;
 
 /// The rows of an INSERT: VALUES take no more.
@@ -37,7 +38,7 @@ async fn insert_all(connection: &mut SqlServerConnection, into: &BulkInsert, row
             return Ok(count);
         }
         let sql = insert_sql(into, chunk.len() / into.columns.len());
-        count += connection.run(&sql, &typed(into, &chunk), None).await?;
+        count += connection.run(&sql, &typed(into, &chunk), Reads(false), None).await?;
     }
 }
 
@@ -64,7 +65,7 @@ pub(super) async fn insert_keys(
             }
             let (before, count) = (keys.found.len(), chunk.len() / into.columns.len());
             let sql = merge_sql(into, &identity.name, identity.column.ty, count);
-            connection.run(&sql, &typed(into, &chunk), Some(&mut keys)).await?;
+            connection.run(&sql, &typed(into, &chunk), Reads(false), Some(&mut keys)).await?;
             if keys.found.len() - before != count {
                 let message = format!("{count} rows were written, and {} keys came back", keys.found.len() - before);
                 return Err(Error::new(ErrorKind::Other, message));

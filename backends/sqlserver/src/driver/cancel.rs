@@ -21,6 +21,14 @@ const FIRST: (&str, i64) = ("SELECT 1871513907", 1_871_513_907);
 const SECOND: (&str, i64) = ("SELECT 1871513908", 1_871_513_908);
 
 impl Raw {
+    /// Reads the answer that is under way to its end, which the driver does before it asks something else, and throws it away.
+    pub(super) async fn outlast(&mut self) -> Result<(), Found> {
+        match number(&mut self.client, FIRST.0).await? {
+            Some(found) if found == FIRST.1 => Ok(()),
+            _ => Err(mixed_up()),
+        }
+    }
+
     /// Ends the statement that is under way, and throws its answer away. Where this fails or is dropped, the connection is of
     /// no use.
     pub(super) async fn cancel(&mut self) -> Result<(), Found> {
@@ -45,9 +53,13 @@ impl Raw {
         skip(&mut self.client).await;
         match number(&mut self.client, SECOND.0).await? {
             Some(found) if found == SECOND.1 => Ok(()),
-            _ => Err(Found::Protocol("the answers are not those of what was asked".into())),
+            _ => Err(mixed_up()),
         }
     }
+}
+
+fn mixed_up() -> Found {
+    Found::Protocol("the answers are not those of what was asked".into())
 }
 
 /// Throws away the answer that is under way, if there is one, and lets the driver expect another one.

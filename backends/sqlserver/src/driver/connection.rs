@@ -7,7 +7,7 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
-    only_reads,
+    leaves, only_reads, unfinished,
 };
 use tokio::runtime::Handle;
 
@@ -15,7 +15,7 @@ use super::bulk;
 use super::cursor::SqlServerCursor;
 use super::many;
 use super::pool::Manager;
-use super::raw::{Params, Raw, State, params};
+use super::raw::{Params, Raw, Reads, State, params};
 
 /// What the session goes back to behind a transaction with an isolation of its own: it would keep that.
 const USUAL: &str = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -83,6 +83,16 @@ impl SqlServerConnection {
         Ok(())
     }
 
+    /// Lets a statement run, and keeps in mind what its text may do beside it.
+    async fn allow_statement(&mut self, statement: &Compiled<'_>) -> Result<()> {
+        self.allow(|| only_reads(statement)).await?;
+        if leaves(&statement.sql) {
+            let state = &mut self.raw()?.state;
+            (state.scripted, state.doubtful) = (true, true);
+        }
+        Ok(())
+    }
+
     /// Whether a statement may run: the transaction is there, and the statement only reads if that does. What a text does not
     /// tell is taken back with the transaction, which is rolled back at its end.
     async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
@@ -103,10 +113,11 @@ impl SqlServerConnection {
         &mut self,
         sql: &str,
         params: &Params<'_>,
+        reads: Reads,
         sink: Option<&mut (dyn RowSink + '_)>,
     ) -> Result<u64> {
         let timeout = self.timeout;
-        let done = within(timeout, self.raw()?.run(sql, params, sink)).await;
+        let done = within(timeout, self.raw()?.run(sql, params, reads, sink)).await;
         self.after(done).await
     }
 
@@ -230,8 +241,9 @@ fn level(isolation: Isolation) -> &'static str {
 impl Connection for SqlServerConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            self.allow(|| only_reads(statement)).await?;
-            self.run(&statement.sql, &params(statement), None).await
+            self.allow_statement(statement).await?;
+            // No row of it is taken, so that none is left to read.
+            self.run(&statement.sql, &params(statement), Reads(false), None).await
         })
     }
 
@@ -241,19 +253,20 @@ impl Connection for SqlServerConnection {
         mut sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            self.allow(|| only_reads(statement)).await?;
-            self.run(&statement.sql, &params(statement), Some(&mut *sink)).await?;
+            self.allow_statement(statement).await?;
+            self.run(&statement.sql, &params(statement), Reads(only_reads(statement)), Some(&mut *sink)).await?;
             Ok(sink)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            self.allow(|| only_reads(statement)).await?;
+            self.allow_statement(statement).await?;
             let timeout = self.timeout;
             let raw = self.raw()?;
             let open = async {
-                let (stream, state) = raw.send(&statement.sql, &params(statement)).await?;
+                let (stream, state) =
+                    raw.send(&statement.sql, &params(statement), Reads(only_reads(statement))).await?;
                 SqlServerCursor::open(stream, state, timeout).await
             };
             Ok(Box::new(within(timeout, open).await?) as Box<dyn Cursor + 'c>)
@@ -268,7 +281,7 @@ impl Connection for SqlServerConnection {
     ) -> BoxFuture<'c, Result<u64>> {
         let mut rows = fitted(statement, rows);
         Box::pin(async move {
-            self.allow(|| only_reads(statement)).await?;
+            self.allow_statement(statement).await?;
             many::execute(self, statement, &mut *rows).await
         })
     }
@@ -379,7 +392,7 @@ impl Connection for SqlServerConnection {
 
     fn close(&mut self) {
         if let Some(pooled) = self.pooled.as_deref_mut() {
-            pooled.state.broken = true;
+            pooled.close();
         }
     }
 }
@@ -396,7 +409,18 @@ impl Drop for SqlServerConnection {
             pooled.state.broken = true;
             return;
         };
+        // What was written in a transaction is taken back with it.
+        pooled.state.unwanted &= self.depth == 0;
+        let limit = self.timeout;
         runtime.spawn(async move {
+            if pooled.state.unwanted {
+                let bound = limit.map(|limit| limit.saturating_add(pooled.grace));
+                if within(bound, pooled.settle()).await.is_err() {
+                    unfinished();
+                    pooled.state.broken = true;
+                    return;
+                }
+            }
             let done = tokio::time::timeout(pooled.grace, pooled.batch(ABANDON)).await;
             pooled.state.broken |= !matches!(done, Ok(Ok(())));
         });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
+use isogloss_driver::{BoxFuture, Cursor, ErrorKind, Flow, Result, RowSink};
 use tiberius::{CommandItem, CommandStream};
 
 use super::connection::within;
@@ -15,6 +15,8 @@ pub(super) struct SqlServerCursor<'c> {
     stream: CommandStream<'c>,
     state: &'c mut State,
     timeout: Option<Duration>,
+    /// Its time was over.
+    late: bool,
 }
 
 impl<'c> SqlServerCursor<'c> {
@@ -32,7 +34,7 @@ impl<'c> SqlServerCursor<'c> {
                 Err(found) => return Err(state.failed(found)),
             }
         }
-        Ok(Self { stream, state, timeout })
+        Ok(Self { stream, state, timeout, late: false })
     }
 
     async fn rows(&mut self, sink: &mut dyn RowSink) -> Result<bool> {
@@ -55,8 +57,10 @@ impl<'c> SqlServerCursor<'c> {
 impl Cursor for SqlServerCursor<'_> {
     fn fill(&mut self, mut sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
         Box::pin(async move {
-            let more = within(self.timeout, self.rows(&mut *sink)).await?;
-            Ok((sink, more))
+            let filled = within(self.timeout, self.rows(&mut *sink)).await;
+            // Who is told of that is told that it was ended.
+            self.late |= filled.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout);
+            Ok((sink, filled?))
         })
     }
 }
@@ -65,6 +69,7 @@ impl Drop for SqlServerCursor<'_> {
     fn drop(&mut self) {
         if self.state.pending && !self.state.broken {
             skim(&mut self.stream, self.state);
+            self.state.unwanted = self.state.pending && !self.state.reads && !self.late;
         }
     }
 }

@@ -20,7 +20,7 @@ use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, RowSource, weight};
 
 use super::connection::SqlServerConnection;
-use super::raw::{Params, declared};
+use super::raw::{Params, Reads, declared};
 use crate::SHEET;
 
 /// The rows of a batch, and the bytes of their values.
@@ -44,7 +44,7 @@ pub(super) async fn execute(
         let mut calls = values.iter().map(|row| row.iter().zip(types.iter().copied()).collect::<Params<'_>>());
         match values.len() {
             0 => return Ok(count),
-            1 => count += connection.run(&statement.sql, &calls.next().unwrap_or_default(), None).await?,
+            1 => count += connection.run(&statement.sql, &calls.next().unwrap_or_default(), Reads(false), None).await?,
             _ => count += batch(connection, &text, calls.collect()).await?,
         }
     }
@@ -89,7 +89,7 @@ async fn batch(connection: &mut SqlServerConnection, text: &Value, calls: Vec<Pa
     params.extend(ways.iter().map(|way| (way, string)));
     params.extend(calls.into_iter().flatten());
     let mut changed = Changed(None);
-    connection.run(&sql, &params, Some(&mut changed)).await?;
+    connection.run(&sql, &params, Reads(false), Some(&mut changed)).await?;
     changed.0.ok_or_else(|| Error::new(ErrorKind::Other, "the server has not told how many rows were changed"))
 }
 

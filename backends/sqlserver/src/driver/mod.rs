@@ -15,7 +15,8 @@
 //!   anything else; so is one whose time is over. Where the server does not end it within the pool's grace, the connection is
 //!   closed. In a transaction, the server is asked whether that is still there.
 //! - A script may set what it likes in its session: its connection is closed when it comes back to the pool, which also takes
-//!   back what the script has left open. The driver knows no way to reset one.
+//!   back what the script has left open. The driver knows no way to reset one. So may a statement that does not begin with
+//!   SELECT, INSERT, UPDATE, DELETE, MERGE or WITH, or has such a one behind it: `BEGIN TRANSACTION`, `EXEC sp_getapplock ..`.
 //! - `money` comes as a double from the driver: its fraction is exact up to 900,000 million.
 //! - The session speaks English, whatever the login's language: the names of constraints are read from the messages.
 

@@ -43,6 +43,10 @@ pub(super) struct Raw {
 pub(super) struct State {
     /// Its answer has not been read to the end.
     pub(super) pending: bool,
+    /// It only reads, so that it is ended where nobody wants the rest.
+    pub(super) reads: bool,
+    /// Nobody wants the rest of a write, which is read to its end: to end it would take back what was done.
+    pub(super) unwanted: bool,
     /// Nobody knows what comes next: the connection is of no use.
     pub(super) broken: bool,
     /// The server has reported an error since it was last asked for its transaction, or may have done so in an answer
@@ -80,6 +84,10 @@ impl fmt::Debug for Raw {
         f.debug_struct("Raw").field("state", &self.state).finish_non_exhaustive()
     }
 }
+
+/// Whether a statement only reads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reads(pub(super) bool);
 
 /// The values of a statement.
 pub(super) type Params<'p> = Vec<(&'p Value, Option<DbType>)>;
@@ -161,13 +169,22 @@ impl Raw {
     }
 
     /// Takes back what a dropped future has left: a statement that was not answered to its end is cancelled, and what is
-    /// left of its answer thrown away. Where that takes too long, the connection is closed.
+    /// left of its answer thrown away. Where that takes too long, the connection is closed. A write that has come so far that
+    /// its caller wanted no more is not taken back: its answer is read to the end, which may take as long as the write.
     pub(super) async fn settle(&mut self) -> Result<()> {
         if self.state.pending && !self.state.broken {
             // An error that nobody has read may have ended the transaction.
-            (self.state.broken, self.state.doubtful) = (true, true);
-            if let Ok(Ok(())) = tokio::time::timeout(self.grace, self.cancel()).await {
-                (self.state.pending, self.state.broken) = (false, false);
+            self.state.doubtful = true;
+            if self.state.unwanted {
+                self.state.broken = self.outlast().await.is_err();
+            } else {
+                self.state.broken = true;
+                let cancelled = tokio::time::timeout(self.grace, self.cancel()).await;
+                self.state.broken = !matches!(cancelled, Ok(Ok(())));
+            }
+            (self.state.pending, self.state.unwanted) = (self.state.broken, false);
+            if self.state.broken {
+                self.ear.hang_up();
             }
         }
         match self.state.broken {
@@ -179,6 +196,13 @@ impl Raw {
     /// Ends at the server what was given up and takes the connection with it: it would go on there otherwise.
     pub(super) async fn give_up(&mut self) {
         let _ = tokio::time::timeout(self.grace, self.cancel()).await;
+        self.close();
+    }
+
+    /// Closes the connection at once.
+    pub(super) fn close(&mut self) {
+        self.state.broken = true;
+        self.ear.hang_up();
     }
 
     /// Whether the server still has the transaction, which some errors end.
@@ -205,41 +229,49 @@ impl Raw {
         &'r mut self,
         sql: &'r str,
         params: &Params<'r>,
+        reads: Reads,
     ) -> Result<(CommandStream<'r>, &'r mut State)> {
         let command = call(sql, params, self.value_bytes)?;
         self.settle().await?;
-        self.state.pending = true;
+        (self.state.pending, self.state.reads) = (true, reads.0);
         match command.exec(&mut self.client).await {
             Ok(stream) => Ok((stream, &mut self.state)),
             Err(found) => Err(self.state.failed(found)),
         }
     }
 
-    /// Runs a statement, and gives its rows to the sink. Gives how many rows it changed, or gave.
+    /// Runs a statement, and gives its rows to the sink. Gives how many rows it changed, or gave. One that writes is read to
+    /// its end, whatever of it is wanted.
     pub(super) async fn run(
         &mut self,
         sql: &str,
         params: &Params<'_>,
+        reads: Reads,
         mut sink: Option<&mut dyn RowSink>,
     ) -> Result<u64> {
-        let (mut stream, state) = self.send(sql, params).await?;
-        let mut count = 0;
+        let (mut stream, state) = self.send(sql, params, reads).await?;
+        let (mut count, mut taken) = (0, Ok(()));
         loop {
             match stream.try_next().await {
                 Ok(Some(Item::Row(row))) => {
-                    if let Some(sink) = sink.as_deref_mut()
-                        && sink.row(&SqlServerRow(&row))? == Flow::Enough
-                    {
-                        skim(&mut stream, state);
-                        return Ok(count);
+                    let Some(wants) = sink.as_deref_mut() else { continue };
+                    match wants.row(&SqlServerRow(&row)) {
+                        Ok(Flow::More) => continue,
+                        Ok(Flow::Enough) => {}
+                        Err(error) => taken = Err(error),
                     }
+                    if reads.0 {
+                        skim(&mut stream, state);
+                        return taken.map(|()| count);
+                    }
+                    sink = None;
                 }
                 // Triggers count first, the statement last.
                 Ok(Some(Item::RowsAffected(rows))) => count = rows,
                 Ok(Some(_)) => {}
                 Ok(None) => {
                     state.pending = false;
-                    return Ok(count);
+                    return taken.map(|()| count);
                 }
                 Err(found) => return Err(state.failed(found)),
             }

@@ -66,6 +66,12 @@ impl Ear {
         self.0.asked.load(Ordering::Acquire)
     }
 
+    /// Closes the socket at once, whoever has the connection: what runs for it at the server ends there.
+    pub(super) fn hang_up(&self) {
+        // An error says that it is closed.
+        let _ = SockRef::from(&self.0.socket).shutdown(Shutdown::Both);
+    }
+
     /// Whether the socket of a connection that waits for no answer is open, as far as this side knows. What comes
     /// unasked is a farewell.
     pub(super) fn is_open(&self) -> bool {

@@ -1,6 +1,7 @@
 //! An answer that the mock cannot give: rows that are still being sent when the driver has had enough of them.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use mssql_mock_tds::protocol::build_query_result;
 use mssql_mock_tds::{ColumnDefinition, ColumnValue, QueryResponse, Row, SqlDataType};
@@ -9,6 +10,8 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
 pub(crate) const ENDLESS: &str = "SELECT [ENDLESS]";
 pub(crate) const LONG: &str = "SELECT [LONG]";
+/// A write that takes its time for its rows.
+pub(crate) const WRITE: &str = "INSERT INTO [ITEM] ([ID]) OUTPUT inserted.[ID] SELECT [ID] FROM [MUCH]";
 
 /// A DONE token is so long, the header of a packet, and an attention, which is only that.
 const DONE: usize = 13;
@@ -16,17 +19,25 @@ const HEADER: usize = 8;
 /// Half of a row: each packet ends in the middle of one.
 const HALF: usize = 3;
 
-/// How many packets of rows a request asks for, if it does.
-pub(crate) fn asked(request: &[u8]) -> Option<usize> {
+/// What comes of a request.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Asked {
+    /// Rows until an attention.
+    Endless,
+    /// So many packets of them, and an attention behind them.
+    Long,
+    /// So many, and an end of its own.
+    Write,
+}
+
+/// Whether a request asks for rows, and for which.
+pub(crate) fn asked(request: &[u8]) -> Option<Asked> {
     let asks = |text: &str| {
         let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         request.windows(text.len()).any(|window| window == text)
     };
-    match (asks(ENDLESS), asks(LONG)) {
-        (true, _) => Some(usize::MAX),
-        (_, true) => Some(100),
-        _ => None,
-    }
+    let known = [(ENDLESS, Asked::Endless), (LONG, Asked::Long), (WRITE, Asked::Write)];
+    known.into_iter().find(|(text, _)| asks(text)).map(|(_, asked)| asked)
 }
 
 /// The rows of an answer, without header and DONE.
@@ -49,9 +60,9 @@ fn done(status: u8) -> Vec<u8> {
     token
 }
 
-/// Sends packets of rows, and ends them at an attention; those that have an end are not interrupted.
+/// Sends packets of rows, and ends them at an attention; those that have all been sent before are not interrupted.
 pub(crate) async fn answer(
-    packets: usize,
+    asked: Asked,
     from: &mut OwnedReadHalf,
     to: &mut OwnedWriteHalf,
     heard: &Mutex<Vec<u8>>,
@@ -63,9 +74,13 @@ pub(crate) async fn answer(
     packet(to, &[&head, &rows[..half]].concat(), false).await?;
     let next = [&rows[half..], &rows[..half]].concat();
     let mut heard_one = false;
+    let packets = if asked == Asked::Endless { usize::MAX } else { 100 };
     for _ in 0..packets {
         packet(to, &next, false).await?;
-        if packets == usize::MAX {
+        if asked == Asked::Write {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if asked != Asked::Long {
             match from.try_read(&mut attention) {
                 Ok(0) => return Ok(()),
                 Ok(_) => heard_one = true,
@@ -80,6 +95,9 @@ pub(crate) async fn answer(
         tokio::task::yield_now().await;
     }
     packet(to, &[&rows[half..], &done(0)].concat(), true).await?;
+    if asked == Asked::Write {
+        return Ok(());
+    }
     from.read_exact(&mut attention).await?;
     heard.lock().unwrap().extend_from_slice(&attention);
     packet(to, &done(0x20), true).await

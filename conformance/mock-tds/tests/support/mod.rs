@@ -31,6 +31,8 @@ pub(crate) const ITEMS: &str = "SELECT [ID], [NAME] FROM [ITEM]";
 pub(crate) const ENDLESS: &str = endless::ENDLESS;
 /// Rows that have all been sent before the server hears of an attention.
 pub(crate) const LONG: &str = endless::LONG;
+/// A write whose rows come for half a second.
+pub(crate) const WRITE: &str = endless::WRITE;
 /// Rows that the mock sends at once.
 pub(crate) const NUMBERS: &str = "SELECT [NUMBERS]";
 pub(crate) const SLOW: &str = "SELECT [SLOW]";
@@ -95,6 +97,11 @@ impl Server {
 
     pub(crate) async fn backend(&self) -> isogloss_driver::Result<SqlServerBackend> {
         SqlServerBackend::connect(self.options()).await
+    }
+
+    /// Whether the driver has had something ended since it was last looked at: an attention is a header and nothing else.
+    pub(crate) fn was_interrupted(&self) -> bool {
+        self.proxy.sent().windows(4).any(|packet| packet == [6, 1, 0, 8])
     }
 
     /// Whether the driver has sent that text since it was last looked at.

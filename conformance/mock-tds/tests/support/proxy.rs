@@ -18,6 +18,7 @@ pub(crate) struct Proxy {
     sent: Arc<Mutex<Vec<u8>>>,
     left: Arc<AtomicUsize>,
     held: Arc<AtomicBool>,
+    open: Arc<AtomicUsize>,
     cut: watch::Sender<usize>,
 }
 
@@ -29,6 +30,8 @@ impl Proxy {
         let sent = Arc::<Mutex<Vec<u8>>>::default();
         let left = Arc::new(AtomicUsize::new(usize::MAX));
         let held = Arc::<AtomicBool>::default();
+        let open = Arc::<AtomicUsize>::default();
+        let counted = Arc::clone(&open);
         let (cut, cuts) = watch::channel(0);
         let (heard, budget, silence) = (Arc::clone(&sent), Arc::clone(&left), Arc::clone(&held));
         tokio::spawn(async move {
@@ -36,15 +39,18 @@ impl Proxy {
                 let (heard, budget, mut cuts) = (Arc::clone(&heard), Arc::clone(&budget), cuts.clone());
                 let silence = Arc::clone(&silence);
                 cuts.mark_unchanged();
+                let open = Arc::clone(&counted);
+                open.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(async move {
                     tokio::select! {
                         _ = cuts.changed() => {}
                         _ = forward(client, server, &heard, &budget, &silence) => {}
                     }
+                    open.fetch_sub(1, Ordering::SeqCst);
                 });
             }
         });
-        Ok(Self { address, sent, left, held, cut })
+        Ok(Self { address, sent, left, held, open, cut })
     }
 
     /// Cuts every connection that there is.
@@ -60,6 +66,11 @@ impl Proxy {
     /// Lets no answer through, or again all of them.
     pub(crate) fn hold(&self, held: bool) {
         self.held.store(held, Ordering::SeqCst);
+    }
+
+    /// How many connections there are.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::SeqCst)
     }
 
     /// What the driver has sent since it was last asked.
@@ -87,7 +98,7 @@ async fn forward(
             }
             heard.lock().unwrap().extend_from_slice(&bytes[..count]);
             match endless::asked(&bytes[..count]) {
-                Some(rows) => endless::answer(rows, &mut from_client, &mut *to_client.lock().await, heard).await?,
+                Some(asked) => endless::answer(asked, &mut from_client, &mut *to_client.lock().await, heard).await?,
                 None => to_server.write_all(&bytes[..count]).await?,
             }
         }
