@@ -18,8 +18,8 @@ const HIDDEN: &str = "Hidden";
 struct Tables(Catalog);
 
 impl Schema for Tables {
-    fn has_entity(&self, entity: &Name) -> bool {
-        Schema::has_entity(&self.0, entity)
+    fn entity(&self, name: &Name) -> Option<&Name> {
+        Schema::entity(&self.0, name)
     }
 
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {

@@ -30,21 +30,21 @@ const HIDDEN: &str = "hidden_";
 /// The same for a column that a select without a list has all the same.
 const SECRET: &str = "secret_";
 
-/// Tables that have the same names for columns of which some are hidden, others not.
+/// Tables that have the same names for columns of which some are hidden, others not. Two of them go by two names each.
 fn catalog() -> Catalog {
     let int = |name: &'static str| ColumnDef::new(name, DbValueType::Int32);
     let hidden =
         |name: &'static str| int(name).column(format!("{HIDDEN}{name}")).not_filterable().mode(ColumnMode::WRITE);
     let key = || int("Id").primary_key();
     let friend = ForeignType::new("Vault").alias("Friend");
-    let root = TableDef::new("Root")
+    let root = TableDef::new("S.Root")
         .column(key())
         .column(int("Note"))
         .column(int("FriendId").foreign(friend))
         .column(hidden("Code"))
         .column(hidden("Pin"))
         .column(int("Word").column(format!("{SECRET}Word")).not_filterable());
-    let inner = TableDef::new("In")
+    let inner = TableDef::new("S.In")
         .column(key())
         .column(int("Code"))
         .column(int("Pin").computed("{Id} + 1"))
@@ -55,12 +55,12 @@ fn catalog() -> Catalog {
 }
 
 fn policy() -> QueryPolicy {
-    ["Root", "In", "Friend"].into_iter().fold(QueryPolicy::new("Root"), QueryPolicy::allow_entity).max_nesting(20)
+    ["S.Root", "IN", "Friend"].into_iter().fold(QueryPolicy::new("Root"), QueryPolicy::allow_entity).max_nesting(20)
 }
 
 fn property() -> impl Strategy<Value = PropertyExpr> {
     let name = select(vec!["Id", "Note", "Code", "Pin", "Name", "a"]);
-    let alias = select(vec!["T0", "T1", "T2", "Root", "In", "Friend", "x"]);
+    let alias = select(vec!["T0", "T1", "T2", "Root", "S.Root", "In", "s.in", "Friend", "x"]);
     (proptest::option::weighted(0.2, alias), name).prop_map(|(alias, name)| match alias {
         Some(alias) => prop_of(alias, name),
         None => prop(name),
@@ -91,7 +91,7 @@ fn items() -> impl Strategy<Value = Vec<SelectItemExpr>> {
     ]
 }
 
-const TABLES: [&str; 3] = ["Root", "In", "Friend"];
+const TABLES: [&str; 5] = ["Root", "s.ROOT", "In", "S.In", "Friend"];
 
 /// A clause around a query.
 #[derive(Debug, Clone)]
@@ -166,7 +166,8 @@ fn filter() -> impl Strategy<Value = LogicExpr> {
             query(&TABLES, inner.clone()).prop_map(exists_query),
             (query(&TABLES, inner.clone()), items()).prop_map(|(query, items)| prop("Id").in_list(query.select(items))),
             query(&TABLES, inner.clone()).prop_map(|query| prop("Id").in_list(query)),
-            (select(vec!["In", "Friend"]), inner.clone()).prop_map(|(entity, inner)| exists(entity, inner).into()),
+            (select(vec!["In", "S.In", "Friend"]), inner.clone())
+                .prop_map(|(entity, inner)| exists(entity, inner).into()),
             (inner.clone(), inner).prop_map(|(a, b)| a & b),
         ]
     })
@@ -249,7 +250,7 @@ fn no_query_that_passes_reads_a_hidden_column() {
     check(
         HIDDEN,
         3_000,
-        query(&["Root"], filter().boxed()).prop_map(|query| {
+        query(&["Root", "S.Root"], filter().boxed()).prop_map(|query| {
             let query = Expr::from(query);
             (query.clone(), query)
         }),

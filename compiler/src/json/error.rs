@@ -219,7 +219,7 @@ fn path_to(text: &str, at: usize) -> String {
     for step in steps {
         match step {
             Step::Key(None) => {}
-            Step::Key(Some(key)) if key.len() <= 64 && key.bytes().all(|b| b.is_ascii_graphic() && b != b'.') => {
+            Step::Key(Some(key)) if key.len() <= 64 && key.bytes().all(is_plain) => {
                 path.push('.');
                 path.push_str(key);
             }
@@ -231,6 +231,11 @@ fn path_to(text: &str, at: usize) -> String {
         }
     }
     path
+}
+
+/// Whether a key has that byte in a path without quotes: what makes a step there does not.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'.' | b'[' | b']')
 }
 
 /// The place after the closing quote of the string that begins at `at`.

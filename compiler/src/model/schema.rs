@@ -26,12 +26,17 @@ use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl Schema for Catalog {
-    fn has_entity(&self, entity: &Name) -> bool {
-        self.entity(entity.as_str()).is_some()
+    fn entity(&self, name: &Name) -> Option<&Name> {
+        Some(&Catalog::entity(self, name.as_str())?.1.name)
+    }
+
+    fn table(&self, entity: &Name) -> Option<Name> {
+        let (_, entity) = Catalog::entity(self, entity.as_str())?;
+        Some(self.get(entity.base?).name.clone())
     }
 
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
-        let (id, entity) = self.entity(entity.as_str())?;
+        let (id, entity) = Catalog::entity(self, entity.as_str())?;
         match entity.property(property.as_str())? {
             Property::Column(index) => {
                 let column = entity.columns.get(index)?;
@@ -47,38 +52,31 @@ impl Schema for Catalog {
                 let owner = self.get(self.owner(foreign.entity, foreign.column));
                 let filterable = foreign.filterable && column.filterable && column.is_readable();
                 let computed_from = self.computed_from(foreign.entity, foreign.column);
-                let info = PropertyInfo { computed_from, ..PropertyInfo::new(filterable) };
+                let along = self.along(id, Some(foreign.join));
+                let info = PropertyInfo { along, computed_from, ..PropertyInfo::new(filterable) };
                 Some(info.of(owner.name.clone(), column.name.clone()))
             }
         }
     }
 
     fn properties(&self, entity: &Name) -> Option<Vec<Name>> {
-        let (_, entity) = self.entity(entity.as_str())?;
+        let (_, entity) = Catalog::entity(self, entity.as_str())?;
         Some(selected(entity).cloned().collect())
     }
 
     fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
-        let (_, entity) = self.entity(entity.as_str())?;
+        let (_, entity) = Catalog::entity(self, entity.as_str())?;
         let join = entity.joins.iter().find(|join| join.alias == *alias)?;
         Some(self.get(join.target).name.clone())
     }
 
     fn path(&self, entity: &Name, alias: &Name) -> Vec<RelationInfo> {
-        let Some((id, entity)) = self.entity(entity.as_str()) else { return Vec::new() };
-        let mut path = Vec::new();
-        let mut next = entity.joins.iter().position(|join| join.alias == *alias);
-        while let Some(index) = next
-            && let Some(join) = entity.joins.get(index)
-        {
-            next = join.source;
-            path.push(self.relation(id, index, &join.keys, join.target));
-        }
-        path
+        let Some((id, entity)) = Catalog::entity(self, entity.as_str()) else { return Vec::new() };
+        self.along(id, entity.joins.iter().position(|join| join.alias == *alias))
     }
 
     fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>> {
-        let ((from, _), (to, _)) = (self.entity(from.as_str())?, self.entity(to.as_str())?);
+        let ((from, _), (to, _)) = (Catalog::entity(self, from.as_str())?, Catalog::entity(self, to.as_str())?);
         let between = |from: EntityId, to: EntityId| {
             Catalog::relations(self, from, to)
                 .map(|relation| self.relation(from, relation.join, &relation.keys, relation.target))
@@ -90,6 +88,18 @@ impl Schema for Catalog {
 }
 
 impl Catalog {
+    /// A join of an entity, and those that it hangs on.
+    fn along(&self, id: EntityId, mut join: Option<usize>) -> Vec<RelationInfo> {
+        let mut along = Vec::new();
+        while let Some(index) = join
+            && let Some(found) = self.get(id).joins.get(index)
+        {
+            join = found.source;
+            along.push(self.relation(id, index, &found.keys, found.target));
+        }
+        along
+    }
+
     /// A join of an entity, by these columns of what it hangs on and of its target.
     fn relation(&self, id: EntityId, join: usize, keys: &[(usize, usize)], target: EntityId) -> RelationInfo {
         let entity = self.get(id);
@@ -166,7 +176,10 @@ mod tests {
         let property = |entity: &str, property: &str| catalog.property(&Name::new(entity), &Name::new(property));
         assert_eq!(property("Order", "amount"), Some(PropertyInfo::new(true)));
         assert_eq!(property("OrderView", "Amount"), Some(PropertyInfo::new(true).of("Order", "Amount")));
-        assert_eq!(property("OrderView", "CustomerName"), Some(PropertyInfo::new(true).of("Customer", "Name")));
+        let along = catalog.path(&Name::new("OrderView"), &Name::new("Customer"));
+        let name = PropertyInfo { along, ..PropertyInfo::new(true).of("Customer", "Name") };
+        assert!(!name.along.is_empty());
+        assert_eq!(property("OrderView", "CustomerName"), Some(name));
         assert_eq!(property("UserView", "Password"), Some(PropertyInfo::new(false).of("User", "Password")));
         assert_eq!(property("OrderView", "Nope"), None);
         assert_eq!(property("Nope", "Amount"), None);

@@ -22,7 +22,7 @@ mod visit;
 pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
 pub use path::{Step, Trail};
-pub use policy::{PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema};
+pub use policy::{PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
 pub use validate::{ExprValidator, FailedExpr};
 pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};
 

@@ -23,6 +23,7 @@ fn no_json() {
         ("", "$: the text ends too early, at byte 0"),
         ("{", "$: the text ends too early, at byte 1"),
         (r##"{"$and":[{"#"##, "$.$and[0]: a string has no end, at byte 12"),
+        (r#"{"a[0]":{"b]":1,}}"#, r#"$["a[0]"]: a key is missing, at byte 16"#),
         ("nul", "$: neither a value nor its end, at byte 0"),
         ("[1,]", "$[1]: a list does not end with a comma, at byte 3"),
         ("[1 2]", "$[0]: a comma or the end of the list is missing, at byte 3"),

@@ -157,7 +157,7 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn into_refusal(self) -> Refusal {
-        Refusal { path: self.trail.to_string(), node: self.node, rule: self.rule, message: self.message }
+        Refusal::new(self.trail, self.node, (self.rule, self.message))
     }
 
     /// The same, seen from the root of the tree that has this definition.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Broken, QueryPolicy, Refusal, Rule, Schema};
+use super::known::Known;
+use super::{Broken, QueryPolicy, Refusal, Rule};
 use crate::expr::{
     ConflictAction, FunctionExpr, InsertSource, LogicExpr, Name, SelectExpr, SqlSegment, TableExpr, Value,
     ValueTypeExpr,
@@ -12,21 +13,17 @@ use crate::walk::node::{ExprRef, ExprType};
 use crate::walk::path::{Step, Trail};
 use crate::walk::visit::{Visit, Walk};
 
-pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
+pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
     let queries = matches!(root, ExprRef::Segment(_) | ExprRef::Select(_));
-    let mut limits = Limits { policy, schema, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
+    let mut limits =
+        Limits { known, policy: known.policy, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
     let mut walk = Walk::new(root);
     let mut common_tables = false;
     while let Some(visit) = walk.next() {
         match visit {
             Visit::Enter(node) => {
                 common_tables |= node.kind() == ExprType::CommonTable;
-                limits.enter(node, &walk).map_err(|(rule, message)| Refusal {
-                    path: walk.trail().to_string(),
-                    node: node.kind(),
-                    rule,
-                    message,
-                })?;
+                limits.enter(node, &walk).map_err(|broken| Refusal::new(walk.trail(), node.kind(), broken))?;
             }
             Visit::Leave(node) => limits.leave(node, walk.step()),
         }
@@ -49,8 +46,8 @@ fn described(kind: ExprType) -> String {
 }
 
 struct Limits<'p, 'a> {
+    known: &'p Known<'p>,
     policy: &'p QueryPolicy,
-    schema: &'p dyn Schema,
     /// Whether the tree is a query, which has an outermost source.
     queries: bool,
     nodes: usize,
@@ -87,7 +84,9 @@ impl<'a> Limits<'_, 'a> {
             ExprRef::Logic(LogicExpr::Foreign(foreign)) => &foreign.entity,
             _ => return Ok(()),
         };
-        if *entity != self.policy.root || self.policy.root_again || self.queries && is_outermost(trail) {
+        let known = self.known;
+        let outermost = self.queries && is_outermost(trail);
+        if outermost || known.allowed(entity).is_none_or(|entity| known.reads(entity)) {
             return Ok(());
         }
         Err((Rule::Entity, format!("the entity {} is available as the outermost source only", quoted(entity))))
@@ -225,7 +224,7 @@ impl<'a> Limits<'_, 'a> {
     }
 
     fn entity(&mut self, entity: &Name, table_args: &[compact_str::CompactString]) -> Result<(), Broken> {
-        if !self.policy.entities.contains_key(entity) || !self.schema.has_entity(entity) {
+        if self.known.allowed(entity).is_none() {
             return Err((Rule::Entity, format!("the entity {} is not available", quoted(entity))));
         }
         if !table_args.is_empty() && !self.policy.table_args {
@@ -325,18 +324,16 @@ fn check_common_tables(root: ExprRef<'_>) -> Result<(), Refusal> {
                 }
                 _ => None,
             };
-            if let Some((rule, message)) = broken {
-                return Err(Refusal { path: walk.trail().to_string(), node: ExprType::CommonTable, rule, message });
+            if let Some(broken) = broken {
+                return Err(Refusal::new(walk.trail(), ExprType::CommonTable, broken));
             }
         }
     }
     match CycleDetector::detect(root).cycle_node {
-        Some(name) => Err(Refusal {
-            path: "$".into(),
-            node: ExprType::CommonTable,
-            rule: Rule::Recursion,
-            message: format!("the common table {} leads back to itself", quoted(&name)),
-        }),
+        Some(name) => {
+            let message = format!("the common table {} leads back to itself", quoted(&name));
+            Err(Refusal::new("$", ExprType::CommonTable, (Rule::Recursion, message)))
+        }
         None => Ok(()),
     }
 }
@@ -350,12 +347,8 @@ pub(super) fn definitions(root: ExprRef<'_>) -> Result<HashMap<&Name, &SelectExp
             && let Some(select) = &table.source
             && *definitions.entry(&table.alias).or_insert(select) != select
         {
-            return Err(Refusal {
-                path: walk.trail().to_string(),
-                node: ExprType::CommonTable,
-                rule: Rule::CommonTable,
-                message: format!("the common table {} is defined in two ways", quoted(&table.alias)),
-            });
+            let message = format!("the common table {} is defined in two ways", quoted(&table.alias));
+            return Err(Refusal::new(walk.trail(), ExprType::CommonTable, (Rule::CommonTable, message)));
         }
     }
     Ok(definitions)

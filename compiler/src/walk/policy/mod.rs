@@ -1,29 +1,40 @@
 //! What a tree from a stranger may say.
 //!
-//! Three passes. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
+//! Three passes, behind `known`, which looks up what the policy itself names. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
 //! `names`, follows the scopes and attributes each property to the entity that it means. The third, in `growth`, reckons
 //! how long the texts can become that the tree builds.
 //!
 //! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
 
 mod growth;
+mod known;
 mod limits;
 mod names;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
+
+use known::Known;
 
 use super::node::{ExprRef, ExprType, ExprTypes};
 use super::validate::QUERY_ONLY;
 use crate::expr::{LogicOperator, Name};
 
 /// What a policy asks about the tables.
+///
+/// A tree and a policy may spell an entity in any way that the schema takes; what is asked here, and what is answered,
+/// has the schema's own names. A property and an alias have one name each, whatever its case.
 pub trait Schema {
-    /// Whether there is an entity or a view of that name.
-    fn has_entity(&self, entity: &Name) -> bool;
+    /// The schema's own name of the entity or view that goes by that name, if there is one.
+    fn entity(&self, name: &Name) -> Option<&Name>;
+
+    /// For a view: the entity whose table it reads.
+    fn table(&self, _entity: &Name) -> Option<Name> {
+        None
+    }
 
     /// The property of that name, if the entity or view has it.
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo>;
@@ -74,6 +85,8 @@ pub struct PropertyInfo {
     pub filterable: bool,
     /// For a column that a view takes from another entity: that entity, and the property's name there.
     pub origin: Option<(Name, Name)>,
+    /// The joins that a view takes it along, if it is of another table than the view's.
+    pub along: Vec<RelationInfo>,
     /// For a computed column: the columns that its value tells of, each with its entity, at any remove.
     pub computed_from: Vec<(Name, Name)>,
 }
@@ -81,7 +94,7 @@ pub struct PropertyInfo {
 impl PropertyInfo {
     /// A property of the entity's own.
     pub fn new(filterable: bool) -> Self {
-        Self { filterable, origin: None, computed_from: Vec::new() }
+        Self { filterable, origin: None, along: Vec::new(), computed_from: Vec::new() }
     }
 
     /// A property that a view takes from another entity.
@@ -107,12 +120,68 @@ pub struct Refusal {
     pub rule: Rule,
     /// What is wrong, and what is allowed instead.
     pub message: String,
+    /// What the policy itself has wrong, behind [`Rule::Policy`]: for the program, not for the stranger.
+    pub source: Option<Box<UnknownName>>,
+}
+
+impl Refusal {
+    fn new(path: impl fmt::Display, node: ExprType, (rule, message): Broken) -> Self {
+        Self { path: path.to_string(), node, rule, message, source: None }
+    }
+
+    /// The tree is not looked at.
+    fn of_policy(node: ExprType, unknown: UnknownName) -> Self {
+        let message = "the policy for this query does not fit the catalog, so that nothing is allowed".to_owned();
+        Self { source: Some(Box::new(unknown)), ..Self::new("$", node, (Rule::Policy, message)) }
+    }
+}
+
+/// A name that a method of a [`QueryPolicy`] was given, and that the schema does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownName {
+    /// There is no such entity or view.
+    #[error("`QueryPolicy::{method}` names `{entity}`, and there is no entity or view of that name: mend the name")]
+    Entity {
+        /// The method.
+        method: &'static str,
+        /// The name.
+        entity: Name,
+    },
+    /// The entity or view has no such property.
+    #[error(
+        "`QueryPolicy::{method}` names `{property}`, and `{entity}` has no property of that name: mend the name, or say it \
+         of the entity that has it"
+    )]
+    Property {
+        /// The method.
+        method: &'static str,
+        /// The entity or view.
+        entity: Name,
+        /// The name.
+        property: Name,
+    },
+    /// The entity or view declares no such join.
+    #[error(
+        "`QueryPolicy::{method}` names `{alias}`, and `{entity}` declares no join of that alias: mend the name, or say it of \
+         the entity that declares it"
+    )]
+    Join {
+        /// The method.
+        method: &'static str,
+        /// The entity or view.
+        entity: Name,
+        /// The name.
+        alias: Name,
+    },
 }
 
 /// The rules of a [`QueryPolicy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Rule {
+    /// The policy itself names what the schema does not have: the program is to be mended.
+    Policy,
     /// The kind of the node is not allowed.
     Kind,
     /// The query or statement is not about the root entity.
@@ -186,10 +255,10 @@ type Broken = (Rule, String);
 /// use isogloss_compiler::expr::{exists_related, prop, LogicExpr, Name, ValueOps};
 /// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
 ///
-/// struct Tables;
+/// struct Tables([Name; 2]);
 /// impl Schema for Tables {
-///     fn has_entity(&self, entity: &Name) -> bool {
-///         entity == "User" || entity == "Session"
+///     fn entity(&self, name: &Name) -> Option<&Name> {
+///         self.0.iter().find(|own| *own == name)
 ///     }
 ///     fn property(&self, _: &Name, property: &Name) -> Option<PropertyInfo> {
 ///         match property.as_str() {
@@ -200,29 +269,25 @@ type Broken = (Rule, String);
 ///     }
 /// }
 ///
+/// let tables = Tables([Name::from_static("User"), Name::from_static("Session")]);
 /// let policy = QueryPolicy::new("User").max_list_items(100);
-/// policy.check(&prop("Age").ge(18), &Tables)?;
+/// policy.check(&prop("Age").ge(18), &tables)?;
 ///
 /// let curious = prop("Age").ge(18) & prop("Password").starts_with("a");
-/// let refusal = policy.check(&curious, &Tables).unwrap_err();
+/// let refusal = policy.check(&curious, &tables).unwrap_err();
 /// assert_eq!(refusal.rule, Rule::HiddenProperty);
 /// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.$and[1].Left");
 ///
 /// let elsewhere = LogicExpr::from(exists_related("Session", None));
-/// assert_eq!(policy.check(&elsewhere, &Tables).unwrap_err().rule, Rule::Entity);
-/// policy.allow_entity("Session").check(&elsewhere, &Tables)?;
+/// assert_eq!(policy.check(&elsewhere, &tables).unwrap_err().rule, Rule::Entity);
+/// policy.allow_entity("Session").check(&elsewhere, &tables)?;
 /// # Ok::<(), isogloss_compiler::walk::Refusal>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct QueryPolicy {
     root: Name,
-    /// Whether the root may be named in subqueries, joins and further members, too.
-    root_again: bool,
-    /// The entities that may be named; with a list, only its properties.
-    entities: HashMap<Name, Option<HashSet<Name>>>,
-    denied: HashMap<Name, HashSet<Name>>,
-    /// The relations that may be followed whatever they go by: an entity, and the alias of its join.
-    relations: HashSet<(Name, Name)>,
+    /// What is allowed and denied by the names of a schema.
+    named: Vec<Named>,
     functions: HashSet<Name>,
     operators: HashSet<LogicOperator>,
     fragments: HashSet<Name>,
@@ -236,6 +301,37 @@ pub struct QueryPolicy {
     max_nesting: usize,
     max_joins: usize,
     max_take: Option<u64>,
+}
+
+/// What a method was told about an entity.
+#[derive(Debug, Clone)]
+struct Named {
+    method: Method,
+    entity: Name,
+    /// Properties, or the aliases of joins.
+    members: Vec<Name>,
+}
+
+/// The methods that take names of a schema.
+#[derive(Debug, Clone, Copy)]
+enum Method {
+    New,
+    AllowEntity,
+    OnlyProperties,
+    DenyProperties,
+    AllowRelation,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::AllowEntity => "allow_entity",
+            Self::OnlyProperties => "only_properties",
+            Self::DenyProperties => "deny_properties",
+            Self::AllowRelation => "allow_relation",
+        }
+    }
 }
 
 macro_rules! bounds {
@@ -277,14 +373,10 @@ impl QueryPolicy {
 
     /// The narrow policy for queries about that entity or view.
     pub fn new(root: impl Into<Name>) -> Self {
-        let root = root.into();
         let regular = [LogicOperator::RegexpLike, LogicOperator::NotRegexpLike];
         Self {
-            entities: HashMap::from([(root.clone(), None)]),
-            root,
-            root_again: false,
-            denied: HashMap::new(),
-            relations: HashSet::new(),
+            root: root.into(),
+            named: Vec::new(),
             functions: Self::SAFE_FUNCTIONS.iter().map(|name| Name::from_static(name)).collect(),
             operators: LogicOperator::ALL.into_iter().filter(|operator| !regular.contains(operator)).collect(),
             fragments: HashSet::new(),
@@ -304,16 +396,17 @@ impl QueryPolicy {
     /// Allows another entity or view, with its filterable properties: in EXISTS, in subqueries, in joins where
     /// [`max_joins`](QueryPolicy::max_joins) allows any.
     ///
-    /// The root is allowed as the outermost source only, until it is allowed here: a filter that the program puts in front,
-    /// such as the tenant's, holds for the rows of the query and not for those of a subquery over the root, in which the
-    /// stranger could ask for any row of it. Nor is a declared join followed that leads back to the root, unless
-    /// [`allow_relation`](QueryPolicy::allow_relation) names it.
+    /// The root, and each view of its table, is allowed as the outermost source only, until the root is allowed here: a
+    /// filter that the program puts in front, such as the tenant's, holds for the rows of the query and not for those of a
+    /// subquery over the root, in which the stranger could ask for any row of it. Nor is a declared join followed that leads
+    /// back to the root, or a column of a view allowed that is taken along one, unless
+    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, its table is allowed by its
+    /// own name, and with it the views that show it.
+    ///
+    /// What a view takes from any other entity is allowed with the view, whether that entity is allowed or not.
     #[must_use]
-    pub fn allow_entity(mut self, entity: impl Into<Name>) -> Self {
-        let entity = entity.into();
-        self.root_again |= entity == self.root;
-        self.entities.entry(entity).or_default();
-        self
+    pub fn allow_entity(self, entity: impl Into<Name>) -> Self {
+        self.name(Method::AllowEntity, entity.into(), Vec::new())
     }
 
     /// Allows an entity or view with these properties only. They must be filterable all the same; a computed one
@@ -321,31 +414,32 @@ impl QueryPolicy {
     /// well.
     #[must_use]
     pub fn only_properties<N: Into<Name>>(
-        mut self,
+        self,
         entity: impl Into<Name>,
         properties: impl IntoIterator<Item = N>,
     ) -> Self {
-        let list = self.entities.entry(entity.into()).or_default().get_or_insert_default();
-        list.extend(properties.into_iter().map(Into::into));
-        self
+        self.name(Method::OnlyProperties, entity.into(), properties.into_iter().map(Into::into).collect())
     }
 
     /// Denies properties of an entity or view, and the columns that a view takes from them.
     #[must_use]
     pub fn deny_properties<N: Into<Name>>(
-        mut self,
+        self,
         entity: impl Into<Name>,
         properties: impl IntoIterator<Item = N>,
     ) -> Self {
-        self.denied.entry(entity.into()).or_default().extend(properties.into_iter().map(Into::into));
-        self
+        self.name(Method::DenyProperties, entity.into(), properties.into_iter().map(Into::into).collect())
     }
 
     /// Allows the join of that alias, which the entity or view declares, to be followed by a name or an EXISTS, whatever
-    /// columns it goes by. Others need all of these to be allowed: who sees the rows at one end learns what they hold.
+    /// columns it goes by, and by a view's columns though it leads to the root. Others need all of these to be allowed: who sees the rows at one end learns what they hold.
     #[must_use]
-    pub fn allow_relation(mut self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
-        self.relations.insert((entity.into(), alias.into()));
+    pub fn allow_relation(self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
+        self.name(Method::AllowRelation, entity.into(), vec![alias.into()])
+    }
+
+    fn name(mut self, method: Method, entity: Name, members: Vec<Name>) -> Self {
+        self.named.push(Named { method, entity, members });
         self
     }
 
@@ -434,58 +528,40 @@ impl QueryPolicy {
         Self { max_take: Some(rows), ..self }
     }
 
+    /// Whether the schema has each entity, property and join that the policy names. A program asks once when it starts,
+    /// or in a test; [`check`](QueryPolicy::check) refuses every tree if not.
+    ///
+    /// Functions and fragments are not looked up: those that there are not can only be allowed.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::DbValueType::Int32;
+    /// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+    /// use isogloss_compiler::walk::QueryPolicy;
+    /// let order = TableDef::new("Sales.Order").column(ColumnDef::new("Id", Int32).primary_key());
+    /// let catalog = Catalog::builder().table(order.column(ColumnDef::new("Margin", Int32))).build()?;
+    ///
+    /// QueryPolicy::new("Sales.Order").deny_properties("order", ["margin"]).validate(&catalog)?;
+    /// let slip = QueryPolicy::new("Sales.Order").deny_properties("Order", ["Margn"]).validate(&catalog).unwrap_err();
+    /// assert!(slip.to_string().starts_with("`QueryPolicy::deny_properties` names `Margn`, and `Sales.Order` has no"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first name that the schema does not have, and the method that it was given to.
+    pub fn validate(&self, schema: &dyn Schema) -> Result<(), UnknownName> {
+        Known::new(self, schema).map(drop)
+    }
+
     /// Looks at every node of the tree.
     ///
     /// # Errors
-    /// The first node that breaks a rule, with its path.
+    /// The first node that breaks a rule, with its path. [`Rule::Policy`] for any tree if the policy does not
+    /// [fit the schema](QueryPolicy::validate).
     pub fn check<'e>(&self, expr: impl Into<ExprRef<'e>>, schema: &dyn Schema) -> Result<(), Refusal> {
         let root = expr.into();
-        limits::check(self, schema, root)?;
-        names::check(self, schema, root)?;
+        let known = Known::new(self, schema).map_err(|unknown| Refusal::of_policy(root.kind(), unknown))?;
+        limits::check(&known, root)?;
+        names::check(&known, root)?;
         growth::check(self, root)
-    }
-
-    /// Whether the property, which the entity has, may be named. A computed one only if all that it is computed from
-    /// may, or if a list of the policy has it.
-    fn permits(&self, schema: &dyn Schema, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
-        let of_its_own = |(entity, property): &(Name, Name)| {
-            schema.property(entity, property).is_some_and(|info| self.permits_alone(entity, property, &info))
-        };
-        let named = |entity: &Name, property: &Name| {
-            self.entities.get(entity).and_then(Option::as_ref).is_some_and(|only| only.contains(property))
-        };
-        self.permits_alone(entity, property, info)
-            && (named(entity, property)
-                || info.origin.as_ref().is_some_and(|(entity, property)| named(entity, property))
-                || info.computed_from.iter().all(of_its_own))
-    }
-
-    /// Whether the relation may be followed.
-    fn follows(&self, schema: &dyn Schema, relation: &RelationInfo) -> bool {
-        self.names_relation(relation)
-            || relation.keys.iter().all(|(entity, property)| {
-                schema.property(entity, property).is_some_and(|info| self.permits(schema, entity, property, &info))
-            })
-    }
-
-    /// Whether the relation is allowed by its name.
-    fn names_relation(&self, relation: &RelationInfo) -> bool {
-        self.relations.contains(&(relation.entity.clone(), relation.alias.clone()))
-    }
-
-    /// Whether what is read by a join to that entity is no row of the root but the query's own.
-    fn leaves_root(&self, target: &Name) -> bool {
-        self.root_again || *target != self.root
-    }
-
-    fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
-        let listed = |entity: &Name, property: &Name| {
-            let denied = self.denied.get(entity).is_some_and(|denied| denied.contains(property));
-            let only = self.entities.get(entity).and_then(Option::as_ref);
-            !denied && only.is_none_or(|only| only.contains(property))
-        };
-        info.filterable
-            && listed(entity, property)
-            && info.origin.as_ref().is_none_or(|(entity, property)| listed(entity, property))
     }
 }

@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::known::Known;
 use super::limits::{definitions, quoted};
 use super::sources::{Columns, Source, Sources};
-use super::{Broken, QueryPolicy, Refusal, RelationInfo, Rule, Schema};
+use super::{Broken, Refusal, Rule};
 use crate::expr::{
     CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr,
     SelectExpr, SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
@@ -22,19 +23,14 @@ use crate::walk::visit::{Visit, Walk};
 
 static EXCLUDED: Name = Name::from_static("excluded");
 
-pub(super) fn check(policy: &QueryPolicy, schema: &dyn Schema, root: ExprRef<'_>) -> Result<(), Refusal> {
-    let common = if policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
-    let mut names = Names { policy, schema, common, levels: Vec::new(), waiting: Vec::new() };
-    names.begin(root).map_err(|(rule, message)| Refusal { path: "$".into(), node: root.kind(), rule, message })?;
+pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
+    let common = if known.policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
+    let mut names = Names { known, common, levels: Vec::new(), waiting: Vec::new() };
+    names.begin(root).map_err(|broken| Refusal::new("$", root.kind(), broken))?;
     let mut trail = Trail::default();
     while let Some(Waiting { node, step, depth, place }) = names.waiting.pop() {
         trail.enter(depth, step);
-        names.visit(node, depth, place).map_err(|(rule, message)| Refusal {
-            path: trail.to_string(),
-            node: node.kind(),
-            rule,
-            message,
-        })?;
+        names.visit(node, depth, place).map_err(|broken| Refusal::new(&trail, node.kind(), broken))?;
     }
     Ok(())
 }
@@ -91,8 +87,7 @@ struct Waiting<'a> {
 }
 
 struct Names<'a> {
-    policy: &'a QueryPolicy,
-    schema: &'a dyn Schema,
+    known: &'a Known<'a>,
     common: HashMap<&'a Name, &'a SelectExpr>,
     levels: Vec<Level<'a>>,
     waiting: Vec<Waiting<'a>>,
@@ -150,9 +145,9 @@ impl<'a> Names<'a> {
         table.source.as_ref().or_else(|| self.common.get(&table.alias).copied())
     }
 
-    fn check_is_root(&self, entity: &Name) -> Result<(), Broken> {
-        let root = &self.policy.root;
-        if entity == root {
+    fn check_is_root(&self, entity: &'a Name) -> Result<(), Broken> {
+        let root = self.known.root;
+        if self.known.entity(entity) == root {
             return Ok(());
         }
         Err((Rule::Root, format!("the query must be about {}, not about {}", quoted(root), quoted(entity))))
@@ -160,7 +155,7 @@ impl<'a> Names<'a> {
 
     fn statement(&mut self, table: &'a TableExpr) -> Result<Place, Broken> {
         self.check_is_root(&table.entity)?;
-        let columns = Columns::Entity(&table.entity);
+        let columns = Columns::Entity(self.known.entity(&table.entity));
         let own = Source { alias: table.alias.as_ref(), columns: columns.clone() };
         let sources = vec![own, Source { alias: Some(&EXCLUDED), columns }];
         Ok(Place::Sees(Some(self.level(Level::of(sources)))))
@@ -188,7 +183,7 @@ impl<'a> Names<'a> {
                     ExprRef::Value(ValueTypeExpr::Property(property)) => self.property(property, scope)?,
                     ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
                         self.related(foreign, scope)?;
-                        let columns = Columns::Entity(&foreign.entity);
+                        let columns = Columns::Entity(self.known.entity(&foreign.entity));
                         let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
                         inner = Some(self.level(Level { outer: scope, certain: true, ..Level::of(sources) }));
                     }
@@ -345,10 +340,10 @@ impl<'a> Names<'a> {
         let mut waiting: Vec<(Option<&'a SqlSegment>, Option<&'a Name>)> = vec![(segment, None)];
         while let Some((segment, alias)) = waiting.pop() {
             match segment {
-                None => found.push(Source { alias, columns: Columns::Entity(&self.policy.root) }),
+                None => found.push(Source { alias, columns: Columns::Entity(self.known.root) }),
                 Some(SqlSegment::Table(table)) => {
                     let alias = alias.or(table.alias.as_ref());
-                    found.push(Source { alias, columns: Columns::Entity(&table.entity) });
+                    found.push(Source { alias, columns: Columns::Entity(self.known.entity(&table.entity)) });
                 }
                 Some(SqlSegment::From(from)) => {
                     waiting.extend(from.joins.iter().rev().map(|join| (Some(&join.source), alias)));
@@ -377,13 +372,13 @@ impl<'a> Names<'a> {
         for source in sources {
             let Some(entity) = source.entity() else { continue };
             // What the rows of the root give is the caller's to say, as it is without any select.
-            if rows == Rows::Given && *entity == self.policy.root {
+            if rows == Rows::Given && entity == self.known.root {
                 continue;
             }
-            let all = self.schema.properties(entity).is_some_and(|properties| {
+            let all = self.known.schema.properties(entity).is_some_and(|properties| {
                 properties.iter().all(|property| {
-                    let info = self.schema.property(entity, property);
-                    info.is_some_and(|info| self.policy.permits(self.schema, entity, property, &info))
+                    let info = self.known.schema.property(entity, property);
+                    info.is_some_and(|info| self.known.permits(entity, property, &info))
                 })
             });
             if !all {
@@ -448,11 +443,11 @@ impl<'a> Names<'a> {
         let level = scope.and_then(|level| self.levels.get(level)).filter(|_| node.auto_related);
         let Some(level) = level else { return Ok(()) };
         level.sources.try_each(None, |place, source| {
-            let relations = source.entity().and_then(|entity| self.schema.relations(entity, &node.entity));
+            let relations = source.entity().and_then(|entity| self.known.schema.relations(entity, &node.entity));
             let Some(relations) = relations else { return Ok(()) };
             // Of a main table without any the compiler would tell which entities lie between.
             let any = place > 0 || !relations.is_empty();
-            if any && relations.iter().all(|relation| self.policy.follows(self.schema, relation)) {
+            if any && relations.iter().all(|relation| self.known.follows(relation)) {
                 return Ok(());
             }
             Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))))
@@ -465,19 +460,16 @@ impl<'a> Names<'a> {
     /// message of an alias that is not there.
     fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
         let Some(entity) = source.entity() else { return Ok(None) };
-        let Some(target) = self.schema.joined(entity, alias) else { return Ok(None) };
-        let policy = self.policy;
-        let path = self.schema.path(entity, alias);
-        let follows = |join: &RelationInfo| {
-            policy.follows(self.schema, join) && (policy.leaves_root(&join.target) || policy.names_relation(join))
-        };
-        let known = policy.entities.contains_key(&target) && (!path.is_empty() || policy.leaves_root(&target));
-        if !known || !path.iter().all(follows) {
+        let Some(target) = self.known.schema.joined(entity, alias) else { return Ok(None) };
+        let known = self.known;
+        let path = known.schema.path(entity, alias);
+        let allowed = known.allows(&target) && known.leaves_root(&path, &target);
+        if !allowed || !path.iter().all(|join| known.follows(join)) {
             return Err(Hidden::Alias);
         }
-        match self.schema.property(&target, name) {
+        match self.known.schema.property(&target, name) {
             None => Ok(Some(false)),
-            Some(info) if policy.permits(self.schema, &target, name, &info) => Ok(Some(true)),
+            Some(info) if known.permits(&target, name, &info) => Ok(Some(true)),
             Some(_) => Err(Hidden::Property),
         }
     }
@@ -486,9 +478,9 @@ impl<'a> Names<'a> {
     fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Hidden> {
         match &source.columns {
             Columns::Listed(columns) => Ok(columns.find(name.as_str()).is_some()),
-            Columns::Entity(entity) => match self.schema.property(entity, name) {
+            Columns::Entity(entity) => match self.known.schema.property(entity, name) {
                 None => Ok(false),
-                Some(info) if self.policy.permits(self.schema, entity, name, &info) => Ok(true),
+                Some(info) if self.known.permits(entity, name, &info) => Ok(true),
                 Some(_) => Err(Hidden::Property),
             },
         }

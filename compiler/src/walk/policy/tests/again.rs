@@ -1,0 +1,123 @@
+//! The rows of the root that are not the query's own, by other names than the root's.
+
+use crate::expr::DbValueType::Int32;
+use crate::expr::{Expr, LogicExpr, SqlSegment, TableJoinType, ValueOps, exists, exists_related, from, prop, prop_of};
+use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
+use crate::walk::{ExprType, QueryPolicy, Rule};
+
+/// Lines of orders of customers. Views of each, and of lines those that show columns of orders and what lies behind them.
+fn catalog() -> Catalog {
+    let id = || ColumnDef::new("Id", Int32).primary_key();
+    let to = |name: &'static str, entity: &'static str, alias: &'static str| {
+        ColumnDef::new(name, Int32).foreign(ForeignType::new(entity).alias(alias).auto_expand())
+    };
+    let customer = TableDef::new("Customer").column(id()).column(ColumnDef::new("Mail", Int32));
+    let order = TableDef::new("Order").column(id()).column(ColumnDef::new("Note", Int32));
+    let order = order.column(to("CustomerId", "Customer", "Customer"));
+    let line = TableDef::new("Line").column(id()).column(to("OrderId", "Order", "Order"));
+    let line = line.column(to("BuyerId", "Customer", "Buyer"));
+    Catalog::builder()
+        .table(customer)
+        .table(order)
+        .table(line)
+        .view(ViewDef::new("OrderView", "Order").foreign_column("Mail", "Customer", "Mail"))
+        .view(ViewDef::new("OtherView", "Order"))
+        .view(ViewDef::new("LineView", "Line").foreign_column("OrderNote", "Order", "Note"))
+        .view(ViewDef::new("FarView", "Line").foreign_column("FarMail", "Customer", "Mail"))
+        .view(ViewDef::new("BuyerView", "Line").foreign_column("BuyerMail", "Buyer", "Mail"))
+        .build()
+        .unwrap()
+}
+
+fn check(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<(Rule, String)> {
+    policy.check(&tree.into(), &catalog()).err().map(|refusal| (refusal.rule, refusal.message))
+}
+
+fn allowing(root: &'static str, others: &[&'static str]) -> QueryPolicy {
+    let policy = QueryPolicy::new(root).allow([ExprType::CommonTable]).max_joins(3);
+    others.iter().fold(policy, |policy, other| policy.allow_entity(*other))
+}
+
+/// The trees that ask for the column in another place than the outermost source.
+fn asking(entity: &'static str, name: &'static str) -> Vec<Expr> {
+    let rows = || from(entity).filter(prop(name).gt(1));
+    let listed = || from(entity).select([prop(name).alias("v")]);
+    vec![
+        LogicExpr::from(exists(entity, prop(name).gt(1))).into(),
+        LogicExpr::from(exists(entity, prop_of(entity, name).gt(1))).into(),
+        LogicExpr::from(exists(entity, prop_of("T1", name).gt(1))).into(),
+        prop("Id").in_list(rows().select(["Id"])).into(),
+        prop("Id").in_list(listed()).into(),
+        prop("Id").in_list(from(entity).order_by([prop(name)]).take(1).select(["Id"])).into(),
+        prop("Id").in_list(SqlSegment::from(listed().with("c")).select(["v"])).into(),
+        prop("Id").in_list(from(entity)).into(),
+        from("Order").join(TableJoinType::Cross, rows().select(["Id"]), None).select([prop_of("Order", "Id")]).into(),
+        from("Order").join(TableJoinType::Left, from(entity), None).select([prop(name)]).into(),
+    ]
+}
+
+/// A filter that the program puts in front of the stranger's holds for the rows of the query, not for those that a view
+/// joins.
+#[test]
+fn a_view_does_not_lead_back_to_the_root() {
+    let absent = (Rule::HiddenProperty, "`OrderNote` is not available on `LineView`".to_owned());
+    let policy = allowing("Order", &["LineView"]);
+    for tree in asking("LineView", "OrderNote") {
+        let found = check(&policy, tree.clone()).map(|(rule, _)| rule);
+        assert!(matches!(found, Some(Rule::HiddenProperty | Rule::SelectAll)), "{found:?}: {tree:?}");
+        assert_eq!(check(&policy.clone().allow_entity("Order"), tree.clone()), None, "{tree:?}");
+        // As for the names behind the join's alias.
+        assert_eq!(check(&policy.clone().allow_relation("LineView", "Order"), tree), None);
+    }
+    let along = || LogicExpr::from(exists_related("LineView", prop("OrderNote").gt(1)));
+    assert_eq!(check(&policy, along()), Some(absent));
+    assert_eq!(check(&policy.clone().allow_entity("Order"), along()), None);
+    // A list of the view's columns is not what says it.
+    let listed = policy.clone().only_properties("LineView", ["Id", "OrderId", "OrderNote"]);
+    assert_eq!(check(&listed, along()).map(|(rule, _)| rule), Some(Rule::HiddenProperty));
+    // Its own columns stay open.
+    assert_eq!(check(&policy, exists_related("LineView", prop("Id").gt(1))), None);
+}
+
+/// What lies behind the root tells of which row of it leads there.
+#[test]
+fn a_view_does_not_lead_through_the_root() {
+    let policy = || allowing("Order", &["FarView", "BuyerView"]);
+    let of_far = |name: &'static str| exists("FarView", prop(name).gt(1));
+    assert_eq!(check(&policy(), of_far("FarMail")).map(|(rule, _)| rule), Some(Rule::HiddenProperty));
+    assert_eq!(check(&policy().allow_entity("Order"), of_far("FarMail")), None);
+    // By another way the same column is there: what a view shows of entities that the policy does not name is the program's
+    // to say.
+    assert_eq!(check(&policy(), exists("BuyerView", prop("BuyerMail").gt(1))), None);
+    let denied = policy().deny_properties("Customer", ["Mail"]);
+    assert!(check(&denied, exists("BuyerView", prop("BuyerMail").gt(1))).is_some());
+}
+
+#[test]
+fn a_view_of_the_root_is_the_root() {
+    let only =
+        |entity: &str| Some((Rule::Entity, format!("the entity `{entity}` is available as the outermost source only")));
+    let counted = |entity: &'static str| {
+        prop("Id").gt(crate::expr::ValueTypeExpr::from(
+            from(entity).select([prop("Id").count(false).alias("n")]).into_segment(),
+        ))
+    };
+    for root in ["Order", "OrderView"] {
+        let policy = allowing(root, &["OtherView"]);
+        for tree in [counted("OtherView"), exists("OtherView", None).into()] {
+            assert_eq!(check(&policy, tree.clone()), only("OtherView"), "{root} {tree:?}");
+            assert_eq!(check(&policy.clone().allow_entity(root), tree.clone()), None, "{root} {tree:?}");
+        }
+    }
+    // Where a view is the root, its table is allowed by its own name, and so are the views that show it.
+    let policy = allowing("OrderView", &["LineView", "OtherView"]);
+    let note = || LogicExpr::from(exists("LineView", prop("OrderNote").gt(1)));
+    assert!(check(&policy, note()).is_some());
+    for named in ["Order", "OrderView"] {
+        let policy = policy.clone().allow_entity(named);
+        assert_eq!(check(&policy, note()), None, "{named}");
+        assert_eq!(check(&policy, counted("OtherView")), None, "{named}");
+    }
+    // What the outermost view shows is the program's to say.
+    assert_eq!(check(&policy, prop("Note").gt(1) & prop("Mail").gt(1)), None);
+}
