@@ -558,11 +558,17 @@ impl<'a> Struct<'a> {
                 }
             }
         });
+        let version = self.fields.iter().find(|field| field.attributes.timestamp.is_some()).map(|field| {
+            let stored = field.stored(krate);
+            quote!(const LAST_VERSION: i64 = <#stored as #krate::entity::Field>::LAST;)
+        });
         let error = quote!(#krate::entity::FieldError);
         quote! {
             #[automatically_derived]
             #[allow(deprecated)]
             impl #impls #krate::entity::Table for #ident #types #clause {
+                #version
+
                 fn value(&self, column: usize) -> ::core::result::Result<#krate::expr::Value, #error> {
                     match column {
                         #(#at => #stores,)*

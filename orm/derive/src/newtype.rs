@@ -52,6 +52,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             const TYPE: #krate::expr::DbType = <#ty as #field>::TYPE;
             const NULLABLE: bool = <#ty as #field>::NULLABLE;
             const MEMBERS: &'static [(&'static str, i64)] = <#ty as #field>::MEMBERS;
+            const LAST: i64 = <#ty as #field>::LAST;
 
             fn store(&self) -> ::core::result::Result<#krate::expr::Value, #krate::entity::FieldError> {
                 <#ty as #field>::store(&self.#member)

@@ -1,9 +1,9 @@
 //! The data access layer without `.await`, for programs that are not asynchronous: the same names, with the same meaning.
 //!
 //! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
-//! own, so that no runtime is needed around it. In an asynchronous function, it would keep a thread from all that waits
-//! for it; where that is the only thread of its runtime, it is the error
-//! [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
+//! own, so that no runtime is needed around it. In a task of a runtime of several threads, its thread hands on what it had to
+//! do, as by tokio's `block_in_place`; where the task is bound to one thread, by a runtime of one thread or a `LocalSet`, it is
+//! the error [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
@@ -42,6 +42,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::OnceLock;
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 use compact_str::CompactString;
 use isogloss_driver::TransactionOptions;
@@ -56,25 +57,57 @@ pub use dao::{DataDao, DataViewDao, EnumerableResult, ObjectDao, ObjectViewDao};
 
 /// Waits for a future, which finds a runtime around it.
 fn wait<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    if on_the_only_thread() {
-        return Err(OrmError::from(SessionError::OnlyThread).into());
-    }
-    let _within = runtime()?.enter();
+    let _within = match around() {
+        Around::Nothing => runtime()?.enter(),
+        Around::OneThread => return Err(OrmError::from(SessionError::OnlyThread).into()),
+        Around::Worker => return on_a_worker(future),
+    };
     pollster::block_on(future)
 }
 
-/// Whether this thread is all that a runtime has: what was opened there would wait for it, and it for that.
-///
+/// A worker has tasks that it alone would run, such as the one that it has just woken, which may be that of the connection: it
+/// hands them on before it waits.
+fn on_a_worker<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let runtime = runtime()?;
+    let mut waits = Some(future);
+    let handed_on = std::panic::AssertUnwindSafe(|| {
+        tokio::task::block_in_place(|| {
+            let _within = runtime.enter();
+            waits.take().map(pollster::block_on)
+        })
+    });
+    match std::panic::catch_unwind(handed_on) {
+        Ok(Some(done)) => done,
+        // Tokio refuses it to tasks of a `LocalSet`, and has no other way to ask: they have one thread.
+        Err(_) if waits.is_some() => Err(OrmError::from(SessionError::OnlyThread).into()),
+        Err(panicked) => std::panic::resume_unwind(panicked),
+        Ok(None) => Err(OrmError::from(SessionError::OnlyThread).into()),
+    }
+}
+
+/// What a thread would keep from going on while it waits.
+enum Around {
+    /// Nothing that is waited for.
+    Nothing,
+    /// All that its runtime has: what was opened there would wait for it, and it for that.
+    OneThread,
+    /// A task of a runtime of several threads.
+    Worker,
+}
+
 /// A thread for what blocks belongs to a runtime, too. A task is told from it by its share of the time, which ends after a
 /// few steps; what blocks has as much as it likes.
-fn on_the_only_thread() -> bool {
-    let Ok(handle) = Handle::try_current() else { return false };
-    // The one worker of a runtime of several threads runs the tasks that are spawned, and not what the runtime waits for.
-    let alone = handle.runtime_flavor() == RuntimeFlavor::CurrentThread
-        || handle.metrics().num_workers() == 1 && tokio::task::try_id().is_some();
-    alone
-        && (0..STEPS)
-            .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending())
+fn around() -> Around {
+    let Ok(handle) = Handle::try_current() else { return Around::Nothing };
+    let around = match handle.runtime_flavor() {
+        RuntimeFlavor::CurrentThread => Around::OneThread,
+        // The workers run the tasks that are spawned, and not what the runtime waits for.
+        _ if tokio::task::try_id().is_some() => Around::Worker,
+        _ => return Around::Nothing,
+    };
+    let is_task = (0..STEPS)
+        .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    if is_task { around } else { Around::Nothing }
 }
 
 /// More steps than a task has at a time.
@@ -134,6 +167,22 @@ impl Orm {
     /// As [`OrmContext::connect_all`].
     pub fn connect_all(&self) -> OrmResult<()> {
         wait(self.0.connect_all())
+    }
+
+    /// Asks every source whether it answers.
+    ///
+    /// # Errors
+    /// As [`OrmContext::ping`].
+    pub fn ping(&self) -> OrmResult<()> {
+        wait(self.0.ping())
+    }
+
+    /// Closes the context, and waits until what is under way has come to its end.
+    ///
+    /// # Errors
+    /// As [`OrmContext::close_and_wait`].
+    pub fn close_and_wait(&self, wait_for: Duration) -> OrmResult<()> {
+        wait(self.0.close_and_wait(wait_for))
     }
 
     /// Makes all tables agree with their entities.

@@ -270,23 +270,32 @@ impl Replica {
         self.down.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it may be tried now. Of one that was set aside, one caller at a time finds out whether it is back.
-    fn may_try(&self) -> bool {
+    /// Since when it is tried, if it may be now. Of one that was set aside, one caller at a time finds out whether it is back.
+    fn may_try(&self) -> Option<Instant> {
         let now = Instant::now();
         match &mut *self.down() {
-            None => true,
+            None => Some(now),
             Some(down) if down.until <= now => {
                 down.until = now + down.pause;
-                true
+                Some(now)
             }
-            Some(_) => false,
+            Some(_) => None,
         }
     }
 
-    fn set_aside(&self) {
+    /// Sets it aside, for longer if it was: unless that was while the attempt that has failed was under way, or by what
+    /// has cut a connection that was there. Whether there is anything new.
+    fn set_aside(&self, tried: Option<Instant>) -> bool {
         let mut down = self.down();
-        let pause = down.as_ref().map_or(self.first, |down| (down.pause * 2).min(self.longest));
+        let pause = match &*down {
+            None => self.first,
+            Some(down) if tried.is_some_and(|tried| tried + down.pause >= down.until) => {
+                (down.pause * 2).min(self.longest)
+            }
+            Some(_) => return false,
+        };
         *down = Some(Down { until: Instant::now() + pause, pause });
+        true
     }
 }
 
@@ -399,8 +408,9 @@ impl DataSource {
         self.opened().await?;
         meter::replicas_up(&self.name, self.replicas_up());
         for (index, replica) in self.replicas.iter().enumerate() {
+            let tried = Instant::now();
             if let Err(error) = replica.pool.open().await {
-                self.set_aside(index, &error);
+                self.set_aside(index, &error, Some(tried));
             }
         }
         Ok(())
@@ -428,7 +438,8 @@ impl DataSource {
         if count > 0 {
             let start = chosen.unwrap_or_else(|| self.turn.fetch_add(1, Ordering::Relaxed));
             for index in (0..count).map(|step| (start % count + step) % count) {
-                let Some(replica) = self.replicas.get(index).filter(|replica| replica.may_try()) else { continue };
+                let Some(replica) = self.replicas.get(index) else { continue };
+                let Some(tried) = replica.may_try() else { continue };
                 match replica.pool.connect().await {
                     Ok((connection, opened)) => {
                         if replica.down().take().is_some() {
@@ -439,17 +450,16 @@ impl DataSource {
                     }
                     // It is there, and busy.
                     Err(error) if error.kind() == ErrorKind::PoolExhausted => {}
-                    Err(error) => self.set_aside(index, &error),
+                    Err(error) => self.set_aside(index, &error, Some(tried)),
                 }
             }
         }
         self.primary().await
     }
 
-    /// A replica could not be reached.
-    pub(crate) fn set_aside(&self, index: usize, error: &Error) {
-        if let Some(replica) = self.replicas.get(index) {
-            replica.set_aside();
+    /// A replica could not be reached, which was tried since then; or a connection to it was lost.
+    pub(crate) fn set_aside(&self, index: usize, error: &Error, tried: Option<Instant>) {
+        if self.replicas.get(index).is_some_and(|replica| replica.set_aside(tried)) {
             meter::replicas_up(&self.name, self.replicas_up());
             tracing::warn!(target: "isogloss", data_source = %self.name, replica = index, %error, "the replica is set aside");
         }

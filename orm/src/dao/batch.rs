@@ -90,7 +90,8 @@ impl<T: Table> ObjectDao<T> {
         self.0.session.transaction_with(retry, all).await
     }
 
-    /// Updates the rows that are there, by their keys, and inserts the others.
+    /// Updates the rows that are there, by their keys, and inserts the others. What has a version and says none is inserted only,
+    /// as by [`update_or_insert`](Self::update_or_insert).
     ///
     /// # Errors
     /// A constraint other than the key's is violated, which [`OrmError::Row`] says the row of; or a statement does not
@@ -113,6 +114,8 @@ impl<T: Table> ObjectDao<T> {
     async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
         let model = self.0.model()?;
         let mut groups = self.groups(entities);
+        // Writers that meet in several shards come to them in one order, whichever the rows are in.
+        groups.sort_by(|(a, _), (b, _)| a.cmp(b));
         if write != Write::Insert {
             for (_, places) in &mut groups {
                 in_order_of_keys(entities, places, model)?;

@@ -143,6 +143,10 @@ impl<T: Table> ObjectDao<T> {
 
     /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
     ///
+    /// An entity whose version says none (NULL, 0, the first moment of 1970) was never read, and is inserted only. A row
+    /// that is there is [`Failed`](UpdateOrInsertResult::Failed) then, also one that another program has inserted with
+    /// such a version: [`update`](Self::update) writes it when it was read, and gives it the next one.
+    ///
     /// # Errors
     /// A constraint other than the key's is violated; or a statement does not compile or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
@@ -158,11 +162,12 @@ impl<T: Table> ObjectDao<T> {
             return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
         }
         let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
+        let never_read = first(entity, model)?.is_some();
         // Whether the last insert violated a unique key while no row had this one.
         let mut absent = false;
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
         for _ in 0..8 {
-            if let (true, given) = self.update_row(entity, None).await? {
+            if !never_read && let (true, given) = self.update_row(entity, None).await? {
                 return Ok((UpdateOrInsertResult::Updated, given));
             }
             // An insert would give it another number, and make a second row of it.
@@ -261,7 +266,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// It is of another entity; a constraint is violated; or the statement does not compile or run.
     pub async fn update_where(&self, update: impl UpdateOf<T> + Send) -> OrmResult<u64> {
-        self.run(renewing(self.0.session.context().catalog(), update.into_update())).await
+        self.run(renewing::<T>(self.0.session.context().catalog(), update.into_update())).await
     }
 
     /// Runs a DELETE of the entity's rows, and says how many it deleted.

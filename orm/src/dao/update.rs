@@ -35,7 +35,7 @@ impl Version {
         };
         let old = given.map_or_else(|| value_of(entity, place), Ok)?;
         let old = column.rounded(&old).unwrap_or(old);
-        let new = next(model, column, &old)?;
+        let new = next::<E>(model, column, &old)?;
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
     }
 
@@ -63,16 +63,16 @@ pub(super) fn first<E: Table>(entity: &E, model: &Model) -> OrmResult<Option<(us
         Value::DateTimeOffset(at) => at == DateTime::UNIX_EPOCH,
         _ => false,
     };
-    let version = if last(column).is_some() { Some(1.into()) } else { now(column) };
+    let version = if last::<E>(column).is_some() { Some(1.into()) } else { now(column) };
     Ok(version.filter(|_| says_none).map(|version| (place, version)))
 }
 
 /// The version behind another; none where the database makes it.
-fn next(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>> {
+fn next<E: Table>(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>> {
     if !column.is_updatable() {
         return Ok(None);
     }
-    let new = match (last(column), old) {
+    let new = match (last::<E>(column), old) {
         (None, _) => now(column),
         (Some(last), Value::Int(old)) if *old < last => Some((old + 1).into()),
         (Some(_), Value::Int(_) | Value::UInt(_) | Value::Null) => Some(1.into()),
@@ -83,9 +83,10 @@ fn next(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>>
     Ok(Some(new.ok_or_else(other)?))
 }
 
-/// The version that counts no further and begins again at 1; none where it is a time.
-fn last(column: &Column) -> Option<i64> {
-    Some(match column.ty.base {
+/// The version that counts no further and begins again at 1, as neither the column nor the field takes more; none where it is a
+/// time.
+fn last<E: Table>(column: &Column) -> Option<i64> {
+    let of_column: i64 = match column.ty.base {
         T::SByte => i8::MAX.into(),
         T::Byte => u8::MAX.into(),
         T::Int16 => i16::MAX.into(),
@@ -94,7 +95,8 @@ fn last(column: &Column) -> Option<i64> {
         T::UInt32 => u32::MAX.into(),
         T::Int64 | T::UInt64 => i64::MAX,
         _ => return None,
-    })
+    };
+    Some(of_column.min(E::LAST_VERSION))
 }
 
 fn now(column: &Column) -> Option<Value> {
@@ -106,14 +108,14 @@ fn now(column: &Column) -> Option<Value> {
 }
 
 /// An UPDATE of any rows, which renews their version if it does not say what that is.
-pub(super) fn renewing(catalog: &Catalog, mut update: UpdateExpr) -> UpdateExpr {
+pub(super) fn renewing<E: Table>(catalog: &Catalog, mut update: UpdateExpr) -> UpdateExpr {
     let Some((_, model)) = catalog.entity(update.table.entity.as_str()) else { return update };
     let version = model.version.and_then(|place| model.columns.get(place)).filter(|column| column.is_updatable());
     let given =
         |column: &&Column| update.sets.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(column.name.as_str()));
     let Some(column) = version.filter(|column| !given(column)) else { return update };
     let old = || prop(column.name.clone());
-    let new = match last(column) {
+    let new = match last::<E>(column) {
         Some(last) => Some(if_else(old().lt(last), old() + 1, 1).into()),
         None => now(column).map(ValueTypeExpr::from),
     };

@@ -27,6 +27,9 @@ pub trait Field: FromColumn + 'static {
     /// The names of an enumeration with their numbers; of anything else there are none.
     const MEMBERS: &'static [(&'static str, i64)] = &[];
 
+    /// The largest whole number that it takes, as far as an `i64` goes: a version counts no further.
+    const LAST: i64 = i64::MAX;
+
     /// What is stored.
     ///
     /// # Errors
@@ -117,11 +120,12 @@ pub trait Converter<F> {
 }
 
 macro_rules! fields {
-    ($($ty:ty, $db:ident, |$stored:ident| $store:expr, $pattern:pat => $load:expr;)*) => {$(
+    ($($ty:ty, $db:ident $(to $last:expr)?, |$stored:ident| $store:expr, $pattern:pat => $load:expr;)*) => {$(
         impl Field for $ty {
             type Base = Self;
 
             const TYPE: DbType = DbType { base: T::$db, array: false };
+            $(const LAST: i64 = $last as i64;)?
 
             fn store(&self) -> Result<Value, FieldError> {
                 let $stored = self;
@@ -148,13 +152,13 @@ macro_rules! fields {
 
 fields! {
     bool, Boolean, |v| (*v).into(), v => truth(v);
-    i8, Int16, |v| (*v).into(), v => whole(v)?.try_into().ok();
-    i16, Int16, |v| (*v).into(), v => whole(v)?.try_into().ok();
-    i32, Int32, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i8, Int16 to i8::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i16, Int16 to i16::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    i32, Int32 to i32::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
     i64, Int64, |v| (*v).into(), v => whole(v)?.try_into().ok();
-    u8, Byte, |v| (*v).into(), v => whole(v)?.try_into().ok();
-    u16, UInt16, |v| (*v).into(), v => whole(v)?.try_into().ok();
-    u32, UInt32, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u8, Byte to u8::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u16, UInt16 to u16::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
+    u32, UInt32 to u32::MAX, |v| (*v).into(), v => whole(v)?.try_into().ok();
     u64, UInt64, |v| (*v).into(), v => whole(v)?.try_into().ok();
     f32, Single, |v| (*v).into(), v => single(float(v)?);
     f64, Double, |v| (*v).into(), v => float(v);
@@ -283,6 +287,7 @@ impl<F: Field> Field for Option<F> {
     const TYPE: DbType = F::TYPE;
     const NULLABLE: bool = true;
     const MEMBERS: &'static [(&'static str, i64)] = F::MEMBERS;
+    const LAST: i64 = F::LAST;
 
     fn store(&self) -> Result<Value, FieldError> {
         self.as_ref().map_or(Ok(Value::Null), Field::store)

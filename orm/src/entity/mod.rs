@@ -89,6 +89,9 @@ pub enum Definition {
 /// Columns are counted as they are defined, from 0, as [`Entity::columns`](isogloss_compiler::model::Entity::columns) of
 /// the catalog has them.
 pub trait Table: Entity {
+    /// The last number of its version: the next one is 1 again.
+    const LAST_VERSION: i64 = i64::MAX;
+
     /// What a column holds.
     ///
     /// # Errors

@@ -74,8 +74,9 @@
 //!   the order of `Line`'s key; with `source = Order` it is one from a table that is joined itself. What only the program
 //!   knows when it runs is a text: `"Audit"`.
 //! - **What the database writes**: an identity, a `computed = "{Price} * {Qty}"`, a `timestamp` whose `mode` has no
-//!   `update`; every other `timestamp` is renewed by the program. A computed column and one whose `mode` has no `read` are
-//!   not in a select without a list, and their fields are `Default` then. An identity and a `timestamp` come back into the
+//!   `update`; every other `timestamp` is renewed by the program. NULL, 0 and the first
+//!   moment of 1970 mean that a row was never read: let what inserts rows without this library begin at 1. A computed column
+//!   and one whose `mode` has no `read` are not in a select without a list, and their fields are `Default` then. An identity and a `timestamp` come back into the
 //!   entity that is written; a default and a computed value are there when the row is read again.
 //! - **Order**: `<` is there for what SQL orders as Rust does, [`Ordered`](crate::entity::Ordered). A text enum is not: its
 //!   column is ordered by names.

@@ -129,9 +129,10 @@ impl State {
 
 impl Lease {
     /// A stream has it from now on. One that reads outside of a transaction has a connection of its own, and the session
-    /// goes on beside it.
+    /// goes on beside it, unless the pool has no other: who came next would wait for it, and not hear what has it.
     pub(super) fn streams(&mut self) {
-        if matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
+        let others = self.opened.backend.status().max > 1;
+        if others && matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
             self.state = None;
         }
         if self.state.is_some() {
@@ -325,7 +326,7 @@ impl Lease {
 
     pub(super) fn failed(&self, error: isogloss_driver::Error) -> OrmError {
         if let (Some(replica), ErrorKind::ConnectionLost) = (self.replica, error.kind()) {
-            self.source.set_aside(replica, &error);
+            self.source.set_aside(replica, &error, None);
         }
         self.source.failed(error)
     }

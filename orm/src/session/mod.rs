@@ -36,8 +36,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// It holds a connection for a transaction and for the time of a statement, and no longer: to take one from the pool
 /// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
-/// operation waits for the one before. Outside of a transaction a stream has a connection of its own, and nothing waits for
-/// its end.
+/// operation waits for the one before. Outside of a transaction a stream that reads has a connection of its own, and
+/// nothing waits for its end, unless the pool has one connection only, as that of SQLite's `:memory:`. What would wait for a
+/// stream longer than a second is the error [`SessionError::Busy`].
 ///
 /// A transaction is of the session, not of the closure or task that has begun it: while it is open, every operation of
 /// the session is in it, also of a clone, of the current session, and of a future that runs beside it, such as the other
@@ -182,7 +183,8 @@ impl Session {
         Ok(state)
     }
 
-    /// Stands in line. Who waits for long is told what for while there is time to look at it.
+    /// Stands in line. Who waits for long is told what for while there is time to look at it; who waits for a stream soon hears
+    /// that, as most often the same task holds it.
     async fn turn(&self, state: Arc<tokio::sync::Mutex<State>>) -> OrmResult<OwnedMutexGuard<State>> {
         let waited = self.0.context.settings().lease_wait;
         let holder = || if self.0.streams.load(Ordering::Acquire) { Holder::Stream } else { Holder::Operation };
@@ -192,6 +194,9 @@ impl Session {
             return Ok(state);
         }
         let (session, holder_now) = (self.id(), holder());
+        if holder_now == Holder::Stream {
+            return Err(SessionError::Busy { waited: soon, holder: holder_now }.into());
+        }
         tracing::warn!(target: "isogloss", session, "an operation of a session waits for {holder_now} of it");
         match tokio::time::timeout(waited - soon, turn).await {
             Ok(state) => Ok(state),

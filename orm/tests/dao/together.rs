@@ -9,7 +9,7 @@ use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
 
-use super::{User, catalog, engines, user};
+use super::{Mark, User, catalog, engines, user};
 
 /// A column of each type that the engines have in common.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -138,6 +138,53 @@ async fn values_of_every_type_are_updated_together() {
         }
         assert_eq!(dao.batch_update(&mut rows).await.unwrap(), 200);
         assert_eq!(all(&session).await, rows);
+    })
+    .await;
+}
+
+/// Two writers whose rows are of the same shards do not wait for each other in a circle.
+#[tokio::test]
+async fn shards_are_written_in_one_order() {
+    engines::each(catalog, super::TABLES, async |session: Session| {
+        let dao = ObjectDao::<Mark>::new(&session);
+        let mut marks: Vec<Mark> =
+            [2024, 2025].into_iter().flat_map(|year| (0..40).map(move |day| super::mark(year, day, "a", 0))).collect();
+        let in_order = |what: &str| {
+            let texts = session.sql_stack();
+            let at = |table: &str| texts.iter().position(|text| text.contains(table));
+            let (first, second) = (at("marks_2024"), at("marks_2025"));
+            assert!(first.is_some() && first < second, "{what}: {texts:?}");
+            session.clear_sql_stack();
+        };
+        marks.reverse();
+        session.clear_sql_stack();
+        dao.batch_insert(&mut marks).await.unwrap();
+        in_order("insert");
+        assert_eq!(dao.batch_update(&mut marks).await.unwrap(), 80);
+        in_order("update");
+        dao.batch_update_or_insert(&mut marks).await.unwrap();
+        in_order("upsert");
+
+        let writers = (0..8).map(|writer| {
+            let (context, mut marks) = (session.context().clone(), marks.clone());
+            tokio::spawn(async move {
+                for round in 0..4 {
+                    marks.reverse();
+                    if (writer + round) % 2 == 0 {
+                        ObjectDao::new(&context.create_session()?).batch_update(&mut marks).await?;
+                    } else {
+                        ObjectDao::new(&context.create_session()?).batch_update_or_insert(&mut marks).await?;
+                    }
+                }
+                Ok::<_, OrmError>(())
+            })
+        });
+        for done in futures_util::future::join_all(writers).await {
+            done.unwrap().unwrap();
+        }
+        session.clear_sql_stack();
+        assert_eq!(dao.batch_delete(&marks).await.unwrap(), 80);
+        in_order("delete");
     })
     .await;
 }

@@ -30,6 +30,79 @@ pub(crate) struct Small {
     pub(crate) version: i16,
 }
 
+macro_rules! narrow {
+    ($($name:ident, $table:literal, $ty:ty;)*) => {
+        $(
+            /// A version of a type whose column may hold more.
+            #[derive(Debug, Clone, PartialEq, Default, Entity)]
+            #[table(name = $table, columns = "snake_case")]
+            pub(crate) struct $name {
+                #[column(primary_key)]
+                pub(crate) id: i32,
+                pub(crate) size: i32,
+                #[column(timestamp)]
+                pub(crate) version: $ty,
+            }
+        )*
+
+        #[tokio::test]
+        async fn a_version_counts_no_further_than_its_field() {
+            engines::each(catalog, &[$((stringify!($name), &[])),*], async |session: Session| {
+                $(
+                    let all = ObjectDao::<$name>::new(&session);
+                    let last: $ty = <$ty as Narrow>::LAST;
+                    let mut one = $name { id: 1, size: 1, version: last };
+                    all.insert(&mut one).await.unwrap();
+                    assert!(all.update(&mut one).await.unwrap());
+                    assert_eq!(one.version, <$ty as Narrow>::ONE);
+                    let values = DataDao::<$name>::new(&session);
+                    values.update_all_values([("Version", <$ty as Narrow>::NUMBER)], prop("Id").eq(1)).await.unwrap();
+                    assert!(values.update_values([("Size", 5)], 1).await.unwrap());
+                    let read = ObjectViewDao::<$name>::new(&session).get(1).await.unwrap().unwrap();
+                    assert_eq!(read.version, <$ty as Narrow>::ONE);
+                    let mut many: Vec<$name> = (2..40).map(|id| $name { id, size: 1, version: last }).collect();
+                    all.batch_insert(&mut many).await.unwrap();
+                    all.batch_update(&mut many).await.unwrap();
+                    assert!(many.iter().all(|row| row.version == <$ty as Narrow>::ONE));
+                )*
+            })
+            .await;
+        }
+    };
+}
+
+trait Narrow: Sized {
+    const LAST: Self;
+    const ONE: Self;
+    const NUMBER: i64;
+}
+
+macro_rules! last {
+    ($($ty:ty)*) => {$(
+        impl Narrow for $ty {
+            const LAST: Self = <$ty>::MAX;
+            const ONE: Self = 1;
+            const NUMBER: i64 = <$ty>::MAX as i64;
+        }
+
+        impl Narrow for Option<$ty> {
+            const LAST: Self = Some(<$ty>::MAX);
+            const ONE: Self = Some(1);
+            const NUMBER: i64 = <$ty>::MAX as i64;
+        }
+    )*};
+}
+
+last!(i8 u8 u16 u32);
+
+narrow! {
+    Narrow8, "narrow_8", i8;
+    Narrow8Optional, "narrow_8_optional", Option<i8>;
+    NarrowU8, "narrow_u8", u8;
+    NarrowU16, "narrow_u16", u16;
+    NarrowU32, "narrow_u32", u32;
+}
+
 /// A version that is a time.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "stamped", columns = "snake_case")]
@@ -112,6 +185,20 @@ async fn a_row_that_was_never_read_is_not_overwritten() {
         stamped.insert(&mut stamp.clone()).await.unwrap();
         assert_eq!(notes.update_or_insert(&mut note.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
         assert_eq!(stamped.update_or_insert(&mut stamp.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
+
+        // Nor one that somebody else has inserted, by the version that it has by default.
+        let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+        lease.script("INSERT INTO small (id, size, version) VALUES (900, 5, 0)").await.unwrap();
+        drop(lease);
+        let unread = Small { id: 900, size: 7, version: 0 };
+        assert_eq!(ours.update_or_insert(&mut unread.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
+        let error = ours.batch_update_or_insert(&mut [unread]).await.unwrap_err();
+        assert!(matches!(error, OrmError::Row { row: 1, .. }), "{error}");
+        assert!(error.to_string().contains("in another version"), "{error}");
+        let mut read = ObjectViewDao::<Small>::new(&session).get(900).await.unwrap().unwrap();
+        assert_eq!(read.size, 5);
+        assert!(ours.update(&mut read).await.unwrap());
+        assert_eq!(ours.update_or_insert(&mut read).await.unwrap(), UpdateOrInsertResult::Updated);
 
         // In batches, too: the whole is taken back.
         let mut many: Vec<Small> = (1..40).map(|id| Small { id: id + 1, size: 1, version: 0 }).collect();

@@ -1,6 +1,6 @@
 //! Replicas: whose turn it is, and what happens when one is down.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss::config::ReplicaConfig;
 use isogloss::dao::{DataViewDao, ObjectViewDao};
@@ -57,8 +57,12 @@ async fn reads(session: &Session) -> Outcome<Option<usize>> {
 }
 
 async fn with_replicas(place: &Place, replicas: Vec<String>, pause: u64) -> Outcome<OrmContext> {
-    let pause = Duration::from_millis(pause);
-    let context = Orm::builder().catalog(catalog()).replica_pause(pause, pause).build().await?;
+    with_pauses(place, replicas, pause, pause).await
+}
+
+async fn with_pauses(place: &Place, replicas: Vec<String>, first: u64, longest: u64) -> Outcome<OrmContext> {
+    let [first, longest] = [first, longest].map(Duration::from_millis);
+    let context = Orm::builder().catalog(catalog()).replica_pause(first, longest).build().await?;
     let source = replicas
         .into_iter()
         .fold(place.source("main", 0), |source, url| source.replica(ReplicaConfig::new().connection_string(url)));
@@ -120,6 +124,41 @@ async fn a_replica_that_is_down_is_left_out_until_it_is_back() -> Outcome {
         assert_eq!(reads(&session).await?, None, "it is left alone for a while");
         tokio::time::sleep(Duration::from_millis(120)).await;
         assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (Some(0), 1));
+        Ok(())
+    })
+    .await
+}
+
+/// What fails together is one failure, however many have waited for it.
+#[tokio::test]
+async fn one_outage_makes_one_pause() -> Outcome {
+    each("outage", async |place| {
+        if !place.is_server() {
+            return Ok(());
+        }
+        let (_, written, server) = place.server()?;
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let port = listener.local_addr()?.port();
+        let replica = place.connection_string(0).replace(written, &format!("127.0.0.1:{port}"));
+        let context = with_pauses(place, vec![replica], 500, 60_000).await?;
+        let outage = tokio::spawn(async move {
+            let (client, _) = listener.accept().await?;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            drop((client, listener));
+            std::io::Result::Ok(())
+        });
+        let sessions: Vec<_> = (0..8).map(|_| context.create_session()).collect::<Result<_, _>>()?;
+        let begun = Instant::now();
+        let seen = futures_util::future::join_all(sessions.iter().map(reads)).await;
+        assert!(begun.elapsed() >= Duration::from_millis(300), "they have waited for it");
+        for seen in seen {
+            assert_eq!(seen?, None);
+        }
+        outage.await??;
+        let _proxy = Proxy::start(port, server.clone()).await?;
+        assert_eq!((reads(&sessions[0]).await?, context.data_source(None)?.replicas_up()), (None, 0));
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        assert_eq!((reads(&sessions[0]).await?, context.data_source(None)?.replicas_up()), (Some(0), 1));
         Ok(())
     })
     .await

@@ -488,6 +488,59 @@ async fn a_stream_may_own_its_connection() -> Outcome {
     .await
 }
 
+/// Who holds a stream and asks for more hears it soon, and not when the wait for an operation is over.
+#[tokio::test]
+async fn what_waits_for_a_stream_soon_hears_it() -> Outcome {
+    each("held", async |place| {
+        let context = Orm::builder().catalog(catalog()).build().await?;
+        context.add_data_source(place.source("main", 0).pool_size(1).max_pool_size(1), true)?;
+        create(&context, "main").await?;
+        let session = context.create_session()?;
+        session
+            .transaction(async |tx: &Session| {
+                for id in 0..2_000 {
+                    Bank(tx, None).open(id, 1).await?;
+                }
+                Ok::<_, OrmError>(())
+            })
+            .await?;
+        let soon = async |what: &str| {
+            let busy = session.lease(None, Purpose::Read).await.map(drop);
+            let Err(OrmError::Session(SessionError::Busy { waited, holder: Holder::Stream })) = busy else {
+                panic!("{what}: {busy:?}")
+            };
+            assert!(waited <= Duration::from_secs(1), "{what}: {waited:?}");
+        };
+        let query = isogloss::prelude::from("Account").select(["Id", "Money"]).into_segment();
+        for purpose in [Purpose::Read, Purpose::Write] {
+            let lease = session.lease(None, purpose).await?;
+            let statement = lease.target().compile(&query)?.into_owned();
+            let mut rows = lease.into_stream::<(i64, i64)>(statement.clone());
+            assert!(matches!(rows.next().await, Some(Ok(_))));
+            soon("outside of a transaction, where the pool has one connection").await;
+            drop(rows);
+            assert_eq!(Bank(&session, None).money(7).await?, Some(1));
+            session
+                .transaction(async |tx: &Session| {
+                    let mut rows = tx.lease(None, purpose).await?.into_stream::<(i64, i64)>(statement);
+                    assert!(matches!(rows.next().await, Some(Ok(_))));
+                    soon("in a transaction").await;
+                    Ok::<_, OrmError>(())
+                })
+                .await?;
+        }
+        // A plain lease comes to its end, and is waited for.
+        let lease = session.lease(None, Purpose::Write).await?;
+        let other = session.clone();
+        let waits = tokio::spawn(async move { Bank(&other, None).money(7).await });
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        drop(lease);
+        assert_eq!(waits.await??, Some(1));
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_transaction_that_cannot_end_in_time_is_taken_back() -> Outcome {
     each("late", async |place| {
