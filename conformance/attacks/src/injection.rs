@@ -33,6 +33,9 @@ type Gives = fn(&str, bool, &[Vec<Value>]) -> bool;
 /// The name of the row that no text is to reach.
 const HARMLESS: &str = "harmless";
 
+/// What is written of an item, which belongs to itself.
+const ITEM: [&str; 3] = ["Id", "Name", "OwnerId"];
+
 /// What no answer may hold.
 const CANARY: &str = "canary ";
 
@@ -75,9 +78,9 @@ fn every(_: &str, stored: bool, rows: &[Vec<Value>]) -> bool {
     rows.len() == if stored { 2 } else { 1 }
 }
 
-/// What stands under the text as a key. MariaDB finds no key that begins with a hyphen.
-fn its_key(text: &str, _: bool, rows: &[Vec<Value>]) -> bool {
-    only("1", rows) || text.starts_with('-') && rows == [[Value::Null]]
+/// What stands under the text as a key.
+fn its_key(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
+    only("1", rows)
 }
 
 fn one_row(_: &str, _: bool, rows: &[Vec<Value>]) -> bool {
@@ -152,6 +155,10 @@ const TREES: &[(&str, Gives, Make)] = &[
         let keys = [prop("Name").asc(), prop("Id").asc()];
         from("Item").order_by(keys).after([value(s), value(0)], 5).select(["Name"]).into()
     }),
+    ("relation", its_row, |s| rows(prop_of("Owner", "Name").eq(s))),
+    ("EXISTS along a relation", its_row, |s| rows(exists_related("Item", prop("Name").eq(s)).into())),
+    ("view", its_row, |s| from("ItemView").filter(prop("OwnerName").eq(s)).select(["OwnerName"]).into()),
+    ("computed column", its_row, |s| rows(prop("Label").eq(format!("{s}'!")))),
     ("alias", every, |s| from("Item").select([prop("Id").alias(s)]).into()),
     ("alias below", every, |s| {
         let below = SqlSegment::from(from("Item").select([prop("Id").alias(s)]));
@@ -185,8 +192,12 @@ fn json_text(text: &str) -> String {
 fn catalog() -> Outcome<Catalog> {
     let id = || ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
     let word = |name: &'static str, column: &'static str| ColumnDef::new(name, DbValueType::String).column(column);
+    let owner = ColumnDef::new("OwnerId", DbValueType::Int32).column("owner").nullable();
+    let label = word("Label", "label").length(402).nullable().computed_expr(prop("Name").concat("'!"));
+    let item = TableDef::new("Item").table("items").column(id()).column(word("Name", "name").length(400));
     Ok(Catalog::builder()
-        .table(TableDef::new("Item").table("items").column(id()).column(word("Name", "name").length(400)))
+        .table(item.column(owner.foreign(ForeignType::new("Item").alias("Owner"))).column(label))
+        .view(ViewDef::new("ItemView", "Item").foreign_column("OwnerName", "Owner", "Name"))
         .table(TableDef::new("Canary").table("canaries").column(id()).column(word("Word", "word").length(40)))
         .table(TableDef::new("Shard").table("shard_{0}").column(id()))
         .build()?)
@@ -254,8 +265,8 @@ fn open(provider: &str, url: &str, catalog: Catalog) -> Outcome<OrmContext> {
 
 impl Attacked<'_> {
     async fn try_all(&mut self, text: &str) -> Outcome<()> {
-        self.change(table("Item").insert(["Id", "Name"], vec![3.into(), HARMLESS.into()])).await?;
-        let inserted = self.change(table("Item").insert(["Id", "Name"], vec![1.into(), text.into()])).await;
+        self.change(table("Item").insert(ITEM, vec![3.into(), HARMLESS.into(), 3.into()])).await?;
+        let inserted = self.change(table("Item").insert(ITEM, vec![1.into(), text.into(), 1.into()])).await;
         let stored = inserted.is_ok();
         self.count("INSERT", text, inserted.map(|count| count == 1));
         for &(name, gives, make) in TREES {
@@ -293,6 +304,8 @@ impl Attacked<'_> {
         self.configured(text).await?;
         let made = self.table_of(text).await;
         self.count("names of a table and a column", text, made);
+        let computed = self.computed_of(text).await;
+        self.count(COMPUTED, text, computed);
         Ok(())
     }
 
@@ -333,6 +346,25 @@ impl Attacked<'_> {
         Ok(found == [[Value::from("odd")]])
     }
 
+    /// Makes a table with a column that is computed from the text, and reads what becomes of it there.
+    async fn computed_of(&self, text: &str) -> Result<bool, OrmError> {
+        let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
+        let word = ColumnDef::new("Word", DbValueType::String).column("word").length(40);
+        let both = ColumnDef::new("Both", DbValueType::String).column("both").length(440).nullable();
+        let both = both.computed_expr(prop("Word").concat(text));
+        let number = self.found.get(COMPUTED).map_or(0, |counts| counts.data + counts.refused);
+        let table_def = TableDef::new("Fixed").table(format!("fixed_{number}"));
+        let catalog = Catalog::builder().table(table_def.column(id).column(word).column(both)).build()?;
+        let context = OrmContext::new(catalog);
+        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1), true)?;
+        context.sync_table("Fixed", [""; 0]).await?;
+        let session = context.create_session()?;
+        change(&session, &table("Fixed").insert(["Id", "Word"], vec![1.into(), "odd ".into()]).into()).await?;
+        let found = ask(&session, &Expr::from(from("Fixed").select(["Both"]))).await?;
+        context.close();
+        Ok(found == [[Value::from(format!("odd {text}"))]])
+    }
+
     async fn change(&self, statement: impl Into<Expr>) -> Result<u64, OrmError> {
         change(&self.session, &statement.into()).await
     }
@@ -360,6 +392,10 @@ impl Attacked<'_> {
 /// Where a text is a part of a table's name, which need not be there.
 const TABLES: [&str; 2] = ["table argument", "names of a table and a column"];
 
+/// Where a text is a part of a table's definition, for which an engine may find it too long.
+const COMPUTED: &str = "constant of a computed column";
+const TOO_LONG: &str = "4026";
+
 /// How engines say that there is no such table, schema or database, or that it is theirs.
 const NO_TABLE: [&str; 5] = ["42P01", "3F000", "42501", "1146", "1049"];
 const NO_TABLE_IN_SQLITE: [&str; 3] = ["no such table", "unknown database", "reserved for internal use"];
@@ -370,6 +406,7 @@ fn is_refusal(name: &str, error: &OrmError) -> bool {
         Some(ErrorKind::Compile | ErrorKind::Configuration | ErrorKind::BadValue) => true,
         Some(ErrorKind::Connect) => name == "connection string",
         None => matches!(error, OrmError::Catalog(_) | OrmError::Field(_)),
+        _ if name == COMPUTED => error.driver().and_then(|error| error.code()) == Some(TOO_LONG),
         _ if TABLES.contains(&name) => {
             let (code, text) = (error.driver().and_then(|error| error.code()), error.to_string());
             code.is_some_and(|code| NO_TABLE.contains(&code))

@@ -13,38 +13,63 @@ use crate::servers::Database;
 /// The tenant whom the stranger belongs to.
 pub const TENANT: i32 = 1;
 
-/// The tables: documents of tenants, in departments that all of them see, and an audit that nobody sees.
+/// The last of the documents of the tenant. Those behind it are others'.
+const LAST: i32 = 30;
+
+/// Documents of tenants, each with a parent, in departments that all of them see, and an audit that nobody sees. Remarks
+/// and departments, which all of them see, lead back to documents, and so do views.
 ///
 /// # Errors
 /// None: it fits together.
 pub fn catalog() -> Outcome<Catalog> {
+    let id = || ColumnDef::new("Id", DbValueType::Int32).primary_key();
+    let number = |name: &'static str| ColumnDef::new(name, DbValueType::Int32);
+    let text = |name: &'static str| ColumnDef::new(name, DbValueType::String).length(40);
+    let to = |entity: &'static str, alias: &'static str| ForeignType::new(entity).alias(alias).auto_expand();
     let document = TableDef::new("Document")
         .table("documents")
-        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
-        .column(ColumnDef::new("Tenant", DbValueType::Int32))
-        .column(ColumnDef::new("Title", DbValueType::String).length(40))
-        .column(ColumnDef::new("Pages", DbValueType::Int32).nullable())
-        .column(ColumnDef::new("DepartmentId", DbValueType::Int32).foreign(ForeignType::new("Department")))
-        .column(ColumnDef::new("Secret", DbValueType::String).length(40).not_filterable())
-        .column(ColumnDef::new("Price", DbValueType::Int32).not_filterable());
+        .column(id())
+        .column(number("Tenant"))
+        .column(text("Title"))
+        .column(number("Pages").nullable())
+        .column(number("DepartmentId").foreign(to("Department", "Department")))
+        .column(number("ParentId").nullable().foreign(ForeignType::new("Document").alias("Parent")))
+        .column(text("Secret").not_filterable())
+        .column(number("Price").not_filterable())
+        .column(number("Leaves").nullable().computed_expr(prop("Pages") * 2))
+        .column(number("Worth").nullable().computed_expr(prop("Price") + 1));
     let department = TableDef::new("Department")
         .table("departments")
-        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
-        .column(ColumnDef::new("Name", DbValueType::String).length(40))
-        .column(ColumnDef::new("Floor", DbValueType::Int32))
-        .column(ColumnDef::new("Budget", DbValueType::Int32).not_filterable());
-    let audit = TableDef::new("Audit")
-        .table("audits")
-        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
-        .column(ColumnDef::new("Note", DbValueType::String).length(40));
-    Ok(Catalog::builder().table(document).table(department).table(audit).build()?)
+        .column(id())
+        .column(text("Name"))
+        .column(number("Floor"))
+        .column(number("LatestId").foreign(ForeignType::new("Document").alias("Latest")))
+        .column(number("Budget").not_filterable());
+    let remark = TableDef::new("Remark")
+        .table("remarks")
+        .column(id())
+        .column(number("DocumentId").foreign(to("Document", "Document")))
+        .column(text("Text"));
+    let audit = TableDef::new("Audit").table("audits").column(id()).column(text("Note"));
+    let tables = [document, department, remark, audit].into_iter().fold(Catalog::builder(), |all, one| all.table(one));
+    Ok(tables
+        .view(ViewDef::new("DocumentView", "Document").foreign_column("DepartmentName", "Department", "Name"))
+        .view(ViewDef::new("DepartmentView", "Department").foreign_column("LatestTitle", "Latest", "Title"))
+        .view(
+            ViewDef::new("RemarkView", "Remark")
+                .foreign_column("DocumentTitle", "Document", "Title")
+                .foreign_column("DocumentWorth", "Document", "Worth")
+                .foreign_column("DepartmentName", "Department", "Name"),
+        )
+        .build()?)
 }
 
 /// What a stranger may say, generously.
 #[must_use]
 pub fn policy() -> QueryPolicy {
-    QueryPolicy::new("Document")
-        .allow_entity("Department")
+    ["Department", "DepartmentView", "DocumentView", "Remark", "RemarkView"]
+        .into_iter()
+        .fold(QueryPolicy::new("Document"), QueryPolicy::allow_entity)
         .allow_functions(["Replace", "PadLeft", "Char", "StringAgg"])
         .allow([ExprType::CommonTable])
         .max_joins(4)
@@ -71,7 +96,7 @@ impl Shop {
         let url = database.as_ref().map_or(":memory:", |database| &database.url);
         let context = OrmContext::new(catalog()?);
         context.add_data_source(DataSourceConfig::new("main", provider, url).pool_size(1), true)?;
-        for entity in ["Document", "Department", "Audit"] {
+        for entity in ["Document", "Department", "Remark", "Audit"] {
             context.sync_table(entity, [""; 0]).await?;
         }
         let session = context.create_session()?;
@@ -88,9 +113,10 @@ impl Shop {
                 id.into(),
                 (*name.unwrap_or(&"")).into(),
                 (id % 3).into(),
+                (if id % 2 == 0 { LAST + id } else { id * 3 }).into(),
                 (if other { 1_000 - id } else { id * 7 }).into(),
             ];
-            self.insert("Department", ["Id", "Name", "Floor", "Budget"], values).await?;
+            self.insert("Department", ["Id", "Name", "Floor", "LatestId", "Budget"], values).await?;
         }
         let mut id = 0;
         let mut document = async |tenant: i32, title: String, pages: Option<i32>, department: i32, secret: String| {
@@ -101,13 +127,18 @@ impl Shop {
                 title.into(),
                 pages.into(),
                 department.into(),
+                [None, Some(1 + id * 7 % LAST), Some(LAST + id % 9)]
+                    .get(usize::try_from(id % 3)?)
+                    .copied()
+                    .flatten()
+                    .into(),
                 secret.into(),
                 (id * (1 + hidden * 3)).into(),
             ];
-            let columns = ["Id", "Tenant", "Title", "Pages", "DepartmentId", "Secret", "Price"];
+            let columns = ["Id", "Tenant", "Title", "Pages", "DepartmentId", "ParentId", "Secret", "Price"];
             self.insert("Document", columns, values).await
         };
-        for n in 0..30 {
+        for n in 0..LAST {
             let title = ["plan", "Plan B", "100%", "a_b", "o'neil", "", "tab\tle"].get(usize::try_from(n % 7)?);
             let pages = (n % 5 != 0).then_some(n % 11);
             let secret = if other { format!("open {n}") } else { format!("sesame {}", n * 3) };
@@ -117,6 +148,12 @@ impl Shop {
         for n in 0..if other { 60 } else { 9 } {
             let title = if other { format!("theirs {n}") } else { format!("{}", n * n) };
             document(2 + n % 3, title, Some(n * 5 + hidden), 1 + (n + hidden) % 6, "theirs".to_owned()).await?;
+        }
+        // Of documents of this tenant and of others.
+        for n in 0..24 {
+            let document = if n % 2 == 0 { 1 + n } else { LAST + 1 + n % 9 };
+            let values = vec![n.into(), document.into(), format!("{}", n % 5).into()];
+            self.insert("Remark", ["Id", "DocumentId", "Text"], values).await?;
         }
         for n in 0..if other { 1 } else { 20 } {
             self.insert("Audit", ["Id", "Note"], vec![n.into(), format!("note {n}").into()]).await?;

@@ -5,86 +5,157 @@ use isogloss::prelude::*;
 
 use crate::chance::Chance;
 
-/// Names that there are and may be named, that there are and may not, and that are not there.
-const NAMES: &[&str] = &[
-    "Id",
-    "Title",
-    "Pages",
-    "DepartmentId",
-    "Tenant",
-    "Id",
-    "Title",
-    "Pages",
-    "Name",
-    "Floor",
-    "Secret",
-    "Price",
-    "Budget",
-    "Note",
-    "Nothing",
+/// What a table or view has, most often what may be named.
+const TABLES: &[(&str, &[&str])] = &[
+    (
+        "Document",
+        &[
+            "Id",
+            "Title",
+            "Pages",
+            "DepartmentId",
+            "ParentId",
+            "Leaves",
+            "Tenant",
+            "Id",
+            "Title",
+            "Secret",
+            "Price",
+            "Worth",
+        ],
+    ),
+    ("Department", &["Id", "Name", "Floor", "LatestId", "Id", "Name", "Budget"]),
+    ("Remark", &["Id", "DocumentId", "Text"]),
+    ("RemarkView", &["Id", "DocumentId", "Text", "Id", "DocumentTitle", "DocumentWorth", "DepartmentName"]),
+    ("DepartmentView", &["Id", "Name", "Floor", "LatestId", "LatestTitle"]),
+    ("DocumentView", &["Id", "Title", "Leaves", "DepartmentName"]),
+    ("Audit", &["Id", "Note", "Nothing"]),
 ];
 
 /// Tables, most often those that may be named.
-const TABLES: &[&str] = &["Department", "Department", "Department", "Document", "Audit"];
+const SOURCES: &[&str] = &[
+    "Department",
+    "Department",
+    "Remark",
+    "Remark",
+    "RemarkView",
+    "RemarkView",
+    "DepartmentView",
+    "Document",
+    "DocumentView",
+    "Audit",
+];
 
-/// A filter.
-pub fn filter(chance: &mut Chance, depth: usize) -> LogicExpr {
-    match chance.below(if depth == 0 { 4 } else { 14 }) {
-        0 => scalar(chance, depth).gt(scalar(chance, depth)),
-        1 => scalar(chance, depth).eq(scalar(chance, depth)),
-        2 => name(chance).contains(text(chance)),
-        3 => name(chance).is_null(),
-        4 => !filter(chance, depth - 1),
-        5 => filter(chance, depth - 1) & filter(chance, depth - 1),
-        6 => filter(chance, depth - 1) | filter(chance, depth - 1),
-        7 => exists_related(table_name(chance), filter(chance, depth - 1)).into(),
-        8 => exists(table_name(chance), filter(chance, depth - 1)).into(),
-        9 => exists_query(query(chance, depth - 1)),
-        10 => name(chance).in_list(from(table_name(chance)).filter(filter(chance, depth - 1)).select([name(chance)])),
-        11 => !name(chance).in_list([chance.number(), chance.number()]),
-        12 => name(chance).between(chance.number(), chance.number() + 9),
-        _ => scalar(chance, depth - 1).lt(scalar(chance, depth - 1)),
-    }
+/// Of tables, and of joins that are declared, with what they lead to.
+const ALIASES: &[(&str, &str)] = &[
+    ("Department", "Department"),
+    ("T0", "Document"),
+    ("T1", "Remark"),
+    ("Document", "Document"),
+    ("Parent", "Document"),
+    ("Latest", "Document"),
+    ("RemarkView", "RemarkView"),
+];
+
+/// Makes trees that stand in a table or view.
+struct Stranger<'c> {
+    chance: &'c mut Chance,
+    place: &'static str,
 }
 
-fn scalar(chance: &mut Chance, depth: usize) -> ValueTypeExpr {
-    match chance.below(if depth == 0 { 4 } else { 13 }) {
-        0 => chance.number().into(),
-        1 => text(chance).into(),
-        2 | 3 => name(chance).into(),
-        4 => scalar(chance, depth - 1) + scalar(chance, depth - 1),
-        5 => scalar(chance, depth - 1) / scalar(chance, depth - 1),
-        6 => func("Length", [scalar(chance, depth - 1)]).into(),
-        7 => func("Concat", [scalar(chance, depth - 1), scalar(chance, depth - 1)]).into(),
-        8 => if_else(filter(chance, depth - 1), scalar(chance, depth - 1), scalar(chance, depth - 1)).into(),
-        9 => func("Coalesce", [scalar(chance, depth - 1), scalar(chance, depth - 1)]).into(),
-        10 => from(table_name(chance)).filter(filter(chance, depth - 1)).select([name(chance).max()]).into(),
-        11 => func("Substring", [ValueTypeExpr::from(name(chance)), 1.into(), 2.into()]).into(),
-        _ => {
-            let alias = chance.pick(&["Department", "T0", "T1", "Document"]).unwrap_or("T0");
-            prop_of(alias, chance.pick(NAMES).unwrap_or("Id")).into()
+/// A filter of documents.
+pub fn filter(chance: &mut Chance, depth: usize) -> LogicExpr {
+    Stranger { chance, place: "Document" }.filter(depth)
+}
+
+impl Stranger<'_> {
+    /// What stands in another table or view.
+    fn within<T>(&mut self, make: impl FnOnce(&mut Stranger<'_>) -> T) -> (&'static str, T) {
+        let place = self.chance.pick(SOURCES).unwrap_or("Department");
+        (place, make(&mut Stranger { chance: self.chance, place }))
+    }
+
+    fn filter(&mut self, depth: usize) -> LogicExpr {
+        match self.chance.below(if depth == 0 { 4 } else { 14 }) {
+            0 => self.scalar(depth).gt(self.scalar(depth)),
+            1 => self.scalar(depth).eq(self.scalar(depth)),
+            2 => self.name().contains(self.text()),
+            3 => self.name().is_null(),
+            4 => !self.filter(depth - 1),
+            5 => self.filter(depth - 1) & self.filter(depth - 1),
+            6 => self.filter(depth - 1) | self.filter(depth - 1),
+            7 => {
+                let (table, inner) = self.within(|inner| inner.filter(depth - 1));
+                exists_related(table, inner).into()
+            }
+            8 => {
+                let (table, inner) = self.within(|inner| inner.filter(depth - 1));
+                exists(table, inner).into()
+            }
+            9 => exists_query(self.query(depth - 1)),
+            10 => {
+                let (table, (inner, column)) = self.within(|inner| (inner.filter(depth - 1), inner.name()));
+                self.name().in_list(from(table).filter(inner).select([column]))
+            }
+            11 => !self.name().in_list([self.chance.number(), self.chance.number()]),
+            12 => self.name().between(self.chance.number(), self.chance.number() + 9),
+            _ => self.scalar(depth - 1).lt(self.scalar(depth - 1)),
         }
     }
-}
 
-fn query(chance: &mut Chance, depth: usize) -> SqlSegment {
-    let source = from(table_name(chance)).filter(filter(chance, depth));
-    match chance.below(5) {
-        0 => source.group_by([name(chance)]).having(name(chance).count(false).gt(chance.number())),
-        1 => source.order_by([name(chance).desc()]).take(3),
-        2 => source.join(TableJoinType::Inner, from(table_name(chance)), filter(chance, 0)),
-        _ => source,
+    fn scalar(&mut self, depth: usize) -> ValueTypeExpr {
+        match self.chance.below(if depth == 0 { 4 } else { 13 }) {
+            0 => self.chance.number().into(),
+            1 => self.text().into(),
+            2 | 3 => self.name().into(),
+            4 => self.scalar(depth - 1) + self.scalar(depth - 1),
+            5 => self.scalar(depth - 1) / self.scalar(depth - 1),
+            6 => func("Length", [self.scalar(depth - 1)]).into(),
+            7 => func("Concat", [self.scalar(depth - 1), self.scalar(depth - 1)]).into(),
+            8 => if_else(self.filter(depth - 1), self.scalar(depth - 1), self.scalar(depth - 1)).into(),
+            9 => func("Coalesce", [self.scalar(depth - 1), self.scalar(depth - 1)]).into(),
+            10 => {
+                let (table, (inner, column)) = self.within(|inner| (inner.filter(depth - 1), inner.name()));
+                from(table).filter(inner).select([column.max()]).into()
+            }
+            11 => func("Substring", [ValueTypeExpr::from(self.name()), 1.into(), 2.into()]).into(),
+            _ => {
+                let (alias, place) = self.chance.pick(ALIASES).unwrap_or(("T0", "Document"));
+                prop_of(alias, Stranger { chance: self.chance, place }.name().name).into()
+            }
+        }
     }
-}
 
-fn table_name(chance: &mut Chance) -> &'static str {
-    chance.pick(TABLES).unwrap_or("Department")
-}
+    fn query(&mut self, depth: usize) -> SqlSegment {
+        let (table, source) = self.within(|inner| inner.clauses(depth));
+        source(from(table))
+    }
 
-fn name(chance: &mut Chance) -> PropertyExpr {
-    prop(chance.pick(NAMES).unwrap_or("Id"))
-}
+    /// What a query of the place says of its rows.
+    fn clauses(&mut self, depth: usize) -> impl FnOnce(SqlSegment) -> SqlSegment + use<> {
+        let (filter, key, count) = (self.filter(depth), self.name(), self.chance.number());
+        let (joined, on) = self.within(|inner| inner.filter(0));
+        let way = self.chance.below(5);
+        move |source| {
+            let source = source.filter(filter);
+            match way {
+                0 => source.group_by([key.clone()]).having(key.count(false).gt(count)),
+                1 => source.order_by([key.desc()]).take(3),
+                2 => source.join(TableJoinType::Inner, from(joined), on),
+                _ => source,
+            }
+        }
+    }
 
-fn text(chance: &mut Chance) -> &'static str {
-    chance.pick(&["plan", "a", "%", "_", "'", "", "\\", "theirs", "sesame", "Über", "\"", "1"]).unwrap_or("a")
+    /// A name of the place, or of any other, as that may be one around it.
+    fn name(&mut self) -> PropertyExpr {
+        let own = TABLES.iter().find(|(table, _)| *table == self.place).copied();
+        let other = self.chance.pick(TABLES);
+        let from = if self.chance.below(8) == 0 { other } else { own };
+        prop(from.and_then(|(_, names)| self.chance.pick(names)).unwrap_or("Id"))
+    }
+
+    fn text(&mut self) -> &'static str {
+        self.chance.pick(&["plan", "a", "%", "_", "'", "", "\\", "theirs", "sesame", "Über", "\"", "1"]).unwrap_or("a")
+    }
 }

@@ -16,9 +16,15 @@ fn no_changed_text_panics() {
 /// What the test is worth: a policy that lets a stranger ask for the rows of others, or for what is hidden, is found out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_policy_that_says_too_much_is_found_out() {
-    let root_again = policy().allow_entity("Document");
-    let audit = policy().allow_entity("Audit");
-    for (wide, what) in [(root_again, "the rows of others"), (audit, "a hidden table")] {
+    let columns = ["Id", "Title", "Pages", "DepartmentId", "ParentId", "Worth"];
+    for (wide, what) in [
+        (policy().allow_entity("Document"), "the rows of others"),
+        (policy().allow_entity("Audit"), "a hidden table"),
+        (policy().allow_relation("Document", "Parent"), "a parent of another tenant"),
+        (policy().allow_relation("Document", "Latest"), "a relation back to the root"),
+        (policy().allow_relation("RemarkView", "Document"), "a view's column of the root"),
+        (policy().only_properties("Document", columns), "a column that is computed from a hidden one"),
+    ] {
         let found = noninterference::run("sqlite", "", &wide, 20_000, 1).await;
         assert!(found.is_err_and(|error| error.to_string().contains("tells the databases apart")), "{what}");
     }
