@@ -266,7 +266,8 @@ pub trait ConnectionExt: Connection {
         }
     }
 
-    /// The rows as they come: a few hundred are read ahead, and no more until those are taken.
+    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at
+    /// most 1,024, and no more until those are taken.
     ///
     /// The stream has the connection until it is dropped; dropped before its end, it gives the rest up, and a transaction
     /// around it goes on. Where the engine cannot leave a query, the rest is read and thrown away.

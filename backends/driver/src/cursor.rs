@@ -2,14 +2,33 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 use futures_util::{TryStreamExt as _, stream};
 
 use crate::{BoxFuture, Error, ErrorKind, Flow, FromRow, Layout, ReadRow, Result, Row, RowSink};
 
-/// How many rows a stream reads ahead.
-const AHEAD: usize = 256;
+/// How many rows a stream reads at a time: at first, and at most. Small rows that come quickly are read by many, so that it
+/// costs little to hand them over to another thread; large or slow ones by few, which bounds the memory that they take, and
+/// how long the first of them waits for the last.
+const FIRST: usize = 32;
+const MOST: usize = 1_024;
+
+/// Rows that took less than the first time, from one call to the next, are followed by twice as many; those that took more
+/// than the second, by half as many.
+const QUICK: Duration = Duration::from_millis(1);
+const SLOW: Duration = Duration::from_millis(8);
+
+fn next_count(count: usize, took: Duration) -> usize {
+    if took < QUICK {
+        (count * 2).min(MOST)
+    } else if took > SLOW {
+        (count / 2).max(1)
+    } else {
+        count
+    }
+}
 
 /// An open query. What it has not read yet waits at the engine or in the socket.
 ///
@@ -24,6 +43,7 @@ pub trait Cursor: Send {
 /// Takes a few rows at a time. One that does not fit ends them: those before it are given out first.
 struct Ahead<T, R> {
     rows: VecDeque<T>,
+    count: usize,
     reader: R,
     failed: Option<Error>,
 }
@@ -34,18 +54,18 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Ahead<T, R> {
             Ok(row) => self.rows.push_back(row),
             Err(error) => self.failed = Some(error),
         }
-        Ok(if self.rows.len() < AHEAD && self.failed.is_none() { Flow::More } else { Flow::Enough })
+        Ok(if self.rows.len() < self.count && self.failed.is_none() { Flow::More } else { Flow::Enough })
     }
 }
 
 enum State<'c, F, R> {
     Closed(F, R),
-    Open(Box<dyn Cursor + 'c>, R),
+    Open(Box<dyn Cursor + 'c>, R, usize),
     Failed(Error),
     Ended,
 }
 
-/// The rows of a cursor, some hundreds at a time, that is opened when the first of them are asked for. Each time they
+/// The rows of a cursor, some at a time, that is opened when the first of them are asked for. Each time they
 /// are put into what `room` gives, which is empty.
 pub(crate) fn chunks<'c, T, F, R>(
     open: F,
@@ -60,15 +80,17 @@ where
     stream::try_unfold(State::Closed(open, reader), move |state| {
         let mut rows = room();
         async move {
-            let (mut cursor, reader) = match state {
-                State::Closed(open, reader) => (open.await?, reader),
-                State::Open(cursor, reader) => (cursor, reader),
+            let (mut cursor, reader, count) = match state {
+                State::Closed(open, reader) => (open.await?, reader, FIRST),
+                State::Open(cursor, reader, count) => (cursor, reader, count),
                 State::Failed(error) => return Err(error),
                 State::Ended => return Ok(None),
             };
-            rows.reserve(AHEAD);
-            let ahead = Ahead { rows, reader, failed: None };
+            rows.reserve(count);
+            let begun = Instant::now();
+            let ahead = Ahead { rows, count, reader, failed: None };
             let (sink, more) = cursor.fill(Box::new(ahead)).await?;
+            let count = next_count(count, begun.elapsed());
             let sink: Box<dyn Any> = sink;
             let Ok(sink) = sink.downcast::<Ahead<T, R>>() else {
                 let message = "the cursor gave back another sink than it was given";
@@ -77,7 +99,7 @@ where
             // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
             Ok(Some(match sink.failed {
                 Some(error) => (sink.rows, State::Failed(error)),
-                None if more => (sink.rows, State::Open(cursor, sink.reader)),
+                None if more => (sink.rows, State::Open(cursor, sink.reader, count)),
                 None => (sink.rows, State::Ended),
             }))
         }
@@ -91,4 +113,19 @@ where
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
 {
     chunks(open, Layout::default(), VecDeque::new).map_ok(|rows| stream::iter(rows.into_iter().map(Ok))).try_flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_rows_come_by_many_and_slow_ones_one_by_one() {
+        let after = |took: Duration, turns: usize| (0..turns).fold(FIRST, |count, _| next_count(count, took));
+        assert_eq!(after(Duration::ZERO, 4), FIRST * 16);
+        assert_eq!(after(Duration::ZERO, 100), MOST);
+        assert_eq!(after(QUICK, 100), FIRST);
+        assert_eq!(after(SLOW, 100), FIRST);
+        assert_eq!(after(SLOW * 2, 100), 1);
+    }
 }

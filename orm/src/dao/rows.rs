@@ -57,7 +57,8 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
         Ok(lease.gather(|opened| self.compile(&opened.target), |_, _| rows()).await?.rows)
     }
 
-    /// The rows as they come: some hundreds are read ahead. Until it is dropped, the stream has the session's connection.
+    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at most
+    /// 1,024. Until it is dropped, the stream has its connection.
     pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
         let (name, reader) = (self.root, self.reader.clone());
         let open = async move {

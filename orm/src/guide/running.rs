@@ -92,7 +92,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! - **Rows as they come**: a stream reads a few hundred ahead and waits for you. Dropped before its end, it gives the rest
+//! - **Rows as they come**: a stream reads some ahead, 1,024 at most, and waits for you. Dropped before its end, it gives the rest
 //!   up, and the connection is ready for the next statement; so is a transaction around it. On PostgreSQL, `fetch_first` in
 //!   a transaction reads the rest and throws it away, as a cancelled statement would end the transaction: say `take(1)`.
 //! - **Values**: `fetch::<Vec<Value>>` gives what the engine stores, which on SQLite is numbers and texts for truth values,

@@ -15,8 +15,8 @@ use super::Lease;
 use crate::{OrmError, OrmResult};
 
 impl Lease {
-    /// The rows as they come: a few hundred are read ahead, and no more until those are taken. Dropped before its end,
-    /// the stream gives the rest up.
+    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at
+    /// most 1,024, and no more until those are taken. Dropped before its end, the stream gives the rest up.
     pub fn stream<'l, T: FromRow + Send + 'static>(
         &'l mut self,
         statement: &'l Compiled<'_>,

@@ -16,11 +16,15 @@ pub(super) struct PostgresRow<'r> {
     shapes: &'r [Shape],
 }
 
-/// A column's bytes, whatever its type.
-struct Bytes<'b>(&'b [u8]);
+/// A column's bytes, whatever its type; nothing for NULL.
+struct Bytes<'b>(Option<&'b [u8]>);
 
 impl<'b> FromSql<'b> for Bytes<'b> {
     fn from_sql(_: &Type, raw: &'b [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(Some(raw)))
+    }
+
+    fn from_sql_nullable(_: &Type, raw: Option<&'b [u8]>) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
         Ok(Self(raw))
     }
 
@@ -40,10 +44,10 @@ impl<'r> PostgresRow<'r> {
     }
 
     /// The bytes of a column that has a shape, so that there is one; nothing for NULL.
-    // A call, as the library's look-up is large, and each method would have a copy of it.
-    #[inline(never)]
+    // It is one call of the library, for each column of each row.
+    #[inline(always)]
     fn raw(&self, index: usize) -> Option<&'r [u8]> {
-        self.row.try_get::<_, Option<Bytes<'r>>>(index).ok().flatten().map(|bytes| bytes.0)
+        self.row.try_get::<_, Bytes<'r>>(index).ok().and_then(|bytes| bytes.0)
     }
 
     /// A column that is no array, by what reads it.
