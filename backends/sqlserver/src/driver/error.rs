@@ -42,6 +42,12 @@ pub(super) fn connect_error(found: Found) -> Error {
     }
 }
 
+/// An error that was thrown away with the answer that it stood in: its number is what the server keeps of it.
+pub(super) fn unread(code: i64) -> Error {
+    let kind = u32::try_from(code).map_or(ErrorKind::Other, |code| kind(code, 16, ""));
+    Error::new(kind, "the server has reported that, and its message was not read").with_code(code.to_string())
+}
+
 /// The kind of an error with that number and class.
 fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
     let known = KINDS.iter().find(|(_, codes)| codes.contains(&code)).map(|(kind, _)| *kind);
@@ -187,6 +193,7 @@ mod tests {
             }
         }
         assert_eq!(kind(596, 21, ""), K::ConnectionLost);
+        assert_eq!((unread(547).kind(), unread(-1).kind()), (K::ForeignKeyViolation, K::Other));
     }
 
     #[test]
