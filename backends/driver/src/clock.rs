@@ -416,3 +416,6 @@ impl Cursor for BoundedCursor<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ use isogloss_driver::{
     AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions, rows,
 };
 use isogloss_sqlserver::driver::SqlServerBackend;
+use support::heard::Heard;
 use support::*;
 
 /// The warning of a write that was not read to its end.
@@ -257,6 +258,30 @@ async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_nex
         server.answer(UNREAD, numbers([1_871_513_907, 0])).await;
         assert_eq!(works(&mut backend.connect().await?).await?, 500);
     }
+    // Who has given up the asking, too, is not told that all is well.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, WRITE).await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 547]).with_delay(Duration::from_secs(60))).await;
+    assert!(tokio::select! {
+        _ = connection.ping() => false,
+        sent = until(Duration::from_secs(10), || server.was_sent(UNREAD)) => sent,
+    });
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+    connection.rollback().await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 0])).await;
+    // Before it was asked, there is nothing lost.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, SLOW_WRITE).await?;
+    for _ in 0..3 {
+        assert!(tokio::time::timeout(Duration::from_millis(50), connection.ping()).await.is_err());
+    }
+    connection.rollback().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, WRITE).await?;
+    connection.commit().await?;
     // A read has given what was wanted of it.
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default()).await?;

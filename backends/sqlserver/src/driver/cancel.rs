@@ -29,6 +29,11 @@ impl Raw {
     /// Reads the answer that is under way to its end, which the driver does before it asks something else. It throws it away
     /// without a look: the error in it, that of the last statement, is asked for.
     pub(super) async fn outlast(&mut self) -> Result<Option<Error>, Found> {
+        // A question that was sent and not heard, as its future was dropped, is answered once.
+        if self.ear.has_said() && self.state.asked {
+            return Err(mixed_up());
+        }
+        self.state.asked = true;
         match numbers(&mut self.client, OUTLASTED).await? {
             [Some(found), Some(0)] if found == FIRST.1 => Ok(None),
             [Some(found), Some(code)] if found == FIRST.1 => Ok(Some(unread(code))),

@@ -47,6 +47,8 @@ pub(super) struct State {
     pub(super) reads: bool,
     /// Nobody wants the rest of a write, which is read to its end: to end it would take back what was done.
     pub(super) unwanted: bool,
+    /// It is being asked for its error.
+    pub(super) asked: bool,
     /// What such a write has failed with, for what comes next: its caller has not been told.
     pub(super) untold: Option<Error>,
     /// Nobody knows what comes next: the connection is of no use.
@@ -187,7 +189,7 @@ impl Raw {
                 let cancelled = tokio::time::timeout(self.grace, self.cancel()).await;
                 self.state.broken = !matches!(cancelled, Ok(Ok(())));
             }
-            self.state.pending = self.state.broken;
+            (self.state.pending, self.state.asked) = (self.state.broken, false);
             self.state.unwanted &= self.state.broken;
             if self.state.broken {
                 self.ear.hang_up();

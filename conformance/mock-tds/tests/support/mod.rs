@@ -3,13 +3,12 @@
 
 mod certificate;
 mod endless;
-mod heard;
+pub(crate) mod heard;
 mod proxy;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) use heard::Heard;
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbValueType, Value};
 use isogloss_compiler::render::Parameter;
