@@ -107,18 +107,78 @@ impl RowSink for CountedSink {
     }
 }
 
+/// What a call runs.
+#[derive(Clone, Copy)]
+enum Ran<'r> {
+    Statement(&'r Compiled<'r>),
+    /// Text that writes.
+    Text(&'r str),
+}
+
+impl Ran<'_> {
+    /// An error of it. Where what commits by itself was given up without an answer, or the connection was lost, nobody knows
+    /// whether it has.
+    fn told(self, error: Error, alone: bool) -> Error {
+        let unanswered = match error.kind() {
+            ErrorKind::ConnectionLost => true,
+            // That of the server has its code.
+            ErrorKind::Timeout => error.code().is_none(),
+            _ => false,
+        };
+        let writes = || match self {
+            Self::Statement(statement) => !only_reads(statement),
+            Self::Text(_) => true,
+        };
+        let error = if alone && unanswered && writes() { error.in_doubt() } else { error };
+        match self {
+            Self::Statement(statement) => error.with_statement(statement),
+            Self::Text(sql) => error.with_sql(sql),
+        }
+    }
+}
+
+/// Keeps in mind whether a connection is lost. What a server answers, by an error too, shows that it is not.
+fn note<T>(gone: &mut bool, done: &Result<T>) {
+    *gone = match done {
+        Ok(_) => false,
+        Err(error) if error.kind() == ErrorKind::ConnectionLost => true,
+        Err(error) => *gone && error.code().is_none(),
+    };
+}
+
 impl<C: Connection> Bounded<C> {
     pub(crate) fn new(inner: C, options: &PoolOptions) -> Self {
         let clock = Clock { limit: options.statement_timeout, grace: options.grace };
         Self { inner, clock, outer: None, late: false, gone: false }
     }
 
-    /// The connection, which is closed first if a stream has run out of time on it.
-    fn ready(&mut self) -> &mut C {
+    /// Closes the connection first if a stream has run out of time on it.
+    fn in_time(&mut self) -> &mut C {
         if std::mem::take(&mut self.late) {
             self.close();
         }
         &mut self.inner
+    }
+
+    /// Brings to its end what was given up before: it has its own time, and not that of what is to be sent. Whether that is a
+    /// transaction by itself.
+    async fn ready(&mut self) -> Result<bool> {
+        let clock = self.clock;
+        let settled = match self.in_time().unsettled() {
+            Some(settling) => clock.run(settling).await,
+            None => Some(Ok(())),
+        };
+        if !matches!(settled, Some(Ok(()))) {
+            self.close();
+            let message = "what was given up before did not end, and the connection was closed: nothing else was sent on it, \
+                           take another one";
+            return Err(Error::new(ErrorKind::ConnectionLost, message));
+        }
+        Ok(self.inner.depth() == 0 && (!self.gone || self.inner.reopens()))
+    }
+
+    async fn ready_for(&mut self, ran: Ran<'_>) -> Result<bool> {
+        self.ready().await.map_err(|error| ran.told(error, false))
     }
 
     /// Closes the connection, whose call was dropped before that.
@@ -127,31 +187,25 @@ impl<C: Connection> Bounded<C> {
         self.clock.late()
     }
 
-    /// Whether what is sent now is a transaction by itself.
-    fn is_alone(&self) -> bool {
-        self.inner.depth() == 0 && !self.gone && !self.late
-    }
-
-    /// Keeps in mind whether the connection is lost. What a server answers, by an error too, shows that it is not.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
-        self.gone = match &done {
-            Ok(_) => false,
-            Err(error) if error.kind() == ErrorKind::ConnectionLost => true,
-            Err(error) => self.gone && error.code().is_none(),
-        };
+        note(&mut self.gone, &done);
         done
     }
 
-    /// What has come of a call that ran a statement, which was outside of a transaction or not.
-    fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, statement: &Compiled<'_>) -> Result<T> {
-        let done = done.unwrap_or_else(|| Err(self.closed()));
-        self.noted(done).map_err(|error| told(error, alone, statement))
-    }
-
-    /// What has come of a call that wrote, which was outside of a transaction or not.
-    fn written<T>(&mut self, done: Option<Result<T>>, alone: bool, sql: &str) -> Result<T> {
-        let done = done.unwrap_or_else(|| Err(self.closed()));
-        self.noted(done).map_err(|error| doubted(error, alone).with_sql(sql))
+    /// What has come of a call, which was outside of a transaction or not. What its own rows failed with is no matter of the
+    /// connection.
+    fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, ran: Ran<'_>, rows: Option<&Steps>) -> Result<T> {
+        match done {
+            Some(Err(error)) if rows.is_some_and(Steps::have_failed) => {
+                // It may have been opened again for them: rather too much in doubt than too little.
+                self.gone = false;
+                Err(ran.told(error, false))
+            }
+            done => {
+                let done = done.unwrap_or_else(|| Err(self.closed()));
+                self.noted(done).map_err(|error| ran.told(error, alone))
+            }
+        }
     }
 
     /// A transaction is over, with the limit that it had.
@@ -167,10 +221,10 @@ impl<C: Connection> Bounded<C> {
 impl<C: Connection> Connection for Bounded<C> {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let clock = self.clock;
-            let alone = self.is_alone();
-            let done = clock.run(self.ready().execute(statement)).await;
-            self.come(done, alone, statement)
+            let ran = Ran::Statement(statement);
+            let alone = self.ready_for(ran).await?;
+            let done = self.clock.run(self.inner.execute(statement)).await;
+            self.come(done, alone, ran, None)
         })
     }
 
@@ -180,32 +234,26 @@ impl<C: Connection> Connection for Bounded<C> {
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
         Box::pin(async move {
-            let clock = self.clock;
-            let alone = self.is_alone();
-            let done = clock.run(self.ready().query(statement, sink)).await;
-            self.come(done, alone, statement)
+            let ran = Ran::Statement(statement);
+            let alone = self.ready_for(ran).await?;
+            let done = self.clock.run(self.inner.query(statement, sink)).await;
+            self.come(done, alone, ran, None)
         })
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            self.ready();
-            let alone = self.is_alone();
+            let ran = Ran::Statement(statement);
+            let alone = self.ready_for(ran).await?;
             let Self { inner, clock, late, gone, .. } = self;
-            match clock.run(inner.open(statement)).await {
-                Some(Ok(cursor)) => {
-                    let cursor = BoundedCursor { inner: cursor, clock: *clock, late, gone, alone, statement };
-                    Ok(Box::new(cursor) as Box<dyn Cursor + 'c>)
-                }
-                Some(Err(error)) => {
-                    *gone |= error.kind() == ErrorKind::ConnectionLost;
-                    Err(told(error, alone, statement))
-                }
-                None => {
-                    *late = true;
-                    Err(told(clock.late(), alone, statement))
-                }
-            }
+            let done = clock.run(inner.open(statement)).await;
+            let done = done.unwrap_or_else(|| {
+                *late = true;
+                Err(clock.late())
+            });
+            note(gone, &done);
+            let inner = done.map_err(|error| ran.told(error, alone))?;
+            Ok(Box::new(BoundedCursor { inner, clock: *clock, late, gone, alone, ran }) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -215,13 +263,11 @@ impl<C: Connection> Connection for Bounded<C> {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let clock = self.clock;
+            let ran = Ran::Statement(statement);
+            let alone = self.ready_for(ran).await?;
             let (rows, steps) = Counted::of(rows);
-            let alone = self.is_alone();
-            match clock.run_with(&steps, self.ready().execute_many(statement, rows)).await {
-                Some(Err(error)) if steps.have_failed() => Err(error.with_statement(statement)),
-                done => self.come(done, alone, statement),
-            }
+            let done = self.clock.run_with(&steps, self.inner.execute_many(statement, rows)).await;
+            self.come(done, alone, ran, Some(&steps))
         })
     }
 
@@ -231,13 +277,11 @@ impl<C: Connection> Connection for Bounded<C> {
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let clock = self.clock;
+            let ran = Ran::Text(into.sql());
+            let alone = self.ready_for(ran).await?;
             let (rows, steps) = Counted::of(rows);
-            let alone = self.is_alone();
-            match clock.run_with(&steps, self.ready().bulk_insert(into, rows)).await {
-                Some(Err(error)) if steps.have_failed() => Err(error.with_sql(into.sql())),
-                done => self.written(done, alone, into.sql()),
-            }
+            let done = self.clock.run_with(&steps, self.inner.bulk_insert(into, rows)).await;
+            self.come(done, alone, ran, Some(&steps))
         })
     }
 
@@ -247,45 +291,41 @@ impl<C: Connection> Connection for Bounded<C> {
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let clock = self.clock;
+            let ran = Ran::Text(into.sql());
+            let alone = self.ready_for(ran).await?;
             let (rows, steps) = Counted::of(rows);
-            let alone = self.is_alone();
-            match clock.run_with(&steps, self.ready().bulk_insert_keys(into, rows)).await {
-                Some(Err(error)) if steps.have_failed() => Err(error.with_sql(into.sql())),
-                done => self.written(done, alone, into.sql()),
-            }
+            let done = self.clock.run_with(&steps, self.inner.bulk_insert_keys(into, rows)).await;
+            self.come(done, alone, ran, Some(&steps))
         })
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let clock = self.clock;
-            let alone = self.is_alone();
-            let done = clock.run(self.ready().script(sql)).await;
-            self.written(done, alone, sql)
+            let ran = Ran::Text(sql);
+            let alone = self.ready_for(ran).await?;
+            let done = self.clock.run(self.inner.script(sql)).await;
+            self.come(done, alone, ran, None)
         })
     }
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            let clock = self.clock;
-            match clock.run(self.ready().begin(options)).await {
-                Some(Ok(())) => {
-                    if let Some(limit) = options.statement_timeout {
-                        self.outer = Some(self.clock.limit.replace(limit));
-                    }
-                    Ok(())
-                }
-                Some(Err(error)) => Err(error),
-                None => Err(self.closed().at("BEGIN")),
+            self.ready().await?;
+            let done = self.clock.run(self.inner.begin(options)).await;
+            let done = done.unwrap_or_else(|| Err(self.closed().at("BEGIN")));
+            self.noted(done)?;
+            if let Some(limit) = options.statement_timeout {
+                self.outer = Some(self.clock.limit.replace(limit));
             }
+            Ok(())
         })
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let (clock, outermost) = (self.clock, self.inner.depth() == 1);
-            let done = clock.run(self.ready().commit()).await;
+            self.ready().await?;
+            let outermost = self.inner.depth() == 1;
+            let done = self.clock.run(self.inner.commit()).await;
             let done = done.unwrap_or_else(|| {
                 let error = self.closed();
                 Err(if outermost { error.at("COMMIT").in_doubt() } else { error })
@@ -295,10 +335,11 @@ impl<C: Connection> Connection for Bounded<C> {
         })
     }
 
+    /// What was given up in the transaction is taken back with it: nobody waits for that.
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let clock = self.clock;
-            let done = clock.run(self.ready().rollback()).await;
+            let done = clock.run(self.in_time().rollback()).await;
             let done = done.unwrap_or_else(|| Err(self.closed().at("ROLLBACK")));
             self.left();
             done
@@ -312,25 +353,19 @@ impl<C: Connection> Connection for Bounded<C> {
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let clock = self.clock;
-            match clock.run(self.ready().set_statement_timeout(timeout)).await {
-                Some(done) => {
-                    if done.is_ok() {
-                        self.clock.limit = timeout;
-                    }
-                    done
-                }
-                None => Err(self.closed()),
-            }
+            let done = clock.run(self.in_time().set_statement_timeout(timeout)).await;
+            done.unwrap_or_else(|| Err(self.closed()))?;
+            self.clock.limit = timeout;
+            Ok(())
         })
     }
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let clock = self.clock;
-            match clock.run(self.ready().ping()).await {
-                Some(done) => done,
-                None => Err(self.closed()),
-            }
+            self.ready().await?;
+            let done = self.clock.run(self.inner.ping()).await;
+            let done = done.unwrap_or_else(|| Err(self.closed()));
+            self.noted(done)
         })
     }
 
@@ -340,27 +375,10 @@ impl<C: Connection> Connection for Bounded<C> {
     }
 }
 
-/// An error of a statement.
-fn told(error: Error, alone: bool, statement: &Compiled<'_>) -> Error {
-    doubted(error, alone && !only_reads(statement)).with_statement(statement)
-}
-
-/// An error of what commits by itself, or not. Where that was given up without an answer, or the connection was lost, nobody
-/// knows whether it has.
-fn doubted(error: Error, commits: bool) -> Error {
-    let unanswered = match error.kind() {
-        ErrorKind::ConnectionLost => true,
-        // That of the server has its code.
-        ErrorKind::Timeout => error.code().is_none(),
-        _ => false,
-    };
-    if unanswered && commits { error.in_doubt() } else { error }
-}
-
 /// What a stream has left hanging is not given to anybody else.
 impl<C: Connection> Drop for Bounded<C> {
     fn drop(&mut self) {
-        self.ready();
+        self.in_time();
     }
 }
 
@@ -372,7 +390,7 @@ struct BoundedCursor<'c> {
     gone: &'c mut bool,
     /// Whether it runs outside of a transaction.
     alone: bool,
-    statement: &'c Compiled<'c>,
+    ran: Ran<'c>,
 }
 
 impl Cursor for BoundedCursor<'_> {
@@ -383,25 +401,21 @@ impl Cursor for BoundedCursor<'_> {
             }
             let steps = Steps::default();
             let counted = Box::new(CountedSink { sink, steps: steps.clone() });
-            match self.clock.run_with(&steps, self.inner.fill(counted)).await {
-                Some(done) => {
-                    let (sink, more) = done.map_err(|error| {
-                        *self.gone |= error.kind() == ErrorKind::ConnectionLost;
-                        told(error, self.alone, self.statement)
-                    })?;
-                    let sink: Box<dyn Any> = sink;
-                    match sink.downcast::<CountedSink>() {
-                        Ok(counted) => Ok((counted.sink, more)),
-                        Err(_) => {
-                            Err(Error::new(ErrorKind::Other, "the cursor gave back another sink than it was given"))
-                        }
-                    }
-                }
-                None => {
-                    *self.late = true;
-                    Err(told(self.clock.late(), self.alone, self.statement))
-                }
+            let done = self.clock.run_with(&steps, self.inner.fill(counted)).await;
+            let done = done.unwrap_or_else(|| {
+                *self.late = true;
+                Err(self.clock.late())
+            });
+            note(self.gone, &done);
+            let (sink, more) = done.map_err(|error| self.ran.told(error, self.alone))?;
+            let sink: Box<dyn Any> = sink;
+            match sink.downcast::<CountedSink>() {
+                Ok(counted) => Ok((counted.sink, more)),
+                Err(_) => Err(Error::new(ErrorKind::Other, "the cursor gave back another sink than it was given")),
             }
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -69,8 +69,9 @@ pub trait Connection: Debug + Send {
     ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
     /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
-    /// session is no one else's: behind it, the pool resets the connection or closes it (a database in memory is copied). Nor is it lost unheard: where the
-    /// connection is lost behind a script, what comes next fails with [`ErrorKind::ConnectionLost`].
+    /// session is no one else's: before the next holder gets the connection, the pool resets it or closes it; a database in
+    /// memory, which would be gone with it, is copied to another one. Nor is it lost unheard: where the connection is lost
+    /// behind a script, what comes next fails with [`ErrorKind::ConnectionLost`].
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
     /// Begins a transaction; in one, a savepoint, which takes no options.
@@ -97,6 +98,19 @@ pub trait Connection: Debug + Send {
     /// Closes the connection at once, without a word to a server that may not listen. What was under way on it was given up
     /// before; what comes next fails with [`ErrorKind::ConnectionLost`], and the pool gives it to nobody else.
     fn close(&mut self);
+
+    /// What was given up before and has still to come to its end, if there is anything: a stream whose rows nobody wants any
+    /// more. [`AnyConnection::bounded`] awaits it before each call, in a time of its own, and closes the connection where it fails
+    /// or takes too long. What is awaited by the call itself takes of its time, and what fails then looks as if it had been sent.
+    fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
+        None
+    }
+
+    /// Whether what comes next opens another connection in place of one that is lost, and is sent there. Asked by
+    /// [`AnyConnection::bounded`]: what is sent may be done though nobody answers.
+    fn reopens(&self) -> bool {
+        false
+    }
 }
 
 /// Whether a statement only reads, as far as the words of its text tell: a function that it calls may write.
@@ -107,29 +121,30 @@ pub fn only_reads(statement: &Compiled<'_>) -> bool {
         && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
 }
 
-/// Whether a text may leave something in its session, where the next holder of the connection would find it, or end the
-/// transaction: one with anything in it but statements that read or write rows. What a function or trigger does inside is not
-/// seen.
+/// Whether a statement may leave something in its session, where the next holder of the connection would find it, or end the
+/// transaction: any one but those that read or write rows, which begin with SELECT, INSERT, UPDATE, DELETE, MERGE, WITH or
+/// another word of the engine's own. What a function or trigger does inside is not seen.
 #[must_use]
-pub fn leaves(sql: &str) -> bool {
+pub fn leaves(sql: &str, more: &[&str]) -> bool {
     const ROWS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH"];
-    let mut pieces = sql.split(';');
-    // A `;` may stand in a literal: what is behind it begins a statement by a word or a comment.
-    let is_other = |piece: &str| {
-        let begin = piece.trim_start();
-        let may_begin =
-            begin.starts_with(|c: char| c.is_alphabetic()) || begin.starts_with("--") || begin.starts_with("/*");
-        may_begin && !begins_with(piece, &ROWS)
-    };
-    !pieces.next().is_some_and(|first| begins_with(first, &ROWS)) || pieces.any(is_other)
+    let first = first_word(sql);
+    !ROWS.iter().chain(more).any(|word| word.eq_ignore_ascii_case(first))
 }
 
-/// Whether the first word of a text, which may stand in parentheses, is one of these.
-#[must_use]
-pub fn begins_with(sql: &str, words: &[&str]) -> bool {
-    let begin = sql.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
-    let first = begin.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    words.iter().any(|word| word.eq_ignore_ascii_case(first))
+/// The first word of a text, behind comments and in parentheses. A comment that MySQL and MariaDB run (`/*! .. */`) is none.
+fn first_word(sql: &str) -> &str {
+    let mut rest = sql;
+    loop {
+        rest = rest.trim_start_matches(|c: char| matches!(c, '(' | ';') || c.is_whitespace());
+        let behind = if rest.starts_with("--") {
+            rest.split_once('\n')
+        } else if rest.starts_with("/*") && !rest.starts_with("/*!") && !rest.starts_with("/*M!") {
+            rest.get(2..).and_then(|comment| comment.split_once("*/"))
+        } else {
+            return rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        };
+        rest = behind.map_or("", |(_, behind)| behind);
+    }
 }
 
 /// A connection of any engine, as [`Backend::connect`](crate::Backend::connect) gives it.
@@ -321,21 +336,32 @@ mod tests {
 
     #[test]
     fn what_only_reads_and_writes_rows_leaves_nothing() {
-        for sql in
-            ["SELECT 1", "(select 1)", " insert INTO a VALUES (1);", "MERGE a USING b ON 1 = 1;\n", "WITH c AS .."]
-        {
-            assert!(!leaves(sql), "{sql}");
+        for sql in [
+            "SELECT 1",
+            "(select 1)",
+            " insert INTO a VALUES (1);",
+            "MERGE a USING b ON 1 = 1;\n",
+            "WITH c AS ..",
+            "/* app=web */ SELECT 1",
+            "-- name: q\nSELECT 1",
+            "(/*a*/ -- b\r\n\t/**/ (select 1))",
+            "REPLACE INTO a VALUES (1)",
+        ] {
+            assert!(!leaves(sql, &["REPLACE"]), "{sql}");
         }
         for sql in [
             "BEGIN TRANSACTION",
-            "EXEC sp_getapplock 'a', 'Exclusive', 'Session'",
             "ALTER SESSION SET NLS_SORT = 'FRENCH'",
-            "SELECT 1; BEGIN TRAN",
-            "SELECT 1; -- it\nBEGIN TRAN",
+            "REPLACE INTO a VALUES (1)",
             "-- SELECT\nBEGIN TRAN",
+            "/* SELECT */ SET @a = 1",
+            "/*! SET @a = 1 */ SELECT 1",
+            "/*M! SET @a = 1 */ SELECT 1",
+            "/* SELECT 1",
+            "-- SELECT 1",
             "",
         ] {
-            assert!(leaves(sql), "{sql}");
+            assert!(leaves(sql, &[]), "{sql}");
         }
     }
 }

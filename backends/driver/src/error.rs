@@ -59,7 +59,8 @@ pub enum ErrorKind {
     Syntax,
     /// The user may not do that.
     Permission,
-    /// A value that the engine cannot hold, most often found before anything was sent.
+    /// A value that the engine cannot hold or compute with, most often found before anything was sent: one out of range, a text
+    /// that is no number, a division by zero.
     BadValue,
     /// There is no room for more: the disk, the file or the table is full.
     StorageFull,

@@ -121,7 +121,7 @@ impl PoolOptions {
         self
     }
 
-    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout` or `pool_wait`, by [`time`]. A
+    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout`, `grace` or `pool_wait`, by [`time`]. A
     /// `statement_timeout` of 0 is no limit. Whether it is one of them.
     ///
     /// ```
@@ -130,6 +130,8 @@ impl PoolOptions {
     /// let mut options = PoolOptions::default();
     /// assert!(options.read("statement_timeout", "1500ms")? && options.read("connect_timeout", "3")?);
     /// assert_eq!(options.statement_timeout, Some(Duration::from_millis(1500)));
+    /// assert!(options.read("grace", "0.5")?);
+    /// assert_eq!(options.grace, Duration::from_millis(500));
     /// assert!(!options.read("sslmode", "require")?);
     /// # Ok::<(), isogloss_driver::Error>(())
     /// ```
@@ -141,6 +143,7 @@ impl PoolOptions {
         match name {
             "connect_timeout" => self.connect_timeout = time()?,
             "statement_timeout" => self.statement_timeout = Some(time()?).filter(|time| !time.is_zero()),
+            "grace" => self.grace = time()?,
             "pool_wait" => self.wait = time()?,
             _ => return Ok(false),
         }
@@ -148,7 +151,7 @@ impl PoolOptions {
     }
 
     /// The names of the parameters that [`read`](Self::read) knows.
-    pub const PARAMETERS: [&str; 3] = ["connect_timeout", "statement_timeout", "pool_wait"];
+    pub const PARAMETERS: [&str; 4] = ["connect_timeout", "statement_timeout", "grace", "pool_wait"];
 }
 
 /// Reads a time, the value of a parameter of that name: in seconds (`30`, `0.5`) or milliseconds (`1500ms`).

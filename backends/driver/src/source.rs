@@ -93,20 +93,30 @@ impl RowSource for Fitted {
 
 /// How many rows have gone by, and whether their source has failed.
 #[derive(Clone, Default)]
-pub(crate) struct Steps(Arc<(AtomicU64, AtomicBool)>);
+pub(crate) struct Steps(Arc<Gone>);
+
+#[derive(Default)]
+struct Gone {
+    rows: AtomicU64,
+    failed: AtomicBool,
+}
 
 impl Steps {
     pub(crate) fn count(&self) -> u64 {
-        self.0.0.load(Ordering::Relaxed)
+        self.0.rows.load(Ordering::Relaxed)
     }
 
     pub(crate) fn step(&self) {
-        self.0.0.fetch_add(1, Ordering::Relaxed);
+        self.0.rows.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn fail(&self) {
+        self.0.failed.store(true, Ordering::Relaxed);
     }
 
     #[cfg(feature = "pool")]
     pub(crate) fn have_failed(&self) -> bool {
-        self.0.1.load(Ordering::Relaxed)
+        self.0.failed.load(Ordering::Relaxed)
     }
 }
 
@@ -129,7 +139,7 @@ impl RowSource for Counted {
         match given {
             Ok(true) => self.steps.step(),
             Ok(false) => {}
-            Err(_) => self.steps.0.1.store(true, Ordering::Relaxed),
+            Err(_) => self.steps.fail(),
         }
         given
     }

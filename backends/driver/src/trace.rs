@@ -178,8 +178,8 @@ pub(crate) fn failed(span: &Span, error: &Error) {
 pub fn unfinished() {
     tracing::warn!(
         target: "isogloss",
-        "a write was ended before its rows were read to their end: they took longer than a statement may, and whether it \
-         is done nobody knows"
+        "a write was ended before its rows were read to their end: they took longer than a statement may, or the \
+         connection was lost, and whether it is done nobody knows"
     );
 }
 

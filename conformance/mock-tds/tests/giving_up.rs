@@ -14,7 +14,11 @@ use isogloss_driver::{
     AnyConnection, Backend, ConnectionExt, ErrorKind, Isolation, PoolOptions, TransactionOptions, rows,
 };
 use isogloss_sqlserver::driver::SqlServerBackend;
+use support::heard::Heard;
 use support::*;
+
+/// The warning of a write that was not read to its end.
+const UNFINISHED: &str = "a write was ended before its rows were read to their end";
 
 const INSERT: &str = "INSERT INTO [ITEM] ([ID]) VALUES (2)";
 
@@ -93,13 +97,14 @@ async fn a_write_whose_rows_are_given_up_is_done() -> Outcome {
         // A row of another type: the caller is told, and the rest is read.
         let error = connection.fetch_first::<(String,)>(&plain(WRITE)).await.unwrap_err();
         assert_eq!((error.kind(), works(&mut connection).await?), (ErrorKind::Decode, 500));
+        server.proxy.sent();
         ten(&mut connection, WRITE).await?;
         if in_transaction {
             connection.commit().await?;
         }
         drop(connection);
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        assert!(!server.was_interrupted());
+        assert!(server.is_written(Duration::from_secs(10)).await);
+        assert!(until(Duration::from_secs(10), || backend.status().idle == 1).await);
         assert_eq!(backend.status().open, 1);
     }
     Ok(())
@@ -107,28 +112,181 @@ async fn a_write_whose_rows_are_given_up_is_done() -> Outcome {
 
 #[tokio::test]
 async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() -> Outcome {
+    let heard = Heard::default();
+    let _listens = tracing::subscriber::set_default(heard.clone());
     let server = Server::start().await?;
     let mut pool = PoolOptions::default();
-    (pool.grace, pool.statement_timeout) = (Duration::from_millis(100), Some(Duration::from_secs(20)));
+    (pool.grace, pool.statement_timeout) = (Duration::from_millis(100), Some(Duration::from_secs(30)));
     let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
-    for limit in [None, Some(Duration::from_secs(10)), Some(Duration::from_millis(100))] {
-        let is_short = limit.is_some_and(|limit| limit < Duration::from_secs(1));
-        let mut connection = backend.connect().await?;
-        connection.set_statement_timeout(limit).await?;
-        server.proxy.sent();
-        ten(&mut connection, WRITE).await?;
-        drop(connection);
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        assert!(!server.was_interrupted());
-        assert_eq!(backend.status().open, u32::from(!is_short), "{limit:?}");
+    for scripted in [false, true] {
+        for limit in [None, Some(Duration::from_secs(20)), Some(Duration::from_millis(500))] {
+            let what = format!("{limit:?}, scripted: {scripted}");
+            let is_short = limit.is_some_and(|limit| limit < Duration::from_secs(1));
+            let mut connection = backend.connect().await?;
+            if scripted {
+                connection.script("SET DATEFIRST 1").await?;
+            }
+            connection.set_statement_timeout(limit).await?;
+            server.proxy.sent();
+            ten(&mut connection, if is_short { SLOW_WRITE } else { WRITE }).await?;
+            drop(connection);
+            if is_short {
+                assert!(until(Duration::from_secs(10), || server.proxy.open() == 0).await, "{what}");
+                assert!(!server.is_written(Duration::ZERO).await, "{what}");
+            } else {
+                assert!(server.is_written(Duration::from_secs(10)).await, "{what}");
+            }
+            let kept = u32::from(!is_short && !scripted);
+            let settled = || (backend.status().open, backend.status().idle) == (kept, kept);
+            assert!(until(Duration::from_secs(10), settled).await, "{what}: {:?}", backend.status());
+            assert_eq!(heard.count(UNFINISHED), usize::from(is_short), "{what}");
+        }
     }
     // What a transaction has written is taken back with it: nobody waits for that.
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default()).await?;
-    ten(&mut connection, WRITE).await?;
+    ten(&mut connection, SLOW_WRITE).await?;
     drop(connection);
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(server.was_interrupted());
+    assert!(until(Duration::from_secs(10), || server.was_interrupted()).await);
+    // One that is closed is not read to its end.
+    let mut connection = backend.connect().await?;
+    ten(&mut connection, SLOW_WRITE).await?;
+    connection.close();
+    assert_eq!(heard.count(UNFINISHED), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_write_that_is_given_up_ends_before_the_clock_of_what_is_next() -> Outcome {
+    let heard = Heard::default();
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let server = Server::start().await?;
+    for (grace, ends) in [(Duration::from_secs(20), true), (Duration::from_millis(100), false)] {
+        let mut pool = PoolOptions::default();
+        pool.grace = grace;
+        let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
+        for what in ["statement", "stream", "script", "begin"] {
+            let mut connection = backend.connect().await?;
+            connection.set_statement_timeout(Some(Duration::from_millis(900))).await?;
+            server.proxy.sent();
+            ten(&mut connection, SLOW_WRITE).await?;
+            let statement = plain(INSERT);
+            let done = match what {
+                "statement" => connection.execute(&statement).await.map(drop),
+                "stream" => connection.open(&statement).await.map(drop),
+                "script" => connection.script(INSERT).await,
+                _ => connection.begin(&TransactionOptions::default()).await,
+            };
+            if ends {
+                done?;
+                assert!(server.is_written(Duration::ZERO).await, "{what}");
+            } else {
+                let error = done.unwrap_err();
+                assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{what}: {error}");
+                assert!(!server.was_sent(INSERT) && connection.ping().await.is_err(), "{what}");
+            }
+            assert_eq!(heard.count(UNFINISHED), usize::from(!ends), "{what}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_write_that_is_given_up_ends_with_the_transaction_that_is_rolled_back() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    let mut connection = backend.connect().await?;
+    for depth in [1, 2] {
+        for _ in 0..depth {
+            connection.begin(&TransactionOptions::default()).await?;
+        }
+        server.proxy.sent();
+        ten(&mut connection, SLOW_WRITE).await?;
+        connection.rollback().await?;
+        assert!(server.was_interrupted());
+        assert_eq!((works(&mut connection).await?, connection.depth()), (500, depth - 1));
+    }
+    // Without one there is nothing to be taken back.
+    connection.rollback().await?;
+    server.proxy.sent();
+    ten(&mut connection, WRITE).await?;
+    assert_eq!(connection.rollback().await.unwrap_err().kind(), ErrorKind::Other);
+    assert_eq!(works(&mut connection).await?, 500);
+    assert!(server.is_written(Duration::ZERO).await);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_next() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    for (sql, in_transaction) in [(FAILS, true), (FAILS_SOON, true), (FAILS, false), (FAILS_SOON, false)] {
+        server.answer(UNREAD, numbers([1_871_513_907, 547])).await;
+        let mut connection = backend.connect().await?;
+        for what in ["statement", "stream", "begin", "commit"] {
+            if in_transaction {
+                connection.begin(&TransactionOptions::default()).await?;
+            }
+            ten(&mut connection, sql).await?;
+            server.proxy.sent();
+            let statement = plain(INSERT);
+            let done = match what {
+                "statement" => connection.execute(&statement).await.map(drop),
+                "stream" => connection.open(&statement).await.map(drop),
+                "commit" if in_transaction => connection.commit().await,
+                _ => connection.begin(&TransactionOptions::default()).await,
+            };
+            let error = done.unwrap_err();
+            assert_eq!((error.kind(), error.code()), (ErrorKind::ForeignKeyViolation, Some("547")), "{what}: {error}");
+            assert!(!error.is_in_doubt() && !server.was_sent(INSERT), "{what}");
+            // It is told once.
+            assert_eq!(works(&mut connection).await?, 500, "{what}");
+            if in_transaction {
+                connection.rollback().await?;
+            }
+        }
+        // It is no one else's, nor that of a transaction that was taken back.
+        if in_transaction {
+            connection.begin(&TransactionOptions::default()).await?;
+            ten(&mut connection, sql).await?;
+            connection.rollback().await?;
+            assert_eq!(works(&mut connection).await?, 500);
+        }
+        ten(&mut connection, sql).await?;
+        drop(connection);
+        assert!(until(Duration::from_secs(10), || backend.status().idle == 1).await);
+        server.answer(UNREAD, numbers([1_871_513_907, 0])).await;
+        assert_eq!(works(&mut backend.connect().await?).await?, 500);
+    }
+    // Who has given up the asking, too, is not told that all is well.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, WRITE).await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 547]).with_delay(Duration::from_secs(60))).await;
+    assert!(tokio::select! {
+        _ = connection.ping() => false,
+        sent = until(Duration::from_secs(10), || server.was_sent(UNREAD)) => sent,
+    });
+    let error = connection.commit().await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+    connection.rollback().await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 0])).await;
+    // Before it was asked, there is nothing lost.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, SLOW_WRITE).await?;
+    for _ in 0..3 {
+        assert!(tokio::time::timeout(Duration::from_millis(50), connection.ping()).await.is_err());
+    }
+    connection.rollback().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, WRITE).await?;
+    connection.commit().await?;
+    // A read has given what was wanted of it.
+    let mut connection = backend.connect().await?;
+    connection.begin(&TransactionOptions::default()).await?;
+    ten(&mut connection, LONG).await?;
+    assert_eq!(works(&mut connection).await?, 500);
     Ok(())
 }
 
@@ -190,8 +348,7 @@ async fn what_is_closed_is_closed_at_once() -> Outcome {
         let lost = connection.ping().await.unwrap_err();
         assert_eq!(lost.kind(), ErrorKind::ConnectionLost, "{what}: {lost}");
         // Its caller has it still.
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        assert_eq!(server.proxy.open(), 0, "{what}");
+        assert!(until(Duration::from_secs(5), || server.proxy.open() == 0).await, "{what}");
         server.proxy.hold(false);
     }
     Ok(())
@@ -220,9 +377,13 @@ async fn what_a_script_has_set_is_nobody_elses() -> Outcome {
 async fn what_a_statement_leaves_open_is_nobody_elses() -> Outcome {
     let server = Server::start().await?;
     let backend = server.backend().await?;
-    for (sql, kept) in
-        [(ITEMS, 1), ("BEGIN TRANSACTION", 0), ("SELECT 1; EXEC sp_getapplock 'a', 'Shared', 'Session'", 0)]
-    {
+    for (sql, kept) in [
+        (ITEMS, 1),
+        ("/* APP=WEB */ SELECT [ID] FROM [ITEM]", 1),
+        ("BEGIN TRANSACTION", 0),
+        ("SELECT 1; EXEC SP_GETAPPLOCK 'a', 'Shared', 'Session'", 0),
+        ("UPDATE [ITEM] SET [ID] = 1\nBEGIN TRANSACTION", 0),
+    ] {
         if sql != ITEMS {
             server.answer(sql, number(0)).await;
         }

@@ -1,16 +1,13 @@
 //! What a statement leaves in its session, as far as its words tell.
 
-use isogloss_driver::begins_with;
-
-/// What reads and writes rows, and tells of them.
-const ROWS: [&str; 12] =
-    ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES", "DO", "TABLE", "SHOW", "EXPLAIN", "DESCRIBE"];
+/// What else reads and writes rows, and tells of them.
+const ROWS: [&str; 7] = ["REPLACE", "VALUES", "DO", "TABLE", "SHOW", "EXPLAIN", "DESCRIBE"];
 
 /// Whether a statement may leave something in its session, where strangers would find it: any one but those that read and
 /// write rows, and among these what sets a variable or takes a lock by name. What a function does inside is not seen.
 pub(super) fn leaves(sql: &str) -> bool {
-    // A comment before it may be a statement of its own.
-    if !begins_with(sql, &ROWS) {
+    // A comment that the server runs may be a statement of its own.
+    if isogloss_driver::leaves(sql, &ROWS) {
         return true;
     }
     let has =

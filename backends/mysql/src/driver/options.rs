@@ -100,7 +100,7 @@ impl MySqlOptions {
     /// - `verify_ca=false`, `verify_identity=false`: what a server need not show where encryption is required, see [`Tls`]
     /// - `ca`: a file of certificates that are trusted, too, in PEM or DER, where encryption is required
     /// - `socket`: the path of one on this machine
-    /// - `connect_timeout`, `statement_timeout`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
+    /// - `connect_timeout`, `statement_timeout`, `grace`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
     ///
     /// # Errors
     /// [`ErrorKind::Configuration`] for what is no such URL. The error has no part of it but the name of a parameter.
@@ -207,9 +207,9 @@ fn bad(why: &str) -> Error {
 
 fn unknown(name: &str) -> Error {
     let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
-    let [first, second, third] = PoolOptions::PARAMETERS;
+    let known = PoolOptions::PARAMETERS.join(", ");
     bad(&format!(
-        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, {first}, {second} and {third} are"
+        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, {known} are"
     ))
 }
 
@@ -346,11 +346,12 @@ mod tests {
             let error = MySqlOptions::url(&format!("mysql://h/d?{lax}")).expect_err(lax);
             assert!(error.message().contains("`tls=required` only"), "{error}");
         }
-        let url = "mysql://h/d?connect_timeout=3&socket=%2Ftmp%2Fs&statement_timeout=1500ms&pool_wait=2";
+        let url = "mysql://h/d?connect_timeout=3&socket=%2Ftmp%2Fs&statement_timeout=1500ms&pool_wait=2&grace=250ms";
         let options = MySqlOptions::url(url).unwrap();
         let milliseconds = |time: std::time::Duration| time.as_millis();
         assert_eq!(milliseconds(options.pool.connect_timeout), 3000);
         assert_eq!(options.pool.statement_timeout.map(milliseconds), Some(1500));
+        assert_eq!(milliseconds(options.pool.grace), 250);
         assert_eq!((milliseconds(options.pool.wait), options.socket), (2000, Some(PathBuf::from("/tmp/s"))));
         let error = MySqlOptions::url("mysql://h/d?charset=utf8").unwrap_err();
         assert!(error.message().contains("`charset` is no parameter of it: tls, "), "{error}");

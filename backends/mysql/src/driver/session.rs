@@ -215,6 +215,11 @@ impl Session {
         }
     }
 
+    /// Whether a statement opens another connection where this one is lost.
+    pub(super) fn reopens(&self) -> bool {
+        !self.closed && self.depth == 0 && !self.committing && self.held.as_ref().is_some_and(|held| !held.scripted)
+    }
+
     /// The connection is of no use any more, nor is what was begun on it.
     pub(super) fn close(&mut self) {
         // Who closes it has told of what was under way.

@@ -83,7 +83,7 @@ impl Raw {
 
     /// Keeps in mind what a text may leave in the session.
     pub(super) fn note(&self, sql: &str) {
-        if leaves(sql) {
+        if leaves(sql, &[]) {
             self.marks.scripted.store(true, Ordering::Release);
         }
     }

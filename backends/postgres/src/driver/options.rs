@@ -67,7 +67,7 @@ pub enum Ssl {
 }
 
 /// The parameters of a URL that are known; the others might be meant to change what they do not.
-const PARAMETERS: [&str; 9] = [
+const PARAMETERS: [&str; 10] = [
     "sslmode",
     "sslrootcert",
     "application_name",
@@ -76,6 +76,7 @@ const PARAMETERS: [&str; 9] = [
     "pooled",
     "connect_timeout",
     "statement_timeout",
+    "grace",
     "pool_wait",
 ];
 
@@ -99,7 +100,7 @@ impl PostgresOptions {
     /// Reads a URL: `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=ca.pem`.
     ///
     /// Of libpq's parameters it knows `sslmode`, `sslrootcert`, `application_name`, `options`, `connect_timeout`, and
-    /// `host` for the folder of a socket; beside them `statement_timeout` and `pool_wait`, as
+    /// `host` for the folder of a socket; beside them `statement_timeout`, `grace` and `pool_wait`, as
     /// [`PoolOptions::read`] has them, and `pooled=true` for a server [behind a pooler](Self::pooled).
     ///
     /// # Errors
@@ -251,6 +252,18 @@ mod tests {
         assert_eq!((plain.hosts.as_slice(), plain.ssl), (&[("localhost".to_owned(), 5432)][..], Ssl::Prefer));
         let socket = PostgresOptions::url("postgres://ann@%2Frun%2Fpostgresql/shop")?;
         assert_eq!(socket.hosts, [("/run/postgresql".to_owned(), 5432)]);
+        Ok(())
+    }
+
+    #[test]
+    fn the_times_of_the_pool_are_read() -> Result<()> {
+        let times = PoolOptions::PARAMETERS.map(|name| format!("{name}=1500ms"));
+        let pool = PostgresOptions::url(&format!("postgres://h/d?{}", times.join("&")))?.pool;
+        let time = std::time::Duration::from_millis(1500);
+        assert_eq!(
+            (pool.connect_timeout, pool.statement_timeout, pool.grace, pool.wait),
+            (time, Some(time), time, time)
+        );
         Ok(())
     }
 

@@ -7,8 +7,7 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Result, RowSink, RowSource, TransactionOptions, begins_with,
-    fitted,
+    BoxFuture, Connection, Cursor, Error, ErrorKind, Result, RowSink, RowSource, TransactionOptions, fitted,
 };
 
 use super::cursor::{self, SqliteCursor};
@@ -237,8 +236,7 @@ impl Drop for Begun<'_> {
 /// Whether a statement may leave something in its session, as a `PRAGMA` or an `ATTACH` does: any one but those that read and
 /// write rows.
 fn leaves(sql: &str) -> bool {
-    const ROWS: [&str; 8] = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "VALUES", "EXPLAIN"];
-    !begins_with(sql, &ROWS)
+    isogloss_driver::leaves(sql, &["REPLACE", "VALUES", "EXPLAIN"])
 }
 
 impl Connection for SqliteConnection {

@@ -9,9 +9,11 @@ use std::pin::pin;
 use std::task::Poll;
 
 use futures_util::TryStreamExt;
+use isogloss_driver::Error;
 use tiberius::error::Error as Found;
 use tiberius::{Client, ColumnData, Command};
 
+use super::error::unread;
 use super::raw::Raw;
 use super::row::SqlServerRow;
 use super::wire::{Ear, Wire};
@@ -20,11 +22,21 @@ use super::wire::{Ear, Wire};
 const FIRST: (&str, i64) = ("SELECT 1871513907", 1_871_513_907);
 const SECOND: (&str, i64) = ("SELECT 1871513908", 1_871_513_908);
 
+/// The first one, with the error of the statement before it.
+const OUTLASTED: &str = "SELECT 1871513907, @@ERROR";
+
 impl Raw {
-    /// Reads the answer that is under way to its end, which the driver does before it asks something else, and throws it away.
-    pub(super) async fn outlast(&mut self) -> Result<(), Found> {
-        match number(&mut self.client, FIRST.0).await? {
-            Some(found) if found == FIRST.1 => Ok(()),
+    /// Reads the answer that is under way to its end, which the driver does before it asks something else. It throws it away
+    /// without a look: the error in it, that of the last statement, is asked for.
+    pub(super) async fn outlast(&mut self) -> Result<Option<Error>, Found> {
+        // A question that was sent and not heard, as its future was dropped, is answered once.
+        if self.ear.has_said() && self.state.asked {
+            return Err(mixed_up());
+        }
+        self.state.asked = true;
+        match numbers(&mut self.client, OUTLASTED).await? {
+            [Some(found), Some(0)] if found == FIRST.1 => Ok(None),
+            [Some(found), Some(code)] if found == FIRST.1 => Ok(Some(unread(code))),
             _ => Err(mixed_up()),
         }
     }
@@ -46,13 +58,13 @@ impl Raw {
         said(&self.ear, self.client.cancel_query()).await?;
         self.ear.stop(false);
         // An answer's end is waited for, and another answer.
-        if number(&mut self.client, FIRST.0).await? == Some(FIRST.1) {
+        if numbers(&mut self.client, FIRST.0).await? == [Some(FIRST.1)] {
             return Ok(());
         }
         // That was the attention's own. The question's follows.
         skip(&mut self.client).await;
-        match number(&mut self.client, SECOND.0).await? {
-            Some(found) if found == SECOND.1 => Ok(()),
+        match numbers(&mut self.client, SECOND.0).await? {
+            [Some(found)] if found == SECOND.1 => Ok(()),
             _ => Err(mixed_up()),
         }
     }
@@ -82,13 +94,13 @@ async fn said(ear: &Ear, attention: impl Future<Output = Result<(), Found>>) -> 
     .await
 }
 
-/// The number that a question gives; none from the answer to something else.
-async fn number(client: &mut Client<Wire>, sql: &str) -> Result<Option<i64>, Found> {
+/// The numbers that a question gives; none from the answer to something else.
+async fn numbers<const N: usize>(client: &mut Client<Wire>, sql: &str) -> Result<[Option<i64>; N], Found> {
     let mut answer = client.simple_query(sql).await?;
-    let mut found = None;
+    let mut found = [None; N];
     while let Some(item) = answer.try_next().await? {
         if let Some(row) = item.into_row() {
-            found = isogloss_driver::Row::i64(&SqlServerRow(&row), 0).ok().flatten();
+            found = std::array::from_fn(|at| isogloss_driver::Row::i64(&SqlServerRow(&row), at).ok().flatten());
         }
     }
     Ok(found)

@@ -7,12 +7,13 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
-    leaves, only_reads, unfinished,
+    only_reads, unfinished,
 };
 use tokio::runtime::Handle;
 
 use super::bulk;
 use super::cursor::SqlServerCursor;
+use super::leavings::leaves;
 use super::many;
 use super::pool::Manager;
 use super::raw::{Params, Raw, Reads, State, params};
@@ -98,6 +99,10 @@ impl SqlServerConnection {
     async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
         self.tidy().await?;
         self.look().await?;
+        // What a write failed with whose rows nobody wanted any more.
+        if let Some(untold) = self.raw()?.state.untold.take() {
+            return Err(untold.at("the write before, of which not all rows were taken"));
+        }
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";
             return Err(Error::new(ErrorKind::TransactionFailed, message));
@@ -189,8 +194,13 @@ impl SqlServerConnection {
 
     /// Takes everything back since the innermost begin.
     async fn roll_back(&mut self) -> Result<()> {
+        if self.depth > 0 {
+            // A write that was given up in it is taken back as well, and may end before its time.
+            self.raw()?.state.unwanted = false;
+        }
         // Where nobody knows whether the transaction is there, the connection is closed.
         let _ = self.look().await;
+        self.raw()?.state.untold = None;
         let (depth, lost) = (self.depth, self.transaction.lost);
         let broken = self.raw()?.state.broken;
         match depth {
@@ -391,29 +401,44 @@ impl Connection for SqlServerConnection {
     }
 
     fn close(&mut self) {
-        if let Some(pooled) = self.pooled.as_deref_mut() {
-            pooled.close();
+        let alone = self.depth == 0;
+        if let Some(raw) = self.pooled.as_deref_mut() {
+            if std::mem::take(&mut raw.state.unwanted) && alone {
+                unfinished();
+            }
+            raw.close();
         }
+    }
+
+    fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
+        let raw = self.pooled.as_deref_mut()?;
+        raw.state.pending.then(|| Box::pin(raw.settle()) as BoxFuture<'_, _>)
     }
 }
 
 impl Drop for SqlServerConnection {
-    /// What it has left open is taken back at once, and not when somebody takes the connection again.
+    /// What it has left open is taken back at once, and not when somebody takes the connection again. A write whose rows nobody
+    /// wants any more is brought to its end first, unless it is taken back with its transaction.
     fn drop(&mut self) {
         let Some(mut pooled) = self.pooled.take() else { return };
-        let State { pending, broken, scripted, .. } = pooled.state;
-        if broken || scripted || (self.depth == 0 && !pending) {
+        let State { pending, broken, scripted, unwanted, .. } = pooled.state;
+        let unwanted = unwanted && self.depth == 0;
+        let open = self.depth > 0 || pending;
+        // With a connection that is closed, the server takes back what is open there.
+        if broken || !open || scripted && !unwanted {
             return;
         }
+        pooled.state.unwanted = unwanted;
         let Ok(runtime) = Handle::try_current() else {
             pooled.state.broken = true;
+            if unwanted {
+                unfinished();
+            }
             return;
         };
-        // What was written in a transaction is taken back with it.
-        pooled.state.unwanted &= self.depth == 0;
         let limit = self.timeout;
         runtime.spawn(async move {
-            if pooled.state.unwanted {
+            if unwanted {
                 let bound = limit.map(|limit| limit.saturating_add(pooled.grace));
                 if within(bound, pooled.settle()).await.is_err() {
                     unfinished();
@@ -421,8 +446,10 @@ impl Drop for SqlServerConnection {
                     return;
                 }
             }
-            let done = tokio::time::timeout(pooled.grace, pooled.batch(ABANDON)).await;
-            pooled.state.broken |= !matches!(done, Ok(Ok(())));
+            if !scripted {
+                let done = tokio::time::timeout(pooled.grace, pooled.batch(ABANDON)).await;
+                pooled.state.broken |= !matches!(done, Ok(Ok(())));
+            }
         });
     }
 }

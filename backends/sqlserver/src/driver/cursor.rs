@@ -70,6 +70,9 @@ impl Drop for SqlServerCursor<'_> {
         if self.state.pending && !self.state.broken {
             skim(&mut self.stream, self.state);
             self.state.unwanted = self.state.pending && !self.state.reads && !self.late;
+            if self.late {
+                self.state.untold = None;
+            }
         }
     }
 }

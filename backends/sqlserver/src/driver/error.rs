@@ -42,37 +42,61 @@ pub(super) fn connect_error(found: Found) -> Error {
     }
 }
 
-/// The kind of an error with that number and class. Class 15 is what the server does not understand, 20 and over end the
-/// connection.
+/// An error that was thrown away with the answer that it stood in: its number is what the server keeps of it.
+pub(super) fn unread(code: i64) -> Error {
+    let kind = u32::try_from(code).map_or(ErrorKind::Other, |code| kind(code, 16, ""));
+    Error::new(kind, "the server has reported that, and its message was not read").with_code(code.to_string())
+}
+
+/// The kind of an error with that number and class.
 fn kind(code: u32, class: u8, message: &str) -> ErrorKind {
     let known = KINDS.iter().find(|(_, codes)| codes.contains(&code)).map(|(kind, _)| *kind);
     match known {
         Some(ErrorKind::ForeignKeyViolation) if message.contains("CHECK constraint") => ErrorKind::CheckViolation,
         Some(kind) => kind,
-        None if class >= 20 => ErrorKind::ConnectionLost,
-        None if class == 15 => ErrorKind::Syntax,
-        None => ErrorKind::Other,
+        None => of_class(class),
+    }
+}
+
+/// What the documentation says of a class of errors, which it calls severity.
+fn of_class(class: u8) -> ErrorKind {
+    match class {
+        // An object that is not there. What cannot be understood.
+        11 | 15 => ErrorKind::Syntax,
+        // Rows have moved while they were read without locks.
+        12 => ErrorKind::SerializationFailure,
+        13 => ErrorKind::Deadlock,
+        14 => ErrorKind::Permission,
+        // 16: what a user can mend. 17: memory, locks or another resource. 18: the engine's own. 19: its own limits.
+        0..=19 => ErrorKind::Other,
+        // A table or an index; the database; the medium that it is on.
+        22..=24 => ErrorKind::Corrupt,
+        // 20: this process. 21: all of the database. From 20 on the server closes the connection.
+        20.. => ErrorKind::ConnectionLost,
     }
 }
 
 /// The kinds of the numbers, as the server's own list of messages has them.
 const KINDS: &[(ErrorKind, &[u32])] = &[
-    // A unique index; a constraint.
-    (ErrorKind::UniqueViolation, &[2601, 2627]),
+    // An index that is made over such rows; a unique index; a constraint.
+    (ErrorKind::UniqueViolation, &[1505, 2601, 2627]),
     // Or a CHECK, by the message.
     (ErrorKind::ForeignKeyViolation, &[547]),
     (ErrorKind::NotNullViolation, &[515]),
+    // The range of an identity; a view's WITH CHECK OPTION.
+    (ErrorKind::CheckViolation, &[548, 550]),
     (ErrorKind::Deadlock, &[1205]),
-    // No transaction to save, ended in a trigger, by an error in one, none to commit or to roll back, cannot be committed, or
-    // not back to a savepoint, not that of the request, found at the end of a batch, no such savepoint.
-    (ErrorKind::TransactionFailed, &[628, 3609, 3616, 3902, 3903, 3930, 3931, 3989, 3998, 6401]),
+    // No transaction to save, ended in a trigger, by an error in one, none to commit or to roll back, ended by
+    // another session, cannot be committed, or not back to a savepoint, not that of the request, found at the end of a batch, no
+    // such savepoint.
+    (ErrorKind::TransactionFailed, &[628, 3609, 3616, 3902, 3903, 3926, 3930, 3931, 3989, 3998, 6401]),
     // SNAPSHOT: not yet allowed, the row's version is gone, the row or its metadata has changed, a victim of the version
     // store. 41xxx: tables in memory.
     (ErrorKind::SerializationFailure, &[3957, 3958, 3960, 3961, 3966, 41301, 41302, 41305, 41325, 41839]),
     // A lock; a plan; memory for the query.
     (ErrorKind::Timeout, &[1222, 8628, 8645]),
     // Databases that are not there at the moment, by themselves and in availability groups.
-    (ErrorKind::Connect, &[922, 926, 927, 942, 945, 976, 978, 979, 983]),
+    (ErrorKind::Connect, &[921, 922, 923, 924, 926, 927, 942, 945, 976, 978, 979, 983]),
     // The login and its database, its default one, on a secondary; the server pauses, a trigger, is being upgraded; untrusted,
     // wrong, disabled, locked, expired, to be changed.
     (ErrorKind::Connect, &[4060, 4063, 4064, 4221, 17142, 17892, 18401, 18452, 18456, 18470, 18486, 18487, 18488]),
@@ -82,16 +106,24 @@ const KINDS: &[(ErrorKind, &[u32])] = &[
     (ErrorKind::ConnectionLost, &[596, 6005, 6006]),
     // Variable, function, parameter, column, table, ambiguous column, as many values as columns, type, no such database.
     (ErrorKind::Syntax, &[137, 195, 201, 207, 208, 209, 213, 243, 911, 2715]),
+    // Types that do not go together, are not converted by themselves, not in an operator, or not at all; a column twice, a
+    // computed one or an identity that is given a value; an argument or an operand of a wrong type.
+    (ErrorKind::Syntax, &[206, 257, 264, 271, 402, 529, 544, 8116, 8117]),
     // Schema, procedure, multi-part name, function, GROUP BY, parameters, a column twice, a parameter without a value.
     (ErrorKind::Syntax, &[2760, 2812, 4104, 4121, 8120, 8144, 8145, 8156, 8178]),
-    // On an object, on a column, in the database; on the server; a database that only reads.
-    (ErrorKind::Permission, &[229, 230, 262, 297, 300, 916, 1088, 3704, 3906, 4902, 5011, 6102, 15247]),
+    // On an object, on a column, in the database; on the server; a database that only reads; a row
+    // that a security policy blocks.
+    (ErrorKind::Permission, &[229, 230, 262, 297, 300, 916, 1088, 3704, 3906, 4902, 5011, 6102, 15247, 33504]),
     // Over the range of a type; conversions of texts, dates and moneys; sums of dates.
-    (ErrorKind::BadValue, &[220, 232, 234, 235, 241, 242, 244, 245, 248, 293, 295, 296, 517, 535]),
-    // Too long for a column; no value of the type, overflow, no uniqueidentifier, no JSON.
-    (ErrorKind::BadValue, &[2628, 3606, 8023, 8114, 8115, 8152, 8169, 13609]),
-    // A file group, a file of it, the version store, the log; the quota of the database.
-    (ErrorKind::StorageFull, &[1101, 1105, 3959, 3967, 9002, 40544]),
+    (ErrorKind::BadValue, &[210, 220, 232, 234, 235, 241, 242, 244, 245, 248, 289, 293, 295, 296, 517, 535, 542]),
+    // Lengths of parts of a text; a row that is wider than a page, or than its index.
+    (ErrorKind::BadValue, &[511, 536, 537, 1946]),
+    // Divided by zero, or no number, as a logarithm of zero.
+    (ErrorKind::BadValue, &[3607, 3623, 8134]),
+    // Too long for a column; no value of the type, overflow, no uniqueidentifier; a path of JSON, nothing at it, no JSON.
+    (ErrorKind::BadValue, &[2628, 3606, 8023, 8114, 8115, 8152, 8169, 13607, 13608, 13609]),
+    // A file group, a file of it, the edition's limit, the version store, the log; the quota of the database, in memory.
+    (ErrorKind::StorageFull, &[1101, 1105, 1827, 3959, 3967, 9002, 40544, 41823, 41840]),
     // A page of another object; one that the system cannot read; one that does not hold what it should.
     (ErrorKind::Corrupt, &[605, 823, 824]),
 ];
@@ -140,7 +172,7 @@ mod tests {
     #[test]
     fn numbers_have_kinds() {
         use ErrorKind as K;
-        let documented: [(K, &[u32]); 12] = [
+        let documented: [(K, &[u32]); 13] = [
             (K::UniqueViolation, &[2627, 2601]),
             (K::ForeignKeyViolation, &[547]),
             (K::NotNullViolation, &[515]),
@@ -152,6 +184,7 @@ mod tests {
             (K::Syntax, &[207, 208, 209, 213, 2812, 4104, 8120]),
             (K::Permission, &[229, 230, 262, 297, 300, 916, 3906, 15247]),
             (K::BadValue, &[220, 232, 241, 242, 244, 245, 248, 517, 535, 2628, 8114, 8115, 8152, 8169]),
+            (K::BadValue, &[289, 536, 537, 3607, 3623, 8134]),
             (K::StorageFull, &[1101, 1105, 9002, 40544]),
         ];
         for (expected, codes) in documented {
@@ -159,15 +192,35 @@ mod tests {
                 assert_eq!(kind(*code, 16, ""), expected, "{code}");
             }
         }
-        // By their class.
-        for (code, class, expected) in [
-            (102, 15, K::Syntax),
-            (156, 15, K::Syntax),
-            (596, 21, K::ConnectionLost),
-            (3624, 20, K::ConnectionLost),
-            (8134, 16, K::Other),
-        ] {
-            assert_eq!(kind(code, class, ""), expected, "{code}");
+        assert_eq!(kind(596, 21, ""), K::ConnectionLost);
+        assert_eq!((unread(547).kind(), unread(-1).kind()), (K::ForeignKeyViolation, K::Other));
+    }
+
+    #[test]
+    fn a_class_has_the_kind_that_its_documentation_tells() {
+        use ErrorKind as K;
+        // https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-error-severities
+        let documented = [
+            (11, K::Syntax),
+            (12, K::SerializationFailure),
+            (13, K::Deadlock),
+            (14, K::Permission),
+            (15, K::Syntax),
+            (16, K::Other),
+            (17, K::Other),
+            (18, K::Other),
+            (19, K::Other),
+            (20, K::ConnectionLost),
+            (21, K::ConnectionLost),
+            (22, K::Corrupt),
+            (23, K::Corrupt),
+            (24, K::Corrupt),
+        ];
+        assert!(documented.iter().map(|(class, _)| *class).eq(11..=24));
+        for (class, expected) in documented {
+            // A number that no list has, and those of the lists by themselves.
+            assert_eq!(kind(99_999, class, ""), expected, "{class}");
+            assert_eq!(kind(8134, class, ""), K::BadValue, "{class}");
         }
     }
 

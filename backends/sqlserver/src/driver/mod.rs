@@ -14,9 +14,13 @@
 //! - A statement given up, before it has answered or in the middle of its rows, is cancelled before the connection runs
 //!   anything else; so is one whose time is over. Where the server does not end it within the pool's grace, the connection is
 //!   closed. In a transaction, the server is asked whether that is still there.
+//! - A write of which only some rows are taken is not cancelled: its answer is read to the end before anything else runs, for as
+//!   long as a statement and the grace may take, and what it fails with is what the next call fails with. Where its rows had not
+//!   arrived yet, that is the error of its last statement (`@@ERROR`), by its number.
 //! - A script may set what it likes in its session: its connection is closed when it comes back to the pool, which also takes
 //!   back what the script has left open. The driver knows no way to reset one. So may a statement that does not begin with
-//!   SELECT, INSERT, UPDATE, DELETE, MERGE or WITH, or has such a one behind it: `BEGIN TRANSACTION`, `EXEC sp_getapplock ..`.
+//!   SELECT, INSERT, UPDATE, DELETE, MERGE or WITH, or has such a one behind it, with a `;` between them or not:
+//!   `BEGIN TRANSACTION`, `EXEC sp_getapplock ..`.
 //! - `money` comes as a double from the driver: its fraction is exact up to 900,000 million.
 //! - The session speaks English, whatever the login's language: the names of constraints are read from the messages.
 
@@ -26,6 +30,7 @@ mod collation;
 mod connection;
 mod cursor;
 mod error;
+mod leavings;
 mod load;
 mod many;
 mod options;

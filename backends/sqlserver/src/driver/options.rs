@@ -71,7 +71,7 @@ impl SqlServerOptions {
     ///
     /// `mssql://` is the same. `encrypt` is `on` (or `true`), `strict`, `login` or `off` (or `false`);
     /// `ca` is a file with a certificate; `application_name` is what the server's lists call the program. What is
-    /// `connect_timeout`, `statement_timeout` and `pool_wait` are those of [`PoolOptions::read`]. What is
+    /// `connect_timeout`, `statement_timeout`, `grace` and `pool_wait` are those of [`PoolOptions::read`]. What is
     /// special in a URL (`@`, `/`, `%` in a password) is written with `%`.
     ///
     /// ```
@@ -121,12 +121,13 @@ impl SqlServerOptions {
                 "application_name" => options.application = Some(value.into_owned()),
                 name if options.pool.read(name, &value)? => {}
                 other => {
-                    let known = "encrypt, trust_server_certificate, ca, application_name, connect_timeout, \
-                                 statement_timeout, pool_wait";
+                    let known = PoolOptions::PARAMETERS.join(", ");
                     // What is no name of that kind may be the rest of a password.
                     let name = other.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
                     let said = if name { format!("it says `{other}`; ") } else { String::new() };
-                    return Err(wrong(&format!("{said}there is {known}")));
+                    return Err(wrong(&format!(
+                        "{said}there is encrypt, trust_server_certificate, ca, application_name, {known}"
+                    )));
                 }
             }
         }
@@ -211,6 +212,18 @@ mod tests {
         assert!(options.trust_certificate && options.encryption == Encryption::Login);
         assert!(!format!("{options:?}").contains("ecret"));
         assert_eq!(options.config("::1", 1533).get_command_timeout(), None);
+    }
+
+    #[test]
+    fn the_times_of_the_pool_are_read() -> Result<()> {
+        let times = PoolOptions::PARAMETERS.map(|name| format!("{name}=1500ms"));
+        let pool = SqlServerOptions::url(&format!("sqlserver://a:b@h/d?{}", times.join("&")))?.pool;
+        let time = std::time::Duration::from_millis(1500);
+        assert_eq!(
+            (pool.connect_timeout, pool.statement_timeout, pool.grace, pool.wait),
+            (time, Some(time), time, time)
+        );
+        Ok(())
     }
 
     #[test]

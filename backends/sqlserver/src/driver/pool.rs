@@ -130,6 +130,8 @@ impl Manage for Manager {
 
     async fn recycle(&self, raw: &mut Raw, unused: Duration) -> Result<()> {
         raw.settle().await?;
+        // Who was to be told of it is gone.
+        raw.state.untold = None;
         if !raw.ear.is_open() {
             return Err(Error::new(ErrorKind::ConnectionLost, "the server has closed the connection"));
         }

@@ -47,6 +47,10 @@ pub(super) struct State {
     pub(super) reads: bool,
     /// Nobody wants the rest of a write, which is read to its end: to end it would take back what was done.
     pub(super) unwanted: bool,
+    /// It is being asked for its error.
+    pub(super) asked: bool,
+    /// What such a write has failed with, for what comes next: its caller has not been told.
+    pub(super) untold: Option<Error>,
     /// Nobody knows what comes next: the connection is of no use.
     pub(super) broken: bool,
     /// The server has reported an error since it was last asked for its transaction, or may have done so in an answer
@@ -140,8 +144,9 @@ pub(super) fn skim(stream: &mut CommandStream<'_>, state: &mut State) {
                 return;
             }
             Some(Err(found)) => {
-                // The state knows of it. Nobody is there to be told.
-                let _ = state.failed(found);
+                let error = state.failed(found);
+                // What reads has given all that was wanted of it.
+                state.untold = (!state.reads && !state.broken).then_some(error);
                 return;
             }
             None => return,
@@ -176,13 +181,16 @@ impl Raw {
             // An error that nobody has read may have ended the transaction.
             self.state.doubtful = true;
             if self.state.unwanted {
-                self.state.broken = self.outlast().await.is_err();
+                let ended = self.outlast().await;
+                self.state.broken = ended.is_err();
+                self.state.untold = ended.unwrap_or_default();
             } else {
                 self.state.broken = true;
                 let cancelled = tokio::time::timeout(self.grace, self.cancel()).await;
                 self.state.broken = !matches!(cancelled, Ok(Ok(())));
             }
-            (self.state.pending, self.state.unwanted) = (self.state.broken, false);
+            (self.state.pending, self.state.asked) = (self.state.broken, false);
+            self.state.unwanted &= self.state.broken;
             if self.state.broken {
                 self.ear.hang_up();
             }

@@ -35,6 +35,8 @@ struct Shared {
     deaf: AtomicBool,
     /// It wanted to, meanwhile.
     asked: AtomicBool,
+    /// It has sent something.
+    said: AtomicBool,
 }
 
 impl Ear {
@@ -48,7 +50,8 @@ impl Ear {
         let _ = settings.set_tcp_keepalive(&keepalive);
         #[cfg(any(target_os = "android", target_os = "linux"))]
         let _ = settings.set_tcp_user_timeout(Some(UNANSWERED));
-        Ok(Self(Arc::new(Shared { socket, deaf: AtomicBool::new(false), asked: AtomicBool::new(false) })))
+        let [deaf, asked, said] = Default::default();
+        Ok(Self(Arc::new(Shared { socket, deaf, asked, said })))
     }
 
     pub(super) fn wire(&self) -> Wire {
@@ -64,6 +67,11 @@ impl Ear {
     /// Whether the driver waits for an answer since it hears nothing: it has sent what it had to say.
     pub(super) fn was_asked(&self) -> bool {
         self.0.asked.load(Ordering::Acquire)
+    }
+
+    /// Whether the driver has sent anything since this was last asked.
+    pub(super) fn has_said(&self) -> bool {
+        self.0.said.swap(false, Ordering::AcqRel)
     }
 
     /// Closes the socket at once, whoever has the connection: what runs for it at the server ends there.
@@ -99,12 +107,15 @@ impl AsyncRead for Wire {
 
 impl AsyncWrite for Wire {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let socket = &self.0.0.socket;
+        let Shared { socket, said, .. } = &*self.0.0;
         loop {
             ready!(socket.poll_write_ready(cx))?;
             match socket.try_write(bytes) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                done => return Poll::Ready(done),
+                done => {
+                    said.store(true, Ordering::Release);
+                    return Poll::Ready(done);
+                }
             }
         }
     }

@@ -3,15 +3,20 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use mssql_mock_tds::protocol::build_query_result;
-use mssql_mock_tds::{ColumnDefinition, ColumnValue, QueryResponse, Row, SqlDataType};
+use mssql_mock_tds::protocol::{build_query_result, build_terminal_error_tokens};
+use mssql_mock_tds::{ColumnDefinition, ColumnValue, QueryResponse, Row, SqlDataType, TerminalError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
 pub(crate) const ENDLESS: &str = "SELECT [ENDLESS]";
 pub(crate) const LONG: &str = "SELECT [LONG]";
-/// A write that takes its time for its rows.
+/// Writes that take their time for their rows.
 pub(crate) const WRITE: &str = "INSERT INTO [ITEM] ([ID]) OUTPUT inserted.[ID] SELECT [ID] FROM [MUCH]";
+pub(crate) const SLOW_WRITE: &str = "INSERT INTO [ITEM] ([ID]) OUTPUT inserted.[ID] SELECT [ID] FROM [MORE]";
+pub(crate) const FAILS: &str = "INSERT INTO [ITEM] ([ID]) OUTPUT inserted.[ID] SELECT [ID] FROM [BAD]";
+pub(crate) const FAILS_SOON: &str = "INSERT INTO [ITEM] ([ID]) OUTPUT inserted.[ID] SELECT [ID] FROM [WORSE]";
+/// What the proxy hears when one has come to its end.
+const WRITTEN: &[u8] = b"written to its end";
 
 /// A DONE token is so long, the header of a packet, and an attention, which is only that.
 const DONE: usize = 13;
@@ -26,8 +31,12 @@ pub(crate) enum Asked {
     Endless,
     /// So many packets of them, and an attention behind them.
     Long,
-    /// So many, and an end of its own.
-    Write,
+    /// So many, with so many milliseconds between two of them, and an end of its own: an error, or none.
+    Write { packets: u32, pause: u64, fails: bool },
+}
+
+pub(crate) fn is_written(heard: &[u8]) -> bool {
+    heard.windows(WRITTEN.len()).any(|part| part == WRITTEN)
 }
 
 /// Whether a request asks for rows, and for which.
@@ -36,7 +45,15 @@ pub(crate) fn asked(request: &[u8]) -> Option<Asked> {
         let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         request.windows(text.len()).any(|window| window == text)
     };
-    let known = [(ENDLESS, Asked::Endless), (LONG, Asked::Long), (WRITE, Asked::Write)];
+    let write = |packets, pause, fails| Asked::Write { packets, pause, fails };
+    let known = [
+        (ENDLESS, Asked::Endless),
+        (LONG, Asked::Long),
+        (WRITE, write(100, 5, false)),
+        (SLOW_WRITE, write(100, 30, false)),
+        (FAILS, write(100, 5, true)),
+        (FAILS_SOON, write(0, 0, true)),
+    ];
     known.into_iter().find(|(text, _)| asks(text)).map(|(_, asked)| asked)
 }
 
@@ -60,6 +77,11 @@ fn done(status: u8) -> Vec<u8> {
     token
 }
 
+fn failed() -> Vec<u8> {
+    let message = "The INSERT statement conflicted with the FOREIGN KEY constraint \"FK_Item\".";
+    build_terminal_error_tokens(&TerminalError::new(547, 16, message)).to_vec()
+}
+
 /// Sends packets of rows, and ends them at an attention; those that have all been sent before are not interrupted.
 pub(crate) async fn answer(
     asked: Asked,
@@ -70,15 +92,23 @@ pub(crate) async fn answer(
     let (head, all) = (tokens(0), tokens(500));
     let rows = &all[head.len()..];
     let half = rows.len() - HALF;
+    let (packets, pause, end) = match asked {
+        Asked::Endless => (u32::MAX, 0, done(0)),
+        Asked::Long => (100, 0, done(0)),
+        Asked::Write { packets, pause, fails } => (packets, pause, if fails { failed() } else { done(0) }),
+    };
+    if packets == 0 {
+        return packet(to, &[&head, rows, &end].concat(), true).await;
+    }
     let mut attention = [0; HEADER];
     packet(to, &[&head, &rows[..half]].concat(), false).await?;
     let next = [&rows[half..], &rows[..half]].concat();
     let mut heard_one = false;
-    let packets = if asked == Asked::Endless { usize::MAX } else { 100 };
     for _ in 0..packets {
         packet(to, &next, false).await?;
-        if asked == Asked::Write {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+        match pause {
+            0 => tokio::task::yield_now().await,
+            pause => tokio::time::sleep(Duration::from_millis(pause)).await,
         }
         if asked != Asked::Long {
             match from.try_read(&mut attention) {
@@ -92,10 +122,10 @@ pub(crate) async fn answer(
             heard.lock().unwrap().extend_from_slice(&attention);
             return packet(to, &[&rows[half..], &done(0x20)].concat(), true).await;
         }
-        tokio::task::yield_now().await;
     }
-    packet(to, &[&rows[half..], &done(0)].concat(), true).await?;
-    if asked == Asked::Write {
+    packet(to, &[&rows[half..], &end].concat(), true).await?;
+    if asked != Asked::Long {
+        heard.lock().unwrap().extend_from_slice(WRITTEN);
         return Ok(());
     }
     from.read_exact(&mut attention).await?;

@@ -3,10 +3,11 @@
 
 mod certificate;
 mod endless;
+pub(crate) mod heard;
 mod proxy;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbValueType, Value};
@@ -31,8 +32,14 @@ pub(crate) const ITEMS: &str = "SELECT [ID], [NAME] FROM [ITEM]";
 pub(crate) const ENDLESS: &str = endless::ENDLESS;
 /// Rows that have all been sent before the server hears of an attention.
 pub(crate) const LONG: &str = endless::LONG;
-/// A write whose rows come for half a second.
+/// A write whose rows come for half a second, and one whose rows come for three.
 pub(crate) const WRITE: &str = endless::WRITE;
+pub(crate) const SLOW_WRITE: &str = endless::SLOW_WRITE;
+/// Writes that fail behind their rows: after a while, and at once.
+pub(crate) const FAILS: &str = endless::FAILS;
+pub(crate) const FAILS_SOON: &str = endless::FAILS_SOON;
+/// What asks for the error of what was not read.
+pub(crate) const UNREAD: &str = "SELECT 1871513907, @@ERROR";
 /// Rows that the mock sends at once.
 pub(crate) const NUMBERS: &str = "SELECT [NUMBERS]";
 pub(crate) const SLOW: &str = "SELECT [SLOW]";
@@ -45,8 +52,12 @@ pub(crate) struct Server {
 }
 
 pub(crate) fn number(number: i32) -> QueryResponse {
-    let column = ColumnDefinition::new("n", SqlDataType::Int);
-    QueryResponse::new(vec![column], vec![MockRow::new(vec![ColumnValue::Int(number)])])
+    numbers([number])
+}
+
+pub(crate) fn numbers<const N: usize>(numbers: [i32; N]) -> QueryResponse {
+    let columns = numbers.map(|_| ColumnDefinition::new("n", SqlDataType::Int)).to_vec();
+    QueryResponse::new(columns, vec![MockRow::new(numbers.map(ColumnValue::Int).to_vec())])
 }
 
 pub(crate) fn fails(code: u32, class: u8, message: &str) -> QueryResponse {
@@ -79,6 +90,7 @@ impl Server {
         for asked in [1_871_513_907, 1_871_513_908] {
             server.answer(&format!("SELECT {asked}"), number(asked)).await;
         }
+        server.answer(UNREAD, numbers([1_871_513_907, 0])).await;
         server.answer("SELECT XACT_STATE()", number(1)).await;
         server.answer(SLOW, number(1).with_delay(Duration::from_secs(60))).await;
         Ok(server)
@@ -99,6 +111,11 @@ impl Server {
         SqlServerBackend::connect(self.options()).await
     }
 
+    /// Whether a write has come to its end since it was last looked at, in that time.
+    pub(crate) async fn is_written(&self, within: Duration) -> bool {
+        until(within, || endless::is_written(&self.proxy.sent())).await
+    }
+
     /// Whether the driver has had something ended since it was last looked at: an attention is a header and nothing else.
     pub(crate) fn was_interrupted(&self) -> bool {
         self.proxy.sent().windows(4).any(|packet| packet == [6, 1, 0, 8])
@@ -109,6 +126,18 @@ impl Server {
         let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         self.proxy.sent().windows(text.len()).any(|window| window == text)
     }
+}
+
+/// Whether something comes true in that time.
+pub(crate) async fn until(within: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < within {
+        if is_so() {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    is_so()
 }
 
 pub(crate) fn plain(sql: &str) -> Compiled<'static> {

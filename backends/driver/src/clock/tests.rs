@@ -1,0 +1,187 @@
+//! The clock over a connection that does as it is told.
+
+use std::collections::VecDeque;
+
+use super::*;
+
+/// Answers in turn. What is asked of it beyond that, and what it is given, is counted.
+#[derive(Debug, Default)]
+struct Told {
+    answers: VecDeque<ErrorKind>,
+    reopens: bool,
+    unsettled: bool,
+    sent: usize,
+    closed: bool,
+    depth: u32,
+}
+
+impl Told {
+    fn answer<T>(&mut self, good: T) -> Result<T> {
+        self.sent += 1;
+        match self.answers.pop_front() {
+            Some(kind) => Err(Error::new(kind, "as it was told")),
+            None => Ok(good),
+        }
+    }
+}
+
+struct Empty;
+
+impl Cursor for Empty {
+    fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
+        Box::pin(async { Ok((sink, false)) })
+    }
+}
+
+/// Rows of which there is none: their source fails.
+struct Failing;
+
+impl RowSource for Failing {
+    fn next(&mut self, _: &mut Vec<Value>) -> Result<bool> {
+        Err(Error::new(ErrorKind::ConnectionLost, "another connection is lost"))
+    }
+}
+
+impl Connection for Told {
+    fn execute<'c>(&'c mut self, _: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async { self.answer(1) })
+    }
+
+    fn query<'c>(&'c mut self, _: &'c Compiled<'_>, sink: Box<dyn RowSink>) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
+        Box::pin(async { self.answer(sink) })
+    }
+
+    fn open<'c>(&'c mut self, _: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
+        Box::pin(async { self.answer(Box::new(Empty) as Box<dyn Cursor + 'c>) })
+    }
+
+    fn execute_many<'c>(&'c mut self, _: &'c Compiled<'_>, mut rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async move { rows.next(&mut Vec::new()).map(u64::from) })
+    }
+
+    fn bulk_insert<'c>(&'c mut self, _: &'c BulkInsert, _: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
+        Box::pin(async { self.answer(0) })
+    }
+
+    fn bulk_insert_keys<'c>(
+        &'c mut self,
+        _: &'c BulkInsert,
+        _: Box<dyn RowSource>,
+    ) -> BoxFuture<'c, Result<Vec<Value>>> {
+        Box::pin(async { self.answer(Vec::new()) })
+    }
+
+    fn script<'c>(&'c mut self, _: &'c str) -> BoxFuture<'c, Result<()>> {
+        Box::pin(async { self.answer(()) })
+    }
+
+    fn begin<'c>(&'c mut self, _: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
+        self.depth += 1;
+        Box::pin(async { self.answer(()) })
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        self.depth -= 1;
+        Box::pin(async { self.answer(()) })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
+        self.depth -= 1;
+        Box::pin(async { self.answer(()) })
+    }
+
+    fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    fn set_statement_timeout(&mut self, _: Option<Duration>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async { self.answer(()) })
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+    }
+
+    fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
+        self.unsettled.then(|| Box::pin(std::future::pending()) as BoxFuture<'_, _>)
+    }
+
+    fn reopens(&self) -> bool {
+        self.reopens
+    }
+}
+
+fn bounded(told: Told) -> Bounded<Told> {
+    let time = Duration::from_millis(5);
+    Bounded::new(told, &PoolOptions::default().statement_timeout(Some(time)).grace(time))
+}
+
+fn write() -> Compiled<'static> {
+    Compiled { sql: "DELETE FROM t".to_owned(), ..Compiled::default() }
+}
+
+/// A connection that loses each of so many statements.
+fn losing(count: usize, reopens: bool) -> Bounded<Told> {
+    bounded(Told { answers: vec![ErrorKind::ConnectionLost; count].into(), reopens, ..Told::default() })
+}
+
+async fn is_in_doubt(connection: &mut Bounded<Told>) -> bool {
+    connection.execute(&write()).await.unwrap_err().is_in_doubt()
+}
+
+#[tokio::test]
+async fn a_lost_write_is_in_doubt_if_it_may_have_been_sent() {
+    for reopens in [false, true] {
+        let mut connection = losing(3, reopens);
+        assert!(is_in_doubt(&mut connection).await);
+        // Only another connection would have got that one.
+        assert_eq!(is_in_doubt(&mut connection).await, reopens);
+        assert_eq!(connection.script("DELETE FROM t").await.unwrap_err().is_in_doubt(), reopens);
+        connection.close();
+        connection.inner.reopens = false;
+        connection.inner.answers.push_back(ErrorKind::ConnectionLost);
+        assert!(!is_in_doubt(&mut connection).await);
+    }
+}
+
+#[tokio::test]
+async fn what_is_answered_shows_that_a_connection_is_there() {
+    let mut connection = losing(1, false);
+    assert!(is_in_doubt(&mut connection).await);
+    drop(connection.open(&write()).await.unwrap());
+    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
+    assert!(is_in_doubt(&mut connection).await);
+    connection.begin(&TransactionOptions::default()).await.unwrap();
+    connection.commit().await.unwrap();
+    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
+    assert!(is_in_doubt(&mut connection).await);
+}
+
+#[tokio::test]
+async fn what_the_rows_fail_with_is_no_matter_of_the_connection() {
+    let mut connection = losing(0, false);
+    let error = connection.execute_many(&write(), Box::new(Failing)).await.unwrap_err();
+    assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false));
+    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
+    assert!(is_in_doubt(&mut connection).await);
+}
+
+#[tokio::test]
+async fn what_was_given_up_before_does_not_put_what_is_next_in_doubt() {
+    let mut connection = bounded(Told { unsettled: true, ..Told::default() });
+    let error = connection.execute(&write()).await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.is_in_doubt(), error.sql()),
+        (ErrorKind::ConnectionLost, false, Some("DELETE FROM t"))
+    );
+    assert!(connection.inner.closed && connection.inner.sent == 0);
+    // Nobody waits for what is taken back.
+    let mut connection = bounded(Told { unsettled: true, depth: 1, ..Told::default() });
+    assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+    connection.rollback().await.unwrap();
+    assert_eq!(connection.inner.sent, 1);
+}
