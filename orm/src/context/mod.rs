@@ -43,7 +43,7 @@ pub use builder::OrmBuilder;
 use open::Open;
 pub(crate) use open::UnderWay;
 pub use source::DataSource;
-pub(crate) use source::{Opened, Reached};
+pub(crate) use source::{Asked, Opened, Reached};
 pub use status::{ReplicaStatus, SourceStatus};
 
 use crate::config::{ConfigError, DataSourceConfig};
