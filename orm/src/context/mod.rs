@@ -206,6 +206,9 @@ impl OrmContext {
         if config.max_pool_size == 0 || config.replicas().iter().any(|replica| replica.max_pool_size == 0) {
             return Err(ConfigError::NoConnections { name });
         }
+        if config.pooled == Some(true) && !provider.takes_pooled() {
+            return Err(ConfigError::NotPooled { name, provider: wanted.to_owned() });
+        }
         let dialect = self.dialect(&config)?;
         Ok(DataSource::new(config, provider, &self.0.compiler, dialect, self.0.settings.pauses))
     }
