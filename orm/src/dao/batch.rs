@@ -385,7 +385,10 @@ impl<T: Table> ObjectDao<T> {
                 let row = |error: OrmError| error.of_row(T::NAME, place);
                 let (done, got) = one.update_or_insert_row(entity).await.map_err(row)?;
                 if done == UpdateOrInsertResult::Failed {
-                    let message = "it is there in another version, or outside of the fixed filter: nothing is written";
+                    let message = match first(entity, model)? {
+                        Some(_) => "it is there, and the entity says no version: read it first",
+                        None => "it is there in another version, or outside of the fixed filter: nothing is written",
+                    };
                     return Err(row(FieldError::new(message).into()));
                 }
                 given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));

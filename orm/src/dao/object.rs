@@ -31,7 +31,7 @@ pub enum UpdateOrInsertResult {
     Inserted,
     /// It was there.
     Updated,
-    /// It is there in another version, or outside of the fixed filter.
+    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
     Failed,
 }
 
