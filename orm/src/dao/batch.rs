@@ -241,7 +241,7 @@ impl<T: Table> ObjectDao<T> {
             let mut numbers = Vec::with_capacity(places.len());
             for place in places {
                 if let Some(entity) = entities.get(*place) {
-                    let (_, got) = self.insert_alone(entity).await?;
+                    let (_, got) = self.insert_alone(entity, false).await?;
                     numbers.extend(got.into_iter().flatten().map(|(column, value)| (*place, column, value)));
                 }
             }
@@ -461,7 +461,7 @@ impl<T: Table> ObjectDao<T> {
 type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 
 /// Whether a statement of many rows may have failed where one for each would not.
-fn may_be_the_statement(error: &OrmError) -> bool {
+pub(super) fn may_be_the_statement(error: &OrmError) -> bool {
     matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
 }
 
