@@ -37,6 +37,11 @@ pub trait Provider: Debug + Send + Sync {
     /// The names that it goes by; their case does not matter.
     fn names(&self) -> &[&str];
 
+    /// Whether it does what [`PoolConfig::pooled`] asks for. If not, a data source that asks for it is refused.
+    fn takes_pooled(&self) -> bool {
+        false
+    }
+
     /// Opens a pool.
     ///
     /// # Errors
@@ -73,7 +78,7 @@ mod engines {
     /// An engine whose place is a URL.
     #[allow(unused_macros, reason = "each engine is a feature, and there may be none")]
     macro_rules! server {
-        ($name:ident, [$($names:literal),*], $backend:path, $options:path) => {
+        ($name:ident, [$($names:literal),*], $backend:path, $options:path $(, $takes:ident: $own:ident)?) => {
             #[derive(Debug)]
             pub(super) struct $name;
 
@@ -82,11 +87,17 @@ mod engines {
                     &[$($names),*]
                 }
 
+                $(fn $takes(&self) -> bool {
+                    true
+                })?
+
                 fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
                     Box::pin(async move {
                         use $backend as Engine;
                         use $options as Options;
                         let options = Options::url(&config.connection_string)?;
+                        $(let mut options = options;
+                        options.$own = config.$own.unwrap_or(options.$own);)?
                         let pool = config.options_over(options.pool.clone());
                         Ok(Arc::new(Engine::connect(options.pool(pool)).await?) as Arc<dyn Backend>)
                     })
@@ -100,7 +111,8 @@ mod engines {
         Postgres,
         ["postgres", "postgresql"],
         crate::postgres::driver::PostgresBackend,
-        crate::postgres::driver::PostgresOptions
+        crate::postgres::driver::PostgresOptions,
+        takes_pooled: pooled
     );
     #[cfg(feature = "mysql")]
     server!(MySql, ["mysql", "mariadb"], crate::mysql::driver::MySqlBackend, crate::mysql::driver::MySqlOptions);

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::{ConnectionExt as _, TransactionOptions};
+use isogloss::config::ReplicaConfig;
+use isogloss::driver::{ConnectionExt as _, Error, ErrorKind, TransactionOptions};
 use isogloss::entity::Linked as _;
 use isogloss::prelude::*;
-use isogloss::session::Purpose;
-use isogloss::{Compiled, OrmContext, Session};
+use isogloss::session::{Purpose, RetryOptions};
+use isogloss::{Compiled, OrmContext, OrmError, OrmResult, Session};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -31,9 +32,11 @@ struct Note {
     text: String,
 }
 
-/// Keeps the spans with their fields, in the order in which they began.
+type Told = Arc<Mutex<Vec<BTreeMap<String, String>>>>;
+
+/// Keeps the spans with their fields, in the order in which they began; and the warnings.
 #[derive(Clone, Default)]
-struct Heard(Arc<Mutex<Vec<BTreeMap<String, String>>>>);
+struct Heard(Told, Told);
 
 struct Fields<'m>(&'m mut BTreeMap<String, String>);
 
@@ -49,7 +52,7 @@ impl Visit for Fields<'_> {
 
 impl Subscriber for Heard {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "isogloss" && !metadata.is_event()
+        metadata.target() == "isogloss" && (metadata.is_span() || *metadata.level() == tracing::Level::WARN)
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
@@ -66,7 +69,11 @@ impl Subscriber for Heard {
     }
 
     fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, _: &Event<'_>) {}
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = BTreeMap::new();
+        event.record(&mut Fields(&mut fields));
+        self.1.lock().unwrap().push(fields);
+    }
     fn enter(&self, _: &Id) {}
     fn exit(&self, _: &Id) {}
 }
@@ -74,13 +81,17 @@ impl Subscriber for Heard {
 impl Heard {
     /// What was heard since the last time: a line for each span, with those fields.
     fn take(&self, names: &[&str]) -> String {
-        let mut lines = String::new();
-        for span in std::mem::take(&mut *self.0.lock().unwrap()) {
-            let shown: Vec<&str> = names.iter().filter_map(|name| span.get(*name)).map(String::as_str).collect();
-            writeln!(lines, "{}", shown.join(" | ")).unwrap();
-        }
-        lines
+        lines(&self.0, names)
     }
+}
+
+fn lines(told: &Told, names: &[&str]) -> String {
+    let mut lines = String::new();
+    for one in std::mem::take(&mut *told.lock().unwrap()) {
+        let shown: Vec<&str> = names.iter().filter_map(|name| one.get(*name)).map(String::as_str).collect();
+        writeln!(lines, "{}", shown.join(" | ")).unwrap();
+    }
+    lines
 }
 
 async fn notes() -> Outcome<(OrmContext, Session)> {
@@ -136,6 +147,13 @@ async fn each_call_has_a_span() -> Outcome {
     session.lease(None, Purpose::Write).await?.execute(&plain("insert into a values (7)")).await?;
     session.commit().await.unwrap_err();
     assert_eq!(heard.take(&fields), "BEGIN\nINSERT a\nCOMMIT | ERROR | foreign_key_violation | 787\nROLLBACK\n");
+
+    // Of a script there is a summary alone: its text may have values in it.
+    session.lease(None, Purpose::Write).await?.script("CREATE TABLE c (s); INSERT INTO c VALUES ('secret')").await?;
+    let told = std::mem::take(&mut *heard.0.lock().unwrap());
+    let [script] = &told[..] else { panic!("{told:#?}") };
+    assert_eq!(script.get("otel.name").map(String::as_str), Some("INSERT c"));
+    assert!(script.values().all(|value| !value.contains("secret")), "{script:?}");
 
     // One that is given up says so; a stream that is dropped has just ended.
     let mut lease = session.lease(None, Purpose::Write).await?;
@@ -199,6 +217,7 @@ async fn calls_and_pools_are_measured() -> Outcome {
     assert_eq!(of_pool("db.client.connection.count", "used"), Some(1.0), "{now:#?}");
     assert_eq!(of_pool("db.client.connection.count", "idle"), Some(0.0));
     assert_eq!(of_pool("db.client.connection.max", ""), Some(1.0));
+    assert_eq!(of_pool("db.client.connection.idle.max", ""), Some(1.0));
     assert_eq!(of_pool("db.client.connection.pending_requests", ""), Some(0.0));
     // The first connection was waited for, too.
     assert_eq!(of_pool("db.client.connection.wait_time", ""), Some(2.0));
@@ -213,8 +232,92 @@ async fn calls_and_pools_are_measured() -> Outcome {
     context.close();
     // The recorder gives what has changed since.
     let then = measured(&snapshotter);
+    assert_eq!(then.get("db.client.connection.use_time{db.client.connection.pool.name=main}"), Some(&1.0), "{then:#?}");
     for (key, value) in now.iter().filter(|(key, _)| key.contains("connection.count") || key.contains("kept")) {
         assert_eq!(value + then.get(key).unwrap_or(&0.0), 0.0, "{key}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn callers_that_wait_in_vain_are_counted() -> Outcome {
+    let _alone = ALONE.lock().await;
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let _listens = metrics::set_default_local_recorder(&recorder);
+    let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
+    let source = DataSourceConfig::new("main", "sqlite", ":memory:").pool_wait(Duration::from_millis(20));
+    context.add_data_source(source, true)?;
+    let backend = context.data_source(None)?.backend().await?;
+    let _held = backend.connect().await?;
+    for count in 1..3_u32 {
+        let error = backend.connect().await.map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PoolExhausted);
+        let told = measured(&snapshotter);
+        let counted = told.get("db.client.connection.timeouts{db.client.connection.pool.name=main}");
+        assert_eq!(counted, Some(&1.0), "{told:#?}");
+        assert_eq!(context.data_source(None)?.status().pool.map(|pool| pool.timeouts), Some(count.into()));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_run_again_is_told() -> Outcome {
+    let _alone = ALONE.lock().await;
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let _measures = metrics::set_default_local_recorder(&recorder);
+    let heard = Heard::default();
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let (_context, session) = notes().await?;
+    let attempts = std::cell::Cell::new(0);
+    let options = RetryOptions::attempts(5).pauses(Duration::from_millis(1), Duration::from_millis(1));
+    let done = session.transaction_with(options, async |_: &Session| {
+        attempts.set(attempts.get() + 1);
+        match attempts.get() {
+            1 => Err(OrmError::from(Error::new(ErrorKind::Deadlock, "chosen")).at("main")),
+            2 => Err(OrmError::from(Error::new(ErrorKind::SerializationFailure, "late")).at("main")),
+            _ => OrmResult::Ok(()),
+        }
+    });
+    done.await?;
+    assert_eq!(
+        lines(&heard.1, &["message", "data_source", "error.type", "attempt"]),
+        "a transaction is run again | main | deadlock | number 1\n\
+         a transaction is run again | main | serialization_failure | number 2\n"
+    );
+    let told = measured(&snapshotter);
+    for kind in ["deadlock", "serialization_failure"] {
+        let key = format!("isogloss.transaction.retries{{isogloss.data_source=main,error.type={kind}}}");
+        assert_eq!(told.get(&key), Some(&1.0), "{told:#?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn replicas_that_are_up_are_measured() -> Outcome {
+    let _alone = ALONE.lock().await;
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    let _listens = metrics::set_default_local_recorder(&recorder);
+    let folder = std::env::temp_dir().join(format!("isogloss_up_{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let pause = Duration::from_millis(1);
+    let catalog = Catalog::builder().entity::<Note>().build()?;
+    let context = OrmContext::builder().catalog(catalog).replica_pause(pause, pause).build().await?;
+    let replica = format!("{}?create=true", folder.join("copy").display());
+    let source = DataSourceConfig::new("main", "sqlite", ":memory:");
+    context.add_data_source(source.replica(ReplicaConfig::new().connection_string(replica)), true)?;
+    let up = || measured(&snapshotter).get("isogloss.replicas.up{isogloss.data_source=main}").copied();
+    context.connect_all().await?;
+    assert_eq!(up(), Some(0.0));
+    std::fs::create_dir(&folder)?;
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let session = context.create_session()?;
+    assert_eq!(session.lease(None, Purpose::Read).await?.replica(), Some(0));
+    assert_eq!(up(), Some(1.0));
+    context.close();
+    drop(session);
+    std::fs::remove_dir_all(&folder)?;
     Ok(())
 }

@@ -2,8 +2,9 @@
 //!
 //! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
 //! own, so that no runtime is needed around it. In a task of a runtime of several threads, its thread hands on what it had to
-//! do, as by tokio's `block_in_place`; where the task is bound to one thread, by a runtime of one thread or a `LocalSet`, it is
-//! the error [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of [`dao`](crate::dao) there, or call from a thread of its own.
+//! do, as by tokio's `block_in_place`; in a `LocalSet` of such a runtime, its other tasks wait, too. Where the runtime has one
+//! thread, it is the error [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of
+//! [`dao`](crate::dao) there, or call from a thread of its own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
@@ -40,8 +41,9 @@ mod dao;
 
 use std::future::Future;
 use std::pin::pin;
-use std::sync::OnceLock;
-use std::task::{Context, Waker};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use compact_str::CompactString;
@@ -57,32 +59,19 @@ pub use dao::{DataDao, DataViewDao, EnumerableResult, ObjectDao, ObjectViewDao};
 
 /// Waits for a future, which finds a runtime around it.
 fn wait<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    let _within = match around() {
-        Around::Nothing => runtime()?.enter(),
-        Around::OneThread => return Err(OrmError::from(SessionError::OnlyThread).into()),
-        Around::Worker => return on_a_worker(future),
-    };
-    pollster::block_on(future)
-}
-
-/// A worker has tasks that it alone would run, such as the one that it has just woken, which may be that of the connection: it
-/// hands them on before it waits.
-fn on_a_worker<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-    let runtime = runtime()?;
-    let mut waits = Some(future);
-    let handed_on = std::panic::AssertUnwindSafe(|| {
-        tokio::task::block_in_place(|| {
-            let _within = runtime.enter();
-            waits.take().map(pollster::block_on)
-        })
-    });
-    match std::panic::catch_unwind(handed_on) {
-        Ok(Some(done)) => done,
-        // Tokio refuses it to tasks of a `LocalSet`, and has no other way to ask: they have one thread.
-        Err(_) if waits.is_some() => Err(OrmError::from(SessionError::OnlyThread).into()),
-        Err(panicked) => std::panic::resume_unwind(panicked),
-        Ok(None) => Err(OrmError::from(SessionError::OnlyThread).into()),
+    let around = around();
+    if matches!(around, Around::OneThread) {
+        return Err(OrmError::from(SessionError::OnlyThread).into());
     }
+    let runtime = runtime()?;
+    let waits = || {
+        let _within = runtime.enter();
+        // A task has a share of the time, and is to yield when it is spent: here it would be asked to for ever.
+        pollster::block_on(tokio::task::unconstrained(future))
+    };
+    // What the worker alone would run, such as a task that it has just woken, which may be that of the connection, is handed
+    // on. Elsewhere that is of no use, and a panic in a `LocalSet`.
+    if matches!(around, Around::Worker) { tokio::task::block_in_place(waits) } else { waits() }
 }
 
 /// What a thread would keep from going on while it waits.
@@ -91,7 +80,7 @@ enum Around {
     Nothing,
     /// All that its runtime has: what was opened there would wait for it, and it for that.
     OneThread,
-    /// A task of a runtime of several threads.
+    /// Tasks that no other thread of their runtime would run.
     Worker,
 }
 
@@ -101,13 +90,29 @@ fn around() -> Around {
     let Ok(handle) = Handle::try_current() else { return Around::Nothing };
     let around = match handle.runtime_flavor() {
         RuntimeFlavor::CurrentThread => Around::OneThread,
-        // The workers run the tasks that are spawned, and not what the runtime waits for.
-        _ if tokio::task::try_id().is_some() => Around::Worker,
+        _ if is_worker() => Around::Worker,
+        // What a runtime of several threads waits for, a `LocalSet` in that, and a worker that has handed on what it had.
         _ => return Around::Nothing,
     };
     let is_task = (0..STEPS)
         .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending());
     if is_task { around } else { Around::Nothing }
+}
+
+/// Whether the thread is a worker that has tasks: it keeps who yields for later, while elsewhere they are woken at once.
+fn is_worker() -> bool {
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    let woken = Arc::new(Woken(AtomicBool::new(false)));
+    let waker = Waker::from(Arc::clone(&woken));
+    let yields = pin!(tokio::task::yield_now()).poll(&mut Context::from_waker(&waker));
+    yields.is_pending() && !woken.0.load(Ordering::SeqCst)
 }
 
 /// More steps than a task has at a time.

@@ -35,6 +35,8 @@ pub enum ConfigError {
     UnknownDialect { name: String, dialect: String, known: Vec<String> },
     #[error("data source `{name}` may open no connection: `MaxPoolSize` is 1 or more")]
     NoConnections { name: String },
+    #[error("data source `{name}`: `Pooled` is for PostgreSQL, and `{provider}` has no such mode")]
+    NotPooled { name: String, provider: String },
     #[error("entity `{entity}` is of data source `{data_source}`, and {}", listed("data source", .known))]
     UnknownDataSourceOfEntity { entity: String, data_source: String, known: Vec<String> },
     #[error("there is no data source `{name}`: {}", listed("data source", .known))]

@@ -10,7 +10,7 @@ use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_fr
 type Result<T> = std::result::Result<T, ConfigError>;
 
 const SECTION: [&str; 2] = ["Default", "DataSources"];
-const SOURCE: [&str; 17] = [
+const SOURCE: [&str; 19] = [
     "Name",
     "ConnectionString",
     "Provider",
@@ -22,7 +22,9 @@ const SOURCE: [&str; 17] = [
     "PoolWait",
     "ConnectTimeout",
     "StatementTimeout",
+    "Grace",
     "BusyTimeout",
+    "Pooled",
     "PreparedStatements",
     "ValueBytes",
     "SlowStatement",
@@ -66,7 +68,9 @@ fn source(at: String, value: Value) -> Result<DataSourceConfig> {
         pool_wait: keys.duration("PoolWait")?,
         connect_timeout: keys.duration("ConnectTimeout")?,
         statement_timeout: keys.duration("StatementTimeout")?,
+        grace: keys.duration("Grace")?,
         busy_timeout: keys.duration("BusyTimeout")?,
+        pooled: keys.truth("Pooled")?,
         prepared: keys.number("PreparedStatements")?,
         value_bytes: keys.number("ValueBytes")?,
         slow_statement: keys.duration("SlowStatement")?,

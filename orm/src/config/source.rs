@@ -45,8 +45,14 @@ pub struct DataSourceConfig {
     /// `StatementTimeout`: how long a statement may take, and a stream for its next rows; zero: without a limit; that of
     /// the connection string, else 30 seconds, if absent.
     pub statement_timeout: Option<Duration>,
+    /// `Grace`: how much longer the server has to end a statement whose time is over, before the connection is closed; 2
+    /// seconds if absent.
+    pub grace: Option<Duration>,
     /// `BusyTimeout`: how long a statement of SQLite waits for others that write; 5 seconds if absent.
     pub busy_timeout: Option<Duration>,
+    /// `Pooled`: whether PostgreSQL is behind a pooler that gives a session of the server to one program after the other,
+    /// as PgBouncer does in its mode `transaction`; that of the connection string if absent. Other providers refuse it.
+    pub pooled: Option<bool>,
     /// `PreparedStatements`: how many statements each connection keeps prepared; 256 if absent.
     pub prepared: Option<usize>,
     /// `ValueBytes`: how large a value may be that is sent, in bytes; 64 MiB if absent.
@@ -99,8 +105,12 @@ pub struct PoolConfig {
     pub connect_timeout: Option<Duration>,
     /// How long a statement may take; zero: without a limit.
     pub statement_timeout: Option<Duration>,
+    /// How much longer the server has to end a statement whose time is over.
+    pub grace: Option<Duration>,
     /// How long a statement of SQLite waits for others that write.
     pub busy_timeout: Option<Duration>,
+    /// Whether PostgreSQL is behind a pooler.
+    pub pooled: Option<bool>,
     /// How many statements each connection keeps prepared.
     pub prepared: Option<usize>,
     /// How large a value may be that is sent, in bytes.
@@ -136,7 +146,9 @@ impl DataSourceConfig {
             pool_wait: None,
             connect_timeout: None,
             statement_timeout: None,
+            grace: None,
             busy_timeout: None,
+            pooled: None,
             prepared: None,
             value_bytes: None,
             slow_statement: None,
@@ -161,8 +173,12 @@ impl DataSourceConfig {
         connect_timeout: Duration => Some(connect_timeout);
         /// With so long for each statement; zero: without a limit.
         statement_timeout: Duration => Some(statement_timeout);
+        /// With so much longer for the server to end a statement whose time is over.
+        grace: Duration => Some(grace);
         /// With so long for a statement of SQLite to wait for others that write.
         busy_timeout: Duration => Some(busy_timeout);
+        /// With PostgreSQL behind a pooler, or not.
+        pooled: bool => Some(pooled);
         /// With so many statements kept prepared on each connection.
         prepared: usize => Some(prepared);
         /// With values of so many bytes at most.
@@ -202,7 +218,9 @@ impl DataSourceConfig {
             pool_wait: self.pool_wait,
             connect_timeout: self.connect_timeout,
             statement_timeout: self.statement_timeout,
+            grace: self.grace,
             busy_timeout: self.busy_timeout,
+            pooled: self.pooled,
             prepared: self.prepared,
             value_bytes: self.value_bytes,
             replica: None,
@@ -272,7 +290,7 @@ impl PoolConfig {
             Some(limit) => Some(limit).filter(|limit| !limit.is_zero()),
             None => said.statement_timeout,
         };
-        let (wait, connect) = (said.wait, said.connect_timeout);
+        let (wait, connect, grace) = (said.wait, said.connect_timeout, said.grace);
         let (prepared, value_bytes) = (said.prepared, said.value_bytes);
         let name = match self.replica {
             Some(replica) => format!("{}/{replica}", self.name),
@@ -285,6 +303,7 @@ impl PoolConfig {
             .wait(self.pool_wait.unwrap_or(wait))
             .connect_timeout(self.connect_timeout.unwrap_or(connect))
             .statement_timeout(statement_timeout)
+            .grace(self.grace.unwrap_or(grace))
             .prepared(self.prepared.unwrap_or(prepared))
             .value_bytes(self.value_bytes.unwrap_or(value_bytes))
     }
@@ -304,7 +323,9 @@ impl fmt::Debug for DataSourceConfig {
             .field("pool_wait", &self.pool_wait)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
+            .field("grace", &self.grace)
             .field("busy_timeout", &self.busy_timeout)
+            .field("pooled", &self.pooled)
             .field("prepared", &self.prepared)
             .field("value_bytes", &self.value_bytes)
             .field("slow_statement", &self.slow_statement)
@@ -339,7 +360,9 @@ impl fmt::Debug for PoolConfig {
             .field("pool_wait", &self.pool_wait)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
+            .field("grace", &self.grace)
             .field("busy_timeout", &self.busy_timeout)
+            .field("pooled", &self.pooled)
             .field("prepared", &self.prepared)
             .field("value_bytes", &self.value_bytes)
             .finish_non_exhaustive()

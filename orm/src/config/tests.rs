@@ -1,6 +1,9 @@
 use super::*;
 use std::time::Duration;
 
+use isogloss_compiler::model::TextMode;
+use isogloss_driver::PoolOptions;
+
 const JSON: &str = r#"{
     "Logging": {"Level": "info"},
     "Orm": {
@@ -15,7 +18,17 @@ const JSON: &str = r#"{
                 "PoolSize": 3,
                 "MaxPoolSize": 7,
                 "ParamCountLimit": 0,
+                "PoolWait": "00:00:11",
+                "ConnectTimeout": "00:00:12",
+                "StatementTimeout": "00:00:13",
+                "Grace": "00:00:14",
+                "BusyTimeout": "00:00:15",
+                "Pooled": true,
+                "PreparedStatements": 16,
+                "ValueBytes": 17,
+                "SlowStatement": "00:00:18",
                 "SyncTable": true,
+                "Text": "exact",
                 "ReadOnlyConfigs": [
                     {"ConnectionString": "postgres://app:s3cret@r1/shop"},
                     {"ConnectionString": "", "KeepAliveDuration": "00:00:00", "PoolSize": 0, "ParamCountLimit": 9}
@@ -35,7 +48,17 @@ fn every_field_and_every_default() {
         .pool_size(3)
         .max_pool_size(7)
         .param_count_limit(0)
+        .pool_wait(Duration::from_secs(11))
+        .connect_timeout(Duration::from_secs(12))
+        .statement_timeout(Duration::from_secs(13))
+        .grace(Duration::from_secs(14))
+        .busy_timeout(Duration::from_secs(15))
+        .pooled(true)
+        .prepared(16)
+        .value_bytes(17)
+        .slow_statement(Duration::from_secs(18))
         .sync_table(true)
+        .text(TextMode::Exact)
         .replica(ReplicaConfig::new().connection_string("postgres://app:s3cret@r1/shop"))
         .replica(ReplicaConfig::new().keep_alive_duration(Duration::ZERO).pool_size(0).param_count_limit(9));
     assert_eq!(config.data_sources, [main.clone(), DataSourceConfig::new("archive", "sqlite", "archive.db")]);
@@ -44,6 +67,11 @@ fn every_field_and_every_default() {
     assert_eq!((archive.pool_size, archive.max_pool_size, archive.param_count_limit), (16, 100, 1000));
     assert_eq!((archive.keep_alive_duration, archive.sync_table), (Duration::from_secs(600), false));
     assert!(archive.sql_builder.is_none() && archive.read_only_configs.is_empty());
+    assert_eq!((archive.slow_statement, archive.text), (None, TextMode::Database));
+    let unsaid = archive.primary();
+    assert_eq!((unsaid.busy_timeout, unsaid.pooled), (None, None));
+    let expected = PoolOptions::default().name("archive").cached(16).max(100);
+    assert_eq!(unsaid.options(), expected.keep_alive(Duration::from_secs(600)));
 
     let [first, second] = &main.replicas()[..] else { panic!("two replicas") };
     let url = "postgres://app:s3cret@r1/shop";
@@ -58,6 +86,17 @@ fn every_field_and_every_default() {
             ..main.primary()
         }
     );
+    // What a replica does not say is that of its source.
+    for pool in [main.primary(), first.clone(), second.clone()] {
+        assert_eq!((pool.busy_timeout, pool.pooled), (Some(Duration::from_secs(15)), Some(true)));
+        let said = PoolOptions::default().wait(Duration::ZERO).connect_timeout(Duration::ZERO).grace(Duration::ZERO);
+        let options = pool.options_over(said.statement_timeout(None).prepared(0).value_bytes(0));
+        assert_eq!(
+            [Some(options.wait), Some(options.connect_timeout), options.statement_timeout, Some(options.grace)],
+            [11, 12, 13, 14].map(|seconds| Some(Duration::from_secs(seconds)))
+        );
+        assert_eq!((options.prepared, options.value_bytes), (16, 17));
+    }
     assert_eq!(
         (main.primary().options().name.as_deref(), second.options().name.as_deref()),
         (Some("main"), Some("main/1"))

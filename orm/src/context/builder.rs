@@ -81,8 +81,9 @@ impl OrmBuilder {
         self
     }
 
-    /// How long an operation waits for another one of the same session, such as a stream, and in a transaction for a
-    /// table that it is the first to use; 30 seconds by default.
+    /// How long an operation waits for another one of the same session, and in a transaction for a table that it is the
+    /// first to use; 30 seconds by default. What would begin while a stream has the session's connection waits for a second
+    /// at most, and what ends a transaction as long as this.
     pub fn lease_wait(mut self, wait: Duration) -> Self {
         self.settings.lease_wait = wait;
         self

@@ -43,7 +43,7 @@ pub use builder::OrmBuilder;
 use open::Open;
 pub(crate) use open::UnderWay;
 pub use source::DataSource;
-pub(crate) use source::{Opened, Reached};
+pub(crate) use source::{Asked, Opened, Reached};
 pub use status::{ReplicaStatus, SourceStatus};
 
 use crate::config::{ConfigError, DataSourceConfig};
@@ -205,6 +205,9 @@ impl OrmContext {
         }
         if config.max_pool_size == 0 || config.replicas().iter().any(|replica| replica.max_pool_size == 0) {
             return Err(ConfigError::NoConnections { name });
+        }
+        if config.pooled == Some(true) && !provider.takes_pooled() {
+            return Err(ConfigError::NotPooled { name, provider: wanted.to_owned() });
         }
         let dialect = self.dialect(&config)?;
         Ok(DataSource::new(config, provider, &self.0.compiler, dialect, self.0.settings.pauses))

@@ -81,9 +81,25 @@ impl Opened {
 
 struct Replica {
     pool: Pool,
-    down: Mutex<Option<Down>>,
+    standing: Mutex<Standing>,
+    /// Held by whoever finds out whether it is back.
+    probing: tokio::sync::Mutex<()>,
     first: Duration,
     longest: Duration,
+}
+
+/// Whether a replica can be used, as far as is known.
+struct Standing {
+    down: Option<Down>,
+    /// When it was set aside, or came back. The failure of what began before says nothing new.
+    since: Instant,
+}
+
+/// A replica that is asked for a connection, or has given one, and since when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) replica: usize,
+    began: Instant,
 }
 
 /// When what was tried in vain is tried again.
@@ -110,7 +126,7 @@ fn collations(target: &Target) -> impl Iterator<Item = Option<&Collation>> {
 pub(crate) struct Reached {
     pub(crate) connection: AnyConnection,
     pub(crate) opened: Arc<Opened>,
-    pub(crate) replica: Option<usize>,
+    pub(crate) replica: Option<Asked>,
 }
 
 /// How long what was in vain is left alone: at first, and at most.
@@ -266,36 +282,52 @@ impl Pool {
 }
 
 impl Replica {
-    fn down(&self) -> MutexGuard<'_, Option<Down>> {
-        self.down.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new(pool: Pool, Pauses(first, longest): Pauses) -> Self {
+        let standing = Mutex::new(Standing { down: None, since: Instant::now() });
+        Self { pool, standing, probing: tokio::sync::Mutex::default(), first, longest }
     }
 
-    /// Since when it is tried, if it may be now. Of one that was set aside, one caller at a time finds out whether it is back.
-    fn may_try(&self) -> Option<Instant> {
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_up(&self) -> bool {
+        self.standing().down.is_none()
+    }
+
+    /// Since when it is tried, if it may be now. Of one that was set aside, one caller at a time finds out whether it is
+    /// back, who holds the guard until then; and one in a pause, where callers give up before they know.
+    fn may_try(&self) -> Option<(Instant, Option<tokio::sync::MutexGuard<'_, ()>>)> {
         let now = Instant::now();
-        match &mut *self.down() {
-            None => Some(now),
-            Some(down) if down.until <= now => {
-                down.until = now + down.pause;
-                Some(now)
-            }
-            Some(_) => None,
+        let Some(down) = &mut self.standing().down else { return Some((now, None)) };
+        if down.until > now {
+            return None;
         }
+        let alone = self.probing.try_lock().ok()?;
+        down.until = now + down.pause;
+        Some((now, Some(alone)))
     }
 
-    /// Sets it aside, for longer if it was: unless that was while the attempt that has failed was under way, or by what
-    /// has cut a connection that was there. Whether there is anything new.
-    fn set_aside(&self, tried: Option<Instant>) -> bool {
-        let mut down = self.down();
-        let pause = match &*down {
-            None => self.first,
-            Some(down) if tried.is_some_and(|tried| tried + down.pause >= down.until) => {
-                (down.pause * 2).min(self.longest)
-            }
-            Some(_) => return false,
-        };
-        *down = Some(Down { until: Instant::now() + pause, pause });
+    /// Sets it aside, for longer if it was, by the failure of what began at that time: whether that says anything new.
+    fn set_aside(&self, began: Instant) -> bool {
+        let mut standing = self.standing();
+        if began < standing.since {
+            return false;
+        }
+        let pause = standing.down.map_or(self.first, |down| (down.pause * 2).min(self.longest));
+        let since = Instant::now();
+        *standing = Standing { down: Some(Down { until: since + pause, pause }), since };
         true
+    }
+
+    /// It has answered: whether that is new.
+    fn is_back(&self) -> bool {
+        let mut standing = self.standing();
+        let was_down = standing.down.take().is_some();
+        if was_down {
+            standing.since = Instant::now();
+        }
+        was_down
     }
 }
 
@@ -305,7 +337,7 @@ impl DataSource {
         provider: &Arc<dyn Provider>,
         compiler: &Arc<Compiler>,
         dialect: Option<Arc<dyn Dialect>>,
-        Pauses(first, longest): Pauses,
+        pauses: Pauses,
     ) -> Self {
         let config_text = config.text;
         let pool = |config| Pool {
@@ -319,11 +351,10 @@ impl DataSource {
             opening: tokio::sync::Mutex::default(),
             in_vain: Mutex::default(),
         };
-        let replica = |config| Replica { pool: pool(config), down: Mutex::default(), first, longest };
         Self {
             name: config.name.as_str().into(),
             primary: pool(config.primary()),
-            replicas: config.replicas().into_iter().map(replica).collect(),
+            replicas: config.replicas().into_iter().map(|config| Replica::new(pool(config), pauses)).collect(),
             config,
             turn: AtomicUsize::new(0),
         }
@@ -377,14 +408,14 @@ impl DataSource {
     /// How many of its replicas can be used, as far as is known.
     #[must_use]
     pub fn replicas_up(&self) -> usize {
-        self.replicas.iter().filter(|replica| replica.down().is_none()).count()
+        self.replicas.iter().filter(|replica| replica.is_up()).count()
     }
 
     /// What it has at the moment: of the pools that are open yet.
     #[must_use]
     pub fn status(&self) -> SourceStatus {
         let status = |pool: &Pool| pool.get().map(|opened| opened.backend.status());
-        let of_replica = |replica: &Replica| ReplicaStatus::new(replica.down().is_none(), status(&replica.pool));
+        let of_replica = |replica: &Replica| ReplicaStatus::new(replica.is_up(), status(&replica.pool));
         SourceStatus { pool: status(&self.primary), replicas: self.replicas.iter().map(of_replica).collect() }
     }
 
@@ -408,9 +439,9 @@ impl DataSource {
         self.opened().await?;
         meter::replicas_up(&self.name, self.replicas_up());
         for (index, replica) in self.replicas.iter().enumerate() {
-            let tried = Instant::now();
+            let asked = Asked { replica: index, began: Instant::now() };
             if let Err(error) = replica.pool.open().await {
-                self.set_aside(index, &error, Some(tried));
+                self.set_aside(asked, &error);
             }
         }
         Ok(())
@@ -439,29 +470,30 @@ impl DataSource {
             let start = chosen.unwrap_or_else(|| self.turn.fetch_add(1, Ordering::Relaxed));
             for index in (0..count).map(|step| (start % count + step) % count) {
                 let Some(replica) = self.replicas.get(index) else { continue };
-                let Some(tried) = replica.may_try() else { continue };
+                let Some((began, _alone)) = replica.may_try() else { continue };
+                let asked = Asked { replica: index, began };
                 match replica.pool.connect().await {
                     Ok((connection, opened)) => {
-                        if replica.down().take().is_some() {
+                        if replica.is_back() {
                             meter::replicas_up(&self.name, self.replicas_up());
                             tracing::info!(target: "isogloss", data_source = %self.name, replica = index, "the replica is back");
                         }
-                        return Ok(Reached { connection, opened, replica: Some(index) });
+                        return Ok(Reached { connection, opened, replica: Some(asked) });
                     }
                     // It is there, and busy.
                     Err(error) if error.kind() == ErrorKind::PoolExhausted => {}
-                    Err(error) => self.set_aside(index, &error, Some(tried)),
+                    Err(error) => self.set_aside(asked, &error),
                 }
             }
         }
         self.primary().await
     }
 
-    /// A replica could not be reached, which was tried since then; or a connection to it was lost.
-    pub(crate) fn set_aside(&self, index: usize, error: &Error, tried: Option<Instant>) {
-        if self.replicas.get(index).is_some_and(|replica| replica.set_aside(tried)) {
+    /// A replica could not be reached, or a connection that it gave was lost.
+    pub(crate) fn set_aside(&self, Asked { replica, began }: Asked, error: &Error) {
+        if self.replicas.get(replica).is_some_and(|replica| replica.set_aside(began)) {
             meter::replicas_up(&self.name, self.replicas_up());
-            tracing::warn!(target: "isogloss", data_source = %self.name, replica = index, %error, "the replica is set aside");
+            tracing::warn!(target: "isogloss", data_source = %self.name, replica, %error, "the replica is set aside");
         }
     }
 

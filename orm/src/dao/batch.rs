@@ -241,7 +241,7 @@ impl<T: Table> ObjectDao<T> {
             let mut numbers = Vec::with_capacity(places.len());
             for place in places {
                 if let Some(entity) = entities.get(*place) {
-                    let (_, got) = self.insert_alone(entity).await?;
+                    let (_, got) = self.insert_alone(entity, false).await?;
                     numbers.extend(got.into_iter().flatten().map(|(column, value)| (*place, column, value)));
                 }
             }
@@ -385,7 +385,10 @@ impl<T: Table> ObjectDao<T> {
                 let row = |error: OrmError| error.of_row(T::NAME, place);
                 let (done, got) = one.update_or_insert_row(entity).await.map_err(row)?;
                 if done == UpdateOrInsertResult::Failed {
-                    let message = "it is there in another version, or outside of the fixed filter: nothing is written";
+                    let message = match first(entity, model)? {
+                        Some(_) => "it is there, and the entity says no version: read it first",
+                        None => "it is there in another version, or outside of the fixed filter: nothing is written",
+                    };
                     return Err(row(FieldError::new(message).into()));
                 }
                 given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));
@@ -458,7 +461,7 @@ impl<T: Table> ObjectDao<T> {
 type Versioned<'e, T> = (&'e T, Option<&'e Version>);
 
 /// Whether a statement of many rows may have failed where one for each would not.
-fn may_be_the_statement(error: &OrmError) -> bool {
+pub(super) fn may_be_the_statement(error: &OrmError) -> bool {
     matches!(error.kind(), Some(ErrorKind::Syntax | ErrorKind::Other))
 }
 

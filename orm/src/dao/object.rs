@@ -7,13 +7,14 @@ use isogloss_compiler::{Buffers, ExprString, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
+use super::batch::may_be_the_statement;
 use super::entity::{has_key, inserted, key_columns, key_of, model, table_of, take, value_of};
 use super::made::made;
 use super::update::{Version, changes, first, renewing};
 use super::{Keys, TableArgs, UpdateOf, table_args};
-use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
 use crate::session::{Lease, Purpose, Session};
+use crate::{OrmError, OrmResult};
 
 over_session! {
     /// Writes the rows of an entity.
@@ -31,7 +32,7 @@ pub enum UpdateOrInsertResult {
     Inserted,
     /// It was there.
     Updated,
-    /// It is there in another version, or outside of the fixed filter.
+    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
     Failed,
 }
 
@@ -42,27 +43,28 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
-        let (inserted, given) = self.insert_row(entity).await?;
+        let (inserted, given) = self.insert_row(entity, false).await?;
         accept(entity, given)?;
         Ok(inserted)
     }
 
-    /// Inserts a row, and says whether it did, and what the row gets.
-    async fn insert_row(&self, entity: &T) -> OrmResult<(bool, Given)> {
+    /// Inserts a row, and says whether it did, and what the row gets. Where it `leaves` a row with its key alone, that is
+    /// no error.
+    async fn insert_row(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
-            return self.insert_alone(entity).await;
+            return self.insert_alone(entity, leaves).await;
         }
         self.0
             .session
             .transaction(async |_: &Session| {
-                let (inserted, [number, _]) = self.insert_alone(entity).await?;
+                let (inserted, [number, _]) = self.insert_alone(entity, leaves).await?;
                 let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
                 Ok((inserted, [number, version]))
             })
             .await
     }
 
-    pub(super) async fn insert_alone(&self, entity: &T) -> OrmResult<(bool, Given)> {
+    pub(super) async fn insert_alone(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
         let args = self.args_of(entity);
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
@@ -75,21 +77,25 @@ impl<T: Table> ObjectDao<T> {
             values.push(given.map_or_else(|| value_of(entity, *place), |(_, version)| Ok(version.clone()))?);
         }
         let names = columns.iter().map(|(_, column)| column.name.clone());
+        let of = |values| match table_of::<T>(&args).insert(names, values) {
+            insert if leaves => insert.on_conflict_do_nothing(model.key_columns().map(|column| column.name.clone())),
+            insert => insert,
+        };
         let Some(identity) = model.identity else {
-            let insert = table_of::<T>(&args).insert(names, values);
+            let insert = of(values);
             return Ok((lease.execute(&target.compile(&insert)?).await? > 0, [None, version]));
         };
-        let number: Value = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
+        let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
             let into = target.bulk_insert(T::NAME, &names, &args)?;
-            lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next().unwrap_or_default()
+            lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
         } else {
             let name = model.columns.get(identity).map(|column| column.name.clone());
-            let insert = table_of::<T>(&args).insert(names, values).returning(name.map(prop));
-            let (number,): (i64,) = lease.fetch_one(&target.compile(&insert)?).await?;
-            number.into()
+            let insert = of(values).returning(name.map(prop));
+            let number = lease.fetch_first::<(i64,)>(&target.compile(&insert)?).await?;
+            number.map(|(number,)| number.into())
         };
-        Ok((true, [Some((identity, number)), version]))
+        Ok((number.is_some(), [number.map(|number| (identity, number)), version]))
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
@@ -159,44 +165,67 @@ impl<T: Table> ObjectDao<T> {
     pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
-            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity).await?.1));
+            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
         }
         let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
         let never_read = first(entity, model)?.is_some();
-        // Whether the last insert violated a unique key while no row had this one.
-        let mut absent = false;
+        let session = &self.0.session;
+        // In a transaction, MySQL would look at what was there when it began.
+        let locks = session.in_transaction();
+        // What the last insert violated while no row had this key.
+        let (mut violated, mut natively) = (None, false);
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
-        for _ in 0..8 {
+        for _ in 0..ATTEMPTS {
             if !never_read && let (true, given) = self.update_row(entity, None).await? {
                 return Ok((UpdateOrInsertResult::Updated, given));
             }
             // An insert would give it another number, and make a second row of it.
-            if numbered && self.is_there(entity, model).await? {
+            if numbered && self.is_there(entity, model, locks).await? {
                 break;
             }
-            // In a transaction, an insert that fails takes back itself only.
-            match self.0.session.transaction(async |_| self.insert_row(entity).await).await {
-                Ok((_, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
-                Err(error) if error.is_unique_violation() => {
-                    let there = self.is_there(entity, model).await?;
-                    // Once it may have been deleted since. Twice, it is another key that is violated.
-                    if !there && absent {
+            // Once the row may have been deleted before it was looked for. Then an insert that leaves it alone, where there
+            // is one, violates another key.
+            let decides = violated.is_some() && natively && !numbered;
+            let mut there = false;
+            // In a transaction, an insert that fails takes back itself only, and on MySQL nobody deletes what it has met.
+            let inserted = session.transaction(async |_| {
+                let inserted = self.insert_row(entity, decides).await;
+                if inserted.as_ref().is_err_and(OrmError::is_unique_violation) {
+                    natively = self.leaves_alone(entity).await?;
+                    there = !natively && self.is_there(entity, model, locks).await?;
+                }
+                inserted
+            });
+            match (inserted.await, violated.take()) {
+                (Ok((true, given)), _) => return Ok((UpdateOrInsertResult::Inserted, given)),
+                (Ok((false, _)), _) => there = true,
+                (Err(error), before) if error.is_unique_violation() => {
+                    there |= natively && !decides && self.is_there(entity, model, locks).await?;
+                    if !there && before.is_some() {
                         return Err(error);
                     }
-                    // Whatever version it has, it is not the one that the program has read.
-                    if there && (model.version.is_some() || model.fixed_filter.is_some()) {
-                        break;
-                    }
-                    absent = !there;
+                    violated = Some(error).filter(|_| !there);
                 }
-                Err(error) => return Err(error),
+                // The table has no such key.
+                (Err(error), Some(before)) if decides && may_be_the_statement(&error) => return Err(before),
+                (Err(error), _) => return Err(error),
+            }
+            // Whatever version it has, it is not the one that the program has read.
+            if there && (model.version.is_some() || model.fixed_filter.is_some()) {
+                break;
             }
         }
         Ok((UpdateOrInsertResult::Failed, Given::default()))
     }
 
+    /// Whether the engine has an insert that leaves a row with that very key alone.
+    async fn leaves_alone(&self, entity: &T) -> OrmResult<bool> {
+        let lease = self.lease(&self.args_of(entity)).await?;
+        Ok(matches!(lease.target().support(Feature::Upsert), Support::Native))
+    }
+
     /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
-    async fn is_there(&self, entity: &T, model: &Model) -> OrmResult<bool> {
+    async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
         for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
@@ -207,8 +236,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
-        // In a transaction, MySQL would look at what was there when it began.
-        if lease.in_transaction() && matches!(target.support(Feature::LockUpdate), Support::Native) {
+        if locks && matches!(target.support(Feature::LockUpdate), Support::Native) {
             template = template.text(" FOR UPDATE");
         }
         let request = Request::of(T::NAME).table_args(&args);
@@ -296,6 +324,10 @@ impl<T: Table> ObjectDao<T> {
         if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
     }
 }
+
+/// How often an upsert that finds no row to update, and one as it inserts, begins again: more often than somebody else can
+/// be expected to delete and insert the row in between.
+const ATTEMPTS: u32 = 24;
 
 /// A column, and what a row gets there.
 pub(super) type Got = (usize, Value);

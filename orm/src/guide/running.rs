@@ -113,9 +113,10 @@
 //!   `TransactionFailed`; nothing of it is written.
 //! - **Texts on PostgreSQL**: the driver sends a text without a type, so that it takes that of the column: an enum,
 //!   `citext`, `char(n)`. In SQL of your own, cast one that nothing tells the type of: `CAST($1 AS text) IS NULL`.
-//! - **Behind PgBouncer** in its mode `transaction`, and poolers like it, connect with `?pooled=true`: then nothing is left in a
-//!   session that is somebody else's the next moment. Statements are not kept prepared; a limit outside of a transaction is
-//!   that of our own clock; `SET`, `LISTEN`, `BEGIN` in a script and temporary tables without `ON COMMIT DROP` are refused.
+//! - **Behind PgBouncer** in its mode `transaction`, and poolers like it, connect with `?pooled=true`, or say `Pooled` in the
+//!   configuration: then nothing is left in a session that is somebody else's the next moment. Statements are not kept
+//!   prepared; a limit outside of a transaction is that of our own clock; `SET`, `LISTEN`, `BEGIN` in a script and temporary
+//!   tables without `ON COMMIT DROP` are refused.
 //!   PgBouncer 1.18 or later, with no `ignore_startup_parameters` needed. `options=` is not for it: say `ALTER ROLE .. SET`.
 //!   `SELECT set_config(..)`, and what a function sets, nobody sees: say `true` for its last argument.
 //!   Without `pooled`, prepared statements have names of the process, so that they are errors there, not the rows of others;

@@ -41,6 +41,7 @@ pub enum SessionError {
     )]
     NoCurrent,
     /// Another operation of the session has its connection: most often a stream or lease that the same task still holds.
+    /// At the end of a transaction, what it has written is taken back.
     #[error("{holder} of the session has been under way for {waited:?}: end it first, or use a session for each task")]
     Busy {
         /// How long this one has waited.
@@ -96,7 +97,7 @@ pub enum SessionError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Holder {
-    /// A stream in a transaction, or one of a lease for writes.
+    /// A stream in a transaction, one of a lease for writes, or one of a pool that has no other connection.
     Stream,
     /// A statement, a lease, or the end of a transaction.
     Operation,

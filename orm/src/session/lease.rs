@@ -12,7 +12,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use super::trace::Watch;
 use super::{Session, SessionError, State};
-use crate::context::{DataSource, Opened, Reached, UnderWay};
+use crate::context::{Asked, DataSource, Opened, Reached, UnderWay};
 use crate::{OrmError, OrmResult};
 
 /// What a connection is for.
@@ -35,7 +35,7 @@ pub struct Lease {
     session: Session,
     source: Arc<DataSource>,
     opened: Arc<Opened>,
-    replica: Option<usize>,
+    replica: Option<Asked>,
     /// How many replicas have broken under it.
     broken: usize,
     /// A script has set what it likes: nowhere else is it so.
@@ -117,7 +117,7 @@ impl State {
     async fn reader(&mut self, source: &Arc<DataSource>) -> OrmResult<Reached> {
         let chosen = self.chosen.iter().position(|(name, _)| name == source.name());
         let reached = source.reader(chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica)).await?;
-        if let Some(replica) = reached.replica {
+        if let Some(Asked { replica, .. }) = reached.replica {
             match chosen.and_then(|at| self.chosen.get_mut(at)) {
                 Some(chosen) => chosen.1 = replica,
                 None => self.chosen.push((Arc::clone(source.name()), replica)),
@@ -129,9 +129,10 @@ impl State {
 
 impl Lease {
     /// A stream has it from now on. One that reads outside of a transaction has a connection of its own, and the session
-    /// goes on beside it, unless the pool has no other: who came next would wait for it, and not hear what has it.
+    /// goes on beside it, unless the source has no other: who came next would wait for it, and not hear what has it. Where
+    /// a replica has no other, the source itself has.
     pub(super) fn streams(&mut self) {
-        let others = self.opened.backend.status().max > 1;
+        let others = self.replica.is_some() || self.opened.backend.status().max > 1;
         if others && matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
             self.state = None;
         }
@@ -178,7 +179,7 @@ impl Lease {
     /// Which of the source's replicas it leads to, counted from 0; none is the source itself.
     #[must_use]
     pub fn replica(&self) -> Option<usize> {
-        self.replica
+        self.replica.map(|asked| asked.replica)
     }
 
     /// Whether it is in a transaction.
@@ -325,8 +326,8 @@ impl Lease {
     }
 
     pub(super) fn failed(&self, error: isogloss_driver::Error) -> OrmError {
-        if let (Some(replica), ErrorKind::ConnectionLost) = (self.replica, error.kind()) {
-            self.source.set_aside(replica, &error, None);
+        if let (Some(asked), ErrorKind::ConnectionLost) = (self.replica, error.kind()) {
+            self.source.set_aside(asked, &error);
         }
         self.source.failed(error)
     }
@@ -368,7 +369,7 @@ impl std::fmt::Debug for Lease {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Lease")
             .field("data_source", self.source.name())
-            .field("replica", &self.replica)
+            .field("replica", &self.replica())
             .field("in_transaction", &self.in_transaction())
             .finish_non_exhaustive()
     }

@@ -38,7 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
 /// operation waits for the one before. Outside of a transaction a stream that reads has a connection of its own, and
 /// nothing waits for its end, unless the pool has one connection only, as that of SQLite's `:memory:`. What would wait for a
-/// stream longer than a second is the error [`SessionError::Busy`].
+/// stream longer than a second is the error [`SessionError::Busy`]; the end of a transaction waits for it as long as
+/// [`lease_wait`](crate::context::OrmBuilder::lease_wait) says.
 ///
 /// A transaction is of the session, not of the closure or task that has begun it: while it is open, every operation of
 /// the session is in it, also of a clone, of the current session, and of a future that runs beside it, such as the other
@@ -170,22 +171,33 @@ impl Session {
         run(&mut self.0.stack.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until it is this operation's turn, and takes back what was given up before.
+    /// Waits until it is this operation's turn, and takes back what was given up before. Who waits for a stream soon hears
+    /// that, as most often the same task holds it.
     async fn lock(&self) -> OrmResult<OwnedMutexGuard<State>> {
+        self.lock_beside(PATIENCE).await
+    }
+
+    /// The same for what ends a transaction: a stream in it may come to its end in another task, and what was written is not
+    /// taken back for that.
+    async fn lock_to_end(&self) -> OrmResult<OwnedMutexGuard<State>> {
+        self.lock_beside(Duration::MAX).await
+    }
+
+    /// Waits for a stream no longer than that.
+    async fn lock_beside(&self, stream: Duration) -> OrmResult<OwnedMutexGuard<State>> {
         let state = Arc::clone(&self.0.state);
         // Most often nobody else is there, and no need for a clock.
         let mut state = match Arc::clone(&state).try_lock_owned() {
             Ok(state) => state,
-            Err(_) => self.turn(state).await?,
+            Err(_) => self.turn(state, stream).await?,
         };
         self.settle(&mut state).await;
         self.publish(&state);
         Ok(state)
     }
 
-    /// Stands in line. Who waits for long is told what for while there is time to look at it; who waits for a stream soon hears
-    /// that, as most often the same task holds it.
-    async fn turn(&self, state: Arc<tokio::sync::Mutex<State>>) -> OrmResult<OwnedMutexGuard<State>> {
+    /// Stands in line. Who waits for long is told what for while there is time to look at it.
+    async fn turn(&self, state: Arc<tokio::sync::Mutex<State>>, stream: Duration) -> OrmResult<OwnedMutexGuard<State>> {
         let waited = self.0.context.settings().lease_wait;
         let holder = || if self.0.streams.load(Ordering::Acquire) { Holder::Stream } else { Holder::Operation };
         let mut turn = pin!(state.lock_owned());
@@ -194,7 +206,7 @@ impl Session {
             return Ok(state);
         }
         let (session, holder_now) = (self.id(), holder());
-        if holder_now == Holder::Stream {
+        if holder_now == Holder::Stream && stream.min(waited) <= soon {
             return Err(SessionError::Busy { waited: soon, holder: holder_now }.into());
         }
         tracing::warn!(target: "isogloss", session, "an operation of a session waits for {holder_now} of it");

@@ -183,6 +183,15 @@ mod tests {
         }
     }
 
+    /// What has failed a transaction came before, and says itself whether it is worth another attempt.
+    #[test]
+    fn a_statement_in_a_transaction_that_has_failed_is_no_conflict() {
+        let failed = isogloss_driver::Error::new(ErrorKind::TransactionFailed, "it has failed before");
+        assert!(!failed.is_conflict() && !OrmError::from(failed).is_conflict());
+        let unusable = OrmError::from(crate::session::SessionError::Unusable);
+        assert_eq!((unusable.kind(), unusable.is_conflict()), (Some(ErrorKind::TransactionFailed), false));
+    }
+
     #[test]
     fn a_conflict_is_found_in_what_caused_an_error() {
         let deadlock = OrmError::from(isogloss_driver::Error::new(ErrorKind::Deadlock, "inside"));

@@ -31,7 +31,7 @@ impl Session {
     /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it, and where the
     /// COMMIT was sent and not answered, [`SessionError::Commit`] tells how it ended on each of them.
     pub async fn commit(&self) -> OrmResult<()> {
-        let mut state = self.lock().await?;
+        let mut state = self.lock_to_end().await?;
         state.is_whole()?;
         let level = state.innermost().filter(|level| state.running.contains(level));
         let done = state.commit().await;
@@ -47,7 +47,7 @@ impl Session {
     /// # Errors
     /// No transaction is open; or a connection is lost, and the transaction with it.
     pub async fn rollback(&self) -> OrmResult<()> {
-        let mut state = self.lock().await?;
+        let mut state = self.lock_to_end().await?;
         let done = match self.depth() {
             0 => Err(SessionError::NoTransaction.into()),
             depth => state.back_to(depth - 1).await,
@@ -189,7 +189,7 @@ struct Level {
 
 impl Level {
     async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
-        let ended = match self.session.lock().await {
+        let ended = match self.session.lock_to_end().await {
             Ok(mut state) => {
                 state.running.retain(|level| *level != self.level);
                 let ended = self.finish(&mut state, done.is_ok()).await;

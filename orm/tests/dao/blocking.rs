@@ -1,5 +1,7 @@
 //! The same without `.await`, on a thread of its own.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use isogloss::OrmError;
@@ -54,15 +56,54 @@ fn on_the_only_thread_of_a_runtime_it_is_an_error() {
     }
 }
 
-/// The tasks of a `LocalSet` have one thread, whatever the runtime has.
+/// What runs on no worker of its runtime: the future that this waits for, and the tasks of a `LocalSet`. Its share of the
+/// time, after which it is to yield, is spent after some calls.
+#[tokio::test]
+async fn beside_the_workers_it_comes_to_its_end() {
+    // A panic that is caught would be told, and end a program that is built with `panic = "abort"`.
+    let (panicked, before) = (Arc::new(AtomicBool::new(false)), std::panic::take_hook());
+    let seen = Arc::clone(&panicked);
+    std::panic::set_hook(Box::new(move |info| {
+        seen.fetch_or(info.to_string().contains("can call blocking only"), Ordering::SeqCst);
+        before(info);
+    }));
+    each_place(async |place: Place| {
+        for local in [false, true] {
+            let context = place.context(linked().build().unwrap(), true);
+            let (tell, told) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || {
+                let runtime =
+                    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+                let counts = async {
+                    let session = context.create_session().unwrap();
+                    isogloss::dao::ObjectViewDao::<User>::new(&session).count(()).await.unwrap();
+                    let session = Session::from(session);
+                    let count = move || {
+                        (0..300).map(|_| ObjectViewDao::<User>::new(&session).count(())).sum::<Result<u64, _>>()
+                    };
+                    if local { tokio::task::spawn_local(async move { count() }).await.unwrap() } else { count() }
+                };
+                let tasks = tokio::task::LocalSet::new();
+                let counts = if local { tasks.block_on(&runtime, counts) } else { runtime.block_on(counts) };
+                tell.send(counts).unwrap();
+            });
+            let ended = tokio::time::timeout(Duration::from_secs(60), told).await;
+            assert_eq!(ended.unwrap_or_else(|_| panic!("it stalls, local: {local}")).unwrap().unwrap(), 0);
+        }
+    })
+    .await;
+    assert!(!panicked.load(Ordering::SeqCst));
+}
+
+/// The tasks of a `LocalSet` have the thread of the runtime.
 #[test]
-fn in_a_local_set_it_is_an_error() {
+fn in_a_local_set_of_a_runtime_of_one_thread_it_is_an_error() {
     let context = isogloss::OrmContext::new(linked().build().unwrap());
     let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
     context.add_data_source(source, true).unwrap();
     let orm = Orm::from(context);
     let count = move || ObjectViewDao::<User>::new(&orm.create_session()?).count(());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let local = tokio::task::LocalSet::new();
     let error = local.block_on(&runtime, async { tokio::task::spawn_local(async move { count() }).await.unwrap() });
     assert!(matches!(error, Err(OrmError::Session(SessionError::OnlyThread))), "{error:?}");

@@ -164,24 +164,6 @@ async fn shards_are_written_in_one_order() {
         in_order("update");
         dao.batch_update_or_insert(&mut marks).await.unwrap();
         in_order("upsert");
-
-        let writers = (0..8).map(|writer| {
-            let (context, mut marks) = (session.context().clone(), marks.clone());
-            tokio::spawn(async move {
-                for round in 0..4 {
-                    marks.reverse();
-                    if (writer + round) % 2 == 0 {
-                        ObjectDao::new(&context.create_session()?).batch_update(&mut marks).await?;
-                    } else {
-                        ObjectDao::new(&context.create_session()?).batch_update_or_insert(&mut marks).await?;
-                    }
-                }
-                Ok::<_, OrmError>(())
-            })
-        });
-        for done in futures_util::future::join_all(writers).await {
-            done.unwrap().unwrap();
-        }
         session.clear_sql_stack();
         assert_eq!(dao.batch_delete(&marks).await.unwrap(), 80);
         in_order("delete");

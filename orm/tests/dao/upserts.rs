@@ -1,7 +1,7 @@
 //! Many rows at once, of which some are there.
 
 use chrono::{Days, NaiveDate};
-use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::driver::ErrorKind;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
@@ -168,6 +168,64 @@ async fn of_two_rows_that_fail_one_is_said_with_its_own_error() {
         (rows[8].rank, rows[8].number) = (Some(1), 0);
         let error = prices.batch_update_or_insert(&mut rows).await.unwrap_err();
         assert!(matches!(error, OrmError::Row { row: 6, .. }) && error.is_unique_violation(), "{error}");
+    })
+    .await;
+}
+
+/// A key that somebody else deletes and inserts meanwhile is updated or inserted: that it is there is nobody's error.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_that_comes_and_goes_is_updated_or_inserted() {
+    each(async |session: Session| {
+        let other = session.context().create_session().unwrap();
+        let comes_and_goes = tokio::spawn(async move {
+            let prices = ObjectDao::<Price>::new(&other);
+            for _ in 0..200 {
+                let done = match prices.delete(&price(1)).await {
+                    Ok(_) => prices.insert(&mut price(1)).await.map(drop),
+                    Err(error) => Err(error),
+                };
+                // The upsert was first, or they got in each other's way.
+                assert!(done.as_ref().err().is_none_or(|e| e.is_unique_violation() || e.is_conflict()), "{done:?}");
+            }
+        });
+        let prices = ObjectDao::<Price>::new(&session);
+        let mut written = 0;
+        while !comes_and_goes.is_finished() {
+            match prices.update_or_insert(&mut price(1)).await {
+                Ok(UpdateOrInsertResult::Failed) => panic!("it has no version"),
+                Ok(_) => written += 1,
+                Err(error) => assert!(error.is_conflict(), "{written}: {error:?}"),
+            }
+        }
+        comes_and_goes.await.unwrap();
+        assert!(written > 0);
+    })
+    .await;
+}
+
+/// Another key that is violated is an error, whether or not the table has the entity's key as one.
+#[tokio::test]
+async fn another_key_that_an_upsert_violates_is_told() {
+    each(async |session: Session| {
+        let prices = ObjectDao::<Price>::new(&session);
+        prices.insert(&mut Price { code: "other".into(), ..price(2) }).await.unwrap();
+        let violates = async |what: &str| {
+            let error = prices.update_or_insert(&mut price(2)).await.unwrap_err();
+            assert!(error.is_unique_violation(), "{what}: {error}");
+        };
+        violates("alone").await;
+        let tx = session.transaction(async |_: &Session| {
+            violates("in a transaction").await;
+            prices.update_or_insert(&mut price(3)).await
+        });
+        assert_eq!(tx.await.unwrap(), UpdateOrInsertResult::Inserted);
+        assert_eq!(all(&session).await.len(), 2);
+        if is_postgres(&session).await {
+            let mut lease = session.lease(None, Purpose::Write).await.unwrap();
+            lease.script("ALTER TABLE prices DROP CONSTRAINT prices_pkey").await.unwrap();
+            drop(lease);
+            violates("without its own key").await;
+        }
     })
     .await;
 }

@@ -194,7 +194,7 @@ async fn a_row_that_was_never_read_is_not_overwritten() {
         assert_eq!(ours.update_or_insert(&mut unread.clone()).await.unwrap(), UpdateOrInsertResult::Failed);
         let error = ours.batch_update_or_insert(&mut [unread]).await.unwrap_err();
         assert!(matches!(error, OrmError::Row { row: 1, .. }), "{error}");
-        assert!(error.to_string().contains("in another version"), "{error}");
+        assert!(error.to_string().contains("it is there, and the entity says no version: read it first"), "{error}");
         let mut read = ObjectViewDao::<Small>::new(&session).get(900).await.unwrap().unwrap();
         assert_eq!(read.size, 5);
         assert!(ours.update(&mut read).await.unwrap());

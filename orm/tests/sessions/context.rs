@@ -11,7 +11,7 @@ use isogloss::session::{Purpose, SessionError};
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 use isogloss::{Orm, OrmContext, OrmError, OrmResult, Session};
 
-use crate::place::each;
+use crate::place::{Engine, each};
 use crate::{Bank, Outcome, catalog, create};
 
 fn memory(name: &str) -> DataSourceConfig {
@@ -23,6 +23,28 @@ fn wrong<T: std::fmt::Debug>(result: Result<T, OrmError>) -> ConfigError {
         Err(OrmError::Config(error)) => *error,
         other => panic!("an error of the configuration is expected, not {other:?}"),
     }
+}
+
+/// What the configuration says of a pooler takes precedence over the connection string.
+#[tokio::test]
+async fn behind_a_pooler_nothing_is_left_in_a_session() -> Outcome {
+    each("pooled", async |place| {
+        if place.engine != Engine::Postgres {
+            return Ok(());
+        }
+        for (url, said, pooled) in [("", None, false), ("", Some(true), true), ("?pooled=true", Some(false), false)] {
+            let context = OrmContext::new(catalog());
+            let mut source = DataSourceConfig::new("main", "postgres", format!("{}{url}", place.url));
+            source.pooled = said;
+            context.add_data_source(source, true)?;
+            let mut lease = context.create_session()?.lease(None, Purpose::Write).await?;
+            let set = lease.script("SET work_mem = '8MB'").await;
+            let refused = set.as_ref().is_err_and(|error| error.kind() == Some(ErrorKind::Configuration));
+            assert_eq!((set.is_ok(), refused), (!pooled, pooled), "{url} {said:?}: {set:?}");
+        }
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
@@ -45,6 +67,8 @@ async fn sources_are_checked() -> Outcome {
     assert_eq!(nowhere, ConfigError::NoConnectionString { name: "x".into() });
     let narrow = wrong(context.add_data_source(memory("x").max_pool_size(0), false));
     assert_eq!(narrow, ConfigError::NoConnections { name: "x".into() });
+    let pooled = wrong(context.add_data_source(memory("x").pooled(true), false));
+    assert_eq!(pooled, ConfigError::NotPooled { name: "x".into(), provider: "sqlite".into() });
     let builder = wrong(context.add_data_source(memory("x").sql_builder("cobol"), false));
     assert!(builder.to_string().starts_with("data source `x`: `cobol` is no dialect: the dialects are "), "{builder}");
 

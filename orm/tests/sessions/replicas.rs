@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use isogloss::config::ReplicaConfig;
+use futures_util::StreamExt as _;
+use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::dao::{DataViewDao, ObjectViewDao};
 use isogloss::driver::TransactionOptions;
 use isogloss::prelude::*;
@@ -13,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::place::{Engine, Place, each};
+use crate::scripted::{Call, Servers};
 use crate::{Bank, Outcome, catalog, create};
 
 /// The accounts of the catalog as rows.
@@ -117,13 +119,79 @@ async fn a_replica_that_is_down_is_left_out_until_it_is_back() -> Outcome {
         }
         let folder = place.folder().join("mounted");
         let replica = format!("{}?create=true", folder.join("copy").display());
-        let context = with_replicas(place, vec![replica], 100).await?;
+        let context = with_replicas(place, vec![replica], 3_000).await?;
         let session = context.create_session()?;
         assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));
         std::fs::create_dir(&folder)?;
         assert_eq!(reads(&session).await?, None, "it is left alone for a while");
-        tokio::time::sleep(Duration::from_millis(120)).await;
+        tokio::time::sleep(Duration::from_millis(3_100)).await;
         assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (Some(0), 1));
+        Ok(())
+    })
+    .await
+}
+
+/// An attempt lasts longer than the first pause. The pauses get longer all the same, however many ask meanwhile.
+#[tokio::test]
+async fn a_replica_that_says_nothing_is_asked_less_and_less_often() -> Outcome {
+    let servers = Servers::new("silent", 2);
+    let [first, longest] = [50, 60_000].map(Duration::from_millis);
+    let builder = Orm::builder().catalog(catalog()).provider(servers.clone()).replica_pause(first, longest);
+    let context = builder.build().await?;
+    let source = DataSourceConfig::new("main", "scripted", "0");
+    context.add_data_source(source.replica(ReplicaConfig::new().connection_string("1")), true)?;
+    let session = context.create_session()?;
+    assert_eq!(reads(&session).await?, Some(0));
+    let replica = &servers.all[1];
+    replica.falls_silent(Duration::from_millis(400));
+    assert_eq!((reads(&session).await?, replica.count(Call::Connect)), (None, 1));
+
+    let (begun, mut readers) = (Instant::now(), JoinSet::new());
+    while begun.elapsed() < Duration::from_secs(5) {
+        let session = context.create_session()?;
+        readers.spawn(async move { reads(&session).await });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    while let Some(seen) = readers.join_next().await {
+        assert_eq!(seen??, None);
+    }
+    // Between attempts of 400 ms there are pauses of 50, 100, 200, 400, 800 and 1,600 ms.
+    let attempts = replica.count(Call::Connect);
+    assert!((2..=7).contains(&attempts), "{attempts} attempts");
+    context.close();
+    drop((session, context));
+    servers.end();
+    Ok(())
+}
+
+/// A stream has the only connection of its replica, and the source has others.
+#[tokio::test]
+async fn a_session_writes_beside_a_stream_of_a_replica_with_one_connection() -> Outcome {
+    each("single", async |place| {
+        if place.is_memory() {
+            return Ok(());
+        }
+        let context = OrmContext::new(catalog());
+        let replica = ReplicaConfig::new().connection_string(place.connection_string(0)).pool_size(1).max_pool_size(1);
+        context.add_data_source(place.source("main", 0).replica(replica), true)?;
+        create(&context, "main").await?;
+        let session = context.create_session()?;
+        session
+            .transaction(async |tx: &Session| {
+                for id in 0..2_000 {
+                    Bank(tx, None).open(id, 1).await?;
+                }
+                Ok::<_, isogloss::OrmError>(())
+            })
+            .await?;
+        let lease = session.lease(None, Purpose::Read).await?;
+        assert_eq!(lease.replica(), Some(0));
+        let query = isogloss::prelude::from("Account").select(["Id", "Money"]).into_segment();
+        let statement = lease.target().compile(&query)?.into_owned();
+        let mut rows = lease.into_stream::<(i64, i64)>(statement);
+        assert!(matches!(rows.next().await, Some(Ok(_))));
+        Bank(&session, None).open(5_000, 1).await?;
+        assert!(rows.count().await >= 1_999);
         Ok(())
     })
     .await
@@ -140,7 +208,7 @@ async fn one_outage_makes_one_pause() -> Outcome {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
         let replica = place.connection_string(0).replace(written, &format!("127.0.0.1:{port}"));
-        let context = with_pauses(place, vec![replica], 500, 60_000).await?;
+        let context = with_pauses(place, vec![replica], 3_000, 60_000).await?;
         let outage = tokio::spawn(async move {
             let (client, _) = listener.accept().await?;
             tokio::time::sleep(Duration::from_millis(300)).await;
@@ -157,7 +225,7 @@ async fn one_outage_makes_one_pause() -> Outcome {
         outage.await??;
         let _proxy = Proxy::start(port, server.clone()).await?;
         assert_eq!((reads(&sessions[0]).await?, context.data_source(None)?.replicas_up()), (None, 0));
-        tokio::time::sleep(Duration::from_millis(600)).await;
+        tokio::time::sleep(Duration::from_millis(3_100)).await;
         assert_eq!((reads(&sessions[0]).await?, context.data_source(None)?.replicas_up()), (Some(0), 1));
         Ok(())
     })
@@ -181,6 +249,8 @@ async fn a_server_that_goes_and_comes() -> Outcome {
         assert_eq!((reads(&session).await?, Bank(&session, None).money(1).await?), (Some(1), Some(10)));
 
         // It breaks while a session has it: the statement is run again elsewhere.
+        let mut early = context.create_session()?.lease(None, Purpose::Read).await?;
+        assert_eq!(early.replica(), Some(1));
         let mut lease = session.lease(None, Purpose::Read).await?;
         assert_eq!(lease.replica(), Some(1));
         proxy.stop().await;
@@ -200,6 +270,10 @@ async fn a_server_that_goes_and_comes() -> Outcome {
             }
         }
         assert_eq!(back, Some(1));
+        // A connection of before says nothing of how it is now.
+        assert_eq!((early.fetch::<(i64,)>(&statement).await?, early.replica()), (vec![(10,)], Some(1)));
+        drop(early);
+        assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (Some(1), 1));
         assert_eq!(Bank(&session, None).money(1).await?, Some(10));
         proxy.stop().await;
         Ok(())

@@ -62,6 +62,8 @@ impl Fault {
 pub(crate) struct Script {
     pub(crate) calls: Vec<Call>,
     faults: Vec<(Call, usize, Fault)>,
+    /// How long who connects waits in vain, where nobody answers.
+    silent: Option<Duration>,
 }
 
 /// A server whose calls a test writes down, and has fail.
@@ -75,12 +77,17 @@ impl Scripted {
 
     /// Forgets what was called, and has the n-th call of a kind fail from now on.
     pub(crate) fn fails(&self, call: Call, nth: usize, fault: Fault) {
-        *self.script() = Script { calls: Vec::new(), faults: vec![(call, nth, fault)] };
+        *self.script() = Script { faults: vec![(call, nth, fault)], ..Script::default() };
     }
 
     /// And another.
     pub(crate) fn fails_too(&self, call: Call, nth: usize, fault: Fault) {
         self.script().faults.push((call, nth, fault));
+    }
+
+    /// Forgets what was called, and answers nobody who connects from now on.
+    pub(crate) fn falls_silent(&self, attempt: Duration) {
+        *self.script() = Script { silent: Some(attempt), ..Script::default() };
     }
 
     /// Forgets what was called, and what fails.
@@ -165,6 +172,11 @@ impl Backend for Server {
         Box::pin(async move {
             if let Some(fault) = self.script.called(Call::Connect) {
                 return Err(fault.error());
+            }
+            let silent = self.script.script().silent;
+            if let Some(attempt) = silent {
+                tokio::time::sleep(attempt).await;
+                return Err(Fault::Silent.error());
             }
             let inner = Some(self.inner.connect().await?);
             Ok(AnyConnection::new(Faulty { script: self.script.clone(), inner, depth: 0 }))

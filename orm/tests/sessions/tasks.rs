@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use isogloss::session::RetryOptions;
+use futures_util::StreamExt as _;
+use isogloss::driver::TransactionOptions;
+use isogloss::prelude::*;
+use isogloss::session::{Purpose, RetryOptions};
 use isogloss::{OrmContext, OrmError, Session};
 
 use crate::place::each;
@@ -93,6 +96,58 @@ async fn a_session_is_shared_by_tasks_of_one_unit() -> Outcome {
             })
             .await?;
         assert_eq!(Bank(&session, None).total().await?, (16, 16));
+        Ok(())
+    })
+    .await
+}
+
+/// Reads all accounts in a task, which has the first of them at once and takes its time for the others.
+async fn reads_slowly(session: &Session) -> Outcome<tokio::task::JoinHandle<usize>> {
+    let lease = session.lease(None, Purpose::Read).await?;
+    let statement = lease.target().compile(&from("Account").select(["Id"]).into_segment())?.into_owned();
+    let mut rows = Box::pin(lease.into_stream::<(i64,)>(statement));
+    rows.next().await.ok_or("a row")??;
+    Ok(tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        rows.count().await + 1
+    }))
+}
+
+/// A stream that comes to its end in another task takes nothing back.
+#[tokio::test]
+async fn the_end_of_a_transaction_waits_for_a_stream_in_it() -> Outcome {
+    each("ending", async |place| {
+        let context = place.context().await?;
+        let session = context.create_session()?;
+        let fill = async |tx: &Session| {
+            for id in 0..2_000 {
+                Bank(tx, None).open(id, 1).await?;
+            }
+            Outcome::Ok(())
+        };
+        session.transaction(fill).await?;
+        let reader = session.transaction(async |tx: &Session| {
+            Bank(tx, None).open(2_000, 1).await?;
+            reads_slowly(tx).await
+        });
+        assert_eq!(reader.await?.await?, 2_001);
+        assert_eq!(Bank(&session, None).money(2_000).await?, Some(1));
+
+        for commits in [true, false] {
+            session.begin(&TransactionOptions::default()).await?;
+            Bank(&session, None).open(if commits { 3_000 } else { 4_000 }, 1).await?;
+            let reader = reads_slowly(&session).await?;
+            if commits {
+                session.commit().await?
+            } else {
+                session.rollback().await?
+            }
+            assert!(reader.await? > 2_000);
+        }
+        assert_eq!(
+            (Bank(&session, None).money(3_000).await?, Bank(&session, None).money(4_000).await?),
+            (Some(1), None)
+        );
         Ok(())
     })
     .await
