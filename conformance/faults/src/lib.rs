@@ -12,6 +12,7 @@
 )]
 
 pub mod child;
+pub mod load;
 pub mod own;
 pub mod place;
 pub mod proxy;
@@ -19,6 +20,7 @@ pub mod rows;
 pub mod scenarios;
 #[path = "../../src/servers.rs"]
 pub mod servers;
+pub mod table;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -60,7 +62,7 @@ impl Scale {
 pub struct Scenario {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What breaks, and what has to hold.
+    /// What breaks, and what is measured then: a part of the finding for each part that a semicolon ends.
     pub what: &'static str,
     /// Whether it can break there.
     pub is_for: fn(&Place) -> bool,
@@ -69,7 +71,7 @@ pub struct Scenario {
 }
 
 /// What came of a scenario on an engine.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Finding {
     /// The scenario.
     pub scenario: &'static str,
@@ -77,8 +79,6 @@ pub struct Finding {
     pub engine: String,
     /// What it has measured, or why it failed.
     pub outcome: Result<String, String>,
-    /// How long it took.
-    pub took: Duration,
 }
 
 /// Runs the scenarios that are wanted on every engine, one after the other.
@@ -99,11 +99,11 @@ pub async fn run(engines: &[(String, String)], wanted: &[String], scale: &Scale)
             place.end().await?;
             let outcome = done.map_err(|error| error.to_string());
             match &outcome {
-                Ok(said) if said.starts_with("skipped") => println!("{engine:<18} {:<12} {said}", scenario.name),
-                Ok(said) => println!("{engine:<18} {:<12} held: {said}", scenario.name),
-                Err(why) => println!("{engine:<18} {:<12} FAILED: {why}", scenario.name),
+                Ok(said) if said.starts_with("not run") => println!("{engine:<15} {:<10} {said}", scenario.name),
+                Ok(said) => println!("{engine:<15} {:<10} held: {said} ({:.0?})", scenario.name, begun.elapsed()),
+                Err(why) => println!("{engine:<15} {:<10} FAILED: {why}", scenario.name),
             }
-            findings.push(Finding { scenario: scenario.name, engine, outcome, took: begun.elapsed() });
+            findings.push(Finding { scenario: scenario.name, engine, outcome });
         }
     }
     Ok(findings)

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "it is for people to read")]
 
 use std::env;
+use std::fs;
 use std::process::ExitCode;
 
 use isogloss::OrmContext;
@@ -10,19 +11,21 @@ use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss_faults::rows::Row;
 use isogloss_faults::servers::{self, engine};
-use isogloss_faults::{Finding, Outcome, Scale, child, run, scenarios};
+use isogloss_faults::table::{README, replaced, table};
+use isogloss_faults::{Outcome, Scale, child, run, scenarios};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-faults [--long] [--only NAME].. [--markdown] [--engine sqlite|postgres=URL|mysql=URL]..
+faults [--long] [--only NAME].. [--readme] [--engine sqlite|postgres=URL|mysql=URL]..
 
-Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL.";
+Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL. What was found is printed as a table
+in Markdown; with --readme it takes the place of the README's. What each scenario measures:";
 
 #[tokio::main]
 async fn main() -> Outcome<ExitCode> {
     let program = env::current_exe()?;
     let mut scale = Scale::short(program.clone());
-    let (mut wanted, mut engines, mut markdown) = (Vec::new(), Vec::new(), false);
+    let (mut wanted, mut engines, mut readme, mut corner) = (Vec::new(), Vec::new(), false, "some seconds of each");
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
@@ -31,9 +34,9 @@ async fn main() -> Outcome<ExitCode> {
                 let (what, provider, url, number) = (text()?, text()?, text()?, text()?.parse()?);
                 return child_of(&what, &provider, &url, number).await;
             }
-            Long("long") => scale = Scale::long(program.clone()),
+            Long("long") => (scale, corner) = (Scale::long(program.clone()), "some minutes of each"),
             Long("only") => wanted.push(args.value()?.parse::<String>()?),
-            Long("markdown") => markdown = true,
+            Long("readme") => readme = true,
             Long("engine") => engines.push(engine(&args.value()?.parse::<String>()?)),
             _ => {
                 println!("{HELP}\n");
@@ -50,8 +53,16 @@ async fn main() -> Outcome<ExitCode> {
         engines = servers::engines();
     }
     let findings = run(&engines, &wanted, &scale).await?;
-    println!("\n{}", table(&findings, markdown));
-    Ok(if findings.iter().all(|finding| finding.outcome.is_ok()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let table = table(&findings, corner);
+    println!("\n{table}");
+    if findings.iter().any(|finding| finding.outcome.is_err()) {
+        return Ok(ExitCode::FAILURE);
+    }
+    if readme {
+        let text = fs::read_to_string(README)?;
+        fs::write(README, replaced(&text, &table).ok_or("the README has no place for the table")?)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn child_of(what: &str, provider: &str, url: &str, number: i64) -> Outcome<ExitCode> {
@@ -59,23 +70,8 @@ async fn child_of(what: &str, provider: &str, url: &str, number: i64) -> Outcome
     context.add_data_source(DataSourceConfig::new("main", provider, url), true)?;
     match what {
         "write" => child::write(context, number).await?,
+        "read" => child::read(context, number).await?,
         _ => child::count(context, number).await?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn table(findings: &[Finding], markdown: bool) -> comfy_table::Table {
-    let mut table = comfy_table::Table::new();
-    if markdown {
-        table.load_style(comfy_table::presets::ASCII_MARKDOWN);
-    }
-    table.set_header(["", "engine", "", "s"]);
-    for Finding { scenario, engine, outcome, took } in findings {
-        let said = match outcome {
-            Ok(said) => said.clone(),
-            Err(why) => format!("FAILED: {why}"),
-        };
-        table.add_row([(*scenario).to_owned(), engine.clone(), said, format!("{:.0}", took.as_secs_f64())]);
-    }
-    table
 }

@@ -2,10 +2,14 @@
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
+use std::time::Duration;
 
-use tokio::process::Command;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
 
 use crate::Outcome;
 use crate::place::Place;
@@ -18,6 +22,9 @@ pub struct Server {
     pub folder: PathBuf,
     /// Where it listens.
     pub port: u16,
+    /// A database there, as a connection string.
+    pub url: String,
+    engine: &'static str,
     pid: String,
 }
 
@@ -27,23 +34,66 @@ impl Server {
     /// # Errors
     /// It cannot be had here.
     pub async fn start(place: &Place, number: u8) -> Outcome<Self> {
-        let engine = match place.provider.as_str() {
-            "postgres" if place.engine.ends_with(" 18") => "postgres18",
-            "mysql" if place.engine.starts_with("mariadb") => "mariadb",
-            provider => provider,
+        Self::with_room(place, number, "").await
+    }
+
+    /// Starts one whose data has a file system of its own, of that size.
+    ///
+    /// # Errors
+    /// It cannot be had here.
+    pub async fn with_room(place: &Place, number: u8, room: &str) -> Outcome<Self> {
+        let (engine, form) = match place.provider.as_str() {
+            "postgres" if place.engine.ends_with(" 18") => ("postgres18", "postgres://postgres@127.0.0.1:_/postgres"),
+            "postgres" => ("postgres", "postgres://postgres@127.0.0.1:_/postgres"),
+            _ if place.engine.starts_with("mariadb") => ("mariadb", "mysql://root@127.0.0.1:_/mysql"),
+            _ => ("mysql", "mysql://root@127.0.0.1:_/mysql"),
         };
         let folder = env::temp_dir().join(format!("{}_{number}", place.name));
         // What it has begun ends with this, too.
-        let mut server = Self { folder, port: 0, pid: String::new() };
-        let done = Command::new(SERVERS).args(["up", engine]).env("ISOGLOSS_ENGINES", &server.folder).output().await?;
-        if !done.status.success() {
-            return Err(String::from_utf8_lossy(&done.stderr).trim().into());
-        }
-        let told = |file: &str| fs::read_to_string(server.folder.join(engine).join(file));
-        let (port, pid) = (told("port")?, told("pid")?);
-        server.port = port.trim().parse()?;
-        server.pid = pid.trim().to_owned();
+        let mut server = Self { folder, port: 0, url: String::new(), engine, pid: String::new() };
+        server.told(Command::new(SERVERS).args(["up", engine]).env("ISOGLOSS_ENGINES_ROOM", room)).await?;
+        server.port = server.file("port")?.parse()?;
+        server.url = form.replace('_', &server.port.to_string());
         Ok(server)
+    }
+
+    /// Kills its processes, which have no time to do anything more, and waits until they are gone.
+    ///
+    /// # Errors
+    /// The system does not tell which they are, or does not let go of them.
+    pub async fn kill(&self) -> Outcome<()> {
+        let stopped = self.stop()?;
+        signal("KILL", &stopped.0)?;
+        // PostgreSQL takes for a server that runs what nobody has waited for yet, too.
+        for _ in 0..1_000 {
+            if !stopped.0.iter().any(|pid| Path::new("/proc").join(pid).exists()) {
+                return Ok(());
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        Err(format!("processes {:?} do not end", stopped.0).into())
+    }
+
+    /// Starts it again on what it has left.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub async fn again(&mut self) -> Outcome<()> {
+        self.told(Command::new(SERVERS).args(["again", self.engine])).await
+    }
+
+    /// Leaves so many mebibytes of room for its data.
+    ///
+    /// # Errors
+    /// It has no file system of its own.
+    pub async fn leave(&self, mebibytes: u64) -> Outcome<()> {
+        let data = self.folder.join(self.engine).join("data");
+        let used = Command::new("df").args(["--block-size=1M", "--output=used"]).arg(&data).output().await?;
+        let used = String::from_utf8(used.stdout)?;
+        let used: u64 = used.lines().last().unwrap_or_default().trim().parse()?;
+        let size = format!("remount,size={}m", used + mebibytes);
+        let status = Command::new("mount").args(["-o", &size]).arg(&data).status().await?;
+        if status.success() { Ok(()) } else { Err(format!("mount -o {size}: {status}").into()) }
     }
 
     /// Lets its processes stand still until what this gives is dropped.
@@ -57,6 +107,22 @@ impl Server {
         let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", self.pid))?;
         children.split_whitespace().try_for_each(|pid| stopped.add(pid))?;
         Ok(stopped)
+    }
+
+    async fn told(&mut self, command: &mut Command) -> Outcome<()> {
+        if let Some(others) = env::var_os("ISOGLOSS_ENGINES") {
+            command.env("ISOGLOSS_ENGINES_LIKE", others);
+        }
+        let done = command.env("ISOGLOSS_ENGINES", &self.folder).output().await?;
+        if !done.status.success() {
+            return Err(String::from_utf8_lossy(&done.stderr).trim().into());
+        }
+        self.pid = self.file("pid")?;
+        Ok(())
+    }
+
+    fn file(&self, name: &str) -> Outcome<String> {
+        Ok(fs::read_to_string(self.folder.join(self.engine).join(name))?.trim().to_owned())
     }
 }
 
@@ -73,10 +139,7 @@ pub struct Stopped(Vec<String>);
 
 impl Stopped {
     fn add(&mut self, pid: &str) -> Outcome<()> {
-        let status = process::Command::new("kill").args(["-STOP", pid]).status()?;
-        if !status.success() {
-            return Err(format!("process {pid} cannot be stopped").into());
-        }
+        signal("STOP", &[pid.to_owned()])?;
         self.0.push(pid.to_owned());
         Ok(())
     }
@@ -84,6 +147,64 @@ impl Stopped {
 
 impl Drop for Stopped {
     fn drop(&mut self) {
-        let _ = process::Command::new("kill").arg("-CONT").args(&self.0).status();
+        // Those that were killed are no more.
+        let mut go_on = process::Command::new("kill");
+        let _ = go_on.arg("-CONT").args(&self.0).stderr(Stdio::null()).status();
     }
+}
+
+fn signal(name: &str, pids: &[String]) -> Outcome<()> {
+    let status = process::Command::new("kill").arg(format!("-{name}")).args(pids).status()?;
+    if status.success() { Ok(()) } else { Err(format!("kill -{name} {pids:?}: {status}").into()) }
+}
+
+/// A program that listens on a port of its own, and ends with this.
+pub struct Listener {
+    /// Where it listens.
+    pub port: u16,
+    _child: Child,
+}
+
+impl Listener {
+    /// Starts the program with settings that are made for the port, in a file of that folder, which is the last argument.
+    ///
+    /// # Errors
+    /// It does not listen, or not soon.
+    pub async fn start(folder: &Path, settings: impl FnOnce(u16) -> String, mut command: Command) -> Outcome<Self> {
+        let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
+        let file = folder.join(format!("isogloss_faults_{}_{port}.conf", process::id()));
+        fs::write(&file, settings(port))?;
+        let child = command.arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
+        for _ in 0..100 {
+            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+                fs::remove_file(&file)?;
+                return Ok(Self { port, _child: child });
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        Err(format!("{command:?} does not answer").into())
+    }
+}
+
+/// Where a program is, which may not be on the path of everybody.
+#[must_use]
+pub fn program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain([PathBuf::from("/usr/sbin")])
+        .map(|folder| folder.join(name))
+        .find(|file| file.exists())
+}
+
+/// A command that runs as nobody where root asks for it: some programs refuse to be root.
+///
+/// # Errors
+/// The system does not tell who asks.
+pub fn unprivileged(program: PathBuf) -> Outcome<Command> {
+    if fs::metadata("/proc/self")?.uid() != 0 {
+        return Ok(Command::new(program));
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]).arg(program);
+    Ok(command)
 }

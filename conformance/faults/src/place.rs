@@ -87,6 +87,17 @@ impl Place {
         Ok(if host.contains(':') { host.to_owned() } else { format!("{host}:{port}") })
     }
 
+    /// The user that the URL names, and the password.
+    ///
+    /// # Errors
+    /// The URL names none.
+    pub fn user(&self) -> Outcome<(&str, Option<&str>)> {
+        let (before, ..) = self.around_host()?;
+        let (_, user) = before.split_once("://").ok_or("a URL")?;
+        let user = user.strip_suffix('@').ok_or("a URL with a user")?;
+        Ok(user.split_once(':').map_or((user, None), |(user, password)| (user, Some(password))))
+    }
+
     /// The URL of the database by way of another address.
     ///
     /// # Errors
@@ -109,16 +120,16 @@ impl Place {
     /// # Errors
     /// The server does not tell.
     pub async fn connections(&self) -> Outcome<i64> {
-        let sql = match self.provider.as_str() {
-            "postgres" => format!(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND pid <> pg_backend_pid()",
-                self.name
-            ),
-            _ => format!(
-                "SELECT count(*) FROM information_schema.processlist WHERE db = '{}' AND id <> connection_id()",
-                self.name
-            ),
-        };
+        self.those(match self.provider.as_str() {
+            "postgres" => "pg_stat_activity WHERE pid <> pg_backend_pid() AND datname",
+            _ => "information_schema.processlist WHERE id <> connection_id() AND db",
+        })
+        .await
+    }
+
+    /// How many rows of that source of the server's tell of the database.
+    async fn those(&self, source: &str) -> Outcome<i64> {
+        let sql = format!("SELECT count(*) FROM {source} = '{}'", self.name);
         let server = self.database.as_ref().map_or(&self.url, |database| &database.server);
         let context = self.context(server, |source| source.pool_size(1))?;
         let session = context.create_session()?;
@@ -140,6 +151,21 @@ impl Place {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         Err(format!("{} connections are left", self.connections().await?).into())
+    }
+
+    /// Waits until no session of PostgreSQL has anything under way in the database.
+    ///
+    /// # Errors
+    /// One still has after ten seconds.
+    pub async fn nothing_at_work(&self) -> Outcome<()> {
+        let busy = "pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() AND datname";
+        for _ in 0..100 {
+            if self.those(busy).await? == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Err(format!("{} sessions are left at work", self.those(busy).await?).into())
     }
 
     /// Takes it away.

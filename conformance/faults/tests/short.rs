@@ -2,12 +2,41 @@
 
 use std::path::PathBuf;
 
+use isogloss_faults::scenarios::ALL;
+use isogloss_faults::table::{MARKS, README};
 use isogloss_faults::{Scale, run, servers};
 
+/// The engines at once: most of the time they wait. `soak` is apart, which measures the memory of the process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_breaks_loses_nothing() {
     let scale = Scale::short(PathBuf::from(env!("CARGO_BIN_EXE_faults")));
-    let findings = run(&servers::engines(), &[], &scale).await.unwrap();
+    let engines = servers::engines();
+    let (soak, others): (Vec<String>, Vec<String>) =
+        ALL.iter().map(|scenario| scenario.name.to_owned()).partition(|name| name == "soak");
+    let at_once = engines.iter().map(|engine| run(std::slice::from_ref(engine), &others, &scale));
+    let mut findings = futures_util::future::try_join_all(at_once).await.unwrap().concat();
+    findings.extend(run(&engines, &soak, &scale).await.unwrap());
+    assert!(findings.len() > engines.len(), "{findings:?}");
     let failed: Vec<_> = findings.iter().filter(|finding| finding.outcome.is_err()).collect();
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// It is the print of a run: `cargo run -p isogloss-faults -- --readme` makes it anew.
+#[test]
+fn the_readme_has_what_each_scenario_found() {
+    let readme = std::fs::read_to_string(README).unwrap();
+    let [begin, end] = MARKS;
+    let (_, rest) = readme.split_once(begin).unwrap();
+    let (table, _) = rest.split_once(end).unwrap();
+    let mut lines = table.trim().lines();
+    let engines: Vec<&str> = lines.next().unwrap().split(" | ").skip(1).collect();
+    for (engine, title) in engines.iter().zip(["SQLite", "PostgreSQL", "PostgreSQL", "MariaDB", "MySQL"]) {
+        assert!(engine.starts_with(title), "{engine} instead of {title}");
+    }
+    assert_eq!(engines.len(), 5, "{engines:?}");
+    let rows: Vec<&str> = lines.skip(1).collect();
+    let whats: Vec<&str> = rows.iter().map(|row| row.split(" |").next().unwrap().trim_start_matches("| ")).collect();
+    let wanted: Vec<&str> = ALL.iter().map(|scenario| scenario.what).collect();
+    assert_eq!(whats, wanted);
+    assert!(!table.contains("failed**"), "{table}");
 }

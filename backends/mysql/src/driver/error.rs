@@ -89,7 +89,8 @@ const CODES: [(ErrorKind, &[u16]); 15] = [
             3118,
         ],
     ),
-    (ErrorKind::StorageFull, &[1021, 1114, 1197, 1878]),
+    // 14 is a file that cannot be made longer: MariaDB names no error of the system with it, but a number without meaning.
+    (ErrorKind::StorageFull, &[14, 20, 1021, 1114, 1197, 1878]),
     // A table that is damaged, was marked so, or whose repair has failed; an index.
     (ErrorKind::Corrupt, &[126, 127, 144, 145, 1034, 1035, 1194, 1195, 1712]),
     (ErrorKind::Configuration, &[1046]),
@@ -232,6 +233,8 @@ mod tests {
             (1213, "40001", K::Deadlock),
             (1689, "40001", K::SerializationFailure),
             (1203, "42000", K::Permission),
+            (14, "HY000", K::StorageFull),
+            (20, "HY000", K::StorageFull),
             (1226, "42000", K::Permission),
             (1064, "42000", K::Syntax),
             (1146, "42S02", K::Syntax),

@@ -38,5 +38,5 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         writer??;
     }
     context.close();
-    Ok(format!("{} batches of 120 of {ROWS} rows by {WRITERS} writers, none failed", WRITERS * rounds))
+    Ok(format!("{}; 0", WRITERS * rounds))
 }

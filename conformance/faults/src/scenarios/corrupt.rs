@@ -63,5 +63,5 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     }
     holds(failed > 0, || "nothing was found to be broken".to_owned())?;
     context.close();
-    Ok(format!("{failed} of 2000 reads told it (codes {kinds:?}), the others gave what was written"))
+    Ok(format!("2,000; {failed}, code {}; 0", Vec::from_iter(kinds).join(" or ")))
 }

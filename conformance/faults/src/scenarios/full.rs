@@ -1,12 +1,17 @@
-//! A disk without room: a database whose file may not grow.
+//! No room: a file that may not grow, a server whose disk is full.
+
+use std::time::Duration;
 
 use isogloss::dao::ObjectDao;
 use isogloss::driver::ErrorKind;
 use isogloss::session::Purpose;
-use isogloss::{OrmError, Session};
+use isogloss::{OrmContext, OrmError, Session};
+use tokio::time::sleep;
 
-use super::{holds, kept};
+use super::{holds, kept, number};
 use crate::child::one;
+use crate::load::Load;
+use crate::own::Server;
 use crate::place::Place;
 use crate::rows::Row;
 use crate::{Outcome, Scale};
@@ -14,23 +19,24 @@ use crate::{Outcome, Scale};
 /// More transactions than there is room for.
 const MANY: i64 = 20_000;
 
+/// What a server's disk has left, in mebibytes: less than the transactions take, and less than a segment of PostgreSQL's log,
+/// without which the server itself would end.
+const LEFT: u64 = 4;
+
+/// How long it may take until a transaction is confirmed when there is room again.
+const RECOVERY: Duration = Duration::from_secs(10);
+
 pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
+    if place.is_server() { disk(place, scale).await } else { file(place, scale).await }
+}
+
+async fn file(place: &Place, scale: &Scale) -> Outcome {
     let context = place.context(&place.url, |source| source)?;
-    let session = context.create_session()?;
     let mut confirmed = Vec::new();
     for round in 0..i64::try_from(scale.rounds)? {
         let from = round * MANY * 2;
-        let mut rows: Vec<Row> = (from..from + MANY).flat_map(Row::pair).collect();
-        let full = session
-            .transaction(async |tx: &Session| {
-                // It holds for this connection, which is closed afterwards, as one that a script has run on.
-                tx.lease(None, Purpose::Write).await?.script("PRAGMA max_page_count = 60").await?;
-                ObjectDao::<Row>::new(tx).batch_insert(&mut rows).await?;
-                Ok::<_, OrmError>(())
-            })
-            .await;
-        let is_told = matches!(&full, Err(error) if error.kind() == Some(ErrorKind::StorageFull));
-        holds(is_told, || format!("a file that may not grow: {full:?}"))?;
+        // It holds for this connection, which is closed afterwards, as one that a script has run on.
+        no_room(&context, from, "PRAGMA max_page_count = 60").await?;
         for pair in from..from + 50 {
             one(&context, pair).await?;
             confirmed.push(pair);
@@ -39,5 +45,52 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let there = kept(&context, &confirmed).await?;
     holds(there == confirmed.len(), || format!("{there} transactions are there, {} confirmed", confirmed.len()))?;
     context.close();
-    Ok(format!("{} times told as full, {there} transactions there, all confirmed, each whole", scale.rounds))
+    Ok(format!("{}; {}; 0", scale.rounds, number(there)))
+}
+
+async fn disk(place: &Place, scale: &Scale) -> Outcome {
+    let server = match Server::with_room(place, 1, "2g").await {
+        Ok(server) => server,
+        Err(why) => return Ok(format!("not run: {why}")),
+    };
+    let context = place.context(&server.url, |source| source.max_pool_size(8))?;
+    context.sync_table("Row", [""; 0]).await?;
+    let load = Load::start(&context, 4);
+    let rounds = scale.rounds.clamp(1, 20);
+    for round in 0..i64::try_from(rounds)? {
+        if place.provider == "postgres" {
+            context.create_session()?.lease(None, Purpose::Write).await?.script("SELECT pg_switch_wal()").await?;
+            load.goes_on(RECOVERY).await?;
+        }
+        server.leave(LEFT).await?;
+        no_room(&context, i64::MAX / 4 + round * MANY, "").await?;
+        sleep(Duration::from_millis(500)).await;
+        server.leave(1024).await?;
+        load.goes_on(RECOVERY).await?;
+    }
+    let loaded = load.end().await?;
+    let others = loaded.failed.keys().any(|kind| *kind != ErrorKind::StorageFull.name());
+    holds(!others, || format!("{:?}: {:?}", loaded.failed, loaded.errors))?;
+    kept(&context, &loaded.confirmed).await?;
+    context.close();
+    let told = rounds + loaded.failed.values().sum::<usize>();
+    Ok(format!("{}; {}; 0", number(told), number(loaded.confirmed.len())))
+}
+
+/// A transaction for which there is no room, and which is told so.
+async fn no_room(context: &OrmContext, from: i64, first: &str) -> Outcome<()> {
+    let mut rows: Vec<Row> = (from..from + MANY).flat_map(Row::pair).collect();
+    rows.iter_mut().for_each(|row| row.text = format!("{:200}", row.pair));
+    let full = context
+        .create_session()?
+        .transaction(async |tx: &Session| {
+            if !first.is_empty() {
+                tx.lease(None, Purpose::Write).await?.script(first).await?;
+            }
+            ObjectDao::<Row>::new(tx).batch_insert(&mut rows).await?;
+            Ok::<_, OrmError>(())
+        })
+        .await;
+    let is_told = matches!(&full, Err(error) if error.kind() == Some(ErrorKind::StorageFull));
+    holds(is_told, || format!("what there is no room for: {full:?}"))
 }

@@ -6,6 +6,8 @@ mod corrupt;
 mod cut;
 mod full;
 mod kill;
+mod pooled;
+mod restart;
 mod shutdown;
 mod silence;
 mod soak;
@@ -26,75 +28,87 @@ use crate::{Outcome, Scenario};
 pub static ALL: &[Scenario] = &[
     Scenario {
         name: "kill",
-        what: "a program is killed while it writes: what was confirmed is there, nothing is half there, no connection is left",
+        what: "a program is killed while it writes: transactions confirmed; lost or half there",
         is_for: |_| true,
         run: |place, scale| Box::pin(kill::run(place, scale)),
     },
     Scenario {
-        name: "together",
-        what: "two processes read and write one row: no update is lost",
-        is_for: |_| true,
-        run: |place, scale| Box::pin(together::run(place, scale)),
-    },
-    Scenario {
-        name: "silence",
-        what: "a server says nothing any more, in a statement and in a COMMIT: the caller has an error in time",
+        name: "restart",
+        what: "the server is killed under load and started again: kills; transactions confirmed; lost or half there; until the next one is confirmed, at most",
         is_for: Place::is_server,
-        run: |place, scale| Box::pin(silence::run(place, scale)),
+        run: |place, scale| Box::pin(restart::run(place, scale)),
     },
     Scenario {
         name: "cut",
-        what: "connections are cut under load: what was confirmed is there, nothing is half there, and it goes on",
+        what: "connections are cut under load: transactions confirmed; lost or half there",
         is_for: Place::is_server,
         run: |place, scale| Box::pin(cut::run(place, scale)),
     },
     Scenario {
-        name: "balanced",
-        what: "two servers behind one address, in turns: what is given up ends nothing of a stranger's at the other one",
-        is_for: |place| place.provider == "mysql",
-        run: |place, scale| Box::pin(balanced::run(place, scale)),
+        name: "silence",
+        what: "a server falls silent, with a limit of 300 ms and 2 s of grace: a statement ends after; a COMMIT, in doubt, after",
+        is_for: Place::is_server,
+        run: |place, scale| Box::pin(silence::run(place, scale)),
+    },
+    Scenario {
+        name: "stopped",
+        what: "the server's processes stand still, and go on: a caller has an error after; the next transaction is confirmed after",
+        is_for: Place::is_server,
+        run: |place, scale| Box::pin(stopped::run(place, scale)),
     },
     Scenario {
         name: "storm",
-        what: "callers give up all the time: the server has no more connections than the pool may have",
+        what: "callers give up all the time, with a pool of 4: given up; most connections at the server",
         is_for: Place::is_server,
         run: |place, scale| Box::pin(storm::run(place, scale)),
     },
     Scenario {
         name: "batches",
-        what: "batches whose rows overlap, in any order: all of them succeed",
+        what: "batches that overlap, in any order, by 8 writers: batches; failed",
         is_for: |_| true,
         run: |place, scale| Box::pin(batches::run(place, scale)),
     },
     Scenario {
+        name: "together",
+        what: "two processes count one row up: updates; lost",
+        is_for: |_| true,
+        run: |place, scale| Box::pin(together::run(place, scale)),
+    },
+    Scenario {
         name: "shutdown",
-        what: "the context is closed under load: what is under way comes to its end, nothing new begins",
+        what: "the context is closed under load: drained in; transactions confirmed; lost or half there",
         is_for: |_| true,
         run: |place, scale| Box::pin(shutdown::run(place, scale)),
     },
     Scenario {
-        name: "soak",
-        what: "reads, writes, streams, cancellations and failures for a time: memory and connections stay as they are",
-        is_for: |_| true,
-        run: |place, scale| Box::pin(soak::run(place, scale)),
-    },
-    Scenario {
-        name: "stopped",
-        what: "the server's processes stand still, and go on: a caller has an error in time, nothing confirmed is lost",
-        is_for: Place::is_server,
-        run: |place, scale| Box::pin(stopped::run(place, scale)),
-    },
-    Scenario {
         name: "full",
-        what: "the file may not grow: it is told as such, what was confirmed is there, and writes go on when there is room",
-        is_for: |place| !place.is_server(),
+        what: "a file that may not grow, a disk that is full: writes told so; transactions confirmed; lost or half there",
+        is_for: |_| true,
         run: |place, scale| Box::pin(full::run(place, scale)),
     },
     Scenario {
         name: "corrupt",
-        what: "pages of the file are overwritten: an error, and no wrong row",
+        what: "pages of the file are overwritten: reads; errors; wrong rows",
         is_for: |place| !place.is_server(),
         run: |place, scale| Box::pin(corrupt::run(place, scale)),
+    },
+    Scenario {
+        name: "balanced",
+        what: "two servers behind HAProxy: statements given up; with the number of a stranger's connection at the other server; strangers ended",
+        is_for: |place| place.provider == "mysql",
+        run: |place, scale| Box::pin(balanced::run(place, scale)),
+    },
+    Scenario {
+        name: "pooled",
+        what: "programs behind PgBouncer in its mode `transaction`: reads; wrong; statements out of time; others ended with them; transactions of programs that are killed; lost, half there or left open",
+        is_for: |place| place.provider == "postgres",
+        run: |place, scale| Box::pin(pooled::run(place, scale)),
+    },
+    Scenario {
+        name: "soak",
+        what: "reads, writes, streams, cancellations and failures, by 8 at once: operations; memory grown by; connections, with a pool of 8, at most",
+        is_for: |_| true,
+        run: |place, scale| Box::pin(soak::run(place, scale)),
     },
 ];
 
@@ -120,6 +134,19 @@ async fn kept(context: &OrmContext, confirmed: &[i64]) -> Outcome<usize> {
         [] => Ok(there.len()),
         [first, ..] => Err(format!("{} confirmed transactions are lost, {first} among them", lost.len()).into()),
     }
+}
+
+/// A number as people read it.
+fn number(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// That something is so.

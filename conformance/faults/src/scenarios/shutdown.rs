@@ -7,7 +7,7 @@ use isogloss::dao::ObjectDao;
 use isogloss::driver::TransactionOptions;
 use isogloss::session::{Purpose, SessionError};
 
-use super::{holds, kept};
+use super::{holds, kept, number};
 use crate::child::one;
 use crate::place::Place;
 use crate::rows::Row;
@@ -55,9 +55,7 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
         format!("{there} transactions are there, {} confirmed", confirmed.len())
     })?;
     late(place).await?;
-    Ok(format!(
-        "drained in {drained:.1?}, {there} transactions, all confirmed; what outlives {LIMIT:?} is told, and ends whole"
-    ))
+    Ok(format!("{drained:.0?}; {}; 0", number(there)))
 }
 
 /// A transaction and a statement's connection outlive the limit: both are told, and the transaction can still be committed.

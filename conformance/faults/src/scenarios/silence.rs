@@ -54,7 +54,5 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     let healed = begun.elapsed();
     holds(healed < BOUND, || format!("{healed:?} until the pool was of use again"))?;
     context.close();
-    Ok(format!(
-        "a statement of {LIMIT:?} ended after {statement:.1?}, COMMIT after {commit:.1?} with its outcome unknown"
-    ))
+    Ok(format!("{statement:.1?}; {commit:.1?}"))
 }

@@ -9,7 +9,7 @@ use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::prelude::*;
 use isogloss::{OrmContext, OrmError, Session};
 
-use super::{holds, whole};
+use super::{holds, number, whole};
 use crate::child::one;
 use crate::place::Place;
 use crate::rows::Row;
@@ -57,8 +57,9 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     if place.is_server() {
         place.no_connections().await?;
     }
-    let grown = grown.map_or("its memory not measured".to_owned(), |grown| format!("grown by {grown} MiB"));
-    Ok(format!("{} operations, {grown}", done.load(Ordering::Relaxed)))
+    let grown = grown.map_or("not measured".to_owned(), |grown| format!("{grown} MiB"));
+    let most = if place.is_server() { format!("; {most}") } else { String::new() };
+    Ok(format!("{}; {grown}{most}", number(usize::try_from(done.load(Ordering::Relaxed))?)))
 }
 
 /// One of the things that programs do. Each worker has keys of its own.

@@ -9,7 +9,7 @@ use isogloss::Compiled;
 use isogloss::dao::ObjectViewDao;
 use isogloss::session::Purpose;
 
-use super::holds;
+use super::{holds, number};
 use crate::place::Place;
 use crate::rows::Row;
 use crate::{Outcome, Scale};
@@ -58,12 +58,10 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
         given_up += own;
         came.into_iter().for_each(|(what, count)| *others.entry(what).or_default() += count);
     }
-    let begun = Instant::now();
     ObjectViewDao::<Row>::new(&context.create_session()?).count(()).await?;
-    let again = begun.elapsed();
     holds(given_up > 0 && others.is_empty(), || format!("{given_up} given up, others: {others:?}"))?;
     holds(most <= i64::from(POOL) + BESIDE, || format!("a pool of {POOL} had {most} connections"))?;
     context.close();
     place.no_connections().await?;
-    Ok(format!("{given_up} given up, at most {most} connections for a pool of {POOL}, of use again after {again:.1?}"))
+    Ok(format!("{}; {most}", number(usize::try_from(given_up)?)))
 }

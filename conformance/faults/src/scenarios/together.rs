@@ -27,5 +27,5 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let row = ObjectViewDao::<Row>::new(&session).get(1).await?.unwrap_or_default();
     holds(row.pair == PROCESSES * times, || format!("{} updates, {} counted", PROCESSES * times, row.pair))?;
     context.close();
-    Ok(format!("{} updates by {PROCESSES} processes, all counted", row.pair))
+    Ok(format!("{}; 0", row.pair))
 }
