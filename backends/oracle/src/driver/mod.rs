@@ -19,6 +19,7 @@
 //! - A row allocates its list of values, as the crate hands rows out by value; texts and numbers are read in place.
 
 mod bulk;
+mod codes;
 mod collation;
 mod connection;
 mod cursor;
