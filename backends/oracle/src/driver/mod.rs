@@ -24,6 +24,8 @@ mod collation;
 mod connection;
 mod cursor;
 mod error;
+#[cfg(test)]
+mod leavings;
 mod link;
 mod options;
 mod pool;
