@@ -137,7 +137,8 @@ async fn numbers_of_many_digits_and_below_zero() -> Outcome {
 /// means, also when the server has read its text again.
 #[tokio::test]
 async fn a_generated_column_means_what_a_query_means() -> Outcome {
-    let values: [(&str, fn() -> ValueTypeExpr); 3] = [
+    type Named = (&'static str, fn() -> ValueTypeExpr);
+    let values: [Named; 3] = [
         ("equal", || case([(prop("A").eq(constant("\\é")), 1.into())], Some(0.into())).into()),
         ("replaced", || {
             func("Replace", [ValueTypeExpr::from(prop("A")), constant("\\").into(), constant("/").into()]).into()
