@@ -132,7 +132,8 @@ pub fn leaves(sql: &str, more: &[&str]) -> bool {
 }
 
 /// The first word of a text, behind comments and in parentheses. A comment that MySQL and MariaDB run (`/*! .. */`) is none.
-fn first_word(sql: &str) -> &str {
+#[must_use]
+pub fn first_word(sql: &str) -> &str {
     let mut rest = sql;
     loop {
         rest = rest.trim_start_matches(|c: char| matches!(c, '(' | ';') || c.is_whitespace());

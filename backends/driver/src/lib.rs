@@ -29,7 +29,7 @@ mod transaction;
 mod watched;
 
 pub use backend::{Backend, BoxFuture, Flow, RowSink};
-pub use connection::{AnyConnection, Connection, ConnectionExt, leaves, only_reads};
+pub use connection::{AnyConnection, Connection, ConnectionExt, first_word, leaves, only_reads};
 pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{Error, ErrorKind, Result};

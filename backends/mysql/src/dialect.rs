@@ -146,10 +146,13 @@ impl Dialect for MySql {
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
             // What a backslash means hangs on the mode of the session. MariaDB keeps the text of a generated column with
-            // `_utf8mb4 X'5C'` written out as `_utf8mb4'\'`, which ends elsewhere when it reads it again.
+            // `_utf8mb4 X'5C'` written out as `_utf8mb4'\'`, which ends elsewhere when it reads it again. CONVERT is kept
+            // as it is, but its collation clashes with that of a column; CHAR's gives way, as that of a literal does.
             Value::Text(text) if needs_hex(text) && self.engine == Engine::MariaDb => {
-                w.text("CONVERT(");
-                self.bare_text(w, text);
+                for (place, byte) in text.bytes().enumerate() {
+                    w.text(if place == 0 { "CHAR(0x" } else { ", 0x" });
+                    w.hex(&[byte]);
+                }
                 w.text(" USING utf8mb4)");
             }
             Value::Text(text) if needs_hex(text) => {

@@ -4,10 +4,10 @@
 
 mod live;
 
-use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_compiler::{Compiler, Request};
 use isogloss_driver::{Backend, Connection, ConnectionExt, ErrorKind, rows};
 use isogloss_mysql::driver::MySqlBackend;
 use live::{Database, Outcome, number, plain, servers};
@@ -131,4 +131,59 @@ async fn numbers_of_many_digits_and_below_zero() -> Outcome {
         assert_eq!(ids(&mut *connection, &backend, "Number", negative).await, [1]);
     }
     Ok(())
+}
+
+/// Texts that are written as bytes take part in a comparison as parameters do, and a generated column means what a query
+/// means, also when the server has read its text again.
+#[tokio::test]
+async fn a_generated_column_means_what_a_query_means() -> Outcome {
+    type Named = (&'static str, fn() -> ValueTypeExpr);
+    let values: [Named; 3] = [
+        ("equal", || case([(prop("A").eq(constant("\\é")), 1.into())], Some(0.into())).into()),
+        ("replaced", || {
+            func("Replace", [ValueTypeExpr::from(prop("A")), constant("\\").into(), constant("/").into()]).into()
+        }),
+        ("matched", || func("RegexpCount", [ValueTypeExpr::from(prop("A")), constant("abc").into()]).into()),
+    ];
+    for url in servers() {
+        for collation in ["utf8mb4_bin", "utf8mb4_unicode_ci"] {
+            let database = Database::new(&url).await;
+            let backend = database.backend().await;
+            let mut connection = backend.connect().await?;
+            let compiler = compiler();
+            let mut sql = "CREATE TABLE texts (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20)".to_owned();
+            for (name, value) in &values {
+                let text = compiler.target(backend.dialect()).constant_value(&value(), &Request::of("Text"))?.sql;
+                sql.push_str(&format!(", {name} VARCHAR(20) GENERATED ALWAYS AS ({text}) VIRTUAL"));
+            }
+            sql.push_str(&format!(") CHARACTER SET utf8mb4 COLLATE {collation}"));
+            connection.script(&sql).await?;
+            let texts = plain("INSERT INTO texts (id, a) VALUES (?, ?)");
+            let given = ["\\é", "x\\a\\", "abc abc", "", "é"];
+            for (id, text) in (1_i64..).zip(given) {
+                let insert = live::with(&texts.sql, [Value::from(id), Value::from(text)]);
+                connection.execute(&insert).await?;
+            }
+            connection.script("FLUSH TABLES texts").await?;
+            for (name, value) in &values {
+                let query = from("Text").order_by([prop("Id").asc()]).select([value().alias("V")]);
+                let query = Expr::from(query.into_segment());
+                let statement = compiler.compile(&query, backend.dialect())?;
+                let asked = texts_of(connection.fetch::<Vec<Value>>(&statement).await?);
+                let kept = plain(&format!("SELECT {name} FROM texts ORDER BY id"));
+                let kept = texts_of(connection.fetch::<Vec<Value>>(&kept).await?);
+                assert_eq!(asked, kept, "{collation} {name}");
+                assert!(kept.iter().any(|value| kept.first() != Some(value)), "{name}: {kept:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn texts_of(rows: Vec<Vec<Value>>) -> Vec<String> {
+    let text = |value: Value| match value {
+        Value::Text(text) => text.to_string(),
+        other => other.to_string(),
+    };
+    rows.into_iter().flatten().map(text).collect()
 }

@@ -6,7 +6,7 @@ use isogloss_compiler::dialect::{Dialect, Feature, Form, Support};
 use isogloss_compiler::expr::*;
 use isogloss_compiler::functions::{Class, Func};
 use isogloss_compiler::model::{Collation, ColumnCollation, TextMode, sample};
-use isogloss_compiler::{Compiler, ErrorKind};
+use isogloss_compiler::{Compiler, ErrorKind, Request};
 use isogloss_mysql::{MARIADB_SHEET, MySql, SHEET};
 
 const MARIADB: MySql = MySql::MARIADB_10_11;
@@ -115,6 +115,22 @@ fn names_and_paging() {
     let text = "SELECT `T0`.`Id` FROM `Users` `T0` ORDER BY `T0`.`Id` LIMIT ? ";
     assert_eq!(sql(MySql::V8_0, locked()), format!("{text}FOR SHARE SKIP LOCKED"));
     assert_eq!(sql(MARIADB, locked()), format!("{text}LOCK IN SHARE MODE SKIP LOCKED"));
+}
+
+/// A text in a generated column, where there are no parameters.
+#[test]
+fn a_text_with_a_backslash_is_written_as_bytes() {
+    let column = |dialect: MySql, text: &'static str| {
+        let value = func("Replace", [ValueTypeExpr::from(prop("Note")), constant(text).into(), "/".into()]).into();
+        Compiler::new(sample::catalog()).target(&dialect).constant_value(&value, &Request::of("Order")).unwrap().sql
+    };
+    assert_eq!(column(MySql::V8_0, "\\é\t"), "REPLACE(`Note`, _utf8mb4 X'5CC3A909', '/')");
+    assert!(
+        column(MARIADB, "\\é\t").contains("CHAR(0x5C, 0xC3, 0xA9, 0x09 USING utf8mb4)"),
+        "{}",
+        column(MARIADB, "\\é\t")
+    );
+    assert!(column(MARIADB, "é'").contains("'é'''"));
 }
 
 #[test]

@@ -203,42 +203,6 @@ async fn a_write_whose_first_row_is_read_comes_to_its_end() -> Outcome {
     Ok(())
 }
 
-/// As long as a statement may take: it commits by itself, and its caller has rows of it.
-#[tokio::test]
-async fn a_long_write_is_not_ended_behind_the_back_of_who_took_its_first_row() -> Outcome {
-    for url in servers() {
-        let database = Database::new(&url).await;
-        let backend = database.backend().await;
-        if !live::is_mariadb(&backend) {
-            continue;
-        }
-        let mut watches = backend.connect().await?;
-        watches.script(SCHEMA).await?;
-        let many = "WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < 315)";
-        // A stream takes 256 rows at once, and the server keeps no row that is so long.
-        let slow = format!("{many} SELECT n FROM s WHERE n < 300 OR SLEEP(0.5) = 0");
-        let write = plain(&format!("INSERT INTO w {slow} RETURNING id, REPEAT('x', 20000)"));
-        for (limit, count) in [(None, 316), (Some(Duration::from_secs(20)), 316), (Some(Duration::from_secs(1)), 0)] {
-            let mut connection = backend.connect().await?;
-            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
-            connection.set_statement_timeout(limit).await?;
-            assert!(Box::pin(connection.stream::<(i64, String)>(&write)).try_next().await?.is_some());
-            drop(connection);
-            let runs =
-                format!("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = {id} AND COMMAND <> 'Sleep'");
-            let ended = async {
-                while number(&mut *watches, &runs).await > 0 {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(15), ended).await?;
-            assert_eq!(number(&mut *watches, "SELECT COUNT(*) FROM w").await, count, "{limit:?}");
-            watches.execute(&plain("DELETE FROM w")).await?;
-        }
-    }
-    Ok(())
-}
-
 /// Each write that is lost with its connection is in doubt, also on the connection that was opened in place of one.
 #[tokio::test]
 async fn each_write_that_is_lost_is_in_doubt() -> Outcome {

@@ -10,6 +10,7 @@ use isogloss_compiler::expr::Value;
 use isogloss_driver::{Backend, ConnectionExt, ErrorKind, Isolation, TransactionOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions, Tls, TlsMode};
 use live::private::Private;
+use live::proxy::Proxy;
 use live::{Database, Outcome, number, plain, servers, with};
 
 const SCHEMA: &str = "CREATE TABLE parent (id INT PRIMARY KEY, email VARCHAR(40) NOT NULL, n INT, \
@@ -115,6 +116,37 @@ async fn a_connection_is_encrypted_if_the_server_can() -> Outcome {
             }
             // It is never spoken to in the clear instead.
             Err(error) => assert!(error.message().contains("does not have this capability"), "{error}"),
+        }
+    }
+    Ok(())
+}
+
+/// Nor where who stands between says that the server has no encryption: not even the user's name goes out.
+#[tokio::test]
+async fn what_has_to_be_encrypted_is_never_sent_in_the_clear() -> Outcome {
+    let who = b"somebody_else";
+    let tells = |sent: &[u8]| sent.windows(who.len()).any(|part| part == who);
+    for url in servers() {
+        let server = MySqlOptions::url(&url)?;
+        let proxy = Proxy::new(&server.host, server.port).await;
+        let mut options = MySqlOptions::new("127.0.0.1");
+        (options.port, options.user) = (proxy.port, Some(String::from_utf8(who.to_vec())?));
+        let mut trusting = Tls::default();
+        (trusting.verify, trusting.verify_host) = (false, false);
+        for strips in [false, true] {
+            if strips {
+                proxy.strip_encryption();
+            }
+            for tls in [Tls::default(), trusting.clone()] {
+                let error = MySqlBackend::connect(options.clone().tls(tls)).await.unwrap_err();
+                let sent = proxy.sent();
+                assert!(error.kind() == ErrorKind::Connect && !tells(&sent), "{error}: {sent:?}");
+            }
+        }
+        // The others take what there is.
+        for tls in [TlsMode::Off, TlsMode::Preferred] {
+            let error = MySqlBackend::connect(options.clone().tls(tls)).await.unwrap_err();
+            assert!(error.kind() == ErrorKind::Connect && tells(&proxy.sent()), "{error}");
         }
     }
     Ok(())

@@ -94,7 +94,7 @@ async fn errors_have_kinds() -> Outcome {
             (child("(2, 1, 1, 'abc')"), ErrorKind::BadValue, "22001", None),
             (plain("SELECT nothing FROM nowhere"), ErrorKind::Syntax, "42P01", None),
             (plain("SELEC"), ErrorKind::Syntax, "42601", None),
-            (plain("SELECT 1/0"), ErrorKind::Other, "22012", None),
+            (plain("SELECT 1/0"), ErrorKind::BadValue, "22012", None),
             (plain("SELECT 'x' ~ '('"), ErrorKind::BadValue, "2201B", None),
             (plain("ROLLBACK TO nothing"), ErrorKind::Other, "25P01", None),
         ] {

@@ -1,5 +1,7 @@
 //! A query whose rows are read as they are asked for. What is not read waits in the socket, and the server behind it.
 
+use std::time::Duration;
+
 use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink};
 
 use super::value::MySqlRow;
@@ -24,14 +26,31 @@ impl Cursor for MySqlCursor<'_> {
 }
 
 impl Wire {
-    /// Gives rows of a stream to the sink. The wait for them has a limit, and who takes them has not.
-    async fn fill_in_time(&mut self, sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
-        let (limit, killer) = (self.own_limit(), self.killer());
-        match limited(self.fill(sink), limit, killer).await {
-            Some((filled, late)) => {
+    /// The limit by our own clock for the rest of an answer: that of a query which the server looks at is left to it.
+    fn rest_limit(&self) -> Option<Duration> {
+        self.own_limit().filter(|_| !self.reads || self.told.is_none())
+    }
+
+    /// Gives rows to the sink. The wait for them has a limit, and who takes them has not.
+    pub(super) async fn fill_in_time(&mut self, sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
+        let (limit, killer) = (self.rest_limit(), self.killer());
+        let filled = limited(self.fill(sink), limit, killer).await;
+        self.ended_rest_in_time(filled)
+    }
+
+    /// Reads an answer to its end, with the same limit.
+    pub(super) async fn finish_in_time(&mut self) -> Result<u64> {
+        let (limit, killer) = (self.rest_limit(), self.killer());
+        let finished = limited(self.finish(), limit, killer).await;
+        self.ended_rest_in_time(finished)
+    }
+
+    fn ended_rest_in_time<T>(&mut self, done: Option<(Result<T>, bool)>) -> Result<T> {
+        match done {
+            Some((done, late)) => {
                 // The KILL may yet come, for the rest of the rows or for what is next.
                 self.late |= late;
-                filled.map_err(|error| self.of_late(error))
+                done.map_err(|error| self.of_late(error))
             }
             None => Err(self.out_of_time()),
         }

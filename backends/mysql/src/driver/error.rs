@@ -71,7 +71,7 @@ pub(crate) fn guarded(found: Error, sql: &str) -> Error {
 }
 
 /// What a code stands for, where its class says nothing, or something else.
-const CODES: [(ErrorKind, &[u16]); 15] = [
+const CODES: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::UniqueViolation, &[1022, 1062, 1169, 1586, 1859]),
     (ErrorKind::ForeignKeyViolation, &[1216, 1217, 1451, 1452, 1557, 1701, 1761, 1762]),
     (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
@@ -81,13 +81,12 @@ const CODES: [(ErrorKind, &[u16]); 15] = [
     (ErrorKind::SerializationFailure, &[1020, 1412, 3101]),
     (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
     (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
+    // Too many connections: of all, of the user.
+    (ErrorKind::Connect, &[1040, 1203]),
     (ErrorKind::ConnectionLost, &[1053, 1927, 3169, 4031]),
     (
         ErrorKind::Permission,
-        &[
-            1044, 1045, 1095, 1142, 1143, 1203, 1211, 1226, 1227, 1290, 1370, 1410, 1419, 1698, 1792, 1820, 1836, 1862,
-            3118,
-        ],
+        &[1044, 1045, 1095, 1142, 1143, 1211, 1226, 1227, 1290, 1370, 1410, 1419, 1698, 1792, 1820, 1836, 1862, 3118],
     ),
     // 14 is a file that cannot be made longer: MariaDB names no error of the system with it, but a number without meaning.
     (ErrorKind::StorageFull, &[14, 20, 1021, 1114, 1197, 1878]),
@@ -102,16 +101,30 @@ const CODES: [(ErrorKind, &[u16]); 15] = [
 /// The errors of JSON: a text that is none, a path, a value that does not fit.
 const JSON: std::ops::RangeInclusive<u16> = 3140..=3158;
 
-/// What the class of a state stands for, its first two characters. A warning has no state.
-const CLASSES: [(&str, ErrorKind); 9] = [
+/// What the class of a state stands for, its first two characters. A warning has no state, and a constraint's says nothing of
+/// which it is.
+const CLASSES: [(&str, ErrorKind); 22] = [
+    ("01", ErrorKind::Other),
+    ("02", ErrorKind::Other),
     ("08", ErrorKind::ConnectionLost),
+    ("0A", ErrorKind::Other),
+    ("0K", ErrorKind::Other),
+    ("0Z", ErrorKind::Other),
+    ("20", ErrorKind::Other),
+    ("21", ErrorKind::Other),
     ("22", ErrorKind::BadValue),
+    ("23", ErrorKind::Other),
+    ("24", ErrorKind::Other),
+    ("25", ErrorKind::Other),
     ("28", ErrorKind::Permission),
+    ("2F", ErrorKind::Other),
     ("3D", ErrorKind::Configuration),
     ("40", ErrorKind::SerializationFailure),
     ("42", ErrorKind::Syntax),
     ("44", ErrorKind::CheckViolation),
+    ("45", ErrorKind::Other),
     ("70", ErrorKind::Cancelled),
+    ("HY", ErrorKind::Other),
     ("XA", ErrorKind::TransactionFailed),
 ];
 
@@ -189,7 +202,16 @@ mod tests {
         }
     }
 
-    /// The classes of states in "Server Error Message Reference" of MySQL, and what has one of them.
+    /// Of "Server Error Message Reference" of MySQL, and of "MariaDB Error Codes".
+    const DOCUMENTED: &str = "01 02 08 0A 0K 0Z 20 21 22 23 24 25 28 2F 3D 40 42 44 45 70 HY XA";
+
+    #[test]
+    fn each_documented_class_has_its_row() {
+        let rows: Vec<&str> = CLASSES.iter().map(|(class, _)| *class).collect();
+        assert_eq!(rows.join(" "), DOCUMENTED);
+    }
+
+    /// What has a state of each of them.
     #[test]
     fn each_documented_class_has_its_kind() {
         use ErrorKind as K;
@@ -212,9 +234,15 @@ mod tests {
         ] {
             assert_eq!(kind(code, "23000"), wanted, "{code}");
         }
-        for (code, state, wanted) in [
+        let all = [
+            (1642, "01000", K::Other),
+            (1643, "02000", K::Other),
+            (1645, "0K000", K::Other),
+            (1887, "0Z002", K::Other),
+            (1339, "20000", K::Other),
+            (1321, "2F005", K::Other),
             (1329, "02000", K::Other),
-            (1040, "08004", K::ConnectionLost),
+            (1040, "08004", K::Connect),
             (1043, "08S01", K::ConnectionLost),
             (1158, "08S01", K::ConnectionLost),
             (1286, "42000", K::Syntax),
@@ -232,7 +260,7 @@ mod tests {
             (1046, "3D000", K::Configuration),
             (1213, "40001", K::Deadlock),
             (1689, "40001", K::SerializationFailure),
-            (1203, "42000", K::Permission),
+            (1203, "42000", K::Connect),
             (14, "HY000", K::StorageFull),
             (20, "HY000", K::StorageFull),
             (1226, "42000", K::Permission),
@@ -244,8 +272,12 @@ mod tests {
             (1927, "70100", K::ConnectionLost),
             (1402, "XA100", K::TransactionFailed),
             (1614, "XA102", K::Deadlock),
-        ] {
+        ];
+        for (code, state, wanted) in all {
             assert_eq!(kind(code, state), wanted, "{code} {state}");
+        }
+        for class in DOCUMENTED.split(' ').filter(|class| *class != "23") {
+            assert!(all.iter().any(|(_, state, _)| state.starts_with(class)), "nothing of {class}");
         }
     }
 

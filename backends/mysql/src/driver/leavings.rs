@@ -10,9 +10,8 @@ pub(super) fn leaves(sql: &str) -> bool {
     if isogloss_driver::leaves(sql, &ROWS) {
         return true;
     }
-    let has =
-        |wanted: &str| sql.as_bytes().windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()));
-    has("GET_LOCK") || has("/*!") || has("/*M!") || has("@") && names_variable(sql)
+    let upper = sql.to_ascii_uppercase();
+    ["GET_LOCK", "/*!", "/*M!"].iter().any(|part| upper.contains(part)) || sql.contains('@') && names_variable(sql)
 }
 
 /// Whether the name of a variable of the session's own is in a text: `@x`. Those of the server, `@@x`, are only read here.

@@ -40,6 +40,10 @@ pub struct MySqlOptions {
 }
 
 /// Whether a connection is encrypted: `tls` in a URL.
+///
+/// A connection that is not, by [`Off`](Self::Off) or as the server cannot, is logged in to by `caching_sha2_password` with a
+/// public key that the server sends in clear: who stands between may send another one, and read the password. There is no
+/// switch against that in the driver below: say [`Required`](Self::Required) wherever somebody may stand between.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TlsMode {

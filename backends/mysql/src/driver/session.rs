@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use isogloss_compiler::Compiled;
-use isogloss_driver::{Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, unfinished};
+use isogloss_driver::{
+    Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, first_word, only_reads, unfinished,
+};
 use mysql_async::Value as Sent;
 
-use super::error::guarded;
+use super::error::{INTERRUPTED, guarded};
 use super::over::Over;
 use super::pool::Held;
 use super::value::bound;
 use super::wire::{At, Timed, Wire};
 
 /// How long what was left open has to be taken back, before the connection is closed. A write that commits by itself, and
-/// of which nobody wants the rest, has the time of a statement, where that is more.
+/// of which nobody wants the rest, has the time of a statement.
 const TIDY: Duration = Duration::from_secs(5);
 
 /// A connection out of the pool, and how deep in transactions it is.
@@ -47,7 +49,9 @@ impl Session {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
             return Err(Error::new(ErrorKind::ConnectionLost, message));
         }
-        wire.clear_or_close().await?;
+        // What would take longer is given up by a clock that looks at both, and does not know that this one was not sent.
+        let limit = wire.timeout().map(|limit| limit.saturating_add(wire.server().options.pool.grace / 2));
+        wire.clear_earlier(limit).await.map_err(of_earlier)?;
         wire.settle(depth > 0).await;
         match wire.at() {
             At::Rest => {}
@@ -85,7 +89,7 @@ impl Session {
     pub(super) async fn execute(&mut self, statement: &Compiled<'_>) -> Result<u64> {
         let wire = self.wire().await?;
         let done = match wire.start(statement, Timed::Statement).await {
-            Ok(()) => wire.finish().await.map(|count| count.min(wire.most_rows(&statement.sql))),
+            Ok(()) => wire.finish_in_time().await.map(|count| count.min(wire.most_rows(&statement.sql))),
             // Some statements cannot be prepared.
             Err(error) if error.code() == Some("1295") && statement.params.is_empty() => {
                 wire.text(&statement.sql).await.map(|()| wire.changed())
@@ -98,7 +102,7 @@ impl Session {
     pub(super) async fn query(&mut self, statement: &Compiled<'_>, sink: Box<dyn RowSink>) -> Result<Box<dyn RowSink>> {
         let wire = self.wire().await?;
         let done = match wire.start(statement, Timed::Statement).await {
-            Ok(()) => wire.fill(sink).await,
+            Ok(()) => wire.fill_in_time(sink).await,
             Err(error) => Err(error),
         };
         // A write that fails behind its first rows has done nothing.
@@ -178,7 +182,8 @@ impl Session {
             return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back"));
         }
         let wire: &mut Wire = self.held()?;
-        // What failed is taken back in any case.
+        // What failed is taken back in any case, and so is what runs yet.
+        wire.reads = true;
         let _ = wire.clear_or_close().await;
         wire.settle(true).await;
         let over = wire.over;
@@ -247,14 +252,16 @@ fn unheard_of() -> Error {
     Error::new(ErrorKind::ConnectionLost, message).in_doubt()
 }
 
-/// Whether a statement only reads, so that the rest of its rows can be given up. Any other one has to end: `WITH` may stand
-/// before a write, too.
-fn reads(sql: &str) -> bool {
-    const WRITES: [&str; 4] = ["INSERT", "UPDATE", "DELETE", "REPLACE"];
-    let sql = sql.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
-    let begins = |word: &&str| sql.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
-    let has = |word: &&str| sql.as_bytes().windows(word.len()).any(|text| text.eq_ignore_ascii_case(word.as_bytes()));
-    ["SELECT", "SHOW", "VALUES"].iter().any(begins) || (begins(&"WITH") && !WRITES.iter().any(has))
+/// Whether a statement only reads, so that the rest of its rows can be given up. Any other one has to end.
+fn reads(statement: &Compiled<'_>) -> bool {
+    let first = first_word(&statement.sql);
+    let is = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(first));
+    is(&["SELECT", "SHOW", "VALUES", "TABLE", "EXPLAIN", "DESCRIBE"]) || is(&["WITH"]) && only_reads(statement)
+}
+
+/// An error of what is left of an earlier statement, told where the next one was to be sent.
+fn of_earlier(error: Error) -> Error {
+    error.at("the rest of an earlier statement, whose rows were given up; this one was not sent")
 }
 
 /// What begins a transaction. The isolation is that of the next one only.
@@ -314,7 +321,7 @@ impl Wire {
     pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
         let prepared = self.prepared(&statement.sql).await?;
-        self.reads = reads(&statement.sql);
+        self.reads = reads(statement);
         match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
                 self.forget(&statement.sql);
@@ -338,11 +345,24 @@ impl Wire {
         if reads { Ok(()) } else { cleared }
     }
 
-    /// Takes back what was left open.
-    async fn tidied(&mut self, open: bool) -> Result<()> {
-        // What a write failed with has nobody to hear it.
-        let _ = self.clear_or_close().await;
-        if open { self.text("ROLLBACK").await } else { Ok(()) }
+    /// Brings to its end what an earlier statement has left of its answer, in that time. An error is that of a write.
+    async fn clear_earlier(&mut self, limit: Option<Duration>) -> Result<()> {
+        let commits = self.at() == At::Rows && !self.reads && !self.open;
+        let cleared = within(limit, self.clear_or_close()).await.unwrap_or_else(|| {
+            // With a code, as an answer has one: nobody is to take it for that of a statement which was sent.
+            Err(self.out_of_time().with_code(INTERRUPTED.to_string()))
+        });
+        if commits && cleared.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout) {
+            unfinished();
+        }
+        cleared
+    }
+
+    /// Takes back what was left open, and closes the connection if that cannot be.
+    async fn undo(&mut self) {
+        if !matches!(within(Some(TIDY), self.text("ROLLBACK")).await, Some(Ok(()))) {
+            self.close();
+        }
     }
 
     fn bound(&self, statement: &Compiled<'_>) -> Result<Vec<Sent>> {
@@ -376,21 +396,57 @@ impl Drop for Session {
             held.close();
             return;
         };
-        let writes = held.at() == At::Rows && !held.reads && !open;
-        let usual = Some(TIDY);
+        held.reads |= open;
         let limit = match held.timeout() {
-            None if writes => None,
-            Some(limit) if writes => usual.max(Some(limit.saturating_add(held.server().options.pool.grace))),
-            _ => usual,
+            _ if held.reads => Some(TIDY),
+            limit => limit.map(|limit| limit.saturating_add(held.server().options.pool.grace)),
         };
         // Its place in the pool is taken as long as the server has the connection.
         runtime.spawn(async move {
-            if !tidy || !matches!(within(limit, held.tidied(open)).await, Some(Ok(()))) {
-                if writes && !held.is_at_rest() {
-                    unfinished();
-                }
+            if tidy {
+                // What a write failed with has nobody to hear it.
+                let _ = held.clear_earlier(limit).await;
+            }
+            if tidy && open && held.is_at_rest() {
+                held.undo().await;
+            }
+            if !held.is_at_rest() {
                 held.end().await;
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_reads_is_known() {
+        let reads = |sql: &str| reads(&Compiled { sql: sql.to_owned(), ..Compiled::default() });
+        for sql in [
+            "SELECT a FROM t WHERE b = 'DELETE' FOR UPDATE",
+            "(select 1) UNION SELECT 2",
+            "WITH c AS (SELECT updated_at, replaced FROM inserts) SELECT updated_at FROM c",
+            "WITH c AS (SELECT `delete` FROM t) SELECT * FROM c",
+            "TABLE t",
+            "VALUES ROW(1)",
+            "SHOW TABLES",
+            "EXPLAIN UPDATE t SET a = 1",
+            "describe t",
+        ] {
+            assert!(reads(sql), "{sql}");
+        }
+        for sql in [
+            "INSERT INTO t SELECT a FROM u RETURNING a",
+            "REPLACE INTO t VALUES (1) RETURNING a",
+            "WITH c AS (SELECT 1 AS a) DELETE FROM t WHERE a IN (SELECT a FROM c)",
+            "WITH c AS (SELECT 1 AS a) UPDATE t, c SET t.a = c.a",
+            "ANALYZE UPDATE t SET a = 1",
+            "CALL p()",
+            "DO SLEEP(1)",
+        ] {
+            assert!(!reads(sql), "{sql}");
+        }
     }
 }

@@ -111,7 +111,7 @@ pub(super) struct Wire {
     /// How long a statement may take.
     timeout: Option<Duration>,
     /// What the server was told of that.
-    told: Option<Duration>,
+    pub(super) told: Option<Duration>,
     /// The server waits for who reads a stream.
     patient: bool,
     /// `None` keeps none.
@@ -422,7 +422,7 @@ impl Wire {
     /// that of a write.
     pub(super) async fn clear(&mut self) -> Result<()> {
         if !self.reads {
-            return self.finish().await.map(drop);
+            return self.finish_in_time().await.map(drop);
         }
         let (rows, time) = PATIENCE;
         let short = timeout(time, async {
@@ -479,9 +479,11 @@ impl Wire {
         Ok(())
     }
 
-    /// The limit by our own clock: where the server has one for SELECT only, and for the rows of a stream.
+    /// The limit by our own clock: where the server has one for SELECT only, for the rows of a stream, and for what does more
+    /// than read, as MariaDB looks at each statement of a procedure by itself.
     pub(super) fn own_limit(&self) -> Option<Duration> {
-        self.timeout.filter(|_| !self.facts.mariadb || self.told.is_none()).map(|timeout| timeout + GRACE)
+        let own = !self.facts.mariadb || self.told.is_none() || !self.reads;
+        self.timeout.filter(|_| own).map(|timeout| timeout + GRACE)
     }
 
     pub(super) fn killer(&self) -> Killer {

@@ -9,6 +9,7 @@
     reason = "each test uses a part of it"
 )]
 
+pub mod heard;
 pub mod private;
 pub mod proxy;
 pub mod types;

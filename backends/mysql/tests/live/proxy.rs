@@ -1,5 +1,6 @@
 //! What stands between a program and its server.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -11,6 +12,10 @@ pub struct Proxy {
     pub port: u16,
     to: Arc<Mutex<(String, u16)>>,
     silent: watch::Sender<bool>,
+    /// What clients have sent.
+    sent: Arc<Mutex<Vec<u8>>>,
+    /// Whether it takes the word for encryption out of what servers greet with.
+    strips: Arc<AtomicBool>,
 }
 
 impl Proxy {
@@ -18,14 +23,28 @@ impl Proxy {
         let to = Arc::new(Mutex::new((host.to_owned(), port)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (silent, silence) = watch::channel(false);
-        let proxy = Self { port: listener.local_addr().unwrap().port(), to: Arc::clone(&to), silent };
+        let (sent, strips) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let proxy = Self {
+            port: listener.local_addr().unwrap().port(),
+            to: Arc::clone(&to),
+            silent,
+            sent: Arc::clone(&sent),
+            strips: Arc::clone(&strips),
+        };
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let (place, silence) = (to.lock().unwrap().clone(), silence.clone());
+                let (sent, mut strips) = (Arc::clone(&sent), strips.load(Ordering::Relaxed));
                 tokio::spawn(async move {
                     let server = TcpStream::connect((place.0.as_str(), place.1)).await.unwrap();
                     let ((asks, hears), (answers, takes)) = (client.into_split(), server.into_split());
-                    tokio::join!(pass(asks, takes, silence.clone()), pass(answers, hears, silence));
+                    let records = |bytes: &mut [u8]| sent.lock().unwrap().extend_from_slice(bytes);
+                    let answered = |bytes: &mut [u8]| {
+                        if std::mem::take(&mut strips) {
+                            strip(bytes);
+                        }
+                    };
+                    tokio::join!(pass(asks, takes, silence.clone(), records), pass(answers, hears, silence, answered));
                 });
             }
         });
@@ -36,15 +55,38 @@ impl Proxy {
         self.silent.send_replace(silent);
     }
 
+    /// Says to clients that servers know no encryption, from the next connection on.
+    pub fn strip_encryption(&self) {
+        self.strips.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes what clients have sent since the last time.
+    pub fn sent(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.sent.lock().unwrap())
+    }
+
     /// Where connections lead that are made from now on.
     pub fn leads_to(&self, host: &str, port: u16) {
         *self.to.lock().unwrap() = (host.to_owned(), port);
     }
 }
 
-async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, mut silence: watch::Receiver<bool>) {
+/// Takes CLIENT_SSL out of a greeting: it is the bit 11 of what stands behind the version, a number, 8 bytes and a zero.
+fn strip(greeting: &mut [u8]) {
+    let version = 5;
+    let end = version + greeting[version..].iter().position(|byte| *byte == 0).unwrap();
+    greeting[end + 1 + 4 + 8 + 1 + 1] &= !0x08;
+}
+
+async fn pass(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut silence: watch::Receiver<bool>,
+    mut seen: impl FnMut(&mut [u8]),
+) {
     let mut buffer = vec![0; 16 << 10];
     while let Ok(bytes @ 1..) = from.read(&mut buffer).await {
+        seen(&mut buffer[..bytes]);
         if silence.wait_for(|silent| !silent).await.is_err() || to.write_all(&buffer[..bytes]).await.is_err() {
             return;
         }

@@ -2,6 +2,8 @@
 
 use isogloss_driver::{Error, ErrorKind};
 
+use super::codes::kind;
+
 /// What the server, its client library or the crate reported.
 pub(super) fn error(found: oracle::Error) -> Error {
     let message = || found.db_error().map_or_else(|| found.to_string(), |error| error.message().to_owned());
@@ -23,8 +25,9 @@ pub(super) fn error(found: oracle::Error) -> Error {
 /// What the server reported, by its number.
 fn server(number: i32, message: &str) -> Error {
     let code = format!("ORA-{number:05}");
-    let described = Error::new(kind(number), without_code(message, &code));
-    let described = match constraint(number, message) {
+    let cause = cause(number, message);
+    let described = Error::new(kind(cause), without_code(message, &code));
+    let described = match constraint(cause, message) {
         Some(name) => described.with_constraint(name),
         None => described,
     };
@@ -65,43 +68,19 @@ pub(super) fn connect_error(found: oracle::Error) -> Error {
     connect.with_source(described)
 }
 
-/// The kind of an `ORA` number.
-fn kind(code: i32) -> ErrorKind {
-    match code {
-        1 => ErrorKind::UniqueViolation,
-        2290 => ErrorKind::CheckViolation,
-        // No such parent; there are children.
-        2291 | 2292 => ErrorKind::ForeignKeyViolation,
-        // By INSERT; by UPDATE.
-        1400 | 1407 => ErrorKind::NotNullViolation,
-        60 | 4020 => ErrorKind::Deadlock,
-        8177 => ErrorKind::SerializationFailure,
-        // A lock: at once, after a wait, of DDL, of another database.
-        54 | 30006 | 4021 | 2049 => ErrorKind::Timeout,
-        1013 => ErrorKind::Cancelled,
-        // The session is killed or idle for too long, the server goes down, the line breaks.
-        28 | 1012 | 1089 | 1090 | 1092 | 2396 | 2399 | 3113 | 3114 | 3135 | 12537 | 12547 | 12570 | 12571 | 25408 => {
-            ErrorKind::ConnectionLost
-        }
-        // The login; no server, service or listener.
-        1017 | 1034 | 1045 | 28000 | 28001 | 12154 | 12170 | 12505 | 12514 | 12528 | 12541 | 12543 | 12545 => {
-            ErrorKind::Connect
-        }
-        // No privilege, none on this table, none to store; a transaction that only reads.
-        1031 | 1720 | 1950 | 41900 | 1456 => ErrorKind::Permission,
-        // The quota of the user; what an object, a segment, a table, an index, a large object would be extended by.
-        257 | 1536 | 1631 | 1632 | 1650..=1659 | 1683 | 1688 | 1691 | 1692 | 19809 | 30036 => ErrorKind::StorageFull,
-        // A damaged block; an index that does not agree with its table.
-        1578 | 8102 => ErrorKind::Corrupt,
-        // Too long, too large, too many digits; not all parameters.
-        12899 | 1438 | 1426 | 1455 | 1461 | 1008 => ErrorKind::BadValue,
-        // A name that is taken, or is there twice.
-        955 | 957 => ErrorKind::Other,
-        // Words, names (904) and tables (942); quotes; a parameter's name; PL/SQL.
-        900..=999 | 1740 | 1745 | 1747 | 1756 | 6550 => ErrorKind::Syntax,
-        _ => ErrorKind::Other,
-    }
+/// The number that a message is about: of a transaction that was rolled back, that of its cause.
+///
+/// ```text
+/// ORA-02091: transaction rolled back
+/// ORA-02291: integrity constraint (APP.FK_DEPT) violated - parent key not found
+/// ```
+fn cause(number: i32, message: &str) -> i32 {
+    let causes = || message.split("ORA-").filter_map(|rest| rest.get(..5)?.parse().ok());
+    if number == ROLLED_BACK { causes().find(|cause| *cause != ROLLED_BACK).unwrap_or(number) } else { number }
 }
+
+/// A transaction was rolled back, by a COMMIT that found a constraint broken most often.
+const ROLLED_BACK: i32 = 2091;
 
 /// The kind of a `DPI` number: those of the client library.
 fn client_kind(code: i32) -> ErrorKind {
@@ -136,34 +115,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_kinds() {
-        use ErrorKind as K;
-        let all = [
-            (1, K::UniqueViolation),
-            (2290, K::CheckViolation),
-            (2291, K::ForeignKeyViolation),
-            (2292, K::ForeignKeyViolation),
-            (1400, K::NotNullViolation),
-            (60, K::Deadlock),
-            (8177, K::SerializationFailure),
-            (54, K::Timeout),
-            (1013, K::Cancelled),
-            (3113, K::ConnectionLost),
-            (3114, K::ConnectionLost),
-            (12541, K::Connect),
-            (1017, K::Connect),
-            (1031, K::Permission),
-            (900, K::Syntax),
-            (904, K::Syntax),
-            (942, K::Syntax),
-            (955, K::Other),
-            (12899, K::BadValue),
-            (1476, K::Other),
-        ];
-        for (code, expected) in all {
-            assert_eq!(kind(code), expected, "{code}");
-        }
-        assert_eq!(client_kind(1067), K::Timeout);
+    fn numbers_of_the_client_have_kinds() {
+        assert_eq!(client_kind(1067), ErrorKind::Timeout);
+        assert_eq!(client_kind(1080), ErrorKind::ConnectionLost);
+    }
+
+    /// By a constraint that is looked at with COMMIT.
+    #[test]
+    fn a_transaction_that_was_rolled_back_tells_why() {
+        let text =
+            "ORA-02091: transaction rolled back\nORA-02291: integrity constraint (APP.FK_DEPT) violated - parent";
+        let error = server(2091, text);
+        let found = (error.kind(), error.code(), error.constraint());
+        assert_eq!(found, (ErrorKind::ForeignKeyViolation, Some("ORA-02091"), Some("FK_DEPT")));
+        assert_eq!(server(2091, "ORA-02091: transaction rolled back").kind(), ErrorKind::SerializationFailure);
     }
 
     #[test]

@@ -61,6 +61,9 @@ pub(super) trait Link: Send + Sync {
     fn insert_keys(&self, into: &BulkInsert, rows: Box<dyn RowSource>, binder: Binder) -> Result<Vec<Value>>;
 }
 
+/// What makes a connection.
+pub(super) type Connect = fn(&OracleOptions) -> Result<Box<dyn Link>>;
+
 /// Connects by Oracle's client library.
 pub(super) fn connect(options: &OracleOptions) -> Result<Box<dyn Link>> {
     let mut connector = Connector::new(&*options.user, &*options.password, &*options.descriptor());

@@ -19,10 +19,13 @@
 //! - A row allocates its list of values, as the crate hands rows out by value; texts and numbers are read in place.
 
 mod bulk;
+mod codes;
 mod collation;
 mod connection;
 mod cursor;
 mod error;
+#[cfg(test)]
+mod leavings;
 mod link;
 mod options;
 mod pool;

@@ -14,7 +14,8 @@ use url::Url;
 pub struct OracleOptions {
     /// What Oracle calls a connect string: `//host:port/service`, with TLS `tcps://host:port/service`, a name of
     /// `tnsnames.ora`, or a whole description. The first two give the server as long as a caller waits for the pool; a name and a description
-    /// say so themselves: `(CONNECT_TIMEOUT=30)`. Without a port it is 1521, and behind the service may stand what serves:
+    /// say so themselves: `(CONNECT_TIMEOUT=30)`, and whether the system asks for a server that says nothing:
+    /// `(ENABLE=BROKEN)(EXPIRE_TIME=1)`, which the others have. Without a port it is 1521, and behind the service may stand what serves:
     /// `//host/service:pooled`, `:shared` or `:dedicated`.
     pub server: String,
     /// The user.
@@ -47,10 +48,13 @@ impl OracleOptions {
     /// [`ErrorKind::Configuration`] says what cannot be read.
     pub fn url(url: &str) -> Result<Self> {
         let wrong = |what: &str| Error::new(ErrorKind::Configuration, format!("the URL of Oracle: {what}"));
-        let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
-        if parsed.scheme() != "oracle" {
-            return Err(wrong("it begins with oracle://"));
+        let Some(rest) = url.strip_prefix("oracle://") else { return Err(wrong("it begins with oracle://")) };
+        // What a password has beyond one of these would be taken for a name, and shown as one.
+        let (authority, behind) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if authority.matches('@').count() > 1 || behind.contains(['@', '#']) {
+            return Err(wrong("`/`, `?`, `#` and `@` in a user or password are written `%2F`, `%3F`, `%23` and `%40`"));
         }
+        let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
         let (mut pool, mut protocol) = (PoolOptions::default(), "");
         for (name, value) in parsed.query_pairs() {
             match (&*name, &*value) {
@@ -97,7 +101,7 @@ impl OracleOptions {
             false => ("TCP", ""),
         };
         Cow::Owned(format!(
-            "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0)\
+            "(DESCRIPTION=(CONNECT_TIMEOUT={seconds})(TRANSPORT_CONNECT_TIMEOUT={seconds})(RETRY_COUNT=0){KEEP_ALIVE}\
              (ADDRESS=(PROTOCOL={protocol})(HOST={host})(PORT={port})){security}(CONNECT_DATA=(SERVICE_NAME={service}){process}))"
         ))
     }
@@ -133,6 +137,10 @@ impl OracleOptions {
     }
 }
 
+/// Has the system ask whether a server is still there that says nothing: every client knows how to turn that on, those from 19c
+/// also to do it after a minute of silence, in place of the system's usual two hours.
+const KEEP_ALIVE: &str = "(ENABLE=BROKEN)(EXPIRE_TIME=1)";
+
 /// The port of a listener, where a connect string says none.
 const PORT: u16 = 1521;
 
@@ -162,6 +170,36 @@ impl fmt::Debug for OracleOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_password_that_is_not_escaped_is_not_shown() {
+        for url in [
+            "oracle://app:1/secret@h/svc",
+            "oracle://app:p/secret@h/svc",
+            "oracle://app:p/x@secret@h/svc",
+            "oracle://app:p@1/secret@h/svc",
+            "oracle://app:p@secret@h/svc",
+            "oracle://app:1?secret@h/svc",
+            "oracle://app:1?protocol=secret@h/svc",
+            "oracle://app:1#secret@h/svc",
+            "oracle://app:1#secret",
+            "oracle://app:p[secret@[/svc",
+            "oracle://app:p@h:secret/svc",
+            "oracle:app:secret@h/svc",
+            "postgres://app:secret@h/svc",
+            "oracle://app:p@h/svc?protocol=secret",
+            "oracle://app:p@h/svc?pool_wait=secret",
+            "oracle://app:p@h/svc?secret=1",
+            "secret",
+        ] {
+            let error = OracleOptions::url(url).expect_err(url);
+            assert_eq!(error.kind(), ErrorKind::Configuration);
+            assert!(!format!("{error} {error:?}").contains("secret"), "{url}: {error:?}");
+        }
+        let options = OracleOptions::url("oracle://app:secret%40%2F%3F%23@h/svc").unwrap();
+        assert_eq!((options.server.as_str(), options.password.as_str()), ("//h:1521/svc", "secret@/?#"));
+        assert!(!format!("{options:?}").contains("secret"), "{options:?}");
+    }
 
     #[test]
     fn a_url_may_ask_for_encryption() {
@@ -206,7 +244,7 @@ mod tests {
         assert_eq!(OracleOptions::new("orders", "app", "").address(), None);
         assert_eq!(
             options.descriptor(),
-            "(DESCRIPTION=(CONNECT_TIMEOUT=10)(TRANSPORT_CONNECT_TIMEOUT=10)(RETRY_COUNT=0)\
+            "(DESCRIPTION=(CONNECT_TIMEOUT=10)(TRANSPORT_CONNECT_TIMEOUT=10)(RETRY_COUNT=0)(ENABLE=BROKEN)(EXPIRE_TIME=1)\
              (ADDRESS=(PROTOCOL=TCP)(HOST=::1)(PORT=1621))(CONNECT_DATA=(SERVICE_NAME=XE)))"
         );
         let hasty = PoolOptions::default().connect_timeout(std::time::Duration::from_millis(1_200));

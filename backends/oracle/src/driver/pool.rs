@@ -12,7 +12,7 @@ use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origi
 
 use super::collation::COLLATIONS;
 use super::connection::OracleConnection;
-use super::link::{self, Link};
+use super::link::{self, Connect, Link};
 use super::options::{Address, OracleOptions};
 use super::raw::{PATIENCE, Raw};
 use super::value::Binder;
@@ -46,11 +46,16 @@ impl OracleBackend {
     /// [`ErrorKind::Connect`] where the server cannot be reached or does not let the user in, and where Oracle's client
     /// library is not installed.
     pub async fn connect(options: OracleOptions) -> Result<Self> {
+        Self::over(link::connect, options).await
+    }
+
+    /// Over connections that are made so.
+    pub(super) async fn over(connect: Connect, options: OracleOptions) -> Result<Self> {
         let origin = match options.address() {
             Some(Address { host, port, service, .. }) => Origin::new("oracle.db").server(host, port).namespace(service),
             None => Origin::new("oracle.db").namespace(&options.server),
         };
-        let pool = Pool::new(Manager { options: options.clone() }, options.pool.clone()).await?;
+        let pool = Pool::new(Manager { connect, options: options.clone() }, options.pool.clone()).await?;
         let (major, minor) = pool.get().await?.lend(None, |connection| connection.version()).await?;
         let number = |part: i32| u16::try_from(part).unwrap_or(0);
         let dialect = Oracle::new(number(major), number(minor));
@@ -103,11 +108,12 @@ impl Collations for OracleBackend {
 /// Opens connections for the pool.
 #[derive(Debug)]
 pub(super) struct Manager {
+    connect: Connect,
     options: OracleOptions,
 }
 
-fn open(options: &OracleOptions) -> Result<Box<dyn Link>> {
-    let mut connection = link::connect(options)?;
+fn open(connect: Connect, options: &OracleOptions) -> Result<Box<dyn Link>> {
+    let mut connection = connect(options)?;
     for setting in SESSION {
         connection.set_up(setting)?;
     }
@@ -130,9 +136,9 @@ impl Manage for Manager {
     async fn connect(&self) -> Result<Raw> {
         let ended = |error: Error| error.at(self.server());
         let worker = Worker::start().map_err(ended)?;
-        let (options, of) = (self.options.clone(), worker.clone());
+        let (connect, options, of) = (self.connect, self.options.clone(), worker.clone());
         // It knows its thread from the start: a caller who goes when it has just been opened closes it there.
-        let opened = worker.run(move || open(&options).map(|connection| Raw::new(connection, of))).await;
+        let opened = worker.run(move || open(connect, &options).map(|connection| Raw::new(connection, of))).await;
         let lost = |lost| Error::new(ErrorKind::Connect, "the client library panicked").with_source(lost);
         opened.unwrap_or_else(|found| Err(lost(found))).map_err(ended)
     }

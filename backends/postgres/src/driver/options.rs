@@ -140,11 +140,13 @@ impl PostgresOptions {
         if !(place.starts_with("postgres://") || place.starts_with("postgresql://")) {
             return Err(bad("it begins with postgres://".into()));
         }
-        // Behind the user and the password there is one `@`; another one would make a part of them the host.
-        let (_, place_of_hosts) = place.split_once("://").unwrap_or_default();
-        let authority = place_of_hosts.split('/').next().unwrap_or_default();
-        if authority.matches('@').count() > 1 {
-            return Err(bad("an `@` in a user or password is written `%40`".into()));
+        // Behind the user and the password there is one `@`, and none behind the hosts: what a password has beyond a `/`, `?` or
+        // `#` would be taken for a name, and shown as one.
+        let rest_of_url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let (authority, behind) = rest_of_url.split_at(rest_of_url.find(['/', '?', '#']).unwrap_or(rest_of_url.len()));
+        if authority.matches('@').count() > 1 || behind.contains(['@', '#']) {
+            let why = "`/`, `?`, `#` and `@` in it, but for the `@` before the host, are written `%2F`, `%3F`, `%23` and `%40`";
+            return Err(bad(why.into()));
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let name = pair.split('=').next().unwrap_or_default();
@@ -277,10 +279,20 @@ mod tests {
             "postgres://a:x?sslmode=secret@h/d",
             "postgres://a:b?secret@h/d",
             "postgres://a:secret@h/d?pooled=maybe",
+            "postgres://a:p/x@secret@h/d",
+            "postgres://a:1/secret@h/d",
+            "postgres://a:p/secret@h/d",
+            "postgres://a:p@1/secret@h/d",
+            "postgres://a:p#secret@h/d",
+            "postgres://a:1#secret@h/d",
+            "postgres://a:1#secret",
+            "postgres://a:1?host=secret@h/d",
+            "postgres://a:1?application_name=secret@h/d",
+            "postgresql://a:1/secret?pooled=true@h/d",
         ] {
-            let error = PostgresOptions::url(url).unwrap_err();
+            let error = PostgresOptions::url(url).expect_err(url);
             assert_eq!(error.kind(), ErrorKind::Configuration);
-            assert!(!error.to_string().contains("secret"), "{error}");
+            assert!(!format!("{error} {error:?}").contains("secret"), "{url}: {error:?}");
         }
         let error = PostgresOptions::url("postgres://a@h/d?sslmod=require").unwrap_err();
         assert!(error.to_string().contains("`sslmod`"), "{error}");

@@ -25,8 +25,7 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("20", Other),
     // A subquery with more than one row.
     ("21", Other),
-    // Data: what a type does not hold, but not what is divided by zero.
-    ("22012", Other),
+    // Data: what a type does not hold, and what is divided by zero.
     ("22", BadValue),
     // Constraints. One of exclusion is a key in the widest sense.
     ("23001", ForeignKeyViolation),
@@ -128,7 +127,7 @@ mod tests {
             ("22001", BadValue),
             ("22023", BadValue),
             ("2201B", BadValue),
-            ("22012", Other),
+            ("22012", BadValue),
             ("44000", CheckViolation),
             ("23514", CheckViolation),
             ("40003", ConnectionLost),
