@@ -1,5 +1,6 @@
 //! Statements on one connection.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -237,6 +238,8 @@ async fn sent(
 
 /// What comes of a call within its limit. Dropped, it is cancelled.
 async fn within<T>(limit: Option<Duration>, call: impl Future<Output = Result<T>>) -> Result<T> {
+    // Pinned once: a future that were moved on would have room for itself twice.
+    let call = pin!(call);
     let Some(limit) = limit else { return call.await };
     tokio::time::timeout(limit, call).await.unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Timeout, format!("the statement took longer than {limit:?}, and was cancelled")))
@@ -304,11 +307,11 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let session = self.ready().await?;
             let limit = session.own_limit();
-            let run = within(limit, async {
+            let run = async {
                 let Started { rows, call } = start(session, statement, false).await?;
                 call.finish(rows).await
-            });
-            let done = run.await;
+            };
+            let done = within(limit, run).await;
             let done = self.doubted(done, &statement.sql)?;
             self.whole().await?;
             Ok(done)
@@ -323,12 +326,12 @@ impl Connection for PostgresConnection {
         Box::pin(async move {
             let session = self.ready().await?;
             let limit = session.own_limit();
-            let run = within(limit, async {
+            let run = async {
                 let Started { rows, call } = start(session, statement, false).await?;
                 call.fill(rows, &mut *sink).await?;
                 Ok(sink)
-            });
-            let done = run.await;
+            };
+            let done = within(limit, run).await;
             self.doubted(done, &statement.sql)
         })
     }
