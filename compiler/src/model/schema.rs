@@ -10,7 +10,7 @@ use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
 /// joined, and through which views. So what a policy denies on any of these is denied on every view that shows it.
 ///
 /// Entities over tables of the same name, whatever its case and their data source, are over one table. A name without a
-/// schema is not the same as one with it.
+/// schema is not the same as one with it, nor is a sharded table the same as an entity over one of its shards.
 ///
 /// ```
 /// use isogloss_compiler::expr::{DbValueType::{Int32, String}, Expr, ValueOps, prop};

@@ -106,19 +106,20 @@ impl<'a> Known<'a> {
             self.schema.property(entity, property).is_some_and(|info| self.permits_alone(entity, property, &info))
         };
         let named = |entity: &Name, property: &Name| self.only(entity).is_some_and(|only| have(only, property));
-        self.permits_alone(entity, property, info)
+        self.keeps_rows(entity, info)
+            && self.permits_alone(entity, property, info)
             && (named(entity, property)
                 || info.origins.iter().any(|(entity, property)| named(entity, property))
                 || info.computed_from.iter().all(of_its_own))
     }
 
+    /// Whether it may be named by itself: what it is computed from stands in the same row.
     fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
         let listed = |entity: &Name, property: &Name| {
             let denied = self.denied.get(entity).is_some_and(|denied| have(denied, property));
             !denied && self.only(entity).is_none_or(|only| have(only, property))
         };
         info.filterable
-            && self.keeps_rows(entity, info)
             && listed(entity, property)
             && info.origins.iter().all(|(entity, property)| listed(entity, property))
     }

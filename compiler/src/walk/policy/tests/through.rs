@@ -1,7 +1,7 @@
 //! Columns that a view takes through other views: what is said of any of these holds.
 
 use crate::expr::DbValueType::Int32;
-use crate::expr::{Expr, LogicExpr, ValueOps, exists_related, from, prop, prop_of};
+use crate::expr::{Expr, LogicExpr, ValueOps, exists, exists_related, from, prop, prop_of};
 use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 use crate::walk::{QueryPolicy, Rule};
 
@@ -110,6 +110,17 @@ fn what_is_computed_in_a_view_tells_of_its_columns() {
     for entity in ["Customer", "CustomerView", "CustomerMore"] {
         let denied = QueryPolicy::new("NoteView").deny_properties(entity, ["Name"]);
         assert_eq!(rule(&denied, prop("NTwice").gt(1)), Some(Rule::HiddenProperty), "{entity}");
+    }
+}
+
+/// Where a join back to the root is allowed, so is what its view computes from the root's columns.
+#[test]
+fn what_is_computed_stands_in_the_row_that_is_allowed() {
+    let customers = QueryPolicy::new("Customer").allow_entity("LineView");
+    let asked = |name| LogicExpr::from(exists("LineView", prop(name).gt(1)));
+    for name in ["CName", "CTwice"] {
+        assert_eq!(rule(&customers, asked(name)), Some(Rule::HiddenProperty), "{name}");
+        assert_eq!(rule(&customers.clone().allow_relation("LineView", "Cust"), asked(name)), None, "{name}");
     }
 }
 
