@@ -69,13 +69,13 @@ pub struct Counts {
 /// # Errors
 /// One that panics, that takes too long, or that is refused at a place that it does not have.
 pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
-    let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy(), Counts::default());
+    let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy("Document"), Counts::default());
     let begun = Instant::now();
     for number in (0..count).take_while(|_| begun.elapsed() < time) {
         let mut chance = Chance::new(seed.wrapping_add(number));
         let tree = match number % 16 {
             0 => nested(&mut chance),
-            _ => strangers::filter(&mut chance, 2),
+            _ => strangers::filter(&mut chance, "Document", 2),
         };
         let mut text = json::to_string(&tree);
         let changes = if number % 32 == 0 { 0 } else { 1 + chance.below(3) };
@@ -120,7 +120,7 @@ pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
 
 /// Conditions in each other.
 fn nested(chance: &mut Chance) -> LogicExpr {
-    (0..DEPTH).fold(strangers::filter(chance, 0), |inner, _| match chance.below(4) {
+    (0..DEPTH).fold(strangers::filter(chance, "Document", 0), |inner, _| match chance.below(4) {
         0 => !inner,
         1 => inner & prop("Pages").is_null(),
         2 => prop("Title").contains("a") | inner,
