@@ -27,7 +27,10 @@ const TABLES: &[(&str, &[&str])] = &[
     ("Department", &["Id", "Name", "Floor", "LatestId", "SupplierId", "Id", "Name", "Budget"]),
     ("Remark", &["Id", "DocumentId", "Text"]),
     ("RemarkView", &["Id", "DocumentId", "Text", "Id", "DocumentTitle", "DocumentWorth", "DepartmentName"]),
-    ("DepartmentView", &["Id", "Name", "Floor", "LatestId", "LatestTitle", "SupplierName", "SupplierTerms"]),
+    (
+        "DepartmentView",
+        &["Id", "Name", "Floor", "LatestId", "LatestTitle", "SupplierName", "SupplierTerms", "SupplierTerms"],
+    ),
     (
         "DocumentView",
         &["Id", "Title", "Pages", "DepartmentId", "ParentId", "Leaves", "Tenant", "DepartmentName", "Title", "Secret"],
@@ -45,6 +48,7 @@ const SOURCES: &[&str] = &[
     "Remark",
     "RemarkView",
     "RemarkView",
+    "DepartmentView",
     "DepartmentView",
     "SupplierView",
     "Document",
