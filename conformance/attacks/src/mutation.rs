@@ -139,7 +139,7 @@ fn is_place(path: &str, text: &str) -> bool {
                 Some(end) => (&path[..=end], format!("\"{}\"", &keyed[..end])),
                 None => (path, format!("\"{keyed}\"")),
             },
-            None if path.starts_with("[\"") => match path.find("\"]") {
+            None if path.starts_with("[\"") => match end_of_quoted(path) {
                 // So is a key that is odd; a long one is cut off.
                 Some(end) => (&path[..end + 2], path[1..end].to_owned()),
                 None => return false,
@@ -158,6 +158,17 @@ fn is_place(path: &str, text: &str) -> bool {
         path = &path[step.len()..];
     }
     true
+}
+
+/// The place of the quote that closes the one behind the bracket at the beginning.
+fn end_of_quoted(path: &str) -> Option<usize> {
+    let mut escaped = false;
+    let closes = |byte: u8| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    };
+    path.bytes().skip(2).position(closes).map(|at| at + 2)
 }
 
 /// Puts a word of the text, or another one, in the place of one of its words.
@@ -210,6 +221,23 @@ fn change(text: &mut String, chance: &mut Chance) {
         _ => {
             let part = text.get(from..to).unwrap_or_default().to_owned();
             text.insert_str(from, &part);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_place;
+
+    #[test]
+    fn a_place_is_found_whatever_its_keys_are() {
+        for (path, text) in [
+            (r#"$["]!"].Left"#, r#"{"]!":{"Left":1"#),
+            (r#"$["a\"]b"][0]"#, r#"{"a\"]b":[1]"#),
+            (r#"$["a\\"].b"#, r#"{"a\\":{"b":1"#),
+        ] {
+            assert!(is_place(path, text), "{path}");
+            assert!(!is_place(&format!("{path}.c"), text), "{path}");
         }
     }
 }
