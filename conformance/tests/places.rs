@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{Expr, LogicOperator, Name};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::json as notation;
 use isogloss_compiler::model::{Catalog, sample};
-use isogloss_compiler::walk::{ExprType, ExprTypes, PropertyInfo, QueryPolicy, Rule, Schema};
+use isogloss_compiler::walk::{ExprType, ExprTypes, PropertyInfo, QueryPolicy, RelationInfo, Rule, Schema};
 use isogloss_conformance::cases;
 use serde_json::{Map, Value};
 
@@ -22,6 +22,10 @@ impl Schema for Tables {
         Schema::entity(&self.0, name)
     }
 
+    fn table(&self, entity: &Name) -> Option<&Name> {
+        self.0.table(entity)
+    }
+
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
         if property == HIDDEN {
             return Some(PropertyInfo::new(false));
@@ -33,8 +37,12 @@ impl Schema for Tables {
         Schema::properties(&self.0, entity)
     }
 
-    fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
-        Schema::joined(&self.0, entity, alias)
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Vec<RelationInfo>> {
+        self.0.joined(entity, alias)
+    }
+
+    fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>> {
+        Schema::relations(&self.0, from, to)
     }
 }
 

@@ -90,10 +90,13 @@ impl Eq for Name {}
 
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for byte in self.as_str().bytes() {
-            state.write_u8(byte.to_ascii_lowercase());
+        // Eight bytes a step, and the rest with its length.
+        let (words, rest) = self.as_str().as_bytes().as_chunks::<8>();
+        for word in words {
+            state.write_u64(u64::from_le_bytes(word.map(|byte| byte.to_ascii_lowercase())));
         }
-        state.write_u8(0xff);
+        let word = |word: u64, byte: &u8| word << 8 | u64::from(byte.to_ascii_lowercase());
+        state.write_u64(rest.iter().fold(rest.len() as u64, word));
     }
 }
 

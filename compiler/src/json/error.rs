@@ -1,6 +1,10 @@
 //! What can be wrong with a text, and where.
 
+use std::borrow::Cow;
+
+use super::scan::Scanner;
 use crate::expr::BadName;
+use crate::walk::Key;
 
 /// Why a text is no tree, and at which place of it.
 ///
@@ -183,71 +187,45 @@ impl Fault {
 
 enum Step<'a> {
     /// In an object, after the colon of that key; `None` where a key is due.
-    Key(Option<&'a str>),
+    Key(Option<Cow<'a, str>>),
     /// In a list, at that item.
     Item(usize),
 }
 
 /// The JSON path of the value that begins at `at`, or that `at` lies in. Everything before `at` has been read already.
 fn path_to(text: &str, at: usize) -> String {
-    let bytes = text.as_bytes();
+    let mut scanner = Scanner { text, at: 0 };
     let mut steps = Vec::new();
-    let mut last = "";
-    let mut here = 0;
-    while here < at {
-        let Some(byte) = bytes.get(here) else { break };
+    let mut last = Cow::default();
+    while scanner.at < at
+        && let Some(byte) = scanner.byte()
+    {
         match (byte, steps.last_mut()) {
-            (b'"', _) => {
-                let end = end_of_string(bytes, here);
-                last = text.get(here + 1..end.saturating_sub(1)).unwrap_or_default();
-                here = end;
-                continue;
-            }
+            (b'"', _) => match scanner.string() {
+                Ok(string) => {
+                    last = string;
+                    continue;
+                }
+                Err(_) => break,
+            },
             (b'{', _) => steps.push(Step::Key(None)),
             (b'[', _) => steps.push(Step::Item(0)),
             (b'}' | b']', _) => {
                 steps.pop();
             }
-            (b':', Some(Step::Key(key))) => *key = Some(last),
+            (b':', Some(Step::Key(key))) => *key = Some(std::mem::take(&mut last)),
             (b',', Some(Step::Key(key))) => *key = None,
             (b',', Some(Step::Item(item))) => *item += 1,
             _ => {}
         }
-        here += 1;
+        scanner.at += 1;
     }
-    let mut path = String::from("$");
-    for step in steps {
-        match step {
-            Step::Key(None) => {}
-            Step::Key(Some(key)) if key.len() <= 64 && key.bytes().all(is_plain) => {
-                path.push('.');
-                path.push_str(key);
-            }
-            Step::Key(Some(key)) => {
-                let short: String = key.chars().take(64).collect();
-                path.push_str(&format!("[{short:?}]"));
-            }
-            Step::Item(item) => path.push_str(&format!("[{item}]")),
-        }
-    }
-    path
-}
-
-/// Whether a key has that byte in a path without quotes: what makes a step there does not.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !matches!(byte, b'.' | b'[' | b']')
-}
-
-/// The place after the closing quote of the string that begins at `at`.
-fn end_of_string(bytes: &[u8], at: usize) -> usize {
-    let mut here = at + 1;
-    loop {
-        match bytes.get(here) {
-            Some(b'"') | None => return here + 1,
-            Some(b'\\') => here += 2,
-            Some(_) => here += 1,
-        }
-    }
+    let step = |step: &Step<'_>| match step {
+        Step::Key(None) => String::new(),
+        Step::Key(Some(key)) => Key(key).to_string(),
+        Step::Item(item) => format!("[{item}]"),
+    };
+    std::iter::once("$".to_owned()).chain(steps.iter().map(step)).collect()
 }
 
 /// A foreign text for a message: not all of it.
@@ -329,6 +307,24 @@ mod tests {
         ] {
             assert_eq!(path_to(text, text.find(mark).unwrap()), path, "{mark}");
         }
+    }
+
+    /// A refused text and a refused tree tell a place alike.
+    #[test]
+    fn a_key_reads_as_in_the_path_of_a_node() {
+        use crate::walk::{Step, Trail};
+        let long = "x".repeat(100);
+        let keys = [
+            "Left", "$and", "#", "@", "!", "", "b c", "a-b", "a\"b", "a\\b", "a.b", "a[0]", "\n", "\u{7f}é", "==",
+            &long,
+        ];
+        for key in keys {
+            let text = format!("{{{}:7}}", serde_json::to_string(key).unwrap());
+            let trail: Trail<'_> = [Step::Key(key)].into_iter().collect();
+            assert_eq!(path_to(&text, text.find('7').unwrap()), trail.to_string(), "{text}");
+        }
+        // However it is written.
+        assert_eq!(path_to(r#"{"\u0061-\/":7}"#, 13), r#"$["a-/"]"#);
     }
 
     #[test]

@@ -182,13 +182,15 @@ impl<'d> Drafts<'d> {
         if let Some((root, source)) = root.and_then(|root| Some((root, root.data_source.as_ref()?))) {
             columns::check_name(&root.name, "data source", &source.replace('.', "_"), errors);
         }
-        let base = self.lineage(entity).first().filter(|first| **first != entity);
+        let below = self.lineage(entity).iter().filter(|of| **of != entity);
+        let below: Vec<EntityId> = below.map(|of| self.id(*of)).collect();
         Entity {
             name: self.name(entity),
             table: parsed,
             data_source: root.and_then(|root| root.data_source.clone()),
             sync_table: root.map(|root| root.sync_table).unwrap_or_default(),
-            base: base.map(|base| self.id(*base)),
+            base: below.first().copied(),
+            lineage: below,
             keys: self.keys(entity).to_vec(),
             fixed_filter: fixed_filter(&lineage, &columns, errors),
             identity: columns.iter().position(|column| column.identity.is_some()),
@@ -262,6 +264,7 @@ fn nowhere() -> Entity {
         data_source: None,
         sync_table: super::SyncTableMode::Default,
         base: None,
+        lineage: Vec::new(),
         columns: Vec::new(),
         foreign_columns: Vec::new(),
         keys: Vec::new(),

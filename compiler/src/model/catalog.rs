@@ -46,6 +46,8 @@ struct Inner {
     index: EntityIndex,
     /// The names of the tables that have no schema before theirs.
     tables: NameTable,
+    /// Of each entity, the first one over a table of that name.
+    firsts: Vec<EntityId>,
     /// Whether the entities are in more than one data source.
     several_sources: bool,
 }
@@ -111,10 +113,17 @@ impl Catalog {
             Some([name]) => Some((name.as_str(), place)),
             _ => None,
         }));
+        let mut first = HashMap::new();
+        let ids = (0..).map(EntityId).zip(&entities);
+        // A statement has one data source, so that two of these do not part the tables in it.
+        let firsts = ids.map(|(id, entity)| {
+            *first.entry(entity.table.to_string().to_lowercase()).or_insert(entity.base.unwrap_or(id))
+        });
+        let firsts = firsts.collect();
         let mut sources = entities.iter().map(|entity| &entity.data_source);
         let first = sources.next();
         let several_sources = sources.any(|source| Some(source) != first);
-        Self(Arc::new(Inner { index, nowhere, entities, tables, several_sources }))
+        Self(Arc::new(Inner { index, nowhere, entities, tables, firsts, several_sources }))
     }
 
     /// Whether a statement calls a table by this name alone.
@@ -198,6 +207,11 @@ impl Catalog {
     /// The entity that owns the table: a view's entity, or the entity itself.
     pub fn table_of(&self, id: EntityId) -> EntityId {
         self.get(id).base.unwrap_or(id)
+    }
+
+    /// The first entity over the entity's table, or over one of the same name, which several may be over.
+    pub(super) fn first_of_table(&self, id: EntityId) -> EntityId {
+        self.0.firsts.get(id.index()).copied().unwrap_or(id)
     }
 
     /// The column that a foreign column comes from.

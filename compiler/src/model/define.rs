@@ -342,6 +342,9 @@ impl ColumnDef {
     /// A query reads it by its name, as any other column; the text is never put in its place. INSERT and UPDATE do not
     /// write it. A select without a list leaves it out, as an engine may compute it anew for each row: name it to have it.
     /// For what the table does not have, select an expression.
+    ///
+    /// A [`QueryPolicy`](crate::walk::QueryPolicy) closes it with the properties in braces; of a column that the text names
+    /// in another way it knows nothing.
     #[must_use]
     pub fn computed(mut self, text: impl Into<String>) -> Self {
         self.computed = Some(ComputedDef::Text(text.into()));

@@ -22,6 +22,8 @@ pub struct Entity {
     pub sync_table: SyncTableMode,
     /// The entity that a view is over.
     pub base: Option<EntityId>,
+    /// That entity, and the views between, each over the one before it.
+    pub lineage: Vec<EntityId>,
     /// The columns of the table, in order of definition. A view has those of its entity first, at the same indices.
     pub columns: Vec<Column>,
     /// The columns that come from joined tables.
@@ -74,6 +76,8 @@ pub struct ForeignColumn {
     pub entity: EntityId,
     /// The column of that entity.
     pub column: usize,
+    /// The views that it is taken through and that entity, each with the property's name there.
+    pub through: Vec<(EntityId, Name)>,
     /// Whether a query of a client may name it.
     pub filterable: bool,
 }

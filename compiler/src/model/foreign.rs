@@ -45,6 +45,7 @@ pub(super) fn build(
             join,
             entity: drafts.id(end.target),
             column,
+            through: steps.iter().map(|step| (drafts.id(step.target), step.wanted.clone())).collect(),
             filterable: visible && steps.iter().all(|step| step.filterable),
         });
     }

@@ -7,7 +7,10 @@ use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
 /// The catalog answers a [`QueryPolicy`](crate::walk::QueryPolicy) itself.
 ///
 /// A column that a view has from elsewhere tells where it comes from: from its entity's table, or from the one that is
-/// joined. So what a policy denies on a table is denied on every view that shows it.
+/// joined, and through which views. So what a policy denies on any of these is denied on every view that shows it.
+///
+/// Entities over tables of the same name, whatever its case and their data source, are over one table. A name without a
+/// schema is not the same as one with it, nor is a sharded table the same as an entity over one of its shards.
 ///
 /// ```
 /// use isogloss_compiler::expr::{DbValueType::{Int32, String}, Expr, ValueOps, prop};
@@ -30,9 +33,13 @@ impl Schema for Catalog {
         Some(&Catalog::entity(self, name.as_str())?.1.name)
     }
 
-    fn table(&self, entity: &Name) -> Option<Name> {
-        let (_, entity) = Catalog::entity(self, entity.as_str())?;
-        Some(self.get(entity.base?).name.clone())
+    fn table(&self, entity: &Name) -> Option<&Name> {
+        let (id, _) = Catalog::entity(self, entity.as_str())?;
+        Some(&self.get(self.first_of_table(id)).name)
+    }
+
+    fn has(&self, entity: &Name, property: &Name) -> bool {
+        Catalog::entity(self, entity.as_str()).is_some_and(|(_, entity)| entity.property(property.as_str()).is_some())
     }
 
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
@@ -40,21 +47,23 @@ impl Schema for Catalog {
         match entity.property(property.as_str())? {
             Property::Column(index) => {
                 let column = entity.columns.get(index)?;
+                let filterable = column.filterable && column.is_readable();
+                let origins = self.below(id, &column.name).collect();
                 let computed_from = self.computed_from(id, index);
-                let info =
-                    PropertyInfo { computed_from, ..PropertyInfo::new(column.filterable && column.is_readable()) };
-                let owner = self.owner(id, index);
-                Some(if owner == id { info } else { info.of(self.get(owner).name.clone(), column.name.clone()) })
+                Some(PropertyInfo { origins, computed_from, ..PropertyInfo::new(filterable) })
             }
             Property::Foreign(index) => {
                 let foreign = entity.foreign_columns.get(index)?;
                 let column = self.foreign(foreign)?;
-                let owner = self.get(self.owner(foreign.entity, foreign.column));
                 let filterable = foreign.filterable && column.filterable && column.is_readable();
-                let computed_from = self.computed_from(foreign.entity, foreign.column);
+                let taken = foreign.through.iter().flat_map(|(entity, name)| {
+                    let itself = (self.get(*entity).name.clone(), name.clone());
+                    std::iter::once(itself).chain(self.below(*entity, name))
+                });
+                let origins = self.below(id, &foreign.name).chain(taken).collect();
                 let along = self.along(id, Some(foreign.join));
-                let info = PropertyInfo { along, computed_from, ..PropertyInfo::new(filterable) };
-                Some(info.of(owner.name.clone(), column.name.clone()))
+                let computed_from = self.computed_from(foreign.entity, foreign.column);
+                Some(PropertyInfo { filterable, origins, along, computed_from })
             }
         }
     }
@@ -64,22 +73,18 @@ impl Schema for Catalog {
         Some(selected(entity).cloned().collect())
     }
 
-    fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
-        let (_, entity) = Catalog::entity(self, entity.as_str())?;
-        let join = entity.joins.iter().find(|join| join.alias == *alias)?;
-        Some(self.get(join.target).name.clone())
-    }
-
-    fn path(&self, entity: &Name, alias: &Name) -> Vec<RelationInfo> {
-        let Some((id, entity)) = Catalog::entity(self, entity.as_str()) else { return Vec::new() };
-        self.along(id, entity.joins.iter().position(|join| join.alias == *alias))
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Vec<RelationInfo>> {
+        let (id, entity) = Catalog::entity(self, entity.as_str())?;
+        let join = entity.joins.iter().position(|join| join.alias == *alias)?;
+        Some(self.along(id, Some(join)))
     }
 
     fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>> {
         let ((from, _), (to, _)) = (Catalog::entity(self, from.as_str())?, Catalog::entity(self, to.as_str())?);
         let between = |from: EntityId, to: EntityId| {
+            // Where a view is asked for, its table's columns have the same numbers in it.
             Catalog::relations(self, from, to)
-                .map(|relation| self.relation(from, relation.join, &relation.keys, relation.target))
+                .map(|relation| self.relation(from, relation.join, &relation.keys, to))
                 .collect::<Vec<_>>()
         };
         let forward = between(from, to);
@@ -123,6 +128,9 @@ impl Catalog {
     /// The columns that a computed one tells of, at any remove.
     fn computed_from(&self, id: EntityId, column: usize) -> Vec<(Name, Name)> {
         let entity = self.get(id);
+        if entity.columns.get(column).is_none_or(|column| column.computed.is_none()) {
+            return Vec::new();
+        }
         let mut found: Vec<usize> = vec![column];
         let mut next = 0;
         while let Some(column) = found.get(next).and_then(|column| entity.columns.get(*column)) {
@@ -151,10 +159,10 @@ impl Catalog {
         found.iter().skip(1).filter_map(named).collect()
     }
 
-    /// The entity that has the column in its own table: a view's first columns are those of its entity.
-    fn owner(&self, id: EntityId, column: usize) -> EntityId {
-        let table = self.table_of(id);
-        if column < self.get(table).columns.len() { table } else { id }
+    /// Those of what a view is over that have the property, the nearest first, each with its name.
+    fn below(&self, id: EntityId, property: &Name) -> impl Iterator<Item = (Name, Name)> {
+        let below = self.get(id).lineage.iter().rev().map(|of| self.get(*of));
+        below.filter(|of| of.property(property.as_str()).is_some()).map(|of| (of.name.clone(), property.clone()))
     }
 }
 
@@ -176,7 +184,7 @@ mod tests {
         let property = |entity: &str, property: &str| catalog.property(&Name::new(entity), &Name::new(property));
         assert_eq!(property("Order", "amount"), Some(PropertyInfo::new(true)));
         assert_eq!(property("OrderView", "Amount"), Some(PropertyInfo::new(true).of("Order", "Amount")));
-        let along = catalog.path(&Name::new("OrderView"), &Name::new("Customer"));
+        let along = catalog.joined(&Name::new("OrderView"), &Name::new("Customer")).unwrap();
         let name = PropertyInfo { along, ..PropertyInfo::new(true).of("Customer", "Name") };
         assert!(!name.along.is_empty());
         assert_eq!(property("OrderView", "CustomerName"), Some(name));

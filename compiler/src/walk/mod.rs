@@ -21,6 +21,7 @@ mod visit;
 
 pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
+pub(crate) use path::Key;
 pub use path::{Step, Trail};
 pub use policy::{PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
 pub use validate::{ExprValidator, FailedExpr};

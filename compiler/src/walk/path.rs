@@ -42,8 +42,6 @@ pub struct Trail<'a>(Vec<Step<'a>>);
 impl<'a> Trail<'a> {
     /// How many steps at either end of a long path are printed.
     const ENDS: usize = 24;
-    /// How many characters of a key are printed.
-    const KEY: usize = 64;
 
     /// The steps.
     pub fn steps(&self) -> &[Step<'a>] {
@@ -81,28 +79,33 @@ impl fmt::Display for Trail<'_> {
             }
             match *step {
                 Step::Same => {}
-                Step::Key(key) => write_key(f, key)?,
-                Step::Item(key, index) => {
-                    write_key(f, key)?;
-                    write!(f, "[{index}]")?;
-                }
-                Step::Entry(key, index, name) => {
-                    write_key(f, key)?;
-                    write!(f, "[{index}]")?;
-                    write_key(f, name)?;
-                }
+                Step::Key(key) => write!(f, "{}", Key(key))?,
+                Step::Item(key, index) => write!(f, "{}[{index}]", Key(key))?,
+                Step::Entry(key, index, name) => write!(f, "{}[{index}]{}", Key(key), Key(name))?,
             }
         }
         Ok(())
     }
 }
 
-fn write_key(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
-    if key.len() <= Trail::KEY && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'!')) {
-        write!(f, ".{key}")
-    } else {
-        let cut: String = key.chars().take(Trail::KEY).collect();
-        write!(f, "[{cut:?}]")
+/// A key in a path: behind a dot, or cut and in quotes if it holds more than letters, digits and the marks of the notation.
+pub(crate) struct Key<'k>(pub(crate) &'k str);
+
+impl Key<'_> {
+    /// How many characters of it are printed.
+    const MOST: usize = 64;
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(key) = self;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'!' | b'#' | b'@');
+        if (1..=Self::MOST).contains(&key.len()) && key.bytes().all(is_plain) {
+            write!(f, ".{key}")
+        } else {
+            let cut: String = key.chars().take(Self::MOST).collect();
+            write!(f, "[{cut:?}]")
+        }
     }
 }
 

@@ -332,37 +332,36 @@ impl Attacked<'_> {
 
     /// Makes a table of that name, with a column of that name, and reads what it writes there.
     async fn table_of(&self, text: &str) -> Result<bool, OrmError> {
-        let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
         let word = ColumnDef::new("Word", DbValueType::String).column(format!("{text}_")).length(40);
-        let catalog = Catalog::builder().table(TableDef::new("Odd").table(format!("{text}__")).column(id).column(word));
-        let context = OrmContext::new(catalog.build()?);
-        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1), true)?;
-        context.sync_table("Odd", [""; 0]).await?;
-        let session = context.create_session()?;
-        let insert = table("Odd").insert(["Id", "Word"], vec![1.into(), "odd".into()]);
-        change(&session, &insert.into()).await?;
-        let found = ask(&session, &Expr::from(from("Odd").select(["Word"]))).await?;
-        context.close();
-        Ok(found == [[Value::from("odd")]])
+        let found = self.made(TableDef::new("Odd").table(format!("{text}__")).column(word), "Word").await?;
+        Ok(found == [[Value::from("odd ")]])
     }
 
     /// Makes a table with a column that is computed from the text, and reads what becomes of it there.
     async fn computed_of(&self, text: &str) -> Result<bool, OrmError> {
-        let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
         let word = ColumnDef::new("Word", DbValueType::String).column("word").length(40);
         let both = ColumnDef::new("Both", DbValueType::String).column("both").length(440).nullable();
         let both = both.computed_expr(prop("Word").concat(text));
         let number = self.found.get(COMPUTED).map_or(0, |counts| counts.data + counts.refused);
-        let table_def = TableDef::new("Fixed").table(format!("fixed_{number}"));
-        let catalog = Catalog::builder().table(table_def.column(id).column(word).column(both)).build()?;
-        let context = OrmContext::new(catalog);
-        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1), true)?;
-        context.sync_table("Fixed", [""; 0]).await?;
-        let session = context.create_session()?;
-        change(&session, &table("Fixed").insert(["Id", "Word"], vec![1.into(), "odd ".into()]).into()).await?;
-        let found = ask(&session, &Expr::from(from("Fixed").select(["Both"]))).await?;
-        context.close();
+        let odd = TableDef::new("Odd").table(format!("computed_{number}"));
+        let found = self.made(odd.column(word).column(both), "Both").await?;
         Ok(found == [[Value::from(format!("odd {text}"))]])
+    }
+
+    /// Makes the table, gives it a key, writes a word there, and reads the column.
+    async fn made(&self, odd: TableDef, column: &'static str) -> Result<Vec<Vec<Value>>, OrmError> {
+        let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
+        let context = OrmContext::new(Catalog::builder().table(odd.column(id)).build()?);
+        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1), true)?;
+        let found = async {
+            context.sync_table("Odd", [""; 0]).await?;
+            let session = context.create_session()?;
+            change(&session, &table("Odd").insert(["Id", "Word"], vec![1.into(), "odd ".into()]).into()).await?;
+            ask(&session, &Expr::from(from("Odd").select([column]))).await
+        };
+        let found = found.await;
+        context.close();
+        found
     }
 
     async fn change(&self, statement: impl Into<Expr>) -> Result<u64, OrmError> {

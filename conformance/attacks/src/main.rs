@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use isogloss_attacks::servers::{self, engine};
-use isogloss_attacks::shop::policy;
+use isogloss_attacks::shop::{ROOTS, policy};
 use isogloss_attacks::{Outcome, injection, mutation, noninterference, payloads};
 use lexopt::prelude::*;
 
@@ -43,10 +43,10 @@ async fn main() -> Outcome<ExitCode> {
     println!("mutation: {:?}", mutation::run(texts, time, seed)?);
     for (provider, url) in engines {
         table(&provider, &injection::run(&provider, &url).await?);
-        println!(
-            "noninterference on {provider}: {:?}",
-            noninterference::run(&provider, &url, &policy(), trees, seed).await?
-        );
+        for root in ROOTS {
+            let counts = noninterference::run((&provider, &url), (root, &policy(root)), trees, seed).await?;
+            println!("noninterference on {provider}, {root}: {counts:?}");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -69,13 +69,13 @@ pub struct Counts {
 /// # Errors
 /// One that panics, that takes too long, or that is refused at a place that it does not have.
 pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
-    let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy(), Counts::default());
+    let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy("Document"), Counts::default());
     let begun = Instant::now();
     for number in (0..count).take_while(|_| begun.elapsed() < time) {
         let mut chance = Chance::new(seed.wrapping_add(number));
         let tree = match number % 16 {
             0 => nested(&mut chance),
-            _ => strangers::filter(&mut chance, 2),
+            _ => strangers::filter(&mut chance, "Document", 2),
         };
         let mut text = json::to_string(&tree);
         let changes = if number % 32 == 0 { 0 } else { 1 + chance.below(3) };
@@ -120,7 +120,7 @@ pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
 
 /// Conditions in each other.
 fn nested(chance: &mut Chance) -> LogicExpr {
-    (0..DEPTH).fold(strangers::filter(chance, 0), |inner, _| match chance.below(4) {
+    (0..DEPTH).fold(strangers::filter(chance, "Document", 0), |inner, _| match chance.below(4) {
         0 => !inner,
         1 => inner & prop("Pages").is_null(),
         2 => prop("Title").contains("a") | inner,
@@ -139,7 +139,7 @@ fn is_place(path: &str, text: &str) -> bool {
                 Some(end) => (&path[..=end], format!("\"{}\"", &keyed[..end])),
                 None => (path, format!("\"{keyed}\"")),
             },
-            None if path.starts_with("[\"") => match path.find("\"]") {
+            None if path.starts_with("[\"") => match end_of_quoted(path) {
                 // So is a key that is odd; a long one is cut off.
                 Some(end) => (&path[..end + 2], path[1..end].to_owned()),
                 None => return false,
@@ -158,6 +158,17 @@ fn is_place(path: &str, text: &str) -> bool {
         path = &path[step.len()..];
     }
     true
+}
+
+/// The place of the quote that closes the one behind the bracket at the beginning.
+fn end_of_quoted(path: &str) -> Option<usize> {
+    let mut escaped = false;
+    let closes = |byte: u8| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    };
+    path.bytes().skip(2).position(closes).map(|at| at + 2)
 }
 
 /// Puts a word of the text, or another one, in the place of one of its words.
@@ -210,6 +221,23 @@ fn change(text: &mut String, chance: &mut Chance) {
         _ => {
             let part = text.get(from..to).unwrap_or_default().to_owned();
             text.insert_str(from, &part);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_place;
+
+    #[test]
+    fn a_place_is_found_whatever_its_keys_are() {
+        for (path, text) in [
+            (r#"$["]!"].Left"#, r#"{"]!":{"Left":1"#),
+            (r#"$["a\"]b"][0]"#, r#"{"a\"]b":[1]"#),
+            (r#"$["a\\"].b"#, r#"{"a\\":{"b":1"#),
+        ] {
+            assert!(is_place(path, text), "{path}");
+            assert!(!is_place(&format!("{path}.c"), text), "{path}");
         }
     }
 }

@@ -33,24 +33,35 @@ pub struct Counts {
     pub told_by_errors: u64,
 }
 
-/// Tries so many trees on an engine.
+/// Tries so many trees on an engine, by a policy of that root.
 ///
 /// # Errors
 /// A tree that was answered differently.
-pub async fn run(provider: &str, server: &str, policy: &QueryPolicy, count: u64, seed: u64) -> Outcome<Counts> {
+pub async fn run(
+    (provider, server): (&str, &str),
+    (root, policy): (&'static str, &QueryPolicy),
+    count: u64,
+    seed: u64,
+) -> Outcome<Counts> {
     let (one, other) = (Shop::make(provider, server, false).await?, Shop::make(provider, server, true).await?);
-    let done = compare(&one, &other, policy, count, seed).await;
+    let done = compare([&one, &other], root, policy, count, seed).await;
     one.end().await?;
     other.end().await?;
     done
 }
 
-async fn compare(one: &Shop, other: &Shop, policy: &QueryPolicy, count: u64, seed: u64) -> Outcome<Counts> {
+async fn compare(
+    [one, other]: [&Shop; 2],
+    root: &'static str,
+    policy: &QueryPolicy,
+    count: u64,
+    seed: u64,
+) -> Outcome<Counts> {
     let mut counts = Counts::default();
     let catalog = one.session.context().catalog();
     for number in 0..count {
         let mut chance = Chance::new(seed.wrapping_add(number));
-        let theirs = strangers::filter(&mut chance, 3);
+        let theirs = strangers::filter(&mut chance, root, 3);
         counts.tried += 1;
         // As it comes in.
         let text = json::to_string(&theirs);
@@ -59,7 +70,7 @@ async fn compare(one: &Shop, other: &Shop, policy: &QueryPolicy, count: u64, see
             continue;
         }
         counts.passed += 1;
-        let rows = from("Document").filter(prop("Tenant").eq(TENANT)).filter(theirs).order_by(["Id"]);
+        let rows = from(root).filter(prop("Tenant").eq(TENANT)).filter(theirs).order_by(["Id"]);
         let query = Expr::from(SqlSegment::from(rows.select(["Id", "Title", "Pages"])));
         match (one.ask(&query).await, other.ask(&query).await) {
             (Ok(ours), Ok(others)) if ours == others => counts.answered += 1,

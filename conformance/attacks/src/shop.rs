@@ -16,8 +16,12 @@ pub const TENANT: i32 = 1;
 /// The last of the documents of the tenant. Those behind it are others'.
 const LAST: i32 = 30;
 
+/// What a stranger may ask about: documents, by their table or by a view. The program names them without their namespace.
+pub const ROOTS: [&str; 2] = ["Document", "DocumentView"];
+
 /// Documents of tenants, each with a parent, in departments that all of them see, and an audit that nobody sees. Remarks
-/// and departments, which all of them see, lead back to documents, and so do views.
+/// and departments, which all of them see, lead back to documents, and so do views. Departments lead to a view of suppliers,
+/// which shows what is hidden of these, and so does a view of departments through it.
 ///
 /// # Errors
 /// None: it fits together.
@@ -26,7 +30,7 @@ pub fn catalog() -> Outcome<Catalog> {
     let number = |name: &'static str| ColumnDef::new(name, DbValueType::Int32);
     let text = |name: &'static str| ColumnDef::new(name, DbValueType::String).length(40);
     let to = |entity: &'static str, alias: &'static str| ForeignType::new(entity).alias(alias).auto_expand();
-    let document = TableDef::new("Document")
+    let document = TableDef::new("Shop.Document")
         .table("documents")
         .column(id())
         .column(number("Tenant"))
@@ -38,23 +42,33 @@ pub fn catalog() -> Outcome<Catalog> {
         .column(number("Price").not_filterable())
         .column(number("Leaves").nullable().computed_expr(prop("Pages") * 2))
         .column(number("Worth").nullable().computed_expr(prop("Price") + 1));
-    let department = TableDef::new("Department")
+    let department = TableDef::new("Shop.Department")
         .table("departments")
         .column(id())
         .column(text("Name"))
         .column(number("Floor"))
         .column(number("LatestId").foreign(ForeignType::new("Document").alias("Latest")))
+        .column(number("SupplierId").foreign(ForeignType::new("SupplierView").alias("Supplier")))
         .column(number("Budget").not_filterable());
-    let remark = TableDef::new("Remark")
+    let remark = TableDef::new("Shop.Remark")
         .table("remarks")
         .column(id())
         .column(number("DocumentId").foreign(to("Document", "Document")))
         .column(text("Text"));
+    let supplier =
+        TableDef::new("Shop.Supplier").table("suppliers").column(id()).column(text("Name")).column(text("Terms"));
     let audit = TableDef::new("Audit").table("audits").column(id()).column(text("Note"));
-    let tables = [document, department, remark, audit].into_iter().fold(Catalog::builder(), |all, one| all.table(one));
+    let tables =
+        [document, department, remark, supplier, audit].into_iter().fold(Catalog::builder(), |all, one| all.table(one));
     Ok(tables
         .view(ViewDef::new("DocumentView", "Document").foreign_column("DepartmentName", "Department", "Name"))
-        .view(ViewDef::new("DepartmentView", "Department").foreign_column("LatestTitle", "Latest", "Title"))
+        .view(ViewDef::new("SupplierView", "Supplier"))
+        .view(
+            ViewDef::new("Shop.DepartmentView", "Department")
+                .foreign_column("LatestTitle", "Latest", "Title")
+                .foreign_column("SupplierName", "Supplier", "Name")
+                .foreign_column("SupplierTerms", "Supplier", "Terms"),
+        )
         .view(
             ViewDef::new("RemarkView", "Remark")
                 .foreign_column("DocumentTitle", "Document", "Title")
@@ -64,15 +78,27 @@ pub fn catalog() -> Outcome<Catalog> {
         .build()?)
 }
 
-/// What a stranger may say, generously.
+/// What a stranger may say of that root, generously.
 #[must_use]
-pub fn policy() -> QueryPolicy {
-    ["Department", "DepartmentView", "DocumentView", "Remark", "RemarkView"]
+pub fn policy(root: &'static str) -> QueryPolicy {
+    with_terms(root).deny_properties("SupplierView", ["Terms"])
+}
+
+/// The same, and the terms of suppliers. Where the root is a view, a list of its table narrows it.
+#[must_use]
+pub fn with_terms(root: &'static str) -> QueryPolicy {
+    let others = ["Department", "DepartmentView", "DocumentView", "Remark", "RemarkView", "SupplierView"];
+    let policy = others
         .into_iter()
-        .fold(QueryPolicy::new("Document"), QueryPolicy::allow_entity)
+        .filter(|other| *other != root)
+        .fold(QueryPolicy::new(root), QueryPolicy::allow_entity)
         .allow_functions(["Replace", "PadLeft", "Char", "StringAgg"])
         .allow([ExprType::CommonTable])
-        .max_joins(4)
+        .max_joins(4);
+    if root == "Document" {
+        return policy;
+    }
+    policy.only_properties("Document", ["Id", "Tenant", "Title", "Pages", "DepartmentId", "ParentId", "Leaves"])
 }
 
 /// One of the two databases.
@@ -96,7 +122,7 @@ impl Shop {
         let url = database.as_ref().map_or(":memory:", |database| &database.url);
         let context = OrmContext::new(catalog()?);
         context.add_data_source(DataSourceConfig::new("main", provider, url).pool_size(1), true)?;
-        for entity in ["Document", "Department", "Remark", "Audit"] {
+        for entity in ["Document", "Department", "Remark", "Supplier", "Audit"] {
             context.sync_table(entity, [""; 0]).await?;
         }
         let session = context.create_session()?;
@@ -114,9 +140,15 @@ impl Shop {
                 (*name.unwrap_or(&"")).into(),
                 (id % 3).into(),
                 (if id % 2 == 0 { LAST + id } else { id * 3 }).into(),
+                (1 + id % 3).into(),
                 (if other { 1_000 - id } else { id * 7 }).into(),
             ];
-            self.insert("Department", ["Id", "Name", "Floor", "LatestId", "Budget"], values).await?;
+            self.insert("Department", ["Id", "Name", "Floor", "LatestId", "SupplierId", "Budget"], values).await?;
+        }
+        for id in 1..=3 {
+            let terms = if other { format!("theirs {id}") } else { format!("plan {}", id * 2) };
+            self.insert("Supplier", ["Id", "Name", "Terms"], vec![id.into(), format!("a{id}").into(), terms.into()])
+                .await?;
         }
         let mut id = 0;
         let mut document = async |tenant: i32, title: String, pages: Option<i32>, department: i32, secret: String| {

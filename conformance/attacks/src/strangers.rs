@@ -24,11 +24,19 @@ const TABLES: &[(&str, &[&str])] = &[
             "Worth",
         ],
     ),
-    ("Department", &["Id", "Name", "Floor", "LatestId", "Id", "Name", "Budget"]),
+    ("Department", &["Id", "Name", "Floor", "LatestId", "SupplierId", "Id", "Name", "Budget"]),
     ("Remark", &["Id", "DocumentId", "Text"]),
     ("RemarkView", &["Id", "DocumentId", "Text", "Id", "DocumentTitle", "DocumentWorth", "DepartmentName"]),
-    ("DepartmentView", &["Id", "Name", "Floor", "LatestId", "LatestTitle"]),
-    ("DocumentView", &["Id", "Title", "Leaves", "DepartmentName"]),
+    (
+        "DepartmentView",
+        &["Id", "Name", "Floor", "LatestId", "LatestTitle", "SupplierName", "SupplierTerms", "SupplierTerms"],
+    ),
+    (
+        "DocumentView",
+        &["Id", "Title", "Pages", "DepartmentId", "ParentId", "Leaves", "Tenant", "DepartmentName", "Title", "Secret"],
+    ),
+    ("SupplierView", &["Id", "Name", "Name", "Terms"]),
+    ("Supplier", &["Id", "Terms"]),
     ("Audit", &["Id", "Note", "Nothing"]),
 ];
 
@@ -41,8 +49,12 @@ const SOURCES: &[&str] = &[
     "RemarkView",
     "RemarkView",
     "DepartmentView",
+    "DepartmentView",
+    "SupplierView",
     "Document",
+    "shop.document",
     "DocumentView",
+    "Supplier",
     "Audit",
 ];
 
@@ -52,6 +64,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("T0", "Document"),
     ("T1", "Remark"),
     ("Document", "Document"),
+    ("DocumentView", "DocumentView"),
+    ("Supplier", "SupplierView"),
     ("Parent", "Document"),
     ("Latest", "Document"),
     ("RemarkView", "RemarkView"),
@@ -63,9 +77,9 @@ struct Stranger<'c> {
     place: &'static str,
 }
 
-/// A filter of documents.
-pub fn filter(chance: &mut Chance, depth: usize) -> LogicExpr {
-    Stranger { chance, place: "Document" }.filter(depth)
+/// A filter of what stands in that table or view.
+pub fn filter(chance: &mut Chance, place: &'static str, depth: usize) -> LogicExpr {
+    Stranger { chance, place }.filter(depth)
 }
 
 impl Stranger<'_> {
@@ -149,7 +163,9 @@ impl Stranger<'_> {
 
     /// A name of the place, or of any other, as that may be one around it.
     fn name(&mut self) -> PropertyExpr {
-        let own = TABLES.iter().find(|(table, _)| *table == self.place).copied();
+        // By its short name.
+        let place = self.place.rsplit('.').next().unwrap_or_default();
+        let own = TABLES.iter().find(|(table, _)| table.eq_ignore_ascii_case(place)).copied();
         let other = self.chance.pick(TABLES);
         let from = if self.chance.below(8) == 0 { other } else { own };
         prop(from.and_then(|(_, names)| self.chance.pick(names)).unwrap_or("Id"))

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use isogloss_attacks::shop::policy;
+use isogloss_attacks::shop::{self, ROOTS};
 use isogloss_attacks::{injection, mutation, noninterference, payloads, servers};
 
 #[test]
@@ -17,15 +17,21 @@ fn no_changed_text_panics() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_policy_that_says_too_much_is_found_out() {
     let columns = ["Id", "Title", "Pages", "DepartmentId", "ParentId", "Worth"];
-    for (wide, what) in [
-        (policy().allow_entity("Document"), "the rows of others"),
-        (policy().allow_entity("Audit"), "a hidden table"),
-        (policy().allow_relation("Document", "Parent"), "a parent of another tenant"),
-        (policy().allow_relation("Document", "Latest"), "a relation back to the root"),
-        (policy().allow_relation("RemarkView", "Document"), "a view's column of the root"),
-        (policy().only_properties("Document", columns), "a column that is computed from a hidden one"),
+    let policy = || shop::policy("Document");
+    let of_view = || shop::policy("DocumentView");
+    for (root, wide, what) in [
+        ("Document", policy().allow_entity("Document"), "the rows of others"),
+        ("Document", policy().allow_entity("Audit"), "a hidden table"),
+        ("Document", policy().allow_relation("Document", "Parent"), "a parent of another tenant"),
+        ("Document", policy().allow_relation("Document", "Latest"), "a relation back to the root"),
+        ("Document", policy().allow_relation("RemarkView", "Document"), "a view's column of the root"),
+        ("Document", policy().only_properties("Document", columns), "a column that is computed from a hidden one"),
+        ("Document", shop::with_terms("Document"), "a column of a view"),
+        ("DocumentView", of_view().allow_entity("Document"), "the rows of others behind a view"),
+        ("DocumentView", of_view().allow_entity("DocumentView"), "the rows of others in a view"),
+        ("DocumentView", shop::with_terms("DocumentView"), "a column that a view takes through a view"),
     ] {
-        let found = noninterference::run("sqlite", "", &wide, 20_000, 1).await;
+        let found = noninterference::run(("sqlite", ""), (root, &wide), 20_000, 1).await;
         assert!(found.is_err_and(|error| error.to_string().contains("tells the databases apart")), "{what}");
     }
 }
@@ -33,9 +39,12 @@ async fn a_policy_that_says_too_much_is_found_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_tree_tells_two_databases_apart_by_its_rows() {
     for (provider, url) in servers::engines() {
-        let counts = noninterference::run(&provider, &url, &policy(), 6_000, 1).await.unwrap();
-        println!("{provider}: {counts:?}");
-        assert!(counts.answered > 1_000, "{provider}: {counts:?}");
+        for root in ROOTS {
+            let policy = shop::policy(root);
+            let counts = noninterference::run((&provider, &url), (root, &policy), 6_000, 1).await.unwrap();
+            println!("{provider} {root}: {counts:?}");
+            assert!(counts.answered > 1_000, "{provider} {root}: {counts:?}");
+        }
     }
 }
 

@@ -5,29 +5,32 @@ use std::collections::{HashMap, HashSet};
 use super::{Method, PropertyInfo, QueryPolicy, RelationInfo, Schema, UnknownName};
 use crate::expr::Name;
 
+/// What several calls of one method have listed.
+type Lists<'a> = Vec<&'a HashSet<Name>>;
+
 /// A policy over a schema. Entities are compared by the schema's own names: whoever reads one from a tree asks
 /// [`entity`](Known::entity) first.
 pub(super) struct Known<'a> {
     pub(super) policy: &'a QueryPolicy,
     pub(super) schema: &'a dyn Schema,
     pub(super) root: &'a Name,
-    /// The table that the root shows: itself, unless it is a view.
-    root_table: Name,
-    /// Whether the root may be read in subqueries, joins and further members, too.
+    /// The entity whose table the root shows: itself, unless it is a view or shares its table with another.
+    root_table: &'a Name,
+    /// Whether the root may be read in subqueries, joins and further members, too: it, or the entity of its table, is allowed.
     pub(super) root_again: bool,
     /// The entities that may be named; with a list, only its properties.
-    entities: HashMap<&'a Name, Option<HashSet<&'a Name>>>,
-    denied: HashMap<&'a Name, HashSet<&'a Name>>,
+    entities: HashMap<&'a Name, Option<Lists<'a>>>,
+    denied: HashMap<&'a Name, Lists<'a>>,
     /// The relations that may be followed whatever they go by: an entity, and the alias of its join.
     relations: HashSet<(&'a Name, &'a Name)>,
 }
 
 impl<'a> Known<'a> {
     pub(super) fn new(policy: &'a QueryPolicy, schema: &'a dyn Schema) -> Result<Self, UnknownName> {
-        let find = |method: Method, entity: &'a Name| {
-            schema.entity(entity).ok_or_else(|| UnknownName::Entity { method: method.name(), entity: entity.clone() })
+        let find = |method: &'static str, entity: &'a Name| {
+            schema.entity(entity).ok_or_else(|| UnknownName::Entity { method, entity: entity.clone() })
         };
-        let root = find(Method::New, &policy.root)?;
+        let root = find("new", &policy.root)?;
         let mut known = Self {
             policy,
             schema,
@@ -40,12 +43,13 @@ impl<'a> Known<'a> {
         };
         for named in &policy.named {
             let method = named.method;
-            let entity = find(method, &named.entity)?;
+            let entity = find(method.name(), &named.entity)?;
             let has = |name: &Name| match method {
                 Method::AllowRelation => schema.joined(entity, name).is_some(),
-                _ => schema.property(entity, name).is_some(),
+                _ => schema.has(entity, name),
             };
-            if let Some(name) = named.members.iter().find(|name| !has(name)) {
+            // Of several it is always the same one.
+            if let Some(name) = named.members.iter().filter(|name| !has(name)).min_by_key(|name| name.as_str()) {
                 let (method, entity, name) = (method.name(), entity.clone(), name.clone());
                 return Err(match named.method {
                     Method::AllowRelation => UnknownName::Join { method, entity, alias: name },
@@ -53,15 +57,14 @@ impl<'a> Known<'a> {
                 });
             }
             match method {
-                Method::New => {}
                 Method::AllowEntity => {
-                    known.root_again |= entity == root;
+                    known.root_again |= entity == root || entity == known.root_table;
                     known.entities.entry(entity).or_default();
                 }
                 Method::OnlyProperties => {
-                    known.entities.entry(entity).or_default().get_or_insert_default().extend(&named.members);
+                    known.entities.entry(entity).or_default().get_or_insert_default().push(&named.members);
                 }
-                Method::DenyProperties => known.denied.entry(entity).or_default().extend(&named.members),
+                Method::DenyProperties => known.denied.entry(entity).or_default().push(&named.members),
                 Method::AllowRelation => known.relations.extend(named.members.iter().map(|alias| (entity, alias))),
             }
         }
@@ -79,77 +82,91 @@ impl<'a> Known<'a> {
     }
 
     /// The schema's own name of an entity. One that it does not have is nothing that a policy speaks of.
-    pub(super) fn entity(&self, entity: &'a Name) -> &'a Name {
+    pub(super) fn entity<'n>(&self, entity: &'n Name) -> &'n Name
+    where
+        'a: 'n,
+    {
         self.schema.entity(entity).unwrap_or(entity)
     }
 
-    /// Whether the property, which the entity has, may be named. A computed one only if all that it is computed from
-    /// may, or if a list of the policy has it.
-    pub(super) fn permits(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
+    /// Whether the property may be named; `None` if the entity does not have it.
+    pub(super) fn property(&self, entity: &Name, property: &Name) -> Option<bool> {
+        Some(self.permits(entity, property, &self.schema.property(entity, property)?))
+    }
+
+    /// Whether all properties that a select without a list gives are known and may be named.
+    pub(super) fn permits_all(&self, entity: &Name) -> bool {
+        let all = self.schema.properties(entity);
+        all.is_some_and(|all| all.iter().all(|property| self.property(entity, property) == Some(true)))
+    }
+
+    /// A computed property may be named only if all that it is computed from may, or if a list of the policy has it.
+    fn permits(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
         let of_its_own = |(entity, property): &(Name, Name)| {
             self.schema.property(entity, property).is_some_and(|info| self.permits_alone(entity, property, &info))
         };
-        let named = |entity: &Name, property: &Name| self.only(entity).is_some_and(|only| only.contains(property));
-        self.permits_alone(entity, property, info)
+        let named = |entity: &Name, property: &Name| self.only(entity).is_some_and(|only| have(only, property));
+        self.keeps_rows(entity, info)
+            && self.permits_alone(entity, property, info)
             && (named(entity, property)
-                || info.origin.as_ref().is_some_and(|(entity, property)| named(entity, property))
+                || info.origins.iter().any(|(entity, property)| named(entity, property))
                 || info.computed_from.iter().all(of_its_own))
     }
 
+    /// Whether it may be named by itself: what it is computed from stands in the same row.
     fn permits_alone(&self, entity: &Name, property: &Name, info: &PropertyInfo) -> bool {
         let listed = |entity: &Name, property: &Name| {
-            let denied = self.denied.get(entity).is_some_and(|denied| denied.contains(property));
-            !denied && self.only(entity).is_none_or(|only| only.contains(property))
+            let denied = self.denied.get(entity).is_some_and(|denied| have(denied, property));
+            !denied && self.only(entity).is_none_or(|only| have(only, property))
         };
         info.filterable
-            && self.keeps_rows(entity, info)
             && listed(entity, property)
-            && info.origin.as_ref().is_none_or(|(entity, property)| listed(entity, property))
+            && info.origins.iter().all(|(entity, property)| listed(entity, property))
     }
 
-    /// The list of the entity's properties that may be named, if it has one.
-    fn only(&self, entity: &Name) -> Option<&HashSet<&'a Name>> {
+    /// The lists of the entity's properties that may be named, if it has any.
+    fn only(&self, entity: &Name) -> Option<&Lists<'a>> {
         self.entities.get(entity).and_then(Option::as_ref)
     }
 
     /// Whether the relation may be followed.
     pub(super) fn follows(&self, relation: &RelationInfo) -> bool {
         self.names_relation(relation)
-            || relation.keys.iter().all(|(entity, property)| {
-                self.schema.property(entity, property).is_some_and(|info| self.permits(entity, property, &info))
-            })
+            || relation.keys.iter().all(|(entity, property)| self.property(entity, property) == Some(true))
     }
 
     /// Whether the relation is allowed by its name.
-    pub(super) fn names_relation(&self, relation: &RelationInfo) -> bool {
+    fn names_relation(&self, relation: &RelationInfo) -> bool {
         self.relations.contains(&(&relation.entity, &relation.alias))
     }
 
     /// Whether the property has no rows of the root but the query's own. What the root itself shows is the program's to
     /// say.
     fn keeps_rows(&self, entity: &Name, info: &PropertyInfo) -> bool {
-        let leaves = |(origin, _): &(Name, Name)| self.leaves_root(&info.along, origin);
-        *entity == *self.root || info.origin.as_ref().is_none_or(leaves)
+        *entity == *self.root
+            || match info.along.as_slice() {
+                [] => info.origins.last().is_none_or(|(origin, _)| self.reads(origin)),
+                along => along.iter().all(|join| self.leads_on(join)),
+            }
     }
 
-    /// Whether the joins that lead to that entity read no rows of the root but the query's own, unless the policy names them.
-    pub(super) fn leaves_root(&self, along: &[RelationInfo], target: &Name) -> bool {
-        let leaves = |join: &RelationInfo| self.reads(&join.target) || self.names_relation(join);
-        if along.is_empty() { self.reads(target) } else { along.iter().all(leaves) }
+    /// Whether the join reads no rows of the root, unless the policy names it.
+    pub(super) fn leads_on(&self, join: &RelationInfo) -> bool {
+        self.reads(&join.target) || self.names_relation(join)
     }
 
     /// Whether another source than the outermost may read the table of that entity or view: the root's only if the policy
-    /// allows the root once more or, where that is a view, the table.
+    /// allows the root once more.
     pub(super) fn reads(&self, entity: &Name) -> bool {
-        if self.root_again {
-            return true;
-        }
-        let of = table(self.schema, entity);
-        of != self.root_table || of != *self.root && self.allows(&of)
+        self.root_again || table(self.schema, entity) != self.root_table
     }
 }
 
-/// The table that an entity or view shows.
-fn table(schema: &dyn Schema, entity: &Name) -> Name {
-    schema.table(entity).unwrap_or_else(|| entity.clone())
+fn have(lists: &Lists<'_>, property: &Name) -> bool {
+    lists.iter().any(|list| list.contains(property))
+}
+
+/// The entity whose table an entity or view shows.
+fn table<'n>(schema: &'n dyn Schema, entity: &'n Name) -> &'n Name {
+    schema.table(entity).unwrap_or(entity)
 }

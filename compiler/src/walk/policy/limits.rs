@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::known::Known;
-use super::{Broken, QueryPolicy, Refusal, Rule};
+use super::{Broken, Refusal, Rule};
 use crate::expr::{
     ConflictAction, FunctionExpr, InsertSource, LogicExpr, Name, SelectExpr, SqlSegment, TableExpr, Value,
     ValueTypeExpr,
@@ -15,8 +15,7 @@ use crate::walk::visit::{Visit, Walk};
 
 pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
     let queries = matches!(root, ExprRef::Segment(_) | ExprRef::Select(_));
-    let mut limits =
-        Limits { known, policy: known.policy, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
+    let mut limits = Limits { known, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
     let mut walk = Walk::new(root);
     let mut common_tables = false;
     while let Some(visit) = walk.next() {
@@ -47,7 +46,6 @@ fn described(kind: ExprType) -> String {
 
 struct Limits<'p, 'a> {
     known: &'p Known<'p>,
-    policy: &'p QueryPolicy,
     /// Whether the tree is a query, which has an outermost source.
     queries: bool,
     nodes: usize,
@@ -60,7 +58,7 @@ struct Limits<'p, 'a> {
 
 impl<'a> Limits<'_, 'a> {
     fn enter(&mut self, node: ExprRef<'a>, walk: &Walk<'a>) -> Result<(), Broken> {
-        let policy = self.policy;
+        let policy = self.known.policy;
         if !policy.kinds.contains(node.kind()) {
             return Err((Rule::Kind, format!("{} is not allowed", described(node.kind()))));
         }
@@ -105,7 +103,7 @@ impl<'a> Limits<'_, 'a> {
 
     fn content(&mut self, node: ExprRef<'a>) -> Result<(), Broken> {
         match node {
-            ExprRef::Logic(LogicExpr::Binary(node)) if !self.policy.operators.contains(&node.operator) => {
+            ExprRef::Logic(LogicExpr::Binary(node)) if !self.known.policy.operators.contains(&node.operator) => {
                 Err((Rule::Operator, format!("the comparison `{}` is not allowed", node.operator.sign())))
             }
             ExprRef::Logic(LogicExpr::Binary(node)) if is_constant(&node.left) && is_constant(&node.right) => {
@@ -117,7 +115,7 @@ impl<'a> Limits<'_, 'a> {
                 self.entity(&node.entity, &node.table_args)
             }
             ExprRef::Logic(LogicExpr::Sql(node)) | ExprRef::Value(ValueTypeExpr::Sql(node)) => {
-                if !self.policy.fragments.contains(&node.key) {
+                if !self.known.policy.fragments.contains(&node.key) {
                     return Err((Rule::Fragment, format!("the fragment {} is not allowed", quoted(&node.key))));
                 }
                 self.name(&node.key)?;
@@ -145,7 +143,7 @@ impl<'a> Limits<'_, 'a> {
                 }
                 self.alias(Some(&node.alias))
             }
-            ExprRef::Segment(SqlSegment::Section(node)) => match self.policy.max_take {
+            ExprRef::Segment(SqlSegment::Section(node)) => match self.known.policy.max_take {
                 Some(most) if node.take.is_none_or(|take| take > most) => {
                     Err((Rule::Take, format!("more than {most} rows are asked for: give a Take of at most {most}")))
                 }
@@ -153,12 +151,12 @@ impl<'a> Limits<'_, 'a> {
             },
             ExprRef::TableJoin(_) => {
                 self.joins += 1;
-                at_most(Rule::Joins, "there are more joins than", self.joins, self.policy.max_joins)
+                at_most(Rule::Joins, "there are more joins than", self.joins, self.known.policy.max_joins)
             }
             ExprRef::Insert(node) => {
                 if let InsertSource::Values(values) = &node.source {
                     let rows = values.len().div_ceil(node.columns.len().max(1));
-                    at_most(Rule::ListItems, "a list is longer than", rows, self.policy.max_list_items)?;
+                    at_most(Rule::ListItems, "a list is longer than", rows, self.known.policy.max_list_items)?;
                     self.count(values.len())?;
                     values.iter().try_for_each(|value| self.value(value))?;
                 }
@@ -179,18 +177,18 @@ impl<'a> Limits<'_, 'a> {
 
     fn count(&mut self, nodes: usize) -> Result<(), Broken> {
         self.nodes = self.nodes.saturating_add(nodes);
-        at_most(Rule::Nodes, "nodes and list values are more than", self.nodes, self.policy.max_nodes)
+        at_most(Rule::Nodes, "nodes and list values are more than", self.nodes, self.known.policy.max_nodes)
     }
 
     /// A list of what is no node of its own.
     fn items(&mut self, items: usize) -> Result<(), Broken> {
-        at_most(Rule::ListItems, "a list is longer than", items, self.policy.max_list_items)?;
+        at_most(Rule::ListItems, "a list is longer than", items, self.known.policy.max_list_items)?;
         self.count(items)
     }
 
     fn bytes(&mut self, bytes: usize) -> Result<(), Broken> {
         self.text = self.text.saturating_add(bytes);
-        at_most(Rule::TextBytes, "names and texts have more bytes than", self.text, self.policy.max_text_bytes)
+        at_most(Rule::TextBytes, "names and texts have more bytes than", self.text, self.known.policy.max_text_bytes)
     }
 
     fn name(&mut self, name: &Name) -> Result<(), Broken> {
@@ -212,7 +210,7 @@ impl<'a> Limits<'_, 'a> {
     }
 
     fn function(&mut self, node: &FunctionExpr) -> Result<(), Broken> {
-        if !self.policy.functions.contains(&node.name) {
+        if !self.known.policy.functions.contains(&node.name) {
             return Err((Rule::Function, format!("the function {} is not allowed", quoted(&node.name))));
         }
         self.name(&node.name)
@@ -227,7 +225,7 @@ impl<'a> Limits<'_, 'a> {
         if self.known.allowed(entity).is_none() {
             return Err((Rule::Entity, format!("the entity {} is not available", quoted(entity))));
         }
-        if !table_args.is_empty() && !self.policy.table_args {
+        if !table_args.is_empty() && !self.known.policy.table_args {
             return Err((Rule::TableArgs, format!("arguments of the table {} are not allowed", quoted(entity))));
         }
         self.name(entity)?;

@@ -1,8 +1,8 @@
 //! What a tree from a stranger may say.
 //!
-//! Three passes, behind `known`, which looks up what the policy itself names. The first, in `limits`, looks at each node by itself: its kind, its size, what it calls. The second, in
-//! `names`, follows the scopes and attributes each property to the entity that it means. The third, in `growth`, reckons
-//! how long the texts can become that the tree builds.
+//! Three passes, behind `known`, which looks up what the policy itself names. The first, in `limits`, looks at each node
+//! by itself: its kind, its size, what it calls. The second, in `names`, follows the scopes and attributes each property
+//! to the entity that it means. The third, in `growth`, reckons how long the texts can become that the tree builds.
 //!
 //! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
 
@@ -31,13 +31,19 @@ pub trait Schema {
     /// The schema's own name of the entity or view that goes by that name, if there is one.
     fn entity(&self, name: &Name) -> Option<&Name>;
 
-    /// For a view: the entity whose table it reads.
-    fn table(&self, _entity: &Name) -> Option<Name> {
-        None
-    }
+    /// The entity whose table that entity or view reads: an entity's own name, unless several entities are over one table,
+    /// for which it is the same one of them.
+    ///
+    /// What reads the root's table is closed to subqueries by this, so a schema that wraps another has to hand it on.
+    fn table(&self, entity: &Name) -> Option<&Name>;
 
     /// The property of that name, if the entity or view has it.
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo>;
+
+    /// Whether the entity or view has a property of that name: asked for each name that a policy has.
+    fn has(&self, entity: &Name, property: &Name) -> bool {
+        self.property(entity, property).is_some()
+    }
 
     /// The names of all properties, which is what a select without a list means; `None` where they are not known.
     ///
@@ -46,23 +52,14 @@ pub trait Schema {
         None
     }
 
-    /// The entity that the entity or view declares a join to, under that alias. A query may name its columns behind the
-    /// alias, whether or not a view has them.
-    fn joined(&self, _entity: &Name, _alias: &Name) -> Option<Name> {
-        None
-    }
+    /// The join that the entity or view declares under that alias, and behind it those that it hangs on. A query may name
+    /// columns of its target behind the alias, whether or not a view has them.
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Vec<RelationInfo>>;
 
-    /// What a [declared join](Self::joined) goes by: itself, and the joins that it hangs on.
-    fn path(&self, _entity: &Name, _alias: &Name) -> Vec<RelationInfo> {
-        Vec::new()
-    }
-
-    /// What an EXISTS along the relations between two entities goes by; `None` where that is not known.
+    /// What an EXISTS along the relations between two entities goes by; `None` where that is not known, and not looked at.
     ///
     /// Where they are known and there is none, such an EXISTS is refused.
-    fn relations(&self, _from: &Name, _to: &Name) -> Option<Vec<RelationInfo>> {
-        None
-    }
+    fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>>;
 }
 
 /// What a policy must know about a relation.
@@ -83,8 +80,9 @@ pub struct RelationInfo {
 pub struct PropertyInfo {
     /// Whether a query from outside may name it.
     pub filterable: bool,
-    /// For a column that a view takes from another entity: that entity, and the property's name there.
-    pub origin: Option<(Name, Name)>,
+    /// For a column that a view takes from elsewhere: each view that it is taken through, and last the entity that has it,
+    /// all with the property's name there. What a policy says of any of these holds for the view.
+    pub origins: Vec<(Name, Name)>,
     /// The joins that a view takes it along, if it is of another table than the view's.
     pub along: Vec<RelationInfo>,
     /// For a computed column: the columns that its value tells of, each with its entity, at any remove.
@@ -94,13 +92,14 @@ pub struct PropertyInfo {
 impl PropertyInfo {
     /// A property of the entity's own.
     pub fn new(filterable: bool) -> Self {
-        Self { filterable, origin: None, along: Vec::new(), computed_from: Vec::new() }
+        Self { filterable, origins: Vec::new(), along: Vec::new(), computed_from: Vec::new() }
     }
 
-    /// A property that a view takes from another entity.
+    /// A property that a view takes from another entity, or that one from the next.
     #[must_use]
-    pub fn of(self, entity: impl Into<Name>, property: impl Into<Name>) -> Self {
-        Self { origin: Some((entity.into(), property.into())), ..self }
+    pub fn of(mut self, entity: impl Into<Name>, property: impl Into<Name>) -> Self {
+        self.origins.push((entity.into(), property.into()));
+        self
     }
 }
 
@@ -253,12 +252,21 @@ type Broken = (Rule, String);
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists_related, prop, LogicExpr, Name, ValueOps};
-/// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
+/// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, RelationInfo, Rule, Schema};
 ///
 /// struct Tables([Name; 2]);
 /// impl Schema for Tables {
 ///     fn entity(&self, name: &Name) -> Option<&Name> {
 ///         self.0.iter().find(|own| *own == name)
+///     }
+///     fn table(&self, entity: &Name) -> Option<&Name> {
+///         self.entity(entity)
+///     }
+///     fn joined(&self, _: &Name, _: &Name) -> Option<Vec<RelationInfo>> {
+///         None
+///     }
+///     fn relations(&self, _: &Name, _: &Name) -> Option<Vec<RelationInfo>> {
+///         None
 ///     }
 ///     fn property(&self, _: &Name, property: &Name) -> Option<PropertyInfo> {
 ///         match property.as_str() {
@@ -309,13 +317,12 @@ struct Named {
     method: Method,
     entity: Name,
     /// Properties, or the aliases of joins.
-    members: Vec<Name>,
+    members: HashSet<Name>,
 }
 
 /// The methods that take names of a schema.
 #[derive(Debug, Clone, Copy)]
 enum Method {
-    New,
     AllowEntity,
     OnlyProperties,
     DenyProperties,
@@ -325,7 +332,6 @@ enum Method {
 impl Method {
     fn name(self) -> &'static str {
         match self {
-            Self::New => "new",
             Self::AllowEntity => "allow_entity",
             Self::OnlyProperties => "only_properties",
             Self::DenyProperties => "deny_properties",
@@ -400,25 +406,26 @@ impl QueryPolicy {
     /// filter that the program puts in front, such as the tenant's, holds for the rows of the query and not for those of a
     /// subquery over the root, in which the stranger could ask for any row of it. Nor is a declared join followed that leads
     /// back to the root, or a column of a view allowed that is taken along one, unless
-    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, its table is allowed by its
-    /// own name, and with it the views that show it.
+    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, allowing the entity of its
+    /// table opens all rows of it, too, and with them each view that shows them. An entity over the same table as the root
+    /// counts as a view of it.
     ///
     /// What a view takes from any other entity is allowed with the view, whether that entity is allowed or not.
     #[must_use]
     pub fn allow_entity(self, entity: impl Into<Name>) -> Self {
-        self.name(Method::AllowEntity, entity.into(), Vec::new())
+        self.name(Method::AllowEntity, entity.into(), [""; 0])
     }
 
     /// Allows an entity or view with these properties only. They must be filterable all the same; a computed one
-    /// may be named then, whatever it is computed from. For a column that a view takes from this entity, the list holds as
-    /// well.
+    /// may be named then, whatever it is computed from. For a column that a view takes from this entity or view, the list
+    /// holds as well. The root is not opened by a list: that takes [`allow_entity`](QueryPolicy::allow_entity).
     #[must_use]
     pub fn only_properties<N: Into<Name>>(
         self,
         entity: impl Into<Name>,
         properties: impl IntoIterator<Item = N>,
     ) -> Self {
-        self.name(Method::OnlyProperties, entity.into(), properties.into_iter().map(Into::into).collect())
+        self.name(Method::OnlyProperties, entity.into(), properties)
     }
 
     /// Denies properties of an entity or view, and the columns that a view takes from them.
@@ -428,17 +435,19 @@ impl QueryPolicy {
         entity: impl Into<Name>,
         properties: impl IntoIterator<Item = N>,
     ) -> Self {
-        self.name(Method::DenyProperties, entity.into(), properties.into_iter().map(Into::into).collect())
+        self.name(Method::DenyProperties, entity.into(), properties)
     }
 
     /// Allows the join of that alias, which the entity or view declares, to be followed by a name or an EXISTS, whatever
-    /// columns it goes by, and by a view's columns though it leads to the root. Others need all of these to be allowed: who sees the rows at one end learns what they hold.
+    /// columns it goes by, and by a view's columns though it leads to the root. Others need all of these columns to be
+    /// allowed: who sees the rows at one end learns what they hold.
     #[must_use]
     pub fn allow_relation(self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
-        self.name(Method::AllowRelation, entity.into(), vec![alias.into()])
+        self.name(Method::AllowRelation, entity.into(), [alias])
     }
 
-    fn name(mut self, method: Method, entity: Name, members: Vec<Name>) -> Self {
+    fn name<N: Into<Name>>(mut self, method: Method, entity: Name, members: impl IntoIterator<Item = N>) -> Self {
+        let members = members.into_iter().map(Into::into).collect();
         self.named.push(Named { method, entity, members });
         self
     }
@@ -547,7 +556,7 @@ impl QueryPolicy {
     /// ```
     ///
     /// # Errors
-    /// The first name that the schema does not have, and the method that it was given to.
+    /// A name that the schema does not have, and the first method that it was given to.
     pub fn validate(&self, schema: &dyn Schema) -> Result<(), UnknownName> {
         Known::new(self, schema).map(drop)
     }

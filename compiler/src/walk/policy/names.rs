@@ -25,7 +25,7 @@ static EXCLUDED: Name = Name::from_static("excluded");
 
 pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
     let common = if known.policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
-    let mut names = Names { known, common, levels: Vec::new(), waiting: Vec::new() };
+    let mut names = Names { known, common, levels: Vec::new(), waiting: Vec::new(), given: HashMap::new() };
     names.begin(root).map_err(|broken| Refusal::new("$", root.kind(), broken))?;
     let mut trail = Trail::default();
     while let Some(Waiting { node, step, depth, place }) = names.waiting.pop() {
@@ -91,6 +91,8 @@ struct Names<'a> {
     common: HashMap<&'a Name, &'a SelectExpr>,
     levels: Vec<Level<'a>>,
     waiting: Vec<Waiting<'a>>,
+    /// Whether a select without a list may give the rows of an entity, once that was asked.
+    given: HashMap<&'a Name, bool>,
 }
 
 impl<'a> Names<'a> {
@@ -368,20 +370,14 @@ impl<'a> Names<'a> {
     }
 
     /// A select without a list gives every property.
-    fn check_all(&self, sources: &[Source<'a>], rows: Rows) -> Result<(), Broken> {
+    fn check_all(&mut self, sources: &[Source<'a>], rows: Rows) -> Result<(), Broken> {
         for source in sources {
             let Some(entity) = source.entity() else { continue };
             // What the rows of the root give is the caller's to say, as it is without any select.
             if rows == Rows::Given && entity == self.known.root {
                 continue;
             }
-            let all = self.known.schema.properties(entity).is_some_and(|properties| {
-                properties.iter().all(|property| {
-                    let info = self.known.schema.property(entity, property);
-                    info.is_some_and(|info| self.known.permits(entity, property, &info))
-                })
-            });
-            if !all {
+            if !*self.given.entry(entity).or_insert_with(|| self.known.permits_all(entity)) {
                 return Err((Rule::SelectAll, format!("a select from {} needs a select list", quoted(entity))));
             }
         }
@@ -442,8 +438,9 @@ impl<'a> Names<'a> {
     fn related(&self, node: &ForeignExpr, scope: Option<usize>) -> Result<(), Broken> {
         let level = scope.and_then(|level| self.levels.get(level)).filter(|_| node.auto_related);
         let Some(level) = level else { return Ok(()) };
+        let target = self.known.entity(&node.entity);
         level.sources.try_each(None, |place, source| {
-            let relations = source.entity().and_then(|entity| self.known.schema.relations(entity, &node.entity));
+            let relations = source.entity().and_then(|entity| self.known.schema.relations(entity, target));
             let Some(relations) = relations else { return Ok(()) };
             // Of a main table without any the compiler would tell which entities lie between.
             let any = place > 0 || !relations.is_empty();
@@ -460,29 +457,29 @@ impl<'a> Names<'a> {
     /// message of an alias that is not there.
     fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
         let Some(entity) = source.entity() else { return Ok(None) };
-        let Some(target) = self.known.schema.joined(entity, alias) else { return Ok(None) };
         let known = self.known;
-        let path = known.schema.path(entity, alias);
-        let allowed = known.allows(&target) && known.leaves_root(&path, &target);
-        if !allowed || !path.iter().all(|join| known.follows(join)) {
+        let Some(path) = known.schema.joined(entity, alias) else { return Ok(None) };
+        let target = path.first().map(|join| &join.target).filter(|target| known.allows(target));
+        let Some(target) = target.filter(|_| path.iter().all(|join| known.leads_on(join) && known.follows(join)))
+        else {
             return Err(Hidden::Alias);
-        }
-        match self.known.schema.property(&target, name) {
-            None => Ok(Some(false)),
-            Some(info) if known.permits(&target, name, &info) => Ok(Some(true)),
-            Some(_) => Err(Hidden::Property),
-        }
+        };
+        self.entity_has(target, name).map(Some)
     }
 
     /// Whether the source has a column of that name.
     fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Hidden> {
         match &source.columns {
             Columns::Listed(columns) => Ok(columns.find(name.as_str()).is_some()),
-            Columns::Entity(entity) => match self.known.schema.property(entity, name) {
-                None => Ok(false),
-                Some(info) if self.known.permits(entity, name, &info) => Ok(true),
-                Some(_) => Err(Hidden::Property),
-            },
+            Columns::Entity(entity) => self.entity_has(entity, name),
+        }
+    }
+
+    fn entity_has(&self, entity: &Name, name: &Name) -> Result<bool, Hidden> {
+        match self.known.property(entity, name) {
+            None => Ok(false),
+            Some(true) => Ok(true),
+            Some(false) => Err(Hidden::Property),
         }
     }
 

@@ -9,8 +9,10 @@ use crate::expr::{
 use crate::walk::{ExprMut, rewrite};
 
 mod again;
+mod asked;
 mod growth;
 mod spelled;
+mod through;
 
 /// `User` is the root; `Dept` and `UserView` may be allowed; `Session` exists.
 struct Tables;
@@ -25,6 +27,10 @@ static ENTITIES: [Name; 5] = {
 impl Schema for Tables {
     fn entity(&self, name: &Name) -> Option<&Name> {
         ENTITIES.iter().find(|own| *own == name)
+    }
+
+    fn table(&self, entity: &Name) -> Option<&Name> {
+        self.entity(entity)
     }
 
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
@@ -53,8 +59,18 @@ impl Schema for Tables {
         }
     }
 
-    fn joined(&self, entity: &Name, alias: &Name) -> Option<Name> {
-        (entity == "User" && alias == "Boss").then(|| "Dept".into())
+    fn joined(&self, entity: &Name, alias: &Name) -> Option<Vec<RelationInfo>> {
+        let boss = || RelationInfo {
+            entity: entity.clone(),
+            alias: alias.clone(),
+            target: "Dept".into(),
+            keys: [("User", "DeptId"), ("Dept", "Id")].map(|(entity, key)| (entity.into(), key.into())).into(),
+        };
+        (entity == "User" && alias == "Boss").then(|| vec![boss()])
+    }
+
+    fn relations(&self, _: &Name, _: &Name) -> Option<Vec<RelationInfo>> {
+        None
     }
 }
 

@@ -121,3 +121,75 @@ fn a_view_of_the_root_is_the_root() {
     // What the outermost view shows is the program's to say.
     assert_eq!(check(&policy, prop("Note").gt(1) & prop("Mail").gt(1)), None);
 }
+
+/// A list narrows, and opens nothing: not the root's own, and not that of the table that a view as root shows.
+#[test]
+fn a_list_does_not_open_the_root() {
+    for root in ["Order", "OrderView"] {
+        for listed in ["Order", "OrderView", "OtherView"] {
+            let policy = allowing(root, &["LineView", "FarView"]).only_properties(listed, ["Id", "Note"]);
+            let closed = [
+                LogicExpr::from(exists(listed, prop("Note").gt(1))),
+                prop("Id").in_list(from(listed).select(["Note"])),
+                exists("LineView", prop("OrderNote").gt(1)).into(),
+                exists("FarView", prop("FarMail").gt(1)).into(),
+            ];
+            for tree in closed {
+                let found = check(&policy, tree.clone()).map(|(rule, _)| rule);
+                assert!(
+                    matches!(found, Some(Rule::Entity | Rule::HiddenProperty)),
+                    "{root} {listed} {found:?} {tree:?}"
+                );
+                // What opens it is its name, or that of its table, whatever the order.
+                for named in [root, "Order"] {
+                    assert_eq!(
+                        check(&policy.clone().allow_entity(named), tree.clone()),
+                        None,
+                        "{root} {listed} {tree:?}"
+                    );
+                }
+            }
+            assert_eq!(check(&policy, prop("Note").gt(1)), None, "{root} {listed}");
+        }
+    }
+    // Another view of the table does not open what it shows.
+    let policy = allowing("OrderView", &["OtherView"]);
+    assert!(check(&policy, exists("OtherView", None)).is_some());
+}
+
+/// Entities over one table are the root by other names, as views of it are.
+#[test]
+fn an_entity_over_the_table_of_the_root_is_the_root() {
+    let id = || ColumnDef::new("Id", Int32).primary_key();
+    let order = |name: &'static str, table: &'static str| {
+        TableDef::new(name).table(table).column(id()).column(ColumnDef::new("Note", Int32))
+    };
+    let to_brief = ColumnDef::new("OrderId", Int32).foreign(ForeignType::new("Brief").alias("Brief"));
+    let catalog = Catalog::builder()
+        .table(order("Order", "sales.orders"))
+        .table(order("Brief", "Sales.Orders").data_source("main"))
+        .table(order("Archived", "archive.orders"))
+        .table(TableDef::new("Line").column(id()).column(to_brief))
+        .view(ViewDef::new("BriefView", "Brief"))
+        .view(ViewDef::new("LineView", "Line").foreign_column("OrderNote", "Brief", "Note"))
+        .build()
+        .unwrap();
+    let check = |policy: &QueryPolicy, tree: LogicExpr| {
+        policy.check(&Expr::from(tree), &catalog).err().map(|refusal| refusal.rule)
+    };
+    let orders = ["Order", "Brief", "BriefView"];
+    for root in orders {
+        let policy = allowing(root, &["Line", "LineView", "Archived"]);
+        for other in orders {
+            let policy = if other == root { policy.clone() } else { policy.clone().allow_entity(other) };
+            let open = other == "Order" && other != root;
+            let rows = || LogicExpr::from(exists(other, prop("Note").gt(1)));
+            assert_eq!(check(&policy, rows()), (!open).then_some(Rule::Entity), "{root} {other}");
+            assert_eq!(check(&policy.allow_entity(root), rows()), None, "{root} {other}");
+        }
+        let shown = || LogicExpr::from(exists("LineView", prop("OrderNote").gt(1)));
+        assert_eq!(check(&policy, shown()), Some(Rule::HiddenProperty), "{root}");
+        assert_eq!(check(&policy.clone().allow_entity(root), shown()), None, "{root}");
+        assert_eq!(check(&policy, exists("Archived", prop("Note").gt(1)).into()), None, "{root}");
+    }
+}

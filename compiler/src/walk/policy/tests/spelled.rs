@@ -5,6 +5,8 @@ use crate::expr::{Expr, LogicExpr, ValueOps, exists, exists_related, from, prop,
 use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
 use crate::walk::{QueryPolicy, Rule};
 
+use super::asked::Watched;
+
 /// What `Sales.Order` goes by.
 const ORDER: [&str; 4] = ["Sales.Order", "sales.ORDER", "Order", "order"];
 
@@ -184,4 +186,24 @@ fn a_short_name_of_two_entities_is_none() {
     assert_eq!(hidden(of(&["A.Order", "B.Order"])), Err(Rule::Policy));
     // It is the other one that has the name.
     assert_eq!(hidden(of(&["A.Order", "Order"])), Ok(()));
+}
+
+#[test]
+fn a_schema_is_asked_by_its_own_names() {
+    let schema = Watched::new(catalog());
+    for named in ORDER {
+        let policy =
+            QueryPolicy::new("LINE").only_properties(named, ["amount", "id"]).allow_relation("lineview", "head");
+        let policy = policy.deny_properties("lineview", ["ordermargin"]).allow_entity("order").allow_entity("region");
+        policy.validate(&schema).unwrap();
+        for spelled in ORDER {
+            for tree in of_order(spelled, "Amount") {
+                assert_eq!(policy.check(&Expr::from(tree.clone()), &schema), Ok(()), "{tree:?}");
+            }
+            let everything = prop("Id").in_list(from(spelled).select_all());
+            assert_eq!(policy.check(&Expr::from(everything), &schema).map_err(|it| it.rule), Err(Rule::SelectAll));
+        }
+        let rows = from("line").filter(exists_related(named, None)).select(["id"]);
+        assert_eq!(policy.check(&Expr::from(rows), &schema), Ok(()));
+    }
 }
