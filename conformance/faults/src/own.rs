@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
+use tokio::task::block_in_place;
 use tokio::time::sleep;
 
 use crate::Outcome;
@@ -129,8 +130,9 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let mut down = process::Command::new(SERVERS);
-        let _ =
-            down.arg("down").env("ISOGLOSS_ENGINES", &self.folder).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        down.arg("down").env("ISOGLOSS_ENGINES", &self.folder).stdout(Stdio::null()).stderr(Stdio::null());
+        // It takes seconds, in which the clocks of the tasks beside this one go on.
+        let _ = block_in_place(|| down.status());
     }
 }
 

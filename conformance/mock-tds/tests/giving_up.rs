@@ -112,8 +112,7 @@ async fn a_write_whose_rows_are_given_up_is_done() -> Outcome {
 
 #[tokio::test]
 async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() -> Outcome {
-    let heard = Heard::default();
-    let _listens = tracing::subscriber::set_default(heard.clone());
+    let (heard, _listens) = Heard::listen();
     let server = Server::start().await?;
     let mut pool = PoolOptions::default();
     (pool.grace, pool.statement_timeout) = (Duration::from_millis(100), Some(Duration::from_secs(30)));
@@ -158,8 +157,7 @@ async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() ->
 
 #[tokio::test]
 async fn a_write_that_is_given_up_ends_before_the_clock_of_what_is_next() -> Outcome {
-    let heard = Heard::default();
-    let _listens = tracing::subscriber::set_default(heard.clone());
+    let (heard, _listens) = Heard::listen();
     let server = Server::start().await?;
     for (grace, ends) in [(Duration::from_secs(20), true), (Duration::from_millis(100), false)] {
         let mut pool = PoolOptions::default();

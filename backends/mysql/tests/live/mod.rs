@@ -9,6 +9,7 @@
     reason = "each test uses a part of it"
 )]
 
+#[path = "../../../driver/testing/heard.rs"]
 pub mod heard;
 pub mod private;
 pub mod proxy;

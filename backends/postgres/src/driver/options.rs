@@ -145,7 +145,7 @@ impl PostgresOptions {
         let rest_of_url = url.split_once("://").map_or(url, |(_, rest)| rest);
         let (authority, behind) = rest_of_url.split_at(rest_of_url.find(['/', '?', '#']).unwrap_or(rest_of_url.len()));
         if authority.matches('@').count() > 1 || behind.contains(['@', '#']) {
-            let why = "`/`, `?`, `#` and `@` in it, but for the `@` before the host, are written `%2F`, `%3F`, `%23` and `%40`";
+            let why = "`/`, `?`, `#` and `@` in a user or password are written `%2F`, `%3F`, `%23` and `%40`";
             return Err(bad(why.into()));
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {

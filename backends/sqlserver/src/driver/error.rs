@@ -44,7 +44,11 @@ pub(super) fn connect_error(found: Found) -> Error {
 
 /// An error that was thrown away with the answer that it stood in: its number is what the server keeps of it.
 pub(super) fn unread(code: i64) -> Error {
-    let kind = u32::try_from(code).map_or(ErrorKind::Other, |code| kind(code, 16, ""));
+    let kind = match u32::try_from(code) {
+        // Of a foreign key or of a CHECK: only the message tells.
+        Ok(547) | Err(_) => ErrorKind::Other,
+        Ok(code) => kind(code, 16, ""),
+    };
     Error::new(kind, "the server has reported that, and its message was not read").with_code(code.to_string())
 }
 
@@ -193,7 +197,10 @@ mod tests {
             }
         }
         assert_eq!(kind(596, 21, ""), K::ConnectionLost);
-        assert_eq!((unread(547).kind(), unread(-1).kind()), (K::ForeignKeyViolation, K::Other));
+        assert_eq!(
+            (unread(2627).kind(), unread(547).kind(), unread(-1).kind()),
+            (K::UniqueViolation, K::Other, K::Other)
+        );
     }
 
     #[test]

@@ -27,22 +27,26 @@ const OTHERS: [&str; 17] = [
 pub(super) fn leaves(sql: &str) -> bool {
     // Each UPDATE has a SET of its own, that of a MERGE, too. Another one is a statement.
     let (mut updates, mut sets) = (0, 0);
+    // A temporary table that is made by a SELECT lives as long as its session. INTO may also be that of an INSERT into one.
+    let (mut into, mut temporary) = (false, false);
     let mut words = Words(sql).peekable();
     let first = words.peek().copied().unwrap_or_default();
     while let Some(word) = words.next() {
         let is = |known: &str| known.eq_ignore_ascii_case(word);
         updates += usize::from(is("UPDATE"));
         sets += usize::from(is("SET"));
+        into |= is("INTO");
+        temporary |= word.trim_start_matches(['[', '"']).starts_with('#');
         // `OPTION (USE HINT ('..'))`, `OPTION (USE PLAN N'..')`
         let hints = |next: &&str| ["HINT", "PLAN"].iter().any(|hint| hint.eq_ignore_ascii_case(next));
         if OTHERS.into_iter().any(is) || is("USE") && !words.peek().is_some_and(hints) {
             return true;
         }
     }
-    sets > updates || isogloss_driver::leaves(first, &[])
+    sets > updates || into && temporary || isogloss_driver::leaves(first, &[])
 }
 
-/// The words of a text: what stands in quotes, brackets and comments is none.
+/// The words of a text: what stands in quotes, brackets and comments is none, but for the quoted name of a temporary table.
 struct Words<'s>(&'s str);
 
 impl<'s> Iterator for Words<'s> {
@@ -60,7 +64,7 @@ impl<'s> Iterator for Words<'s> {
             };
             let (piece, rest) = self.0.split_at_checked(end)?;
             self.0 = rest;
-            if is_of_word(c) {
+            if is_of_word(c) || piece.starts_with("[#") || piece.starts_with("\"#") {
                 return Some(piece);
             }
         }
@@ -119,6 +123,8 @@ mod tests {
             "MERGE a USING b ON 1 = 1 WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT (a) VALUES (1);",
             "WITH c AS (SELECT 1 AS executed, 2 AS trans_action) SELECT * FROM c",
             "INSERT INTO t OUTPUT inserted.a SELECT a FROM u",
+            "SELECT '#' AS [a#], '##t' AS a INTO t -- #t",
+            "INSERT ##t SELECT a FROM [#u] -- into",
             ";WITH c AS (SELECT 1 AS a) SELECT a FROM c OPTION (USE HINT ('FORCE_LEGACY_CARDINALITY_ESTIMATION'))",
         ] {
             assert!(!leaves(sql), "{sql}");
@@ -147,6 +153,11 @@ mod tests {
             "/* /* */ SELECT */ EXEC p",
             "SELECT 1 CREATE TABLE #t (a int)",
             "DELETE FROM t DECLARE c CURSOR GLOBAL FOR SELECT 1 OPEN c",
+            "SELECT 1 AS a INTO ##t",
+            "SELECT 1 AS a into #t",
+            "SELECT 1 AS a INTO [##t]",
+            "SELECT 1 AS a INTO tempdb..\"#t\"",
+            "SELECT 1; WITH c AS (SELECT 1 AS a) SELECT a INTO [tempdb].[dbo].[#t] FROM c",
             "",
         ] {
             assert!(leaves(sql), "{sql}");

@@ -20,7 +20,7 @@
 //! - A script may set what it likes in its session: its connection is closed when it comes back to the pool, which also takes
 //!   back what the script has left open. The driver knows no way to reset one. So may a statement that does not begin with
 //!   SELECT, INSERT, UPDATE, DELETE, MERGE or WITH, or has such a one behind it, with a `;` between them or not:
-//!   `BEGIN TRANSACTION`, `EXEC sp_getapplock ..`.
+//!   `BEGIN TRANSACTION`, `EXEC sp_getapplock ..`; or one that makes a temporary table: `SELECT .. INTO #t`.
 //! - `money` comes as a double from the driver: its fraction is exact up to 900,000 million.
 //! - The session speaks English, whatever the login's language: the names of constraints are read from the messages.
 

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::future::try_join_all;
 use isogloss::driver::ErrorKind;
 use isogloss::session::{Lease, Purpose};
 use isogloss::{Compiled, OrmContext};
@@ -39,23 +40,35 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let balancer = balance(haproxy, &first.folder, [first.port, second.port]).await?;
 
     let strangers = context(place, first.port, None)?;
-    let leases = join_all((0..STRANGERS).map(|_| lease(&strangers))).await.into_iter().collect::<Outcome<Vec<_>>>()?;
+    let leases = try_join_all((0..STRANGERS).map(|_| lease(&strangers))).await?;
     let rounds = scale.rounds.clamp(1, 5) * 6;
-    let time = LIMIT * u32::try_from(rounds)? * 3;
-    let busy = leases.into_iter().map(|lease| stranger(lease, time));
-    let busy: Vec<_> = busy.map(tokio::spawn).collect();
+    let over = AtomicBool::new(false);
+    let program = async {
+        let given_up = give_up(place, balancer.port, second.port, rounds).await;
+        over.store(true, Ordering::Relaxed);
+        given_up
+    };
+    let theirs = leases.into_iter().map(|lease| stranger(lease, &over));
+    let (given_up, theirs) = tokio::try_join!(program, try_join_all(theirs))?;
+    let both = theirs.iter().filter(|id| given_up.contains(id)).count();
+    holds(both > 0, || format!("{both} numbers are at both servers"))?;
+    strangers.close();
+    Ok(format!("{rounds}; {both}; 0"))
+}
 
-    let mut program = context(place, balancer.port, Some(LIMIT))?;
+/// Gives up a statement in each round. Gives the numbers of the connections that were at the second server.
+async fn give_up(place: &Place, balancer: u16, second: u16, rounds: usize) -> Outcome<BTreeSet<i64>> {
+    let mut program = context(place, balancer, Some(LIMIT))?;
     let mut given_up = BTreeSet::new();
     for round in 0..rounds {
         // Each pool ends statements over a connection that it keeps for that: now at the one server, now at the other.
         if round % 2 == 0 {
             program.close();
-            program = context(place, balancer.port, Some(LIMIT))?;
+            program = context(place, balancer, Some(LIMIT))?;
         }
         let mut lease = lease(&program).await?;
         let (id, port) = number(&mut lease).await?;
-        if port == i64::from(second.port) {
+        if port == i64::from(second) {
             given_up.insert(id);
         }
         let slow = plain("SET @slept = (SELECT SUM(SLEEP(20)) FROM mysql.user)");
@@ -68,24 +81,20 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
             holds(dropped.is_err(), || format!("{dropped:?}"))?;
         }
     }
-    let mut theirs = BTreeSet::new();
-    for one in busy {
-        theirs.insert(one.await??);
-    }
-    let both = theirs.intersection(&given_up).count();
-    holds(both > 0, || format!("{both} numbers are at both servers"))?;
     program.close();
-    strangers.close();
-    Ok(format!("{rounds}; {both}; 0"))
+    Ok(given_up)
 }
 
-/// Somebody else's statement, which runs to its end. Gives its connection's number.
-async fn stranger(mut lease: Lease, time: Duration) -> Outcome<i64> {
+/// Somebody else's statements, each of which runs to its end, for as long as the program gives up its own. Gives their
+/// connection's number.
+async fn stranger(mut lease: Lease, over: &AtomicBool) -> Outcome<i64> {
     let (id, _) = number(&mut lease).await?;
-    let sql = format!("SELECT SLEEP({:.1})", time.as_secs_f64());
-    let slept = lease.fetch_one::<(i64,)>(&plain(&sql)).await;
-    let whole = matches!(slept, Ok((0,)));
-    holds(whole, || format!("a stranger's connection {id} was interrupted: {slept:?}"))?;
+    let sleep = plain(&format!("SELECT SLEEP({:.1})", LIMIT.as_secs_f64() * 5.0));
+    while !over.load(Ordering::Relaxed) {
+        let slept = lease.fetch_one::<(i64,)>(&sleep).await;
+        let whole = matches!(slept, Ok((0,)));
+        holds(whole, || format!("a stranger's connection {id} was interrupted: {slept:?}"))?;
+    }
     let (now, _) = number(&mut lease).await?;
     holds(now == id, || format!("a stranger's connection {id} was closed"))?;
     Ok(id)

@@ -3,6 +3,7 @@
 
 mod certificate;
 mod endless;
+#[path = "../../../../backends/driver/testing/heard.rs"]
 pub(crate) mod heard;
 mod proxy;
 

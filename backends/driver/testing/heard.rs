@@ -22,6 +22,12 @@ impl Heard {
     pub fn said(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
+
+    /// How many warnings with that text there have been since it was last asked.
+    pub fn count(&self, text: &str) -> usize {
+        let said = std::mem::take(&mut *self.0.lock().unwrap());
+        said.iter().filter(|said| said.contains(text)).count()
+    }
 }
 
 impl Visit for Heard {
