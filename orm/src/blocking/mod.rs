@@ -84,23 +84,21 @@ enum Around {
     Worker,
 }
 
-/// A thread for what blocks belongs to a runtime, too. A task is told from it by its share of the time, which ends after a
-/// few steps; what blocks has as much as it likes.
 fn around() -> Around {
     let Ok(handle) = Handle::try_current() else { return Around::Nothing };
-    let around = match handle.runtime_flavor() {
+    if !has_tasks() {
+        // What a runtime of several threads waits for, a `LocalSet` in that, a worker that has handed on what it had, and a
+        // thread for what blocks.
+        return Around::Nothing;
+    }
+    match handle.runtime_flavor() {
         RuntimeFlavor::CurrentThread => Around::OneThread,
-        _ if is_worker() => Around::Worker,
-        // What a runtime of several threads waits for, a `LocalSet` in that, and a worker that has handed on what it had.
-        _ => return Around::Nothing,
-    };
-    let is_task = (0..STEPS)
-        .any(|_| pin!(tokio::task::consume_budget()).poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    if is_task { around } else { Around::Nothing }
+        _ => Around::Worker,
+    }
 }
 
-/// Whether the thread is a worker that has tasks: it keeps who yields for later, while elsewhere they are woken at once.
-fn is_worker() -> bool {
+/// Whether the thread runs the tasks of a runtime: it keeps who yields for later, while elsewhere they are woken at once.
+fn has_tasks() -> bool {
     struct Woken(AtomicBool);
 
     impl Wake for Woken {
@@ -114,9 +112,6 @@ fn is_worker() -> bool {
     let yields = pin!(tokio::task::yield_now()).poll(&mut Context::from_waker(&waker));
     yields.is_pending() && !woken.0.load(Ordering::SeqCst)
 }
-
-/// More steps than a task has at a time.
-const STEPS: u32 = 1_000;
 
 /// The threads for what goes on while callers wait. They end with the program.
 fn runtime() -> OrmResult<&'static Runtime> {

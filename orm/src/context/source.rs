@@ -260,6 +260,12 @@ impl Pool {
         self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether all of its connections are in use, and it may make no more.
+    fn is_full(&self) -> bool {
+        let status = self.get().map(|opened| opened.backend.status());
+        status.is_some_and(|status| status.idle == 0 && status.open >= status.max)
+    }
+
     async fn connect(&self) -> Result<(AnyConnection, Arc<Opened>), Error> {
         let opened = self.open().await?;
         Ok((opened.backend.connect().await?, opened))
@@ -462,27 +468,31 @@ impl DataSource {
     }
 
     /// A connection for reads: to the replica that was chosen before, else the next in turn, else any that is up, else
-    /// to where writes go.
-    pub(crate) async fn reader(&self, chosen: Option<usize>) -> Result<Reached, OrmError> {
+    /// to where writes go. Who `streams` beside it may itself have all that a replica has, and does not wait for that.
+    pub(crate) async fn reader(&self, chosen: Option<usize>, streams: bool) -> Result<Reached, OrmError> {
         self.is_open()?;
         let count = self.replicas.len();
         if count > 0 {
             let start = chosen.unwrap_or_else(|| self.turn.fetch_add(1, Ordering::Relaxed));
             for index in (0..count).map(|step| (start % count + step) % count) {
                 let Some(replica) = self.replicas.get(index) else { continue };
+                if streams && replica.pool.is_full() {
+                    continue;
+                }
                 let Some((began, _alone)) = replica.may_try() else { continue };
-                let asked = Asked { replica: index, began };
                 match replica.pool.connect().await {
                     Ok((connection, opened)) => {
                         if replica.is_back() {
                             meter::replicas_up(&self.name, self.replicas_up());
                             tracing::info!(target: "isogloss", data_source = %self.name, replica = index, "the replica is back");
                         }
+                        // What this connection fails by later was not known when it was found back.
+                        let asked = Asked { replica: index, began: Instant::now() };
                         return Ok(Reached { connection, opened, replica: Some(asked) });
                     }
                     // It is there, and busy.
                     Err(error) if error.kind() == ErrorKind::PoolExhausted => {}
-                    Err(error) => self.set_aside(asked, &error),
+                    Err(error) => self.set_aside(Asked { replica: index, began }, &error),
                 }
             }
         }

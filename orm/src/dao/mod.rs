@@ -25,6 +25,7 @@ mod record_batch;
 mod rows;
 mod search;
 mod update;
+mod upsert;
 mod view;
 
 pub(crate) use by_key::ByKey;
@@ -32,11 +33,12 @@ pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};
 pub use data_view::DataViewDao;
 pub use keys::Keys;
-pub use object::{ObjectDao, UpdateOrInsertResult};
+pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
 pub use record_batch::RecordBatchError;
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
+pub use upsert::UpdateOrInsertResult;
 pub use view::ObjectViewDao;
 
 use compact_str::CompactString;

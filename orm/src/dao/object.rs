@@ -1,20 +1,19 @@
 //! Writing entities, one at a time.
 
 use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{DeleteExpr, Expr, Value, ValueTypeExpr, prop};
+use isogloss_compiler::expr::{DeleteExpr, Expr, Value, prop};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_compiler::{Buffers, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
-use super::batch::may_be_the_statement;
-use super::entity::{has_key, inserted, key_columns, key_of, model, table_of, take, value_of};
+use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
 use super::made::made;
 use super::update::{Version, changes, first, renewing};
 use super::{Keys, TableArgs, UpdateOf, table_args};
+use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
 use crate::session::{Lease, Purpose, Session};
-use crate::{OrmError, OrmResult};
 
 over_session! {
     /// Writes the rows of an entity.
@@ -23,17 +22,6 @@ over_session! {
     /// neither changed nor deleted, and a column that the filter fixes to a constant is written as that. Of a wider filter,
     /// a list or a range, what is written is not looked at.
     ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
-}
-
-/// What became of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UpdateOrInsertResult {
-    /// It was not there.
-    Inserted,
-    /// It was there.
-    Updated,
-    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
-    Failed,
 }
 
 impl<T: Table> ObjectDao<T> {
@@ -50,7 +38,7 @@ impl<T: Table> ObjectDao<T> {
 
     /// Inserts a row, and says whether it did, and what the row gets. Where it `leaves` a row with its key alone, that is
     /// no error.
-    async fn insert_row(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
+    pub(super) async fn insert_row(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
             return self.insert_alone(entity, leaves).await;
         }
@@ -121,7 +109,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
-    async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Given)> {
+    pub(super) async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Given)> {
         if made(self.0.model()?).is_none() {
             let (hit, version) = self.update_alone(entity, version).await?;
             return Ok((hit, [None, version]));
@@ -145,103 +133,6 @@ impl<T: Table> ObjectDao<T> {
         let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
         let hit = lease.execute(&target.compile(&update)?).await? > 0;
         Ok((hit, version.filter(|_| hit).and_then(Version::given)))
-    }
-
-    /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
-    ///
-    /// An entity whose version says none (NULL, 0, the first moment of 1970) was never read, and is inserted only. A row
-    /// that is there is [`Failed`](UpdateOrInsertResult::Failed) then, also one that another program has inserted with
-    /// such a version: [`update`](Self::update) writes it when it was read, and gives it the next one.
-    ///
-    /// # Errors
-    /// A constraint other than the key's is violated; or a statement does not compile or run.
-    pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
-        let (done, given) = self.update_or_insert_row(entity).await?;
-        accept(entity, given)?;
-        Ok(done)
-    }
-
-    /// The same, with what the row gets.
-    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
-        let model = self.0.model()?;
-        if is_new(entity, model)? {
-            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
-        }
-        let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
-        let never_read = first(entity, model)?.is_some();
-        let session = &self.0.session;
-        // In a transaction, MySQL would look at what was there when it began.
-        let locks = session.in_transaction();
-        // What the last insert violated while no row had this key.
-        let (mut violated, mut natively) = (None, false);
-        // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
-        for _ in 0..ATTEMPTS {
-            if !never_read && let (true, given) = self.update_row(entity, None).await? {
-                return Ok((UpdateOrInsertResult::Updated, given));
-            }
-            // An insert would give it another number, and make a second row of it.
-            if numbered && self.is_there(entity, model, locks).await? {
-                break;
-            }
-            // Once the row may have been deleted before it was looked for. Then an insert that leaves it alone, where there
-            // is one, violates another key.
-            let decides = violated.is_some() && natively && !numbered;
-            let mut there = false;
-            // In a transaction, an insert that fails takes back itself only, and on MySQL nobody deletes what it has met.
-            let inserted = session.transaction(async |_| {
-                let inserted = self.insert_row(entity, decides).await;
-                if inserted.as_ref().is_err_and(OrmError::is_unique_violation) {
-                    natively = self.leaves_alone(entity).await?;
-                    there = !natively && self.is_there(entity, model, locks).await?;
-                }
-                inserted
-            });
-            match (inserted.await, violated.take()) {
-                (Ok((true, given)), _) => return Ok((UpdateOrInsertResult::Inserted, given)),
-                (Ok((false, _)), _) => there = true,
-                (Err(error), before) if error.is_unique_violation() => {
-                    there |= natively && !decides && self.is_there(entity, model, locks).await?;
-                    if !there && before.is_some() {
-                        return Err(error);
-                    }
-                    violated = Some(error).filter(|_| !there);
-                }
-                // The table has no such key.
-                (Err(error), Some(before)) if decides && may_be_the_statement(&error) => return Err(before),
-                (Err(error), _) => return Err(error),
-            }
-            // Whatever version it has, it is not the one that the program has read.
-            if there && (model.version.is_some() || model.fixed_filter.is_some()) {
-                break;
-            }
-        }
-        Ok((UpdateOrInsertResult::Failed, Given::default()))
-    }
-
-    /// Whether the engine has an insert that leaves a row with that very key alone.
-    async fn leaves_alone(&self, entity: &T) -> OrmResult<bool> {
-        let lease = self.lease(&self.args_of(entity)).await?;
-        Ok(matches!(lease.target().support(Feature::Upsert), Support::Native))
-    }
-
-    /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
-    async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
-        let args = self.args_of(entity);
-        let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
-        for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
-            let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
-            template = template
-                .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))
-                .bind(slot, ValueTypeExpr::from(value));
-        }
-        let mut lease = self.lease(&args).await?;
-        let target = lease.target().clone();
-        if locks && matches!(target.support(Feature::LockUpdate), Support::Native) {
-            template = template.text(" FOR UPDATE");
-        }
-        let request = Request::of(T::NAME).table_args(&args);
-        let statement = target.compile_with(&template, &request, Buffers::default())?;
-        Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
     }
 
     /// Deletes the row with the entity's key; `false` if there is none.
@@ -324,10 +215,6 @@ impl<T: Table> ObjectDao<T> {
         if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
     }
 }
-
-/// How often an upsert that finds no row to update, and one as it inserts, begins again: more often than somebody else can
-/// be expected to delete and insert the row in between.
-const ATTEMPTS: u32 = 24;
 
 /// A column, and what a row gets there.
 pub(super) type Got = (usize, Value);

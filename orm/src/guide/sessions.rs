@@ -91,8 +91,9 @@
 //!   is done at a time. What holds a lease, or in a transaction a stream, and asks the same session for another waits for
 //!   itself; after a while, that is the error [`SessionError::Busy`](crate::session::SessionError::Busy). Outside of a
 //!   transaction a stream that reads has a connection of its own, where the pool has more than one: who writes meanwhile
-//!   takes two out of it. A database in memory has one, and so does a stream with
-//!   [`Purpose::Write`](crate::session::Purpose::Write) keep the session's.
+//!   takes two out of it. A database in memory has one. A stream of a lease with
+//!   [`Purpose::Write`](crate::session::Purpose::Write) keeps the session's own. What a session reads beside its stream
+//!   passes over a replica that has no connection left.
 //! - [`scope`](crate::Session::scope) makes it the current session of what a future awaits, so that it need not be handed
 //!   on; [`Session::current`](crate::Session::current) gives it. A spawned task has none of its own accord.
 //! - A session reads from one of the replicas, the next in turn, and stays with it. One that cannot be reached is set aside,

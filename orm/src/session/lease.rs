@@ -90,7 +90,7 @@ impl Session {
                 let under_way = self.0.context.begin_lease()?;
                 let Reached { connection, opened, replica } = match purpose {
                     Purpose::Write => source.primary().await?,
-                    Purpose::Read => state.reader(source).await?,
+                    Purpose::Read => state.reader(source, self.streams_beside()).await?,
                 };
                 (Place::Own(connection), opened, replica, Some(under_way))
             }
@@ -110,13 +110,19 @@ impl Session {
             _under_way: under_way,
         })
     }
+
+    /// Whether a stream of it has a connection beside what else it does.
+    fn streams_beside(&self) -> bool {
+        self.0.beside.load(Ordering::Acquire) > 0
+    }
 }
 
 impl State {
     /// A connection for reads, to the replica that the session has chosen.
-    async fn reader(&mut self, source: &Arc<DataSource>) -> OrmResult<Reached> {
+    async fn reader(&mut self, source: &Arc<DataSource>, streams: bool) -> OrmResult<Reached> {
         let chosen = self.chosen.iter().position(|(name, _)| name == source.name());
-        let reached = source.reader(chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica)).await?;
+        let before = chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica);
+        let reached = source.reader(before, streams).await?;
         if let Some(Asked { replica, .. }) = reached.replica {
             match chosen.and_then(|at| self.chosen.get_mut(at)) {
                 Some(chosen) => chosen.1 = replica,
@@ -134,6 +140,7 @@ impl Lease {
     pub(super) fn streams(&mut self) {
         let others = self.replica.is_some() || self.opened.backend.status().max > 1;
         if others && matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
+            self.session.0.beside.fetch_add(1, Ordering::AcqRel);
             self.state = None;
         }
         if self.state.is_some() {
@@ -341,7 +348,7 @@ impl Lease {
         let Some(state) = &mut self.state else { return false };
         self.broken += 1;
         let reached = if self.broken < self.source.replica_count() {
-            state.reader(&self.source).await
+            state.reader(&self.source, self.session.streams_beside()).await
         } else {
             self.source.primary().await
         };
@@ -359,6 +366,8 @@ impl Drop for Lease {
     fn drop(&mut self) {
         if self.state.is_some() {
             self.session.0.streams.store(false, Ordering::Release);
+        } else {
+            self.session.0.beside.fetch_sub(1, Ordering::AcqRel);
         }
         self.state = None;
         self.session.reap();

@@ -89,6 +89,8 @@ struct Inner {
     depth: AtomicUsize,
     /// Whether it is a stream that has the state.
     streams: AtomicBool,
+    /// How many streams there are beside the state, each with a connection of its own.
+    beside: AtomicUsize,
     /// Levels whose futures were dropped before their end.
     abandoned: Mutex<Vec<u64>>,
     stack: Mutex<Stack>,
@@ -120,6 +122,7 @@ impl Session {
             state: Arc::default(),
             depth: AtomicUsize::new(0),
             streams: AtomicBool::new(false),
+            beside: AtomicUsize::new(0),
             abandoned: Mutex::default(),
             stack,
         }))

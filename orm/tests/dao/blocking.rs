@@ -26,22 +26,15 @@ async fn what_waits_gives_the_same() {
 /// On the only thread of a runtime it would wait for what waits for it.
 #[test]
 fn on_the_only_thread_of_a_runtime_it_is_an_error() {
-    let context = || {
-        let context = isogloss::OrmContext::new(linked().build().unwrap());
-        let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
-        context.add_data_source(source, true).unwrap();
-        Orm::from(context)
-    };
-    let count = |orm: &Orm| ObjectViewDao::<User>::new(&orm.create_session()?).count(());
     for threads in [0, 1, 2] {
         let runtime = match threads {
             0 => tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
             n => tokio::runtime::Builder::new_multi_thread().worker_threads(n).enable_all().build().unwrap(),
         };
         let (in_task, beside) = runtime.block_on(async {
-            let orm = context();
+            let orm = memory();
             let in_task = tokio::spawn(async move { count(&orm) }).await.unwrap();
-            let orm = context();
+            let orm = memory();
             (in_task, tokio::task::spawn_blocking(move || count(&orm)).await.unwrap())
         });
         assert_eq!(beside.unwrap(), 0);
@@ -56,17 +49,64 @@ fn on_the_only_thread_of_a_runtime_it_is_an_error() {
     }
 }
 
+fn memory() -> Orm {
+    let context = isogloss::OrmContext::new(linked().build().unwrap());
+    let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
+    context.add_data_source(source, true).unwrap();
+    Orm::from(context)
+}
+
+fn count(orm: &Orm) -> Result<u64, OrmError> {
+    ObjectViewDao::<User>::new(&orm.create_session()?).count(())
+}
+
+/// Where a task has no share of the time, its thread is the only one all the same.
+#[test]
+fn in_a_task_without_a_share_of_the_time_it_is_an_error() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let orm = memory();
+    let error =
+        runtime.block_on(async { tokio::spawn(tokio::task::unconstrained(async move { count(&orm) })).await.unwrap() });
+    assert!(matches!(error, Err(OrmError::Session(SessionError::OnlyThread))), "{error:?}");
+}
+
+/// A thread for what blocks keeps nobody waiting, also where it waits for a future itself.
+#[test]
+fn on_a_thread_for_what_blocks_it_may_be_in_a_future() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let orm = memory();
+    let counted = runtime.block_on(async {
+        let counts = move || tokio::runtime::Handle::current().block_on(async { count(&orm) });
+        tokio::task::spawn_blocking(counts).await.unwrap()
+    });
+    assert_eq!(counted.unwrap(), 0);
+}
+
+type Hook = Arc<dyn Fn(&std::panic::PanicHookInfo<'_>) + Send + Sync>;
+
+/// Puts the hook for panics back that was there before, unless it is the test that panics.
+struct Back(Option<Hook>);
+
+impl Drop for Back {
+    fn drop(&mut self) {
+        if let Some(before) = self.0.take().filter(|_| !std::thread::panicking()) {
+            std::panic::set_hook(Box::new(move |info| before(info)));
+        }
+    }
+}
+
 /// What runs on no worker of its runtime: the future that this waits for, and the tasks of a `LocalSet`. Its share of the
 /// time, after which it is to yield, is spent after some calls.
 #[tokio::test]
 async fn beside_the_workers_it_comes_to_its_end() {
     // A panic that is caught would be told, and end a program that is built with `panic = "abort"`.
-    let (panicked, before) = (Arc::new(AtomicBool::new(false)), std::panic::take_hook());
-    let seen = Arc::clone(&panicked);
+    let (panicked, before) = (Arc::new(AtomicBool::new(false)), Arc::new(std::panic::take_hook()));
+    let (seen, told) = (Arc::clone(&panicked), Arc::clone(&before));
     std::panic::set_hook(Box::new(move |info| {
         seen.fetch_or(info.to_string().contains("can call blocking only"), Ordering::SeqCst);
-        before(info);
+        told(info);
     }));
+    let _back = Back(Some(before));
     each_place(async |place: Place| {
         for local in [false, true] {
             let context = place.context(linked().build().unwrap(), true);
@@ -98,14 +138,10 @@ async fn beside_the_workers_it_comes_to_its_end() {
 /// The tasks of a `LocalSet` have the thread of the runtime.
 #[test]
 fn in_a_local_set_of_a_runtime_of_one_thread_it_is_an_error() {
-    let context = isogloss::OrmContext::new(linked().build().unwrap());
-    let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
-    context.add_data_source(source, true).unwrap();
-    let orm = Orm::from(context);
-    let count = move || ObjectViewDao::<User>::new(&orm.create_session()?).count(());
+    let orm = memory();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let local = tokio::task::LocalSet::new();
-    let error = local.block_on(&runtime, async { tokio::task::spawn_local(async move { count() }).await.unwrap() });
+    let error = local.block_on(&runtime, async { tokio::task::spawn_local(async move { count(&orm) }).await.unwrap() });
     assert!(matches!(error, Err(OrmError::Session(SessionError::OnlyThread))), "{error:?}");
 }
 
@@ -113,7 +149,7 @@ fn in_a_local_set_of_a_runtime_of_one_thread_it_is_an_error() {
 #[tokio::test]
 async fn in_a_task_of_several_threads_it_comes_to_its_end() {
     each_place(async |place: Place| {
-        for workers in [1, 2, 4] {
+        for (workers, shared) in [(1, true), (2, true), (4, true), (1, false), (2, false)] {
             let context = place.context(linked().build().unwrap(), true);
             let counts = move || {
                 let builder = &mut tokio::runtime::Builder::new_multi_thread();
@@ -126,7 +162,12 @@ async fn in_a_task_of_several_threads_it_comes_to_its_end() {
                         let session = orm.create_session()?;
                         (0..20).map(|_| ObjectViewDao::<User>::new(&session).count(())).sum::<Result<u64, _>>()
                     };
-                    let ended = tokio::spawn(async move { count() });
+                    let counts = async move { count() };
+                    // Where its share of the time has no end, it is in a task all the same.
+                    let ended = match shared {
+                        true => tokio::spawn(counts),
+                        false => tokio::spawn(tokio::task::unconstrained(counts)),
+                    };
                     tokio::time::timeout(Duration::from_secs(10), ended).await
                 });
                 runtime.shutdown_background();

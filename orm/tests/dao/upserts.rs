@@ -3,11 +3,12 @@
 use chrono::{Days, NaiveDate};
 use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::driver::ErrorKind;
+use isogloss::entity::Table;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
 
-use super::{catalog, engines};
+use super::{Department, catalog, department, engines};
 
 /// Columns of many types, one of them unique beside the key.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -172,35 +173,92 @@ async fn of_two_rows_that_fail_one_is_said_with_its_own_error() {
     .await;
 }
 
-/// A key that somebody else deletes and inserts meanwhile is updated or inserted: that it is there is nobody's error.
+/// Somebody deletes and inserts a row over and over, while another session upserts it, in a transaction or not: that it is
+/// there is nobody's error.
+async fn comes_and_goes<T: Table + Clone>(tables: &[(&str, &[&str])], row: T) {
+    let test = async |session: Session| {
+        for in_transaction in [false, true] {
+            let (other, mut row) = (session.context().create_session().unwrap(), row.clone());
+            let mut theirs = row.clone();
+            let comes_and_goes = tokio::spawn(async move {
+                let rows = ObjectDao::<T>::new(&other);
+                for _ in 0..200 {
+                    let done = match rows.delete(&theirs).await {
+                        Ok(_) => rows.insert(&mut theirs).await.map(drop),
+                        Err(error) => Err(error),
+                    };
+                    // The upsert was first, or they got in each other's way.
+                    assert!(done.as_ref().err().is_none_or(|e| e.is_unique_violation() || e.is_conflict()), "{done:?}");
+                }
+            });
+            let mut written = 0;
+            while !comes_and_goes.is_finished() {
+                let done = match in_transaction {
+                    true => session.transaction(async |tx| ObjectDao::new(tx).update_or_insert(&mut row).await).await,
+                    false => ObjectDao::new(&session).update_or_insert(&mut row).await,
+                };
+                match done {
+                    Ok(UpdateOrInsertResult::Failed) => panic!("no version or filter keeps it from being written"),
+                    Ok(_) => written += 1,
+                    Err(error) => assert!(error.is_conflict(), "{written}, {in_transaction}: {error:?}"),
+                }
+            }
+            comes_and_goes.await.unwrap();
+            assert!(written > 0);
+        }
+    };
+    engines::each(catalog, tables, test).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_row_that_comes_and_goes_is_updated_or_inserted() {
-    each(async |session: Session| {
-        let other = session.context().create_session().unwrap();
-        let comes_and_goes = tokio::spawn(async move {
-            let prices = ObjectDao::<Price>::new(&other);
-            for _ in 0..200 {
-                let done = match prices.delete(&price(1)).await {
-                    Ok(_) => prices.insert(&mut price(1)).await.map(drop),
-                    Err(error) => Err(error),
-                };
-                // The upsert was first, or they got in each other's way.
-                assert!(done.as_ref().err().is_none_or(|e| e.is_unique_violation() || e.is_conflict()), "{done:?}");
-            }
-        });
-        let prices = ObjectDao::<Price>::new(&session);
-        let mut written = 0;
-        while !comes_and_goes.is_finished() {
-            match prices.update_or_insert(&mut price(1)).await {
-                Ok(UpdateOrInsertResult::Failed) => panic!("it has no version"),
-                Ok(_) => written += 1,
-                Err(error) => assert!(error.is_conflict(), "{written}: {error:?}"),
+    comes_and_goes(&[("Price", &[])], price(1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn so_is_one_with_a_fixed_filter() {
+    comes_and_goes(&[("Department", &[])], department(1, "one")).await;
+}
+
+/// Beside others who insert it, none deletes it: each finds it in the end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_inserts_a_row_with_a_fixed_filter_last_writes_it() {
+    let test = async |session: Session| {
+        for id in 0..60 {
+            let one = |writer: i32| {
+                let session = session.context().create_session().unwrap();
+                let mut row = department(id, &format!("{id}"));
+                tokio::spawn(async move {
+                    let done = ObjectDao::<Department>::new(&session).update_or_insert(&mut row).await;
+                    (writer, done)
+                })
+            };
+            for writes in futures_util::future::join_all((0..3).map(one)).await {
+                let (writer, done) = writes.unwrap();
+                match done {
+                    Ok(done) => assert_ne!(done, UpdateOrInsertResult::Failed, "{writer} of {id}"),
+                    Err(error) => assert!(error.is_conflict(), "{writer} of {id}: {error:?}"),
+                }
             }
         }
-        comes_and_goes.await.unwrap();
-        assert!(written > 0);
-    })
-    .await;
+    };
+    engines::each(catalog, &[("Department", &[])], test).await;
+}
+
+#[tokio::test]
+async fn a_row_outside_of_the_fixed_filter_stays_as_it_is() {
+    let test = async |session: Session| {
+        let sql = "INSERT INTO departments (id, name, open) VALUES (1, 'closed', FALSE)";
+        session.lease(None, Purpose::Write).await.unwrap().script(sql).await.unwrap();
+        let done = ObjectDao::<Department>::new(&session).update_or_insert(&mut department(1, "one")).await;
+        assert_eq!(done.unwrap(), UpdateOrInsertResult::Failed);
+        let in_transaction = session.transaction(async |tx: &Session| {
+            ObjectDao::<Department>::new(tx).batch_update_or_insert(&mut [department(1, "one")]).await
+        });
+        let error = in_transaction.await.unwrap_err();
+        assert!(error.to_string().contains("outside of the fixed filter"), "{error}");
+    };
+    engines::each(catalog, &[("Department", &[])], test).await;
 }
 
 /// Another key that is violated is an error, whether or not the table has the entity's key as one.

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::place::{Engine, Place, each};
-use crate::scripted::{Call, Servers};
+use crate::scripted::{Call, Fault, Servers};
 use crate::{Bank, Outcome, catalog, create};
 
 /// The accounts of the catalog as rows.
@@ -164,9 +164,37 @@ async fn a_replica_that_says_nothing_is_asked_less_and_less_often() -> Outcome {
     Ok(())
 }
 
+/// What finds a replica back, and loses it again, says something new.
+#[tokio::test]
+async fn a_replica_that_is_back_and_breaks_at_once_is_set_aside() -> Outcome {
+    let servers = Servers::new("breaks_again", 2);
+    let pause = Duration::from_millis(50);
+    let builder = Orm::builder().catalog(catalog()).provider(servers.clone()).replica_pause(pause, pause);
+    let context = builder.build().await?;
+    let source = DataSourceConfig::new("main", "scripted", "0");
+    context.add_data_source(source.replica(ReplicaConfig::new().connection_string("1")), true)?;
+    let session = context.create_session()?;
+    assert_eq!(reads(&session).await?, Some(0));
+    let replica = &servers.all[1];
+    replica.fails(Call::Connect, 1, Fault::Lost);
+    replica.fails_too(Call::Query, 1, Fault::Lost);
+    assert_eq!((reads(&session).await?, context.data_source(None)?.replicas_up()), (None, 0));
+    tokio::time::sleep(pause * 2).await;
+    let mut lease = session.lease(None, Purpose::Read).await?;
+    assert_eq!((lease.replica(), context.data_source(None)?.replicas_up()), (Some(0), 1));
+    let statement = lease.target().compile(&ExprString::new().text("SELECT 7"))?.into_owned();
+    assert_eq!((lease.fetch::<(i64,)>(&statement).await?, lease.replica()), (vec![(7,)], None));
+    assert_eq!(context.data_source(None)?.replicas_up(), 0);
+    drop(lease);
+    context.close();
+    drop((session, context));
+    servers.end();
+    Ok(())
+}
+
 /// A stream has the only connection of its replica, and the source has others.
 #[tokio::test]
-async fn a_session_writes_beside_a_stream_of_a_replica_with_one_connection() -> Outcome {
+async fn a_session_goes_on_beside_a_stream_of_a_replica_with_one_connection() -> Outcome {
     each("single", async |place| {
         if place.is_memory() {
             return Ok(());
@@ -191,7 +219,11 @@ async fn a_session_writes_beside_a_stream_of_a_replica_with_one_connection() -> 
         let mut rows = lease.into_stream::<(i64, i64)>(statement);
         assert!(matches!(rows.next().await, Some(Ok(_))));
         Bank(&session, None).open(5_000, 1).await?;
+        // It would wait for the stream, and that for it: 30 seconds.
+        let beside = tokio::time::timeout(Duration::from_secs(15), reads(&session)).await;
+        assert_eq!(beside.expect("it does not wait")?, None);
         assert!(rows.count().await >= 1_999);
+        assert_eq!(reads(&session).await?, Some(0));
         Ok(())
     })
     .await

@@ -1,0 +1,160 @@
+//! Updating the row that is there, and inserting it where none is: one at a time, beside others who do the same.
+
+use isogloss_compiler::dialect::{Feature, Support};
+use isogloss_compiler::expr::ValueTypeExpr;
+use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::{Buffers, ExprString, Request};
+
+use super::ObjectDao;
+use super::batch::may_be_the_statement;
+use super::entity::{key_columns, key_of};
+use super::object::{Given, accept, is_new};
+use super::update::first;
+use crate::entity::Table;
+use crate::{OrmError, OrmResult};
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UpdateOrInsertResult {
+    /// It was not there.
+    Inserted,
+    /// It was there.
+    Updated,
+    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
+    Failed,
+}
+
+/// What became of an insert.
+enum Insert {
+    Done(Given),
+    /// There is a row with its key, which the insert may have violated.
+    There(Option<OrmError>),
+    /// It violates a key, and no row with its own was seen.
+    Violated(OrmError),
+}
+
+/// How often an upsert begins again that finds no row to update, and one as it inserts: more often than somebody else can
+/// be expected to delete and insert the row in between.
+const ATTEMPTS: u32 = 24;
+
+/// What comes about as often in a row is not due to others.
+const NO_CHANCE: u32 = 8;
+
+impl<T: Table> ObjectDao<T> {
+    /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
+    ///
+    /// An entity whose version says none (NULL, 0, the first moment of 1970) was never read, and is inserted only. A row
+    /// that is there is [`Failed`](UpdateOrInsertResult::Failed) then, also one that another program has inserted with
+    /// such a version: [`update`](Self::update) writes it when it was read, and gives it the next one.
+    ///
+    /// # Errors
+    /// A constraint other than the key's is violated; or a statement does not compile or run. The key's own violation is
+    /// told only if others delete and insert the row again and again, each time between two statements of this.
+    pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        let (done, given) = self.update_or_insert_row(entity).await?;
+        accept(entity, given)?;
+        Ok(done)
+    }
+
+    /// The same, with what the row gets.
+    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
+        let model = self.0.model()?;
+        if is_new(entity, model)? {
+            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
+        }
+        let never_read = first(entity, model)?.is_some();
+        let leaves = self.leaves_alone(model).await?;
+        let most_there = match (&model.version, &model.fixed_filter) {
+            // Whatever version it has, it is not the one that the program has read.
+            (Some(_), _) => 1,
+            (None, Some(_)) => ATTEMPTS,
+            (None, None) => u32::MAX,
+        };
+        // How often in a row; and what the last insert has violated.
+        let (mut there, mut violated, mut last) = (0, 0, None);
+        // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
+        for _ in 0..ATTEMPTS {
+            if !never_read && let (true, given) = self.update_row(entity, None).await? {
+                return Ok((UpdateOrInsertResult::Updated, given));
+            }
+            (there, violated, last) = match self.insert_and_look(entity, model, leaves, last).await? {
+                Insert::Done(given) => return Ok((UpdateOrInsertResult::Inserted, given)),
+                Insert::There(_) if there + 1 >= most_there => {
+                    return Ok((UpdateOrInsertResult::Failed, Given::default()));
+                }
+                Insert::There(error) => (there + 1, 0, error),
+                // An insert that leaves its key alone may violate another one, by a row with both that has just come.
+                Insert::Violated(error) if violated + 1 >= NO_CHANCE => return Err(error),
+                Insert::Violated(error) => (0, violated + 1, Some(error)),
+            };
+        }
+        last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, Given::default())), Err)
+    }
+
+    /// Inserts a row; if it violates a key, looks whether there is one with its own. `before` is what the last insert has
+    /// violated.
+    async fn insert_and_look(
+        &self,
+        entity: &T,
+        model: &Model,
+        leaves: bool,
+        before: Option<OrmError>,
+    ) -> OrmResult<Insert> {
+        let session = &self.0.session;
+        // In a transaction, MySQL would look at what was there when it began.
+        let locks = session.in_transaction();
+        let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
+        // An insert would give it another number, and make a second row of it.
+        if numbered && self.is_there(entity, model, locks).await? {
+            return Ok(Insert::There(before));
+        }
+        let decides = before.is_some() && leaves && !numbered;
+        let mut there = false;
+        // In a transaction, an insert that fails takes back itself only, and on MySQL nobody deletes what it has met.
+        let inserted = session.transaction(async |_| {
+            let inserted = self.insert_row(entity, decides).await;
+            if !leaves && inserted.as_ref().is_err_and(OrmError::is_unique_violation) {
+                there = self.is_there(entity, model, true).await?;
+            }
+            inserted
+        });
+        match inserted.await {
+            Ok((true, given)) => Ok(Insert::Done(given)),
+            Ok((false, _)) => Ok(Insert::There(before)),
+            Err(error) if error.is_unique_violation() => {
+                let there = there || leaves && self.is_there(entity, model, locks).await?;
+                Ok(if there { Insert::There(Some(error)) } else { Insert::Violated(error) })
+            }
+            // The table has no such key.
+            Err(error) if decides && may_be_the_statement(&error) => Err(before.unwrap_or(error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the engine has an insert that leaves a row with that very key alone.
+    async fn leaves_alone(&self, model: &Model) -> OrmResult<bool> {
+        let target = self.0.session.context().data_source_of(model)?.target().await?;
+        Ok(matches!(target.support(Feature::Upsert), Support::Native | Support::Expand(Rule::UpsertMerge)))
+    }
+
+    /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
+    async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
+        let args = self.args_of(entity);
+        let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
+        for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
+            let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
+            template = template
+                .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))
+                .bind(slot, ValueTypeExpr::from(value));
+        }
+        let mut lease = self.lease(&args).await?;
+        let target = lease.target().clone();
+        if locks && matches!(target.support(Feature::LockUpdate), Support::Native) {
+            template = template.text(" FOR UPDATE");
+        }
+        let request = Request::of(T::NAME).table_args(&args);
+        let statement = target.compile_with(&template, &request, Buffers::default())?;
+        Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
+    }
+}
