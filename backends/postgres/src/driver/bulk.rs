@@ -95,10 +95,21 @@ pub(super) async fn prepared<I: Types>(session: &mut Session, key: &Key<'_, I>) 
 }
 
 /// Runs a statement for each row, many of them under way at once.
+///
+/// Behind a pooler they are a transaction. Outside of one it may give the session to another program when it has the answers to
+/// all that it has passed on, though a part of the next statement is on its way: the server would take the rest for a message of
+/// that program's.
 pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
-    if session.pooled.is_some() {
-        scripts::check_one(&statement.sql)?;
+    if session.pooled.is_none() {
+        return each(session, statement, rows).await;
     }
+    scripts::check_one(&statement.sql)?;
+    begin(session, false).await?;
+    let done = each(session, statement, rows).await;
+    end(session, done).await
+}
+
+async fn each(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
     session.limited(false).await?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let prepared = prepared(session, &key).await?;
@@ -134,18 +145,18 @@ async fn changed(
     done.map(|()| count)
 }
 
-/// Begins what is to be done as a whole: with a transaction, unless one is open. What is given up in it is taken back before
-/// the session does anything else.
+/// Begins what is to be done as a whole: with a transaction, unless one is open; one without the server's limit, if it streams
+/// rows. What is given up in it is taken back before the session does anything else.
 ///
 /// So is a COPY, which would be whole by itself: it is answered before it is committed, and what a deferred constraint says
 /// of it would go unheard.
-async fn begin(session: &mut Session) -> Result<()> {
+async fn begin(session: &mut Session, streams: bool) -> Result<()> {
     if session.depth > 0 {
         return Ok(());
     }
     // Given up on its way, it is taken back, too, if it has begun.
     session.half = true;
-    session.begin_by(&session.begin_text("BEGIN", None, true), Fate::Cancel).await
+    session.begin_by(&session.begin_text("BEGIN", None, streams), Fate::Cancel).await
 }
 
 /// Ends what was begun.
@@ -214,7 +225,7 @@ fn forms(columns: &Statement) -> Option<Vec<(&Type, Shape)>> {
 /// The server's limit is not for it: the source of the rows takes its time.
 pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
     session.limited(true).await?;
-    begin(session).await?;
+    begin(session, true).await?;
     let done = copied_or_inserted(session, sql, into, rows).await;
     end(session, done).await
 }
@@ -308,7 +319,7 @@ pub(super) async fn keys(
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
     session.limited(true).await?;
-    begin(session).await?;
+    begin(session, true).await?;
     let done = numbered_or_inserted(session, sql, into, rows).await;
     end(session, done).await
 }

@@ -38,7 +38,8 @@ pub struct PostgresOptions {
     /// `pg_advisory_lock`, temporary tables that outlive their transaction, `BEGIN`) is refused with
     /// [`ErrorKind::Configuration`], in scripts and in single statements. What a function or a `DO` block does inside is not
     /// looked at. Without it, the names of prepared statements are those of this process alone, so that a pooler that does
-    /// not know of them makes errors, not wrong rows.
+    /// not know of them makes errors, not wrong rows. Statements that are sent before the one before is answered, as those of
+    /// `execute_many`, are in a transaction: all or none.
     ///
     /// `TimeZone`, `DateStyle` and `standard_conforming_strings` go with the login, and the pooler keeps them for the program, as
     /// PgBouncer does. `IntervalStyle` and `extra_float_digits` have to be the server's defaults, and [`settings`](Self::settings)

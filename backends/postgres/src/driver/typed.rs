@@ -71,6 +71,9 @@ impl Typed {
     pub(super) async fn learn(&self, client: &Client) -> Result<()> {
         let statement = client.prepare_typed(&self.sql, &self.types).await.map_err(error)?;
         let unknown = self.strange.unknown(statement.columns());
+        drop(statement);
+        // The library closes it, and waits for no answer: what comes next is not to be sent before that.
+        client.check_connection().await.map_err(error)?;
         if unknown.is_empty() { Ok(()) } else { self.strange.learn(client, &unknown).await }
     }
 
