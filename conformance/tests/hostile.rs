@@ -43,7 +43,7 @@ fn shape(lexer: &dyn Lexer, sql: &str) -> Result<Vec<std::mem::Discriminant<Toke
     let tokens: Vec<&Token> = tokens.iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect();
     let is_byte = |at: usize| matches!(tokens.get(at), Some(Token::HexStringLiteral(_)));
     let parts = |at: usize| tokens.get(at) == Some(&&Token::Comma) && at > 0 && is_byte(at - 1) && is_byte(at + 1);
-    let kept = (0..tokens.len()).filter(|at| !parts(*at) && !(is_byte(*at) && parts(*at + 1)));
+    let kept = (0..tokens.len()).filter(|at| !(parts(*at) || is_byte(*at) && parts(*at + 1)));
     Ok(kept.map(|at| std::mem::discriminant(tokens[at])).collect())
 }
 
