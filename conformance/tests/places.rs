@@ -26,6 +26,10 @@ impl Schema for Tables {
         self.0.table(entity)
     }
 
+    fn base(&self, view: &Name) -> Option<&Name> {
+        self.0.base(view)
+    }
+
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
         if property == HIDDEN {
             return Some(PropertyInfo::new(false));

@@ -38,6 +38,11 @@ impl Schema for Catalog {
         Some(&self.get(self.first_of_table(id)).name)
     }
 
+    fn base(&self, view: &Name) -> Option<&Name> {
+        let base = Catalog::entity(self, view.as_str())?.1.base?;
+        Some(&self.get(base).name)
+    }
+
     fn has(&self, entity: &Name, property: &Name) -> bool {
         Catalog::entity(self, entity.as_str()).is_some_and(|(_, entity)| entity.property(property.as_str()).is_some())
     }
@@ -265,10 +270,16 @@ mod tests {
             assert_eq!(rule(&policy, prop_of("Card", "Id").gt(1)), Some(Rule::UnknownAlias), "{root}");
             assert_eq!(rule(&policy, prop_of("Home", "Name").gt(1)), Some(Rule::UnknownAlias), "{root}");
             assert_eq!(rule(&policy, along("Card")), Some(Rule::Relation), "{root}");
-            let allowed = policy.allow_relation(root, "Card").allow_relation("Person", "Card");
+            let allowed = policy.clone().allow_relation(root, "Card");
             assert_eq!(rule(&allowed, prop_of("Card", "Id").gt(1)), None, "{root}");
             assert_eq!(rule(&allowed, prop_of("Home", "Name").gt(1)), None, "{root}");
             assert_eq!(rule(&allowed, along("Card")), None, "{root}");
+            // What starts from a view's rows goes by the view's name, and what starts from its entity's by the entity's.
+            let other = if root == "Person" { "PersonView" } else { "Person" };
+            let elsewhere = policy.allow_relation(other, "Card");
+            assert_eq!(elsewhere.validate(&catalog), Ok(()));
+            assert_eq!(rule(&elsewhere, prop_of("Card", "Id").gt(1)), Some(Rule::UnknownAlias), "{root}");
+            assert_eq!(rule(&elsewhere, along("Card")), Some(Rule::Relation), "{root}");
         }
         assert_eq!(rule(&open("Card"), along("Person")), Some(Rule::Relation));
         assert_eq!(rule(&open("Card"), prop_of("Home", "Name").gt(1)), None);

@@ -16,7 +16,8 @@ pub(super) struct Known<'a> {
     pub(super) root: &'a Name,
     /// The entity whose table the root shows: itself, unless it is a view or shares its table with another.
     root_table: &'a Name,
-    /// Whether the root may be read in subqueries, joins and further members, too: it, or the entity of its table, is allowed.
+    /// Whether the root may be read in subqueries, joins and further members, too: it, or the entity that it is a view of, is
+    /// allowed. Another entity over its table is not enough, as that one may have fewer columns.
     pub(super) root_again: bool,
     /// The entities that may be named; with a list, only its properties.
     entities: HashMap<&'a Name, Option<Lists<'a>>>,
@@ -31,6 +32,7 @@ impl<'a> Known<'a> {
             schema.entity(entity).ok_or_else(|| UnknownName::Entity { method, entity: entity.clone() })
         };
         let root = find("new", &policy.root)?;
+        let base = schema.base(root);
         let mut known = Self {
             policy,
             schema,
@@ -58,7 +60,7 @@ impl<'a> Known<'a> {
             }
             match method {
                 Method::AllowEntity => {
-                    known.root_again |= entity == root || entity == known.root_table;
+                    known.root_again |= entity == root || Some(entity) == base;
                     known.entities.entry(entity).or_default();
                 }
                 Method::OnlyProperties => {

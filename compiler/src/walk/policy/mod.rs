@@ -37,6 +37,14 @@ pub trait Schema {
     /// What reads the root's table is closed to subqueries by this, so a schema that wraps another has to hand it on.
     fn table(&self, entity: &Name) -> Option<&Name>;
 
+    /// The entity that the view is over, through other views or not; `None` for an entity.
+    ///
+    /// Where the root is a view, allowing this entity opens the root, too. A schema that never says it leaves the root to be
+    /// opened by its own name alone.
+    fn base(&self, _view: &Name) -> Option<&Name> {
+        None
+    }
+
     /// The property of that name, if the entity or view has it.
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo>;
 
@@ -65,7 +73,7 @@ pub trait Schema {
 /// What a policy must know about a relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelationInfo {
-    /// The entity that declares it.
+    /// The entity or view whose rows it starts from: a view by its own name, though its entity declares the join.
     pub entity: Name,
     /// The alias of its join there.
     pub alias: Name,
@@ -406,9 +414,9 @@ impl QueryPolicy {
     /// filter that the program puts in front, such as the tenant's, holds for the rows of the query and not for those of a
     /// subquery over the root, in which the stranger could ask for any row of it. Nor is a declared join followed that leads
     /// back to the root, or a column of a view allowed that is taken along one, unless
-    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, allowing the entity of its
-    /// table opens all rows of it, too, and with them each view that shows them. An entity over the same table as the root
-    /// counts as a view of it.
+    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, allowing the entity
+    /// that it is over opens all rows of the root, too, and with them each view that shows them. Another entity over the
+    /// root's table is closed as a view of it is, and never opens the root.
     ///
     /// What a view takes from any other entity is allowed with the view, whether that entity is allowed or not.
     #[must_use]
@@ -438,9 +446,11 @@ impl QueryPolicy {
         self.name(Method::DenyProperties, entity.into(), properties)
     }
 
-    /// Allows the join of that alias, which the entity or view declares, to be followed by a name or an EXISTS, whatever
-    /// columns it goes by, and by a view's columns though it leads to the root. Others need all of these columns to be
-    /// allowed: who sees the rows at one end learns what they hold.
+    /// Allows the join of that alias, from the rows of that entity or view, to be followed by a name or an EXISTS, whatever
+    /// columns it goes by, and by a view's columns though it leads to the root. A view has the joins of its entity, but each
+    /// is allowed by the name of the one whose rows it starts from. Others need all of the columns that they go by to be
+    /// allowed: who sees the rows at one end learns what they hold. To name columns behind the alias,
+    /// [`allow_entity`](QueryPolicy::allow_entity) has to allow the entity at its end as well.
     #[must_use]
     pub fn allow_relation(self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
         self.name(Method::AllowRelation, entity.into(), [alias])

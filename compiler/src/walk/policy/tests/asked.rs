@@ -42,6 +42,10 @@ impl Schema for Watched {
         self.asked_of("table", &[entity]).table(entity)
     }
 
+    fn base(&self, view: &Name) -> Option<&Name> {
+        self.asked_of("base", &[view]).base(view)
+    }
+
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
         self.asked_of("property", &[entity]).property(entity, property)
     }
