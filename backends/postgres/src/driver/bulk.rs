@@ -99,9 +99,9 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
     if session.pooled.is_some() {
         scripts::check_one(&statement.sql)?;
     }
-    session.limited(false).await?;
+    session.limited(false).await.map_err(Error::unsent)?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
-    let prepared = prepared(session, &key).await?;
+    let prepared = prepared(session, &key).await.map_err(Error::unsent)?;
     if let Ready::Named(prepared) = &prepared {
         session.changed |= prepared.changes;
         session.begun |= prepared.begins;
