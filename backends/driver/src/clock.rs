@@ -31,8 +31,6 @@ pub(crate) struct Bounded<C: Connection> {
     outer: Option<Option<Duration>>,
     /// A stream has run out of time: the connection is closed before anything else.
     late: bool,
-    /// It was closed or lost: nothing is sent, unless the backend has opened another one.
-    gone: bool,
 }
 
 /// How long a call may take.
@@ -116,8 +114,8 @@ enum Ran<'r> {
 }
 
 impl Ran<'_> {
-    /// An error of it. Where what commits by itself was given up without an answer, or the connection was lost, nobody knows
-    /// whether it has.
+    /// An error of it. Where what commits by itself was sent and given up without an answer, or the connection was lost, nobody
+    /// knows whether it has.
     fn told(self, error: Error, alone: bool) -> Error {
         let unanswered = match error.kind() {
             ErrorKind::ConnectionLost => true,
@@ -137,19 +135,10 @@ impl Ran<'_> {
     }
 }
 
-/// Keeps in mind whether a connection is lost. What a server answers, by an error too, shows that it is not.
-fn note<T>(gone: &mut bool, done: &Result<T>) {
-    *gone = match done {
-        Ok(_) => false,
-        Err(error) if error.kind() == ErrorKind::ConnectionLost => true,
-        Err(error) => *gone && error.code().is_none(),
-    };
-}
-
 impl<C: Connection> Bounded<C> {
     pub(crate) fn new(inner: C, options: &PoolOptions) -> Self {
         let clock = Clock { limit: options.statement_timeout, grace: options.grace };
-        Self { inner, clock, outer: None, late: false, gone: false }
+        Self { inner, clock, outer: None, late: false }
     }
 
     /// Closes the connection first if a stream has run out of time on it.
@@ -168,13 +157,17 @@ impl<C: Connection> Bounded<C> {
             Some(settling) => clock.run(settling).await,
             None => Some(Ok(())),
         };
-        if !matches!(settled, Some(Ok(()))) {
+        let Some(Ok(())) = settled else {
             self.close();
             let message = "what was given up before did not end, and the connection was closed: nothing else was sent on it, \
                            take another one";
-            return Err(Error::new(ErrorKind::ConnectionLost, message));
-        }
-        Ok(self.inner.depth() == 0 && (!self.gone || self.inner.reopens()))
+            let error = Error::new(ErrorKind::ConnectionLost, message).unsent();
+            return Err(match settled {
+                Some(Err(cause)) => error.with_source(cause),
+                _ => error,
+            });
+        };
+        Ok(self.inner.depth() == 0)
     }
 
     async fn ready_for(&mut self, ran: Ran<'_>) -> Result<bool> {
@@ -187,25 +180,11 @@ impl<C: Connection> Bounded<C> {
         self.clock.late()
     }
 
-    fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
-        note(&mut self.gone, &done);
-        done
-    }
-
     /// What has come of a call, which was outside of a transaction or not. What its own rows failed with is no matter of the
     /// connection.
     fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, ran: Ran<'_>, rows: Option<&Steps>) -> Result<T> {
-        match done {
-            Some(Err(error)) if rows.is_some_and(Steps::have_failed) => {
-                // It may have been opened again for them: rather too much in doubt than too little.
-                self.gone = false;
-                Err(ran.told(error, false))
-            }
-            done => {
-                let done = done.unwrap_or_else(|| Err(self.closed()));
-                self.noted(done).map_err(|error| ran.told(error, alone))
-            }
-        }
+        let alone = alone && !(done.is_some() && rows.is_some_and(Steps::have_failed));
+        done.unwrap_or_else(|| Err(self.closed())).map_err(|error| ran.told(error, alone))
     }
 
     /// A transaction is over, with the limit that it had.
@@ -245,15 +224,14 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let ran = Ran::Statement(statement);
             let alone = self.ready_for(ran).await?;
-            let Self { inner, clock, late, gone, .. } = self;
+            let Self { inner, clock, late, .. } = self;
             let done = clock.run(inner.open(statement)).await;
             let done = done.unwrap_or_else(|| {
                 *late = true;
                 Err(clock.late())
             });
-            note(gone, &done);
             let inner = done.map_err(|error| ran.told(error, alone))?;
-            Ok(Box::new(BoundedCursor { inner, clock: *clock, late, gone, alone, ran }) as Box<dyn Cursor + 'c>)
+            Ok(Box::new(BoundedCursor { inner, clock: *clock, late, alone, ran }) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -312,8 +290,7 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             self.ready().await?;
             let done = self.clock.run(self.inner.begin(options)).await;
-            let done = done.unwrap_or_else(|| Err(self.closed().at("BEGIN")));
-            self.noted(done)?;
+            done.unwrap_or_else(|| Err(self.closed().at("BEGIN")))?;
             if let Some(limit) = options.statement_timeout {
                 self.outer = Some(self.clock.limit.replace(limit));
             }
@@ -364,13 +341,11 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             self.ready().await?;
             let done = self.clock.run(self.inner.ping()).await;
-            let done = done.unwrap_or_else(|| Err(self.closed()));
-            self.noted(done)
+            done.unwrap_or_else(|| Err(self.closed()))
         })
     }
 
     fn close(&mut self) {
-        self.gone = true;
         self.inner.close();
     }
 }
@@ -387,7 +362,6 @@ struct BoundedCursor<'c> {
     inner: Box<dyn Cursor + 'c>,
     clock: Clock,
     late: &'c mut bool,
-    gone: &'c mut bool,
     /// Whether it runs outside of a transaction.
     alone: bool,
     ran: Ran<'c>,
@@ -406,7 +380,6 @@ impl Cursor for BoundedCursor<'_> {
                 *self.late = true;
                 Err(self.clock.late())
             });
-            note(self.gone, &done);
             let (sink, more) = done.map_err(|error| self.ran.told(error, self.alone))?;
             let sink: Box<dyn Any> = sink;
             match sink.downcast::<CountedSink>() {

@@ -100,16 +100,13 @@ pub trait Connection: Debug + Send {
     fn close(&mut self);
 
     /// What was given up before and has still to come to its end, if there is anything: a stream whose rows nobody wants any
-    /// more. [`AnyConnection::bounded`] awaits it before each call, in a time of its own, and closes the connection where it fails
-    /// or takes too long. What is awaited by the call itself takes of its time, and what fails then looks as if it had been sent.
+    /// more. There is nothing on a connection that is lost. [`AnyConnection::bounded`] awaits it before each call, in a time of its
+    /// own, and closes the connection where it fails or takes too long. What is awaited by the call itself takes of its time.
+    ///
+    /// An error of a call that has sent nothing is told as [`Error::unsent`]: any other one of a lost connection leaves a write
+    /// in doubt.
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
         None
-    }
-
-    /// Whether what comes next opens another connection in place of one that is lost, and is sent there. Asked by
-    /// [`AnyConnection::bounded`]: what is sent may be done though nobody answers.
-    fn reopens(&self) -> bool {
-        false
     }
 }
 

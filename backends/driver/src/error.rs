@@ -24,6 +24,7 @@ struct Inner {
     parameters: Vec<String>,
     detail: Option<String>,
     in_doubt: bool,
+    unsent: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -165,6 +166,7 @@ impl Error {
             parameters: Vec::new(),
             detail: None,
             in_doubt: false,
+            unsent: false,
             source: None,
         }))
     }
@@ -201,9 +203,18 @@ impl Error {
     }
 
     /// Of a COMMIT, or a write that commits by itself, that was sent and not answered: see [`is_in_doubt`](Self::is_in_doubt).
+    /// One that was refused as [unsent](Self::unsent) is in no doubt.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
-        self.0.in_doubt = true;
+        self.0.in_doubt |= !self.0.unsent;
+        self
+    }
+
+    /// Of what was refused before anything of it was sent, so that it has had no effect, whatever has become of the
+    /// connection. What an error says of something else, as a COMMIT before that, stays in doubt.
+    #[must_use]
+    pub fn unsent(mut self) -> Self {
+        self.0.unsent = true;
         self
     }
 
@@ -358,5 +369,13 @@ mod tests {
         assert!(!format!("{told} {told:?}").contains("taken") && told.detail() == Some("Key (1) is taken"));
         let plain = told.without_parameters();
         assert!(plain.detail().is_none() && plain.source().is_none());
+    }
+
+    #[test]
+    fn what_was_not_sent_is_in_no_doubt() {
+        let lost = || Error::new(ErrorKind::ConnectionLost, "it is gone");
+        assert!(lost().in_doubt().is_in_doubt() && !lost().unsent().in_doubt().is_in_doubt());
+        // That of a COMMIT, told where the next statement was to be sent.
+        assert!(lost().in_doubt().unsent().is_in_doubt());
     }
 }

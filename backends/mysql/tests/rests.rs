@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::TryStreamExt;
 use futures_util::future::try_join_all;
 use isogloss_compiler::expr::Value;
-use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, TransactionOptions};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, TransactionOptions, rows};
 use isogloss_mysql::driver::MySqlBackend;
 use live::heard::Heard;
 use live::{Database, Outcome, number, plain, servers};
@@ -17,7 +17,7 @@ use live::{Database, Outcome, number, plain, servers};
 /// What a call may take that has to wait for nothing, on a machine with much to do. What is given up takes far longer.
 const SOON: Duration = Duration::from_secs(30);
 
-/// Rows of which the first 300 come at once, and then so many in half a second each. A stream takes 256 at once, and the
+/// Rows of which the first 300 come at once, and then so many in half a second each. A stream takes 32 at first, and the
 /// server keeps no row that is so long.
 fn slow(rows: u32) -> String {
     let all = 300 + rows;
@@ -115,6 +115,82 @@ async fn a_statement_that_was_not_sent_is_not_in_doubt() -> Outcome {
         assert_eq!(heard.said().len(), 1);
         assert_eq!(number(&mut *connection, "SELECT (SELECT COUNT(*) FROM t) + (SELECT COUNT(*) FROM w)").await, 0);
         assert_eq!(connection.execute(&insert).await?, 1);
+    }
+    Ok(())
+}
+
+/// Ends a connection, and waits until it is gone.
+async fn end(id: i64, watches: &mut AnyConnection) -> Outcome {
+    watches.execute(&plain(&format!("KILL {id}"))).await?;
+    let there = format!("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = {id}");
+    while number(&mut **watches, &there).await > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_statement_behind_a_write_that_is_lost_was_not_sent() -> Outcome {
+    for (_database, backend) in writers().await {
+        let mut watches = backend.connect().await?;
+        watches.script("CREATE TABLE w (id INT PRIMARY KEY) ENGINE = InnoDB; CREATE TABLE t (id INT)").await?;
+        let mut connection = backend.connect().await?;
+        let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+        first(&mut connection, &write("w", 200)).await?;
+        end(id, &mut watches).await?;
+        let error = connection.execute(&plain("INSERT INTO t VALUES (1)")).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+        assert!(error.message().contains("this one was not sent"), "{error}");
+        assert_eq!(number(&mut *watches, "SELECT (SELECT COUNT(*) FROM t) + (SELECT COUNT(*) FROM w)").await, 0);
+    }
+    Ok(())
+}
+
+/// A connection with a script behind it is not opened again.
+#[tokio::test]
+async fn a_statement_behind_a_script_that_is_lost_was_not_sent() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut connection = database.backend().await.connect().await?;
+        connection.script("CREATE TABLE t (id INT)").await?;
+        let slow = plain("SELECT SLEEP(20)");
+        assert!(tokio::time::timeout(Duration::from_millis(100), connection.execute(&slow)).await.is_err());
+        let error = connection.execute(&plain("INSERT INTO t VALUES (1)")).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{error}");
+    }
+    Ok(())
+}
+
+/// A statement is prepared before it is sent, and a server is told of its limit before that.
+#[tokio::test]
+async fn a_statement_that_is_lost_before_it_is_sent_is_in_no_doubt() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let mut watches = backend.connect().await?;
+        watches.script("CREATE TABLE t (id INT)").await?;
+        let insert = plain("INSERT INTO t VALUES (1)");
+        for (many, kept, told) in [(false, false, true), (true, false, true), (false, true, false), (false, true, true)]
+        {
+            let what = format!("many {many}, kept {kept}, told {told}");
+            let mut connection = backend.connect().await?;
+            if kept {
+                connection.execute(&insert).await?;
+            }
+            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            if !told {
+                connection.set_statement_timeout(Some(Duration::from_secs(77))).await?;
+            }
+            end(id, &mut watches).await?;
+            let done = match many {
+                true => connection.execute_many(&insert, rows([[], []])).await,
+                false => connection.execute(&insert).await,
+            };
+            let error = done.unwrap_err();
+            let found = (error.kind(), error.is_in_doubt());
+            assert_eq!(found, (ErrorKind::ConnectionLost, kept && told), "{what}: {error}");
+        }
+        assert_eq!(number(&mut *watches, "SELECT COUNT(*) FROM t").await, 2);
     }
     Ok(())
 }

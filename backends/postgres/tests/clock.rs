@@ -276,3 +276,38 @@ async fn only_what_has_no_answer_is_in_doubt() -> Outcome {
     })
     .await
 }
+
+/// On a connection that the server has ended while nobody used it, nothing is sent.
+#[tokio::test]
+async fn a_write_on_a_connection_that_was_ended_before_is_in_no_doubt() -> Outcome {
+    each("ended", async |db: &Db| {
+        db.script("CREATE TABLE t (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n int)").await?;
+        let table = TableDef::new("t").column(ColumnDef::new("id", T::Int32).primary_key().identity(1, 1));
+        let into = db.target([table.column(ColumnDef::new("n", T::Int32))])?.bulk_insert("t", &["n"], &[])?;
+        let mut other = db.connect().await?;
+        let insert = plain("INSERT INTO t (n) VALUES (1)");
+        for what in ["execute", "script", "many", "bulk"] {
+            let mut connection = db.connect().await?;
+            let (pid,) = connection.fetch_one::<(i32,)>(&plain("SELECT pg_backend_pid()")).await?;
+            other.execute(&plain(&format!("SELECT pg_terminate_backend({pid})"))).await?;
+            let there = plain(&format!("SELECT COUNT(*) FROM pg_stat_activity WHERE pid = {pid}"));
+            while other.fetch_one::<(i64,)>(&there).await?.0 > 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            // That it is gone has to be read.
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let row = || rows([[Value::from(1)]]);
+            let lost = match what {
+                "execute" => connection.execute(&insert).await.map(drop),
+                "script" => connection.script("INSERT INTO t (n) VALUES (1)").await,
+                "many" => connection.execute_many(&insert, rows([[], []])).await.map(drop),
+                _ => connection.bulk_insert(&into, row()).await.map(drop),
+            };
+            let lost = lost.unwrap_err();
+            assert_eq!((lost.kind(), lost.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{what}: {lost}");
+        }
+        assert_eq!(other.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?, (0,));
+        Ok(())
+    })
+    .await
+}

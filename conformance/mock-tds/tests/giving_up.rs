@@ -434,6 +434,31 @@ async fn a_commit_without_an_answer_is_in_doubt() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_write_behind_what_has_lost_the_connection_is_in_no_doubt() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    for what in ["commit", "stream", "a write's stream"] {
+        let mut connection = backend.connect().await?;
+        if what == "commit" {
+            connection.begin(&TransactionOptions::default()).await?;
+            server.proxy.cut_behind(0);
+            assert!(connection.commit().await.unwrap_err().is_in_doubt());
+            connection.rollback().await?;
+            server.proxy.cut_behind(usize::MAX);
+        } else {
+            let statement = plain(if what == "stream" { LONG } else { SLOW_WRITE });
+            let mut rows = pin!(connection.stream::<(i32,)>(&statement).take(1));
+            rows.next().await.transpose()?;
+            server.proxy.cut();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let error = connection.execute(&plain(INSERT)).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{what}: {error}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_script_without_an_answer_is_in_doubt_and_so_is_one_that_took_too_long() -> Outcome {
     let server = Server::start().await?;
     let backend = server.backend().await?;

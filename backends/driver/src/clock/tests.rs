@@ -7,9 +7,8 @@ use super::*;
 /// Answers in turn. What is asked of it beyond that, and what it is given, is counted.
 #[derive(Debug, Default)]
 struct Told {
-    answers: VecDeque<ErrorKind>,
-    reopens: bool,
-    unsettled: bool,
+    answers: VecDeque<Error>,
+    unsettled: Option<Unsettled>,
     sent: usize,
     closed: bool,
     depth: u32,
@@ -19,10 +18,20 @@ impl Told {
     fn answer<T>(&mut self, good: T) -> Result<T> {
         self.sent += 1;
         match self.answers.pop_front() {
-            Some(kind) => Err(Error::new(kind, "as it was told")),
+            Some(error) => Err(error),
             None => Ok(good),
         }
     }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Unsettled {
+    Lasts,
+    Fails,
+}
+
+fn lost() -> Error {
+    Error::new(ErrorKind::ConnectionLost, "as it was told")
 }
 
 struct Empty;
@@ -107,11 +116,12 @@ impl Connection for Told {
     }
 
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
-        self.unsettled.then(|| Box::pin(std::future::pending()) as BoxFuture<'_, _>)
-    }
-
-    fn reopens(&self) -> bool {
-        self.reopens
+        self.unsettled.map(|how| -> BoxFuture<'_, _> {
+            match how {
+                Unsettled::Lasts => Box::pin(std::future::pending()),
+                Unsettled::Fails => Box::pin(async { Err(lost()) }),
+            }
+        })
     }
 }
 
@@ -124,64 +134,58 @@ fn write() -> Compiled<'static> {
     Compiled { sql: "DELETE FROM t".to_owned(), ..Compiled::default() }
 }
 
-/// A connection that loses each of so many statements.
-fn losing(count: usize, reopens: bool) -> Bounded<Told> {
-    bounded(Told { answers: vec![ErrorKind::ConnectionLost; count].into(), reopens, ..Told::default() })
+/// A connection that answers so.
+fn answering(answers: impl IntoIterator<Item = Error>) -> Bounded<Told> {
+    bounded(Told { answers: answers.into_iter().collect(), ..Told::default() })
 }
 
 async fn is_in_doubt(connection: &mut Bounded<Told>) -> bool {
     connection.execute(&write()).await.unwrap_err().is_in_doubt()
 }
 
+/// However often the connection was lost before that.
 #[tokio::test]
-async fn a_lost_write_is_in_doubt_if_it_may_have_been_sent() {
-    for reopens in [false, true] {
-        let mut connection = losing(3, reopens);
-        assert!(is_in_doubt(&mut connection).await);
-        // Only another connection would have got that one.
-        assert_eq!(is_in_doubt(&mut connection).await, reopens);
-        assert_eq!(connection.script("DELETE FROM t").await.unwrap_err().is_in_doubt(), reopens);
-        connection.close();
-        connection.inner.reopens = false;
-        connection.inner.answers.push_back(ErrorKind::ConnectionLost);
-        assert!(!is_in_doubt(&mut connection).await);
+async fn a_lost_write_is_in_doubt_unless_it_was_not_sent() {
+    let mut connection = answering([lost(), lost(), lost().unsent(), lost(), lost().unsent()]);
+    for doubt in [true, true, false] {
+        assert_eq!(is_in_doubt(&mut connection).await, doubt);
+    }
+    for doubt in [true, false] {
+        assert_eq!(connection.script("DELETE FROM t").await.unwrap_err().is_in_doubt(), doubt);
+    }
+    let late = || Error::new(ErrorKind::Timeout, "as it was told");
+    connection.inner.answers.extend([late(), late().unsent(), late().with_code("1317")]);
+    for doubt in [true, false, false] {
+        assert_eq!(is_in_doubt(&mut connection).await, doubt);
     }
 }
 
 #[tokio::test]
-async fn what_is_answered_shows_that_a_connection_is_there() {
-    let mut connection = losing(1, false);
-    assert!(is_in_doubt(&mut connection).await);
-    drop(connection.open(&write()).await.unwrap());
-    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
-    assert!(is_in_doubt(&mut connection).await);
-    connection.begin(&TransactionOptions::default()).await.unwrap();
-    connection.commit().await.unwrap();
-    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
-    assert!(is_in_doubt(&mut connection).await);
-}
-
-#[tokio::test]
 async fn what_the_rows_fail_with_is_no_matter_of_the_connection() {
-    let mut connection = losing(0, false);
+    let mut connection = answering([]);
     let error = connection.execute_many(&write(), Box::new(Failing)).await.unwrap_err();
     assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false));
-    connection.inner.answers.push_back(ErrorKind::ConnectionLost);
+    connection.inner.answers.push_back(lost());
     assert!(is_in_doubt(&mut connection).await);
 }
 
 #[tokio::test]
 async fn what_was_given_up_before_does_not_put_what_is_next_in_doubt() {
-    let mut connection = bounded(Told { unsettled: true, ..Told::default() });
-    let error = connection.execute(&write()).await.unwrap_err();
-    assert_eq!(
-        (error.kind(), error.is_in_doubt(), error.sql()),
-        (ErrorKind::ConnectionLost, false, Some("DELETE FROM t"))
-    );
-    assert!(connection.inner.closed && connection.inner.sent == 0);
-    // Nobody waits for what is taken back.
-    let mut connection = bounded(Told { unsettled: true, depth: 1, ..Told::default() });
-    assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
-    connection.rollback().await.unwrap();
-    assert_eq!(connection.inner.sent, 1);
+    for unsettled in [Unsettled::Lasts, Unsettled::Fails] {
+        let mut connection = bounded(Told { unsettled: Some(unsettled), ..Told::default() });
+        let error = connection.execute(&write()).await.unwrap_err();
+        assert_eq!(
+            (error.kind(), error.is_in_doubt(), error.sql()),
+            (ErrorKind::ConnectionLost, false, Some("DELETE FROM t"))
+        );
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        let told = matches!(unsettled, Unsettled::Fails).then(|| lost().to_string());
+        assert_eq!(cause, told, "{error}");
+        assert!(connection.inner.closed && connection.inner.sent == 0);
+        // Nobody waits for what is taken back.
+        let mut connection = bounded(Told { unsettled: Some(unsettled), depth: 1, ..Told::default() });
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+        connection.rollback().await.unwrap();
+        assert_eq!(connection.inner.sent, 1);
+    }
 }

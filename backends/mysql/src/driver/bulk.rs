@@ -74,7 +74,7 @@ impl Wire {
     }
 
     async fn many(&mut self, sql: &str, types: &[Option<DbType>], mut rows: Box<dyn RowSource>) -> Result<u64> {
-        let statement = self.prepared(sql).await?;
+        let statement = self.prepared(sql).await.map_err(Error::unsent)?;
         let mut row = Vec::with_capacity(types.len());
         let mut count = 0;
         while rows.next(&mut row)? {

@@ -96,8 +96,4 @@ impl Connection for MySqlConnection {
     fn close(&mut self) {
         self.session.close();
     }
-
-    fn reopens(&self) -> bool {
-        self.session.reopens()
-    }
 }

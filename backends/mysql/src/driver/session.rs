@@ -41,8 +41,12 @@ impl Session {
         self.held.as_mut().ok_or_else(|| Error::new(ErrorKind::ConnectionLost, "the connection was given back"))
     }
 
-    /// The connection, ready for a statement.
+    /// The connection, ready for a statement, of which nothing was sent where it is not.
     pub(super) async fn wire(&mut self) -> Result<&mut Wire> {
+        self.ready().await.map_err(Error::unsent)
+    }
+
+    async fn ready(&mut self) -> Result<&mut Wire> {
         let (depth, committing, closed) = (self.depth, self.committing, self.closed);
         let wire: &mut Wire = self.held()?;
         if closed {
@@ -220,11 +224,6 @@ impl Session {
         }
     }
 
-    /// Whether a statement opens another connection where this one is lost.
-    pub(super) fn reopens(&self) -> bool {
-        !self.closed && self.depth == 0 && !self.committing && self.held.as_ref().is_some_and(|held| !held.scripted)
-    }
-
     /// The connection is of no use any more, nor is what was begun on it.
     pub(super) fn close(&mut self) {
         // Who closes it has told of what was under way.
@@ -320,12 +319,12 @@ impl Wire {
     /// changed, is.
     pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
-        let prepared = self.prepared(&statement.sql).await?;
+        let prepared = self.prepared(&statement.sql).await.map_err(Error::unsent)?;
         self.reads = reads(statement);
         match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
                 self.forget(&statement.sql);
-                let prepared = self.prepared(&statement.sql).await?;
+                let prepared = self.prepared(&statement.sql).await.map_err(Error::unsent)?;
                 self.send_timed(&prepared, self.bound(statement)?, timed).await
             }
             sent => sent,

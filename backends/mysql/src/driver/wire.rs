@@ -474,7 +474,7 @@ impl Wire {
         }
         self.at = At::Midway;
         let done = async { self.line.conn()?.query_drop(format!("SET {}", sets.join(", "))).await }.await;
-        self.ended(done, At::Rest)?;
+        self.ended(done, At::Rest).map_err(Error::unsent)?;
         (self.told, self.patient) = (limited, patient);
         Ok(())
     }

@@ -230,10 +230,8 @@ impl Connection for OracleConnection {
             match self.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
                 1 => {
-                    let raw = self.raw()?;
-                    let sent = !raw.is_broken();
-                    let done = raw.lend(self.timeout, |connection| connection.commit()).await;
-                    done.map_err(|error| if sent && is_open(error.kind()) { error.in_doubt() } else { error })?;
+                    let done = self.raw()?.lend(self.timeout, |connection| connection.commit()).await;
+                    done.map_err(|error| if is_open(error.kind()) { error.in_doubt() } else { error })?;
                 }
                 // Oracle's savepoints are not released: they end with the transaction.
                 _ => {}

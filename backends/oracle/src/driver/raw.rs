@@ -140,8 +140,10 @@ impl Raw {
         self.worker.run(move || {
             let whole = Whole(&marks);
             let done = match connection.as_deref() {
-                Some(connection) => ready(connection, &marks, timeout).and_then(|()| work(connection)),
-                None => Err(closed()),
+                Some(connection) => {
+                    ready(connection, &marks, timeout).map_err(Error::unsent).and_then(|()| work(connection))
+                }
+                None => Err(closed().unsent()),
             };
             if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionLost) {
                 marks.broken.store(true, Ordering::Release);
@@ -291,6 +293,8 @@ mod tests {
             }
             let error = raw.lend(None, |connection| connection.ping()).await.unwrap_err();
             assert_eq!((error.kind(), raw.is_broken()), (ErrorKind::ConnectionLost, true));
+            // Nothing is sent on it.
+            assert!(!error.in_doubt().is_in_doubt());
             drop(raw);
             let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
             assert_eq!(thread.as_deref(), Some("isogloss-oracle"));

@@ -104,15 +104,15 @@ pub(super) async fn many(session: &mut Session, statement: &Compiled<'_>, rows: 
         return each(session, statement, rows).await;
     }
     scripts::check_one(&statement.sql)?;
-    begin(session, false).await?;
+    begin(session, false).await.map_err(Error::unsent)?;
     let done = each(session, statement, rows).await;
     end(session, done).await
 }
 
 async fn each(session: &mut Session, statement: &Compiled<'_>, rows: &mut dyn RowSource) -> Result<u64> {
-    session.limited(false).await?;
+    session.limited(false).await.map_err(Error::unsent)?;
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
-    let prepared = prepared(session, &key).await?;
+    let prepared = prepared(session, &key).await.map_err(Error::unsent)?;
     if let Ready::Named(prepared) = &prepared {
         session.changed |= prepared.changes;
         session.begun |= prepared.begins;

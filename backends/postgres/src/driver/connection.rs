@@ -65,9 +65,9 @@ impl PostgresConnection {
 
     /// The session, for a statement. Where it is known to be gone, nothing is sent, and nothing is in doubt.
     async fn ready(&mut self) -> Result<&mut Session> {
-        let session = self.whole().await?;
+        let session = self.whole().await.map_err(Error::unsent)?;
         if session.is_lost() {
-            return Err(Error::new(ErrorKind::ConnectionLost, "the server closed the connection before that"));
+            return Err(Error::new(ErrorKind::ConnectionLost, "the server closed the connection before that").unsent());
         }
         Ok(session)
     }
@@ -216,7 +216,7 @@ async fn sent(
         let prepared: Arc<Prepared> = match kept.take() {
             Some(prepared) => prepared,
             // The rare way has room of its own.
-            None => Box::pin(statements.prepare(client, &key, alone)).await?,
+            None => Box::pin(statements.prepare(client, &key, alone)).await.map_err(Error::unsent)?,
         };
         tell(&prepared);
         // Two boxes of the sizes that malloc has at hand are quicker than a large one.
@@ -365,7 +365,7 @@ impl Connection for PostgresConnection {
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, mut rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             let sql = bulk::copy_text(into);
             let done = bulk::copy(session, &sql, into, &mut *rows).await.map_err(|error| error.with_sql(&sql));
             self.noted(done)
@@ -378,7 +378,7 @@ impl Connection for PostgresConnection {
         mut rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let session = self.ready().await?;
             let sql = bulk::insert_text(into)?;
             let done = bulk::keys(session, &sql, into, &mut *rows).await.map_err(|error| error.with_sql(&sql));
             self.noted(done)
@@ -399,7 +399,7 @@ impl Connection for PostgresConnection {
                 // Another transaction that it has begun is not the caller's.
                 session.over |= session.ends && begins && session.depth > 0;
             }
-            session.limited(false).await?;
+            session.limited(false).await.map_err(Error::unsent)?;
             let done = within(session.own_limit(), session.text(sql, Fate::Cancel)).await;
             self.doubted(done, sql).map_err(|found| found.with_sql(sql))?;
             self.whole().await.map(drop)

@@ -97,8 +97,13 @@ impl SqlServerConnection {
     /// Whether a statement may run: the transaction is there, and the statement only reads if that does. What a text does not
     /// tell is taken back with the transaction, which is rolled back at its end.
     async fn allow(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
+        self.allowed(reads).await.map_err(Error::unsent)
+    }
+
+    async fn allowed(&mut self, reads: impl FnOnce() -> bool) -> Result<()> {
         self.tidy().await?;
         self.look().await?;
+        self.raw()?.settle().await?;
         // What a write failed with whose rows nobody wanted any more.
         if let Some(untold) = self.raw()?.state.untold.take() {
             return Err(untold.at("the write before, of which not all rows were taken"));
