@@ -4,14 +4,16 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use isogloss_attacks::noninterference::Counts;
 use isogloss_attacks::servers::{self, engine};
 use isogloss_attacks::shop::{ROOTS, policy};
 use isogloss_attacks::{Outcome, injection, mutation, noninterference, payloads};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-attacks [--trees N] [--texts N] [--seconds N] [--seed N] [--engine sqlite|postgres=URL|mysql=URL]..
+attacks [--trees N (for each root)] [--texts N] [--seconds N] [--seed N] [--engine sqlite|postgres=URL|mysql=URL]..
 
+The lines that stand in the README are printed at the end; the trees there are those of all roots together.
 With --seconds, texts are changed for that time, however many they are.
 Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL.";
 
@@ -40,15 +42,33 @@ async fn main() -> Outcome<ExitCode> {
     if engines.is_empty() {
         engines = servers::engines();
     }
-    println!("mutation: {:?}", mutation::run(texts, time, seed)?);
+    let changed = mutation::run(texts, time, seed)?;
+    println!("mutation: {changed:?}");
+    let mut rows = Vec::new();
     for (provider, url) in engines {
         table(&provider, &injection::run(&provider, &url).await?);
+        let mut all = Counts::default();
         for root in ROOTS {
             let counts = noninterference::run((&provider, &url), (root, &policy(root)), trees, seed).await?;
             println!("noninterference on {provider}, {root}: {counts:?}");
+            all += counts;
         }
+        rows.push(row(&all));
     }
+    println!("\n{HEAD}\n{}\n", rows.join("\n"));
+    let mutation::Counts { tried, trees, passed, .. } = changed;
+    println!("Of {tried} changed texts, {trees} were trees still, and {passed} of these passed the policy.");
     Ok(ExitCode::SUCCESS)
+}
+
+const HEAD: &str = "\
+| | trees | passed the policy | answered alike | refused by the compiler | failed on both | failed on one |
+|:--|--:|--:|--:|--:|--:|--:|";
+
+/// An engine's line of the README.
+fn row(all: &Counts) -> String {
+    let Counts { engine, tried, passed, answered, refused, failed, told_by_errors } = all;
+    format!("| {engine} | {tried} | {passed} | {answered} | {refused} | {failed} | {told_by_errors} |")
 }
 
 /// What became of the texts at each entry point.

@@ -4,7 +4,11 @@
 //! of rows of others, as no engine promises in which order it looks at conditions; the guide for web applications says what a
 //! program does about it. Such errors are counted apart.
 
+use std::ops::AddAssign;
+
+use isogloss::expr::SelectItemExpr;
 use isogloss::prelude::*;
+use isogloss::session::Purpose;
 use isogloss::walk::QueryPolicy;
 use isogloss::{OrmError, json};
 
@@ -19,6 +23,8 @@ const TOLD: u64 = 1_000;
 /// What was tried.
 #[derive(Debug, Default)]
 pub struct Counts {
+    /// The engine, with its version.
+    pub engine: String,
     /// Trees that were made.
     pub tried: u64,
     /// Those that the policy lets pass.
@@ -31,6 +37,18 @@ pub struct Counts {
     pub failed: u64,
     /// Those that an engine fails at, at one of them.
     pub told_by_errors: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.engine = other.engine;
+        self.tried += other.tried;
+        self.passed += other.passed;
+        self.answered += other.answered;
+        self.refused += other.refused;
+        self.failed += other.failed;
+        self.told_by_errors += other.told_by_errors;
+    }
 }
 
 /// Tries so many trees on an engine, by a policy of that root.
@@ -57,26 +75,32 @@ async fn compare(
     count: u64,
     seed: u64,
 ) -> Outcome<Counts> {
-    let mut counts = Counts::default();
+    let engine = one.session.lease(None, Purpose::Read).await?.target().dialect().label();
+    let mut counts = Counts { engine, ..Counts::default() };
     let catalog = one.session.context().catalog();
     for number in 0..count {
         let mut chance = Chance::new(seed.wrapping_add(number));
         let theirs = strangers::filter(&mut chance, root, 3);
+        let item = (chance.below(4) == 0).then(|| strangers::item(&mut chance, root));
         counts.tried += 1;
-        // As it comes in.
+        // As they come in.
         let text = json::to_string(&theirs);
         let theirs: LogicExpr = json::read(&text, &json::Limits::DEFAULT)?;
-        if policy.check(&theirs, catalog).is_err() {
+        let item_text = item.as_ref().map(json::to_string).unwrap_or_default();
+        let item: Option<ValueTypeExpr> = item.map(|_| json::read(&item_text, &json::Limits::DEFAULT)).transpose()?;
+        let passes = policy.check(&theirs, catalog).is_ok();
+        if !passes || item.as_ref().is_some_and(|item| policy.check(item, catalog).is_err()) {
             continue;
         }
         counts.passed += 1;
         let rows = from(root).filter(prop("Tenant").eq(TENANT)).filter(theirs).order_by(["Id"]);
-        let query = Expr::from(SqlSegment::from(rows.select(["Id", "Title", "Pages"])));
+        let own = ["Id", "Title", "Pages"].map(|name| SelectItemExpr::from(prop(name)));
+        let query = Expr::from(SqlSegment::from(rows.select(own.into_iter().chain(item.map(SelectItemExpr::from)))));
         match (one.ask(&query).await, other.ask(&query).await) {
             (Ok(ours), Ok(others)) if ours == others => counts.answered += 1,
             (Ok(ours), Ok(others)) => {
                 return Err(format!(
-                    "tree {number} of seed {seed} tells the databases apart: {text}\n{ours}\n{others}"
+                    "tree {number} of seed {seed} tells the databases apart: {text} {item_text}\n{ours}\n{others}"
                 )
                 .into());
             }

@@ -19,7 +19,7 @@ const LAST: i32 = 30;
 /// What a stranger may ask about: documents, by their table or by a view. The program names them without their namespace.
 pub const ROOTS: [&str; 2] = ["Document", "DocumentView"];
 
-/// Documents of tenants, each with a parent, in departments that all of them see, and an audit that nobody sees. Remarks
+/// Documents of tenants, over whose table there is a second, shorter entity, each with a parent, in departments that all of them see, and an audit that nobody sees. Remarks
 /// and departments, which all of them see, lead back to documents, and so do views. Departments lead to a view of suppliers,
 /// which shows what is hidden of these, and so does a view of departments through it.
 ///
@@ -30,6 +30,8 @@ pub fn catalog() -> Outcome<Catalog> {
     let number = |name: &'static str| ColumnDef::new(name, DbValueType::Int32);
     let text = |name: &'static str| ColumnDef::new(name, DbValueType::String).length(40);
     let to = |entity: &'static str, alias: &'static str| ForeignType::new(entity).alias(alias).auto_expand();
+    // Before the documents: what an entity opens does not hang on which of two over one table comes first.
+    let brief = TableDef::new("Shop.Brief").table("documents").column(id()).column(text("Title"));
     let document = TableDef::new("Shop.Document")
         .table("documents")
         .column(id())
@@ -58,8 +60,9 @@ pub fn catalog() -> Outcome<Catalog> {
     let supplier =
         TableDef::new("Shop.Supplier").table("suppliers").column(id()).column(text("Name")).column(text("Terms"));
     let audit = TableDef::new("Audit").table("audits").column(id()).column(text("Note"));
-    let tables =
-        [document, department, remark, supplier, audit].into_iter().fold(Catalog::builder(), |all, one| all.table(one));
+    let tables = [brief, document, department, remark, supplier, audit]
+        .into_iter()
+        .fold(Catalog::builder(), |all, one| all.table(one));
     Ok(tables
         .view(ViewDef::new("DocumentView", "Document").foreign_column("DepartmentName", "Department", "Name"))
         .view(ViewDef::new("SupplierView", "Supplier"))
@@ -87,7 +90,7 @@ pub fn policy(root: &'static str) -> QueryPolicy {
 /// The same, and the terms of suppliers. Where the root is a view, a list of its table narrows it.
 #[must_use]
 pub fn with_terms(root: &'static str) -> QueryPolicy {
-    let others = ["Department", "DepartmentView", "DocumentView", "Remark", "RemarkView", "SupplierView"];
+    let others = ["Brief", "Department", "DepartmentView", "DocumentView", "Remark", "RemarkView", "SupplierView"];
     let policy = others
         .into_iter()
         .filter(|other| *other != root)

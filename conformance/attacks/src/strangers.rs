@@ -1,6 +1,6 @@
 //! Trees that a stranger might send.
 
-use isogloss::expr::PropertyExpr;
+use isogloss::expr::{FunctionExpr, PropertyExpr, SelectItemExpr};
 use isogloss::prelude::*;
 
 use crate::chance::Chance;
@@ -24,6 +24,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "Worth",
         ],
     ),
+    ("Brief", &["Id", "Title"]),
     ("Department", &["Id", "Name", "Floor", "LatestId", "SupplierId", "Id", "Name", "Budget"]),
     ("Remark", &["Id", "DocumentId", "Text"]),
     ("RemarkView", &["Id", "DocumentId", "Text", "Id", "DocumentTitle", "DocumentWorth", "DepartmentName"]),
@@ -53,6 +54,7 @@ const SOURCES: &[&str] = &[
     "SupplierView",
     "Document",
     "shop.document",
+    "Brief",
     "DocumentView",
     "Supplier",
     "Audit",
@@ -75,6 +77,11 @@ const ALIASES: &[(&str, &str)] = &[
 struct Stranger<'c> {
     chance: &'c mut Chance,
     place: &'static str,
+}
+
+/// A window function over what stands in that table or view, as an item of a select list.
+pub fn item(chance: &mut Chance, place: &'static str) -> ValueTypeExpr {
+    Stranger { chance, place }.window()
 }
 
 /// A filter of what stands in that table or view.
@@ -108,7 +115,7 @@ impl Stranger<'_> {
             }
             9 => exists_query(self.query(depth - 1)),
             10 => {
-                let (table, (inner, column)) = self.within(|inner| (inner.filter(depth - 1), inner.name()));
+                let (table, (inner, column)) = self.within(|inner| (inner.filter(depth - 1), inner.column()));
                 self.name().in_list(from(table).filter(inner).select([column]))
             }
             11 => !self.name().in_list([self.chance.number(), self.chance.number()]),
@@ -137,6 +144,26 @@ impl Stranger<'_> {
                 let (alias, place) = self.chance.pick(ALIASES).unwrap_or(("T0", "Document"));
                 prop_of(alias, Stranger { chance: self.chance, place }.name().name).into()
             }
+        }
+    }
+
+    /// What a select list holds.
+    fn column(&mut self) -> SelectItemExpr {
+        match self.chance.below(4) {
+            0 => self.window().into(),
+            _ => self.name().into(),
+        }
+    }
+
+    /// A window function whose value no engine is free to choose: rows that the key does not part are parted by their ids.
+    fn window(&mut self) -> ValueTypeExpr {
+        let (key, part) = (self.name(), self.name());
+        let ordered = |function: FunctionExpr| function.over().order_by([key.desc(), prop("Id").asc()]);
+        match self.chance.below(4) {
+            0 => ordered(func("RowNumber", args![])).into(),
+            1 => ordered(func("Lag", [self.name()])).partition_by([part]).into(),
+            2 => ordered(func("FirstValue", [self.name()])).into(),
+            _ => self.name().max().over().partition_by([part]).into(),
         }
     }
 

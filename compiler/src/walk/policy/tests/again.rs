@@ -93,6 +93,39 @@ fn a_view_does_not_lead_through_the_root() {
     assert!(check(&denied, exists("BuyerView", prop("BuyerMail").gt(1))).is_some());
 }
 
+/// A name behind an alias takes two permissions: that the join is followed, and that its end is open.
+#[test]
+fn a_name_behind_a_join_takes_the_entity_at_its_end() {
+    let far = || exists("Line", prop_of("Customer", "Mail").gt(1));
+    let policy = || allowing("Order", &["Line"]);
+    let with_entity = || policy().allow_entity("Customer");
+    let along = |policy: QueryPolicy| policy.allow_relation("Line", "Order");
+    let closed = Some(Rule::UnknownAlias);
+    for (policy, rule) in [
+        (policy(), closed),
+        (with_entity(), closed),
+        (policy().allow_entity("Order"), closed),
+        (along(policy()), closed),
+        (along(with_entity()), None),
+        // Leading on is not what leads back.
+        (with_entity().allow_relation("Line", "Customer"), closed),
+        (with_entity().allow_entity("Order"), None),
+    ] {
+        assert_eq!(check(&policy, far()).map(|(rule, _)| rule), rule, "{policy:?}");
+    }
+}
+
+/// A view of the root's table takes its own permission besides the root's.
+#[test]
+fn a_view_of_the_root_takes_its_own_name_and_the_roots() {
+    let asked = || exists("OtherView", None);
+    for (others, open) in
+        [(vec![], false), (vec!["Order"], false), (vec!["OtherView"], false), (vec!["Order", "OtherView"], true)]
+    {
+        assert_eq!(check(&allowing("Order", &others), asked()).is_none(), open, "{others:?}");
+    }
+}
+
 #[test]
 fn a_view_of_the_root_is_the_root() {
     let only =
