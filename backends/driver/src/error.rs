@@ -218,6 +218,24 @@ impl Error {
         self
     }
 
+    /// Of an earlier write, rows of which were taken as if it were done, told in place of what comes next: that was not sent.
+    /// Where the write would have committed by itself, no [transient](ErrorKind::is_transient) kind is told: who runs the next
+    /// statement again does not run the write again.
+    #[must_use]
+    pub fn of_earlier_write(self, alone: bool) -> Self {
+        let told = if alone && self.kind().is_transient() {
+            let other = Self::new(ErrorKind::Other, self.to_string());
+            let other = match self.code() {
+                Some(code) => other.with_code(code),
+                None => other,
+            };
+            other.with_source(self)
+        } else {
+            self
+        };
+        told.at("the rest of an earlier write, not all rows of which were taken; this one was not sent").unsent()
+    }
+
     /// With what the engine says beyond its message, which may have the values of a row in it.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
@@ -369,6 +387,17 @@ mod tests {
         assert!(!format!("{told} {told:?}").contains("taken") && told.detail() == Some("Key (1) is taken"));
         let plain = told.without_parameters();
         assert!(plain.detail().is_none() && plain.source().is_none());
+    }
+
+    #[test]
+    fn an_earlier_write_is_not_run_again_with_the_next_statement() {
+        let deadlock = || Error::new(ErrorKind::Deadlock, "chosen to end").with_code("1213");
+        let told = deadlock().of_earlier_write(true);
+        assert_eq!((told.kind(), told.code()), (ErrorKind::Other, Some("1213")));
+        assert!(told.source().is_some_and(|source| source.to_string() == deadlock().to_string()));
+        // In a transaction, that is run again as a whole.
+        assert!(deadlock().of_earlier_write(false).kind().is_transient());
+        assert!(!told.in_doubt().is_in_doubt());
     }
 
     #[test]

@@ -36,5 +36,5 @@ pub use error::{Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus, time};
 pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, fitted, rows, weight};
-pub use trace::{Origin, unfinished};
+pub use trace::{Origin, unfinished, untold};
 pub use transaction::{Isolation, TransactionOptions};

@@ -183,6 +183,17 @@ pub fn unfinished() {
     );
 }
 
+/// Tells, at level WARN, of a write that failed behind its caller's back, who had taken some of its rows, and to whom nothing is
+/// told of it any more: for backends.
+pub fn untold(error: &Error) {
+    tracing::warn!(
+        target: "isogloss",
+        kind = error.kind().name(),
+        code = error.code(),
+        "a write has failed behind the rows that were taken of it, and its connection was given back before anybody was told"
+    );
+}
+
 /// Runs what a pool does in a span of that name.
 #[cfg(feature = "pool")]
 pub(crate) async fn told<T>(what: &'static str, pool: &str, run: impl Future<Output = Result<T>>) -> Result<T> {

@@ -195,6 +195,50 @@ async fn a_statement_that_is_lost_before_it_is_sent_is_in_no_doubt() -> Outcome 
     Ok(())
 }
 
+/// What is left of a write has its own time.
+#[tokio::test]
+async fn the_rest_of_a_write_takes_nothing_of_the_next_statements_time() -> Outcome {
+    for (database, _) in writers().await {
+        let mut pool = live::pool(1);
+        (pool.grace, pool.statement_timeout) = (Duration::from_millis(100), Some(Duration::from_secs(10)));
+        let backend = MySqlBackend::connect(database.options().pool(pool)).await?;
+        let mut connection = backend.connect().await?;
+        connection.execute(&plain("CREATE TABLE w (id INT PRIMARY KEY) ENGINE = InnoDB")).await?;
+        first(&mut connection, &write("w", 12)).await?;
+        let slow = "SELECT COUNT(*) FROM (SELECT 1 UNION SELECT 2) AS s WHERE SLEEP(3) = 0";
+        assert_eq!(number(&mut *connection, slow).await, 2);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM w").await, 312);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_or_warned_of() -> Outcome {
+    for (_database, backend) in writers().await {
+        let (heard, _listens) = Heard::listen();
+        backend.connect().await?.script("CREATE TABLE w (id INT PRIMARY KEY); INSERT INTO w VALUES (301)").await?;
+        let insert = plain("INSERT INTO w VALUES (-1)");
+        let mut connection = backend.connect().await?;
+        first(&mut connection, &write("w", 1)).await?;
+        let error = connection.execute(&insert).await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::UniqueViolation, Some("1062")), "{error}");
+        assert!(error.message().contains("this one was not sent"), "{error}");
+        // It is told once.
+        assert_eq!(connection.execute(&insert).await?, 1);
+        first(&mut connection, &write("w", 1)).await?;
+        drop(connection);
+        let warned = async {
+            while heard.said().is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(SOON, warned).await?;
+        let said = heard.said();
+        assert!(said.len() == 1 && said.iter().all(|text| text.contains("a write has failed")), "{said:?}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn what_is_taken_back_is_not_waited_for() -> Outcome {
     for (_database, backend) in writers().await {
@@ -266,6 +310,30 @@ async fn the_rest_of_a_procedure_is_ended_in_time() -> Outcome {
             assert_eq!(error.kind(), ErrorKind::Timeout, "{way}: {error}");
             assert!(begun.elapsed() < SOON, "{way}: {:?}", begun.elapsed());
             assert_eq!(number(&mut *connection, "SELECT CONNECTION_ID()").await, id, "{way}");
+        }
+    }
+    Ok(())
+}
+
+/// A statement has its time once, until its first row and behind that.
+#[tokio::test]
+async fn a_statement_has_its_time_once() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let slow = "CREATE PROCEDURE slow() BEGIN \
+                    SELECT REPEAT('x', 20000) FROM (SELECT 1 UNION SELECT 2) AS s WHERE SLEEP(0.75) = 0; \
+                    SELECT COUNT(*) FROM (SELECT 1 UNION SELECT 2) AS s WHERE SLEEP(0.5) = 0; END";
+        backend.connect().await?.script(slow).await?;
+        let mut connection = backend.connect().await?;
+        connection.set_statement_timeout(Some(Duration::from_secs(2))).await?;
+        let call = plain("CALL slow()");
+        for fetched in [false, true] {
+            let done = match fetched {
+                true => connection.fetch::<Vec<Value>>(&call).await.map(drop),
+                false => connection.execute(&call).await.map(drop),
+            };
+            assert_eq!(done.map_err(|error| error.kind()), Err(ErrorKind::Timeout), "{url} fetched {fetched}");
         }
     }
     Ok(())

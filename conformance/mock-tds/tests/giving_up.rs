@@ -288,6 +288,45 @@ async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_nex
     Ok(())
 }
 
+/// Who runs the next statement again does not run the write again.
+#[tokio::test]
+async fn a_write_that_failed_behind_its_rows_is_no_matter_of_the_next_statement() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 1205])).await;
+    for (in_transaction, kind) in [(false, ErrorKind::Other), (true, ErrorKind::Deadlock)] {
+        let mut connection = backend.connect().await?;
+        if in_transaction {
+            connection.begin(&TransactionOptions::default()).await?;
+        }
+        ten(&mut connection, FAILS).await?;
+        if !in_transaction {
+            // There is nothing to be taken back, and nothing is forgotten.
+            assert_eq!(connection.rollback().await.unwrap_err().code(), None);
+        }
+        let error = connection.execute(&plain(INSERT)).await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (kind, Some("1205")), "{error}");
+    }
+    Ok(())
+}
+
+/// Nobody hears of it by an error.
+#[tokio::test]
+async fn a_write_that_fails_behind_its_connections_back_is_warned_of() -> Outcome {
+    let server = Server::start().await?;
+    let backend = server.backend().await?;
+    server.answer(UNREAD, numbers([1_871_513_907, 547])).await;
+    for sql in [FAILS, FAILS_SOON] {
+        let heard = Heard::default();
+        let _listens = tracing::subscriber::set_default(heard.clone());
+        let mut connection = backend.connect().await?;
+        ten(&mut connection, sql).await?;
+        drop(connection);
+        assert!(until(Duration::from_secs(10), || heard.count("a write has failed") == 1).await, "{sql}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn rows_that_have_come_already_need_no_attention() -> Outcome {
     let server = Server::start().await?;

@@ -96,4 +96,8 @@ impl Connection for MySqlConnection {
     fn close(&mut self) {
         self.session.close();
     }
+
+    fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
+        self.session.is_unsettled().then(|| Box::pin(self.session.clear_earlier()) as BoxFuture<'_, _>)
+    }
 }

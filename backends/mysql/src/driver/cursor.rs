@@ -1,11 +1,12 @@
 //! A query whose rows are read as they are asked for. What is not read waits in the socket, and the server behind it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink};
 
+use super::kill::limited;
 use super::value::MySqlRow;
-use super::wire::{At, Wire, limited};
+use super::wire::{At, Wire};
 
 /// Reads from a connection. What it leaves unread, the connection's next statement clears.
 pub(super) struct MySqlCursor<'c> {
@@ -28,20 +29,21 @@ impl Cursor for MySqlCursor<'_> {
 impl Wire {
     /// The limit by our own clock for the rest of an answer: that of a query which the server looks at is left to it.
     fn rest_limit(&self) -> Option<Duration> {
-        self.own_limit().filter(|_| !self.reads || self.told.is_none())
+        let limit = self.own_limit().filter(|_| !self.reads || self.told.is_none())?;
+        Some(self.due.map_or(limit, |due| due.saturating_duration_since(Instant::now())))
     }
 
     /// Gives rows to the sink. The wait for them has a limit, and who takes them has not.
     pub(super) async fn fill_in_time(&mut self, sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
-        let (limit, killer) = (self.rest_limit(), self.killer());
-        let filled = limited(self.fill(sink), limit, killer).await;
+        let limit = self.killing(self.rest_limit());
+        let filled = limited(self.fill(sink), limit).await;
         self.ended_rest_in_time(filled)
     }
 
     /// Reads an answer to its end, with the same limit.
     pub(super) async fn finish_in_time(&mut self) -> Result<u64> {
-        let (limit, killer) = (self.rest_limit(), self.killer());
-        let finished = limited(self.finish(), limit, killer).await;
+        let limit = self.killing(self.rest_limit());
+        let finished = limited(self.finish(), limit).await;
         self.ended_rest_in_time(finished)
     }
 

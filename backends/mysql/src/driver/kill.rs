@@ -1,5 +1,6 @@
 //! How what runs at a server is ended from outside: by KILL, over one connection that is kept for that.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -172,6 +173,32 @@ impl Server {
             }
             sleep(pause).await;
             pause = (pause * 2).min(longest);
+        }
+    }
+}
+
+/// Ends what runs on a connection that somebody else has.
+pub(super) struct Killer {
+    pub(super) server: Arc<Server>,
+    pub(super) target: Target,
+}
+
+/// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
+/// nothing if it goes on regardless, or if nobody knows what a KILL that was lost will end.
+pub(super) async fn limited<T>(run: impl Future<Output = T>, limit: Option<(Duration, Killer)>) -> Option<(T, bool)> {
+    let Some((limit, Killer { server, target })) = limit else { return Some((run.await, false)) };
+    let mut run = pin!(run);
+    tokio::select! {
+        biased;
+        done = &mut run => Some((done, false)),
+        () = sleep(limit) => {
+            let killed = async {
+                match server.kill(What::Query, &target).await {
+                    Err(error) if error.is_in_doubt() => None,
+                    killed => Some((run.await, killed.is_ok())),
+                }
+            };
+            timeout(server.options.pool.grace, killed).await.ok().flatten()
         }
     }
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use isogloss_compiler::Compiled;
 use isogloss_driver::{
-    Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, first_word, only_reads, unfinished,
+    Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, first_word, only_reads, unfinished, untold,
 };
 use mysql_async::Value as Sent;
 
-use super::error::{INTERRUPTED, guarded};
+use super::error::guarded;
 use super::over::Over;
 use super::pool::Held;
 use super::value::bound;
@@ -30,11 +30,13 @@ pub(super) struct Session {
     outer_timeout: Option<Option<Duration>>,
     /// It was closed for good.
     closed: bool,
+    /// What a write has failed with whose rows were given up, for what comes next: its caller has not been told.
+    untold: Option<Error>,
 }
 
 impl Session {
     pub(super) fn new(held: Held) -> Self {
-        Self { held: Some(held), depth: 0, committing: false, outer_timeout: None, closed: false }
+        Self { held: Some(held), depth: 0, committing: false, outer_timeout: None, closed: false, untold: None }
     }
 
     fn held(&mut self) -> Result<&mut Held> {
@@ -48,14 +50,15 @@ impl Session {
 
     async fn ready(&mut self) -> Result<&mut Wire> {
         let (depth, committing, closed) = (self.depth, self.committing, self.closed);
-        let wire: &mut Wire = self.held()?;
         if closed {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
             return Err(Error::new(ErrorKind::ConnectionLost, message));
         }
-        // What would take longer is given up by a clock that looks at both, and does not know that this one was not sent.
-        let limit = wire.timeout().map(|limit| limit.saturating_add(wire.server().options.pool.grace / 2));
-        wire.clear_earlier(limit).await.map_err(of_earlier)?;
+        self.clear_earlier().await?;
+        if let Some(untold) = self.untold.take() {
+            return Err(untold.of_earlier_write(depth == 0));
+        }
+        let wire: &mut Wire = self.held()?;
         wire.settle(depth > 0).await;
         match wire.at() {
             At::Rest => {}
@@ -83,6 +86,21 @@ impl Session {
             Some(over) => Err(over.error()),
             None => Ok(wire),
         }
+    }
+
+    /// Whether an earlier statement has left some of its answer.
+    pub(super) fn is_unsettled(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.at() == At::Rows)
+    }
+
+    /// Brings to its end what an earlier statement has left of its answer. What a write fails with there is kept for what
+    /// comes next.
+    pub(super) async fn clear_earlier(&mut self) -> Result<()> {
+        let wire: &mut Wire = self.held()?;
+        if wire.at() == At::Rows {
+            self.untold = wire.clear_earlier().await.err();
+        }
+        Ok(())
     }
 
     /// The connection with its open answer.
@@ -120,7 +138,7 @@ impl Session {
 
     pub(super) async fn script(&mut self, sql: &str) -> Result<()> {
         let wire = self.wire().await?;
-        wire.scripted = true;
+        (wire.scripted, wire.reads) = (true, false);
         wire.text(sql).await
     }
 
@@ -185,8 +203,9 @@ impl Session {
         if depth == 0 {
             return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back"));
         }
-        let wire: &mut Wire = self.held()?;
         // What failed is taken back in any case, and so is what runs yet.
+        self.untold = None;
+        let wire: &mut Wire = self.held()?;
         wire.reads = true;
         let _ = wire.clear_or_close().await;
         wire.settle(true).await;
@@ -228,6 +247,9 @@ impl Session {
     pub(super) fn close(&mut self) {
         // Who closes it has told of what was under way.
         (self.closed, self.committing) = (true, false);
+        if self.depth == 0 && self.held.as_ref().is_some_and(|held| held.commits_rest()) {
+            unfinished();
+        }
         self.give_up();
     }
 
@@ -256,11 +278,6 @@ fn reads(statement: &Compiled<'_>) -> bool {
     let first = first_word(&statement.sql);
     let is = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(first));
     is(&["SELECT", "SHOW", "VALUES", "TABLE", "EXPLAIN", "DESCRIBE"]) || is(&["WITH"]) && only_reads(statement)
-}
-
-/// An error of what is left of an earlier statement, told where the next one was to be sent.
-fn of_earlier(error: Error) -> Error {
-    error.at("the rest of an earlier statement, whose rows were given up; this one was not sent")
 }
 
 /// What begins a transaction. The isolation is that of the next one only.
@@ -344,13 +361,15 @@ impl Wire {
         if reads { Ok(()) } else { cleared }
     }
 
-    /// Brings to its end what an earlier statement has left of its answer, in that time. An error is that of a write.
-    async fn clear_earlier(&mut self, limit: Option<Duration>) -> Result<()> {
-        let commits = self.at() == At::Rows && !self.reads && !self.open;
-        let cleared = within(limit, self.clear_or_close()).await.unwrap_or_else(|| {
-            // With a code, as an answer has one: nobody is to take it for that of a statement which was sent.
-            Err(self.out_of_time().with_code(INTERRUPTED.to_string()))
-        });
+    /// Whether what is left of an answer is that of a write that commits by itself.
+    fn commits_rest(&self) -> bool {
+        self.at() == At::Rows && !self.reads && !self.open
+    }
+
+    /// Brings to its end what an earlier statement has left of its answer. An error is that of a write.
+    async fn clear_earlier(&mut self) -> Result<()> {
+        let commits = self.commits_rest();
+        let cleared = self.clear_or_close().await;
         if commits && cleared.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout) {
             unfinished();
         }
@@ -380,6 +399,9 @@ async fn within<T>(limit: Option<Duration>, run: impl Future<Output = T>) -> Opt
 
 impl Drop for Session {
     fn drop(&mut self) {
+        if let Some(error) = self.untold.as_ref().filter(|_| self.depth == 0) {
+            untold(error);
+        }
         let Some(mut held) = self.held.take() else { return };
         let open = self.depth > 0 || held.unfinished.take().is_some();
         let tidy = match held.at() {
@@ -403,8 +425,12 @@ impl Drop for Session {
         // Its place in the pool is taken as long as the server has the connection.
         runtime.spawn(async move {
             if tidy {
-                // What a write failed with has nobody to hear it.
-                let _ = held.clear_earlier(limit).await;
+                let cleared = within(limit, held.clear_earlier()).await;
+                match cleared.unwrap_or_else(|| Err(held.out_of_time())) {
+                    // That of one whose time is over is told already.
+                    Err(error) if error.kind() != ErrorKind::Timeout => untold(&error),
+                    _ => {}
+                }
             }
             if tidy && open && held.is_at_rest() {
                 held.undo().await;

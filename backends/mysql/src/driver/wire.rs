@@ -2,9 +2,8 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use lru::LruCache;
@@ -13,10 +12,10 @@ use mysql_async::prelude::Queryable;
 use mysql_async::{
     BinaryProtocol, Conn, InfileData, OkPacket, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt,
 };
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
-use super::kill::{IDENTITY, Target, What};
+use super::kill::{IDENTITY, Killer, Target, What, limited};
 use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
@@ -110,6 +109,8 @@ pub(super) struct Wire {
     pub(super) late: bool,
     /// How long a statement may take.
     timeout: Option<Duration>,
+    /// When the time of the statement whose answer is open is over, by our own clock.
+    pub(super) due: Option<Instant>,
     /// What the server was told of that.
     pub(super) told: Option<Duration>,
     /// The server waits for who reads a stream.
@@ -158,6 +159,7 @@ impl Wire {
             abandoned: false,
             late: false,
             timeout: usual,
+            due: None,
             told: usual,
             patient: false,
             statements,
@@ -280,9 +282,9 @@ impl Wire {
     pub(super) async fn text(&mut self, sql: &str) -> Result<()> {
         self.tell(Timed::Statement).await?;
         self.at = At::Midway;
-        let (limit, kill) = (self.own_limit(), self.killer());
+        let limit = self.killing(self.own_limit());
         let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
-        let done = limited(run, limit, kill).await;
+        let done = limited(run, limit).await;
         self.ended_in_time(done, At::Rest)
     }
 
@@ -348,9 +350,13 @@ impl Wire {
         }
         self.tell(timed).await?;
         self.at = At::Midway;
-        let (limit, kill) = (self.own_limit(), self.killer());
+        let limit = self.own_limit();
+        // Who reads a stream has the limit for each wait.
+        let due = limit.filter(|_| timed == Timed::Statement);
+        self.due = due.and_then(|limit| Instant::now().checked_add(limit));
+        let limit = self.killing(limit);
         let run = async { self.line.conn()?.exec_iter(statement, Params::Positional(params)).await.map(drop) };
-        let done = limited(run, limit, kill).await;
+        let done = limited(run, limit).await;
         self.ended_in_time(done, At::Rows)
     }
 
@@ -486,8 +492,9 @@ impl Wire {
         self.timeout.filter(|_| own).map(|timeout| timeout + GRACE)
     }
 
-    pub(super) fn killer(&self) -> Killer {
-        Killer { server: Arc::clone(&self.server), target: self.target.clone() }
+    /// A limit, and what ends at the server what takes longer.
+    pub(super) fn killing(&self, limit: Option<Duration>) -> Option<(Duration, Killer)> {
+        limit.map(|limit| (limit, Killer { server: Arc::clone(&self.server), target: self.target.clone() }))
     }
 
     /// Where the connection is after something that our own clock has looked at.
@@ -534,12 +541,6 @@ pub(super) enum Timed {
     Rows,
 }
 
-/// Ends what runs on a connection that somebody else has.
-pub(super) struct Killer {
-    server: Arc<Server>,
-    target: Target,
-}
-
 /// How a server is told what a statement may take.
 fn limit(mariadb: bool, limit: Option<Duration>) -> String {
     if mariadb {
@@ -554,30 +555,6 @@ pub(super) fn size(value: &Sent) -> usize {
     match value {
         Sent::Bytes(bytes) => bytes.len() + 11,
         _ => 15,
-    }
-}
-
-/// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
-/// nothing if it goes on regardless, or if nobody knows what a KILL that was lost will end.
-pub(super) async fn limited<T>(
-    run: impl Future<Output = T>,
-    limit: Option<Duration>,
-    Killer { server, target }: Killer,
-) -> Option<(T, bool)> {
-    let Some(limit) = limit else { return Some((run.await, false)) };
-    let mut run = pin!(run);
-    tokio::select! {
-        biased;
-        done = &mut run => Some((done, false)),
-        () = sleep(limit) => {
-            let killed = async {
-                match server.kill(What::Query, &target).await {
-                    Err(error) if error.is_in_doubt() => None,
-                    killed => Some((run.await, killed.is_ok())),
-                }
-            };
-            timeout(server.options.pool.grace, killed).await.ok().flatten()
-        }
     }
 }
 

@@ -493,6 +493,12 @@ impl Connection for PostgresConnection {
             session.line.close_running();
         }
     }
+
+    fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
+        let cancels =
+            self.pooled.as_deref().is_some_and(|session| session.line.cancelling.is_some() && !session.is_lost());
+        cancels.then(|| Box::pin(async { self.session().await.map(drop) }) as BoxFuture<'_, _>)
+    }
 }
 
 /// Takes back what is open, on a task of its own, before the session goes back to the pool.

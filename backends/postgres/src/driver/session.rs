@@ -110,7 +110,7 @@ pub(super) struct Line {
     /// The task that reads and writes.
     task: AbortHandle,
     /// A statement that was given up is being cancelled.
-    cancelling: Option<JoinHandle<bool>>,
+    pub(super) cancelling: Option<JoinHandle<bool>>,
     /// How many streams have had a savepoint.
     streams: u64,
     /// The one that has ended, and has left its savepoint.

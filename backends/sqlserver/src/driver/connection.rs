@@ -7,7 +7,7 @@ use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
     BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
-    only_reads, unfinished,
+    only_reads, unfinished, untold,
 };
 use tokio::runtime::Handle;
 
@@ -106,7 +106,7 @@ impl SqlServerConnection {
         self.raw()?.settle().await?;
         // What a write failed with whose rows nobody wanted any more.
         if let Some(untold) = self.raw()?.state.untold.take() {
-            return Err(untold.at("the write before, of which not all rows were taken"));
+            return Err(untold.of_earlier_write(self.depth == 0));
         }
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";
@@ -205,7 +205,9 @@ impl SqlServerConnection {
         }
         // Where nobody knows whether the transaction is there, the connection is closed.
         let _ = self.look().await;
-        self.raw()?.state.untold = None;
+        if self.depth > 0 {
+            self.raw()?.state.untold = None;
+        }
         let (depth, lost) = (self.depth, self.transaction.lost);
         let broken = self.raw()?.state.broken;
         match depth {
@@ -417,7 +419,7 @@ impl Connection for SqlServerConnection {
 
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
         let raw = self.pooled.as_deref_mut()?;
-        raw.state.pending.then(|| Box::pin(raw.settle()) as BoxFuture<'_, _>)
+        (raw.state.pending && !raw.state.broken).then(|| Box::pin(raw.settle()) as BoxFuture<'_, _>)
     }
 }
 
@@ -427,6 +429,9 @@ impl Drop for SqlServerConnection {
     fn drop(&mut self) {
         let Some(mut pooled) = self.pooled.take() else { return };
         let State { pending, broken, scripted, unwanted, .. } = pooled.state;
+        if let Some(error) = pooled.state.untold.take().filter(|_| self.depth == 0) {
+            untold(&error);
+        }
         let unwanted = unwanted && self.depth == 0;
         let open = self.depth > 0 || pending;
         // With a connection that is closed, the server takes back what is open there.
@@ -449,6 +454,9 @@ impl Drop for SqlServerConnection {
                     unfinished();
                     pooled.state.broken = true;
                     return;
+                }
+                if let Some(error) = pooled.state.untold.take() {
+                    untold(&error);
                 }
             }
             if !scripted {
