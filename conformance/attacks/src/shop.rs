@@ -19,9 +19,10 @@ const LAST: i32 = 30;
 /// What a stranger may ask about: documents, by their table or by a view. The program names them without their namespace.
 pub const ROOTS: [&str; 2] = ["Document", "DocumentView"];
 
-/// Documents of tenants, over whose table there is a second, shorter entity, each with a parent, in departments that all of them see, and an audit that nobody sees. Remarks
-/// and departments, which all of them see, lead back to documents, and so do views. Departments lead to a view of suppliers,
-/// which shows what is hidden of these, and so does a view of departments through it.
+/// Documents of tenants, over whose table there is a second, shorter entity. Each document has a parent, and is in a department
+/// that all tenants see; an audit is seen by nobody. Remarks and departments, which all of them see, lead back to documents, and
+/// so do views. Departments lead to a view of suppliers, which shows what is hidden of these, and so does a view of departments
+/// through it.
 ///
 /// # Errors
 /// None: it fits together.
@@ -87,7 +88,7 @@ pub fn policy(root: &'static str) -> QueryPolicy {
     with_terms(root).deny_properties("SupplierView", ["Terms"])
 }
 
-/// The same, and the terms of suppliers. Where the root is a view, a list of its table narrows it.
+/// The policy of a stranger who may see the terms of suppliers, too. Where the root is a view, a list of its table narrows it.
 #[must_use]
 pub fn with_terms(root: &'static str) -> QueryPolicy {
     let others = ["Brief", "Department", "DepartmentView", "DocumentView", "Remark", "RemarkView", "SupplierView"];
