@@ -219,7 +219,7 @@ async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_nex
     let server = Server::start().await?;
     let backend = server.backend().await?;
     for (sql, in_transaction) in [(FAILS, true), (FAILS_SOON, true), (FAILS, false), (FAILS_SOON, false)] {
-        server.answer(UNREAD, numbers([1_871_513_907, 547])).await;
+        server.answer(UNREAD, numbers([1_871_513_907, 2627])).await;
         let mut connection = backend.connect().await?;
         for what in ["statement", "stream", "begin", "commit"] {
             if in_transaction {
@@ -235,7 +235,7 @@ async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_nex
                 _ => connection.begin(&TransactionOptions::default()).await,
             };
             let error = done.unwrap_err();
-            assert_eq!((error.kind(), error.code()), (ErrorKind::ForeignKeyViolation, Some("547")), "{what}: {error}");
+            assert_eq!((error.kind(), error.code()), (ErrorKind::UniqueViolation, Some("2627")), "{what}: {error}");
             assert!(!error.is_in_doubt() && !server.was_sent(INSERT), "{what}");
             // It is told once.
             assert_eq!(works(&mut connection).await?, 500, "{what}");
@@ -260,7 +260,7 @@ async fn what_a_write_fails_with_whose_rows_were_given_up_is_told_by_what_is_nex
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default()).await?;
     ten(&mut connection, WRITE).await?;
-    server.answer(UNREAD, numbers([1_871_513_907, 547]).with_delay(Duration::from_secs(60))).await;
+    server.answer(UNREAD, numbers([1_871_513_907, 2627]).with_delay(Duration::from_secs(60))).await;
     assert!(tokio::select! {
         _ = connection.ping() => false,
         sent = until(Duration::from_secs(10), || server.was_sent(UNREAD)) => sent,
@@ -315,7 +315,7 @@ async fn a_write_that_failed_behind_its_rows_is_no_matter_of_the_next_statement(
 async fn a_write_that_fails_behind_its_connections_back_is_warned_of() -> Outcome {
     let server = Server::start().await?;
     let backend = server.backend().await?;
-    server.answer(UNREAD, numbers([1_871_513_907, 547])).await;
+    server.answer(UNREAD, numbers([1_871_513_907, 2627])).await;
     for sql in [FAILS, FAILS_SOON] {
         let heard = Heard::default();
         let _listens = tracing::subscriber::set_default(heard.clone());

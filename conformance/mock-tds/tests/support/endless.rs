@@ -78,8 +78,8 @@ fn done(status: u8) -> Vec<u8> {
 }
 
 fn failed() -> Vec<u8> {
-    let message = "The INSERT statement conflicted with the FOREIGN KEY constraint \"FK_Item\".";
-    build_terminal_error_tokens(&TerminalError::new(547, 16, message)).to_vec()
+    let message = "Violation of PRIMARY KEY constraint 'PK_Item'. Cannot insert duplicate key in object 'dbo.Item'.";
+    build_terminal_error_tokens(&TerminalError::new(2627, 14, message)).to_vec()
 }
 
 /// Sends packets of rows, and ends them at an attention; those that have all been sent before are not interrupted.
