@@ -57,7 +57,7 @@ impl<T: Table> ObjectDao<T> {
         Ok(done)
     }
 
-    /// The same, with what the row gets.
+    /// Updates the row with the entity's key or inserts it, and gives what the database has put into it, beside the result.
     pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
