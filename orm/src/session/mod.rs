@@ -180,8 +180,8 @@ impl Session {
         self.lock_beside(PATIENCE).await
     }
 
-    /// Stands in line for what ends a transaction: a stream in it may come to its end in another task, and what was written is not
-    /// taken back for that.
+    /// Stands in line for what ends a transaction: a stream in it may come to its end in another task, and what was written
+    /// is not taken back for that.
     async fn lock_to_end(&self) -> OrmResult<OwnedMutexGuard<State>> {
         self.lock_beside(Duration::MAX).await
     }
