@@ -7,6 +7,8 @@ use isogloss_driver::ErrorKind;
 
 use crate::config::ConfigError;
 use crate::entity::FieldError;
+#[cfg(feature = "services")]
+use crate::service::ServiceError;
 use crate::session::SessionError;
 
 /// A result of the data access layer.
@@ -62,6 +64,28 @@ pub enum OrmError {
     /// The session cannot do that, or cannot do it now.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The principal may not call that method of a service.
+    #[cfg(feature = "services")]
+    #[error("`{service}.{method}` is not permitted: it needs {permission}")]
+    Forbidden {
+        /// The service.
+        service: &'static str,
+        /// The method.
+        method: &'static str,
+        /// What was missing.
+        permission: String,
+    },
+    /// A service cannot do that, or what listens to it has failed.
+    #[cfg(feature = "services")]
+    #[error(transparent)]
+    Service(Box<ServiceError>),
+}
+
+#[cfg(feature = "services")]
+impl From<ServiceError> for OrmError {
+    fn from(error: ServiceError) -> Self {
+        Self::Service(Box::new(error))
+    }
 }
 
 fn place(data_source: &Option<Arc<str>>) -> String {

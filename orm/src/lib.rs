@@ -94,6 +94,8 @@ mod meter;
 pub mod prelude;
 #[cfg(feature = "orm")]
 pub mod provider;
+#[cfg(feature = "services")]
+pub mod service;
 #[cfg(feature = "orm")]
 pub mod session;
 #[cfg(feature = "orm")]

@@ -13,6 +13,8 @@ use crate::OrmResult;
 use crate::config::{ConfigError, OrmConfig};
 use crate::entity::linked;
 use crate::provider::{Provider, built_in};
+#[cfg(feature = "services")]
+use crate::service::Services;
 use crate::session::RetryOptions;
 
 /// Makes a context.
@@ -41,6 +43,8 @@ pub struct OrmBuilder {
     dialects: Vec<(String, Arc<dyn Dialect>)>,
     settings: Settings,
     eager: bool,
+    #[cfg(feature = "services")]
+    pub(crate) services: Services,
 }
 
 impl OrmBuilder {
@@ -129,7 +133,14 @@ impl OrmBuilder {
         let mut providers = built_in();
         providers.extend(self.providers);
         let compiler = Compiler::with_registry(catalog, self.registry);
-        let context = OrmContext::with(compiler, providers, self.dialects, self.settings);
+        let context = OrmContext::with(
+            compiler,
+            providers,
+            self.dialects,
+            self.settings,
+            #[cfg(feature = "services")]
+            self.services,
+        );
         if let Some(config) = self.config {
             configure(&context, config)?;
         }

@@ -48,6 +48,8 @@ pub use status::{ReplicaStatus, SourceStatus};
 
 use crate::config::{ConfigError, DataSourceConfig};
 use crate::provider::Provider;
+#[cfg(feature = "services")]
+use crate::service::Services;
 use crate::session::{RetryOptions, SessionError};
 use crate::sync::Synced;
 use crate::{DIALECTS, OrmResult, Session};
@@ -72,6 +74,8 @@ struct Inner {
     closed: AtomicBool,
     open: Open,
     tables: Synced,
+    #[cfg(feature = "services")]
+    services: Services,
 }
 
 /// The data sources, and which of them is meant where none is named.
@@ -132,7 +136,14 @@ impl OrmContext {
     #[must_use]
     pub fn with_registry(catalog: Catalog, registry: Registry) -> Self {
         let compiler = Compiler::with_registry(catalog, registry);
-        Self::with(compiler, crate::provider::built_in(), Vec::new(), Settings::default())
+        Self::with(
+            compiler,
+            crate::provider::built_in(),
+            Vec::new(),
+            Settings::default(),
+            #[cfg(feature = "services")]
+            Services::default(),
+        )
     }
 
     fn with(
@@ -140,6 +151,7 @@ impl OrmContext {
         providers: Vec<Arc<dyn Provider>>,
         dialects: Vec<(String, Arc<dyn Dialect>)>,
         settings: Settings,
+        #[cfg(feature = "services")] services: Services,
     ) -> Self {
         Self(Arc::new(Inner {
             compiler: Arc::new(compiler),
@@ -152,6 +164,8 @@ impl OrmContext {
             closed: AtomicBool::new(false),
             open: Open::default(),
             tables: Synced::default(),
+            #[cfg(feature = "services")]
+            services,
         }))
     }
 
@@ -319,6 +333,11 @@ impl OrmContext {
 
     pub(crate) fn tables(&self) -> &Synced {
         &self.0.tables
+    }
+
+    #[cfg(feature = "services")]
+    pub(crate) fn services(&self) -> &Services {
+        &self.0.services
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -77,7 +77,7 @@ impl Session {
     /// There is no such source, it cannot be reached, another operation of the session does not come to its end
     /// ([`SessionError::Busy`]), or the context is closed.
     pub async fn lease(&self, source: Option<&str>, purpose: Purpose) -> OrmResult<Lease> {
-        let source = self.0.sources.find(source)?;
+        let source = self.inner.sources.find(source)?;
         let mut state = self.lock().await?;
         state.is_whole()?;
         let (place, opened, replica, under_way) = match &mut state.unit {
@@ -87,10 +87,10 @@ impl Session {
                 (Place::Unit(place), Arc::clone(&held.opened), None, None)
             }
             None => {
-                let under_way = self.0.context.begin_lease()?;
+                let under_way = self.inner.context.begin_lease()?;
                 let Reached { connection, opened, replica } = match purpose {
-                    Purpose::Write => source.primary().await?,
-                    Purpose::Read => state.reader(source, self.streams_beside()).await?,
+                    Purpose::Read if !self.terms().is_some_and(|terms| terms.primary) => state.reader(source, self.streams_beside()).await?,
+                    _ => source.primary().await?,
                 };
                 (Place::Own(connection), opened, replica, Some(under_way))
             }
@@ -113,7 +113,7 @@ impl Session {
 
     /// Whether a stream of it has a connection beside what else it does.
     fn streams_beside(&self) -> bool {
-        self.0.beside.load(Ordering::Acquire) > 0
+        self.inner.beside.load(Ordering::Acquire) > 0
     }
 }
 
@@ -140,11 +140,11 @@ impl Lease {
     pub(super) fn streams(&mut self) {
         let others = self.replica.is_some() || self.opened.backend.status().max > 1;
         if others && matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
-            self.session.0.beside.fetch_add(1, Ordering::AcqRel);
+            self.session.inner.beside.fetch_add(1, Ordering::AcqRel);
             self.state = None;
         }
         if self.state.is_some() {
-            self.session.0.streams.store(true, Ordering::Release);
+            self.session.inner.streams.store(true, Ordering::Release);
         }
     }
 
@@ -319,7 +319,7 @@ impl Lease {
     }
 
     fn slow(&self) -> Duration {
-        self.source.config().slow_statement.unwrap_or(self.session.0.context.settings().slow_statement)
+        self.source.config().slow_statement.unwrap_or(self.session.inner.context.settings().slow_statement)
     }
 
     fn watch(&self, sql: &str) -> Watch {
@@ -365,9 +365,9 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         if self.state.is_some() {
-            self.session.0.streams.store(false, Ordering::Release);
+            self.session.inner.streams.store(false, Ordering::Release);
         } else {
-            self.session.0.beside.fetch_sub(1, Ordering::AcqRel);
+            self.session.inner.beside.fetch_sub(1, Ordering::AcqRel);
         }
         self.state = None;
         self.session.reap();

@@ -7,6 +7,7 @@ mod error;
 mod lease;
 mod retry;
 mod stream;
+mod terms;
 mod trace;
 mod transaction;
 mod unit;
@@ -26,6 +27,7 @@ pub(crate) use stream::rows;
 
 use crate::context::Sources;
 use crate::{OrmContext, OrmResult};
+use terms::Terms;
 use trace::Stack;
 use unit::Unit;
 
@@ -78,7 +80,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Session(Arc<Inner>);
+pub struct Session {
+    inner: Arc<Inner>,
+    /// None are the usual ones.
+    terms: Option<Arc<Terms>>,
+}
 
 struct Inner {
     context: OrmContext,
@@ -115,7 +121,7 @@ struct State {
 impl Session {
     pub(crate) fn new(context: OrmContext, sources: Arc<Sources>, id: u64) -> Self {
         let stack = Mutex::new(Stack::new(context.settings()));
-        Self(Arc::new(Inner {
+        let inner = Inner {
             context,
             sources,
             id,
@@ -125,31 +131,32 @@ impl Session {
             beside: AtomicUsize::new(0),
             abandoned: Mutex::default(),
             stack,
-        }))
+        };
+        Self { inner: Arc::new(inner), terms: None }
     }
 
     /// Its context.
     #[must_use]
     pub fn context(&self) -> &OrmContext {
-        &self.0.context
+        &self.inner.context
     }
 
     /// Its number, by which logs tell the sessions of a context apart.
     #[must_use]
     pub fn id(&self) -> u64 {
-        self.0.id
+        self.inner.id
     }
 
     /// Whether both are the same session.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 
     /// How many transactions and savepoints are open.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.0.depth.load(Ordering::Acquire)
+        self.inner.depth.load(Ordering::Acquire)
     }
 
     /// Whether a transaction is open.
@@ -171,7 +178,7 @@ impl Session {
     }
 
     fn stack<T>(&self, run: impl FnOnce(&mut Stack) -> T) -> T {
-        run(&mut self.0.stack.lock().unwrap_or_else(PoisonError::into_inner))
+        run(&mut self.inner.stack.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until it is this operation's turn, and takes back what was given up before. Who waits for a stream soon hears
@@ -188,7 +195,7 @@ impl Session {
 
     /// Waits for a stream no longer than that.
     async fn lock_beside(&self, stream: Duration) -> OrmResult<OwnedMutexGuard<State>> {
-        let state = Arc::clone(&self.0.state);
+        let state = Arc::clone(&self.inner.state);
         // Most often nobody else is there, and no need for a clock.
         let mut state = match Arc::clone(&state).try_lock_owned() {
             Ok(state) => state,
@@ -201,8 +208,8 @@ impl Session {
 
     /// Stands in line. Who waits for long is told what for while there is time to look at it.
     async fn turn(&self, state: Arc<tokio::sync::Mutex<State>>, stream: Duration) -> OrmResult<OwnedMutexGuard<State>> {
-        let waited = self.0.context.settings().lease_wait;
-        let holder = || if self.0.streams.load(Ordering::Acquire) { Holder::Stream } else { Holder::Operation };
+        let waited = self.inner.context.settings().lease_wait;
+        let holder = || if self.inner.streams.load(Ordering::Acquire) { Holder::Stream } else { Holder::Operation };
         let mut turn = pin!(state.lock_owned());
         let soon = PATIENCE.min(waited);
         if let Ok(state) = tokio::time::timeout(soon, turn.as_mut()).await {
@@ -220,7 +227,7 @@ impl Session {
     }
 
     fn publish(&self, state: &State) {
-        self.0.depth.store(state.unit.as_ref().map_or(0, Unit::depth), Ordering::Release);
+        self.inner.depth.store(state.unit.as_ref().map_or(0, Unit::depth), Ordering::Release);
     }
 }
 

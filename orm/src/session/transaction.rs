@@ -20,7 +20,7 @@ impl Session {
     pub async fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
-        state.open(&self.0.context, options)?;
+        state.open(&self.inner.context, options)?;
         self.publish(&state);
         Ok(())
     }
@@ -124,14 +124,14 @@ impl Session {
         let mut state = self.lock().await?;
         state.is_whole()?;
         let outermost = state.unit.is_none();
-        let level = state.open(&self.0.context, options)?;
+        let level = state.open(&self.inner.context, options)?;
         state.running.push(level);
         self.publish(&state);
         Ok(Level { session: self.clone(), level, outermost, over: false })
     }
 
     fn abandoned(&self) -> MutexGuard<'_, Vec<u64>> {
-        self.0.abandoned.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.abandoned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes back what was given up, before anything else is done.
@@ -154,7 +154,7 @@ impl Session {
         if given_up.is_empty() {
             return;
         }
-        if let Ok(mut state) = self.0.state.try_lock() {
+        if let Ok(mut state) = self.inner.state.try_lock() {
             match outermost(&state, &given_up) {
                 Some(0) => state.unit = None,
                 // A savepoint waits for the session's next operation.
