@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use isogloss_compiler::expr::Expr;
 use isogloss_compiler::model::{Entity as Model, EntityId};
+use isogloss_compiler::{Compiled, Request, StatementRef, Target};
 
 use super::TableArgs;
 use super::entity::entity;
@@ -41,6 +42,15 @@ impl<E: Entity> Access<E> {
     /// The same with its number.
     pub(super) fn entity(&self) -> OrmResult<(EntityId, &Model)> {
         entity::<E>(self.session.context().catalog())
+    }
+
+    /// Compiles a statement that names its entity itself.
+    pub(super) fn compile<'e>(
+        &'e self,
+        target: &Target,
+        statement: impl Into<StatementRef<'e>>,
+    ) -> OrmResult<Compiled<'e>> {
+        self.session.compile(target, statement, Request::default())
     }
 
     /// A connection to the entity's source, where the tables of these arguments and of a statement are there.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_compiler::{ExprString, Request};
 use isogloss_driver::{ErrorKind, RowSource, TransactionOptions};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
@@ -216,7 +216,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
-        let into = target.bulk_insert(T::NAME, &names, args)?;
+        let into = self.0.session.into_table(&target, T::NAME, &names, args)?;
         let mut values = Vec::with_capacity(places.len() * columns.len());
         for (place, entity) in placed(entities, places) {
             let version = first(entity, model)?;
@@ -268,7 +268,7 @@ impl<T: Table> ObjectDao<T> {
         let mut hit = 0;
         let rows: Vec<Versioned<'_, T>> =
             each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
-        match Plan::update(&target, model, args, rows.iter().copied())? {
+        match Plan::update(&self.0.session, &target, model, args, rows.iter().copied())? {
             Some(plan) => {
                 let alone = lease.opened().writes_alone(T::NAME, false);
                 // What is run in a transaction of its own takes the connection itself.
@@ -290,7 +290,7 @@ impl<T: Table> ObjectDao<T> {
             None => {
                 for (entity, version) in rows {
                     let statement = changes(table_of::<T>(args), entity, model, version)?;
-                    hit += lease.execute(&target.compile(&statement)?).await?;
+                    hit += lease.execute(&self.0.compile(&target, &statement)?).await?;
                 }
             }
         }
@@ -323,7 +323,7 @@ impl<T: Table> ObjectDao<T> {
             let mut lease = self.lease(args).await?;
             if plan.meets_in_any_order() {
                 let keys = rows.iter().map(|(row, _)| key_of(*row, model)).collect::<OrmResult<Vec<_>>>()?;
-                lock_in_order::<T>(&mut lease, args, model, keys).await?;
+                lock_in_order::<T>(&self.0.session, &mut lease, args, model, keys).await?;
             }
             let mut hit = 0;
             for statement in &statements {
@@ -355,7 +355,7 @@ impl<T: Table> ObjectDao<T> {
                 return Ok(deleted);
             }
             let delete = table_of::<T>(args).delete().filter(among(model, part)?);
-            deleted += lease.execute(&target.compile(&delete)?).await?;
+            deleted += lease.execute(&self.0.compile(&target, &delete)?).await?;
         }
     }
 
@@ -430,7 +430,7 @@ impl<T: Table> ObjectDao<T> {
         };
         let many = places.len() >= FEWEST_TOGETHER && lease.connection()?.runs_many_at_once();
         let plan = match places.first_chunk() {
-            Some(first @ [_]) if many => Plan::upsert(&target, &upsert(first)?, &columns)?,
+            Some(first @ [_]) if many => Plan::upsert(&self.0.session, &target, &upsert(first)?, &columns)?,
             _ => None,
         };
         let mut why = None;
@@ -448,7 +448,7 @@ impl<T: Table> ObjectDao<T> {
             lease = self.lease(args).await?;
         }
         for part in places.chunks(most) {
-            lease.execute(&target.compile(&upsert(part)?)?).await?;
+            lease.execute(&self.0.compile(&target, &upsert(part)?)?).await?;
         }
         if let Some(error) = why {
             lease.opened().write_alone(T::NAME, true, &error);
@@ -468,6 +468,7 @@ pub(super) fn may_be_the_statement(error: &OrmError) -> bool {
 /// Locks the rows with these keys in their order, as an UPDATE of them does: two writers whose statements would meet them in
 /// different orders wait here. Rows that refer to them can still be written meanwhile.
 async fn lock_in_order<T: Table>(
+    session: &Session,
     lease: &mut Lease,
     args: &TableArgs,
     model: &Model,
@@ -485,7 +486,7 @@ async fn lock_in_order<T: Table>(
             .text(" FOR NO KEY UPDATE")
             .bind("keys", among(model, keys.to_vec())?);
         let request = Request::of(T::NAME).table_args(args);
-        lease.execute(&target.compile_with(&lock, &request, Buffers::default())?).await?;
+        lease.execute(&session.compile(&target, &lock, request)?).await?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
 use isogloss_compiler::render::Parameter;
-use isogloss_compiler::{Buffers, Compiled, Request, StatementRef};
+use isogloss_compiler::{Compiled, Request, StatementRef};
 use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::Access;
@@ -81,7 +81,7 @@ pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResu
         }
         let filter = has_key(model, key.clone())?;
         let request = Request::of(V::NAME).table_args(&over.args);
-        let made = opened.target.compile_with(StatementRef::Filter(&filter), &request, Buffers::default())?;
+        let made = over.session.compile(&opened.target, StatementRef::Filter(&filter), request)?;
         if plain.is_some() {
             opened.by_key.keep::<V>(id, &made, &key);
         }

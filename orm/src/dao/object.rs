@@ -1,9 +1,9 @@
 //! Writing entities, one at a time.
 
+use isogloss_compiler::Request;
 use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::{DeleteExpr, Expr, Value, prop};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
@@ -71,16 +71,16 @@ impl<T: Table> ObjectDao<T> {
         };
         let Some(identity) = model.identity else {
             let insert = of(values);
-            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, [None, version]));
+            return Ok((lease.execute(&self.0.compile(&target, &insert)?).await? > 0, [None, version]));
         };
         let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
-            let into = target.bulk_insert(T::NAME, &names, &args)?;
+            let into = self.0.session.into_table(&target, T::NAME, &names, &args)?;
             lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
         } else {
             let name = model.columns.get(identity).map(|column| column.name.clone());
             let insert = of(values).returning(name.map(prop));
-            let number = lease.fetch_first::<(i64,)>(&target.compile(&insert)?).await?;
+            let number = lease.fetch_first::<(i64,)>(&self.0.compile(&target, &insert)?).await?;
             number.map(|(number,)| number.into())
         };
         Ok((number.is_some(), [number.map(|number| (identity, number)), version]))
@@ -131,7 +131,7 @@ impl<T: Table> ObjectDao<T> {
         let model = model::<T>(target.catalog())?;
         let version = Version::of(entity, model, version)?;
         let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
-        let hit = lease.execute(&target.compile(&update)?).await? > 0;
+        let hit = lease.execute(&self.0.compile(&target, &update)?).await? > 0;
         Ok((hit, version.filter(|_| hit).and_then(Version::given)))
     }
 
@@ -156,7 +156,7 @@ impl<T: Table> ObjectDao<T> {
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
         let delete = table_of::<T>(&args).delete().filter(has_key(model::<T>(target.catalog())?, key)?);
-        Ok(lease.execute(&target.compile(&delete)?).await? > 0)
+        Ok(lease.execute(&self.0.compile(&target, &delete)?).await? > 0)
     }
 
     /// Deletes the rows that a filter finds, and says how many. Every row is meant by
@@ -201,7 +201,7 @@ impl<T: Table> ObjectDao<T> {
         let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&statement)).await?;
         let target = lease.target().clone();
         let request = Request::of(T::NAME).table_args(&self.0.args);
-        let compiled = target.compile_with(&statement, &request, Buffers::default())?;
+        let compiled = self.0.session.compile(&target, &statement, request)?;
         lease.execute(&compiled).await
     }
 

@@ -4,7 +4,7 @@ use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::ValueTypeExpr;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_compiler::{ExprString, Request};
 
 use super::ObjectDao;
 use super::batch::may_be_the_statement;
@@ -154,7 +154,7 @@ impl<T: Table> ObjectDao<T> {
             template = template.text(" FOR UPDATE");
         }
         let request = Request::of(T::NAME).table_args(&args);
-        let statement = target.compile_with(&template, &request, Buffers::default())?;
+        let statement = self.0.session.compile(&target, &template, request)?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
     }
 }
