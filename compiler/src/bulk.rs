@@ -7,7 +7,7 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, Value};
 use crate::model::{Column, ColumnMode, Entity};
 use crate::resolve;
-use crate::{Target, prepared};
+use crate::{Request, Target, prepared};
 
 /// An INSERT of many rows by the fast path of an engine: `COPY`, a bulk load, one prepared statement for all.
 ///
@@ -75,6 +75,16 @@ impl Target {
     /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments; no
     /// column, unless the database numbers one and the engine's INSERT gives back no rows.
     pub fn bulk_insert(&self, entity: &str, columns: &[&str], table_args: &[CompactString]) -> Result<BulkInsert> {
+        self.bulk_insert_with(entity, columns, &Request::default().table_args(table_args))
+    }
+
+    /// [`bulk_insert`](Self::bulk_insert) as a request says: with its table arguments, and with the values that its
+    /// [`Scope`](crate::Scope) fixes; each row is held to its filters by [`BulkInsert::complete`].
+    ///
+    /// # Errors
+    /// As [`bulk_insert`](Self::bulk_insert); a filter of the scope about a column that is not given a value.
+    pub fn bulk_insert_with(&self, entity: &str, columns: &[&str], request: &Request<'_>) -> Result<BulkInsert> {
+        let table_args = request.table_args;
         let (_, entity) = resolve::entity(self, entity)?;
         let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: entity.name.to_string(), why };
         // Where INSERT gives nothing back, this is the only way to the number of a row that is given nothing else.

@@ -271,6 +271,8 @@ fn nowhere() -> Entity {
         joins: Vec::new(),
         relations: Vec::new(),
         fixed_filter: None,
+        scoped: false,
+        soft_delete: None,
         identity: None,
         version: None,
         index: crate::names::HashIndex::default(),

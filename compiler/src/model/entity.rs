@@ -36,6 +36,10 @@ pub struct Entity {
     pub relations: Vec<Relation>,
     /// What holds for each of its rows: in front of every filter of every statement.
     pub fixed_filter: Option<LogicExpr>,
+    /// Whether its table is for statements with a scope that has a filter on it.
+    pub scoped: bool,
+    /// The column that marks the rows that are deleted.
+    pub soft_delete: Option<usize>,
     /// The column that the database numbers.
     pub identity: Option<usize>,
     /// The column that holds the row's version.

@@ -18,7 +18,7 @@ use super::write::Written;
 pub(crate) fn condition<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     filter: &'e LogicExpr,
-    request: &Request<'_>,
+    request: &Request<'e>,
     qualifier: Option<&str>,
 ) -> Result<Statement<'a, 'e>> {
     let mut resolver = Resolver::new(cx, request, None);
@@ -35,7 +35,7 @@ pub(crate) fn condition<'a, 'e>(
 pub(crate) fn constant_value<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     value: &'e ValueTypeExpr,
-    request: &Request<'_>,
+    request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
     let mut resolver = Resolver::new(cx, request, None);
     resolver.constants_only = true;

@@ -44,7 +44,7 @@ use scope::Scope;
 /// Resolves one statement.
 pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     pub(crate) cx: &'c mut Cx<'a, 'e>,
-    pub(crate) request: &'r Request<'r>,
+    pub(crate) request: &'r Request<'e>,
     /// The root entity of the request.
     root: Option<EntityId>,
     /// Whether the table at the bottom of the root query has not been met yet.
@@ -109,7 +109,7 @@ impl Matters {
 pub(crate) fn statement<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     statement: StatementRef<'e>,
-    request: &Request<'_>,
+    request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
     let root = match request.root {
         Some(name) => Some(source::entity(cx.target, name)?.0),
@@ -140,7 +140,7 @@ pub(crate) fn statement<'a, 'e>(
 }
 
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
-    pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'r>, root: Option<EntityId>) -> Self {
+    pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'e>, root: Option<EntityId>) -> Self {
         Self {
             ctes: Ctes::new(cx),
             cx,
