@@ -44,6 +44,11 @@ impl<E: Entity> Access<E> {
         entity::<E>(self.session.context().catalog())
     }
 
+    /// Whether there may be rows in its table that it does not see.
+    pub(super) fn is_filtered(&self, model: &Model) -> bool {
+        model.fixed_filter.is_some() || model.soft_delete.is_some() || self.session.current_scope().is_some()
+    }
+
     /// Compiles a statement that names its entity itself.
     pub(super) fn compile<'e>(
         &'e self,

@@ -372,10 +372,10 @@ impl<T: Table> ObjectDao<T> {
             let Some(entity) = entities.get(*place) else { continue };
             if is_new(entity, model)? { new.push(*place) } else { known.push(*place) }
         }
-        // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
+        // Of a version or a filter that keeps a row from being written, one statement for all would say nothing; and
         // numbers of the database do not come back from it; nor does it change a column that only UPDATE writes.
         let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
-        let natively = whole && model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
+        let natively = whole && model.version.is_none() && model.identity.is_none() && !self.0.is_filtered(model);
         if natively {
             self.upsert_natively(entities, args, &known).await?;
         } else {
@@ -387,7 +387,9 @@ impl<T: Table> ObjectDao<T> {
                 if done == UpdateOrInsertResult::Failed {
                     let message = match first(entity, model)? {
                         Some(_) => "it is there, and the entity says no version: read it first",
-                        None => "it is there in another version, or outside of the fixed filter: nothing is written",
+                        None => {
+                            "it is there in another version, or where its filters do not let it be seen: nothing is written"
+                        }
                     };
                     return Err(row(FieldError::new(message).into()));
                 }

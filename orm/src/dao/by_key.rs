@@ -68,8 +68,9 @@ impl Drop for ByKey {
 /// The row with that key, if there is one.
 pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResult<Option<V>> {
     let (id, model) = over.entity()?;
-    // The text of a shard has its arguments, and that of another value may have another form.
-    let plain = (over.args.is_empty() && is_plain(model, &key)).then_some(id);
+    // The text of a shard has its arguments, that of a scope its filters, and that of another value may have another form.
+    let plain = over.args.is_empty() && over.session.current_scope().is_none() && is_plain(model, &key);
+    let plain = plain.then_some(id);
     if plain.is_none() {
         // What is wrong with the key is told before anything is asked.
         has_key(model, key.clone())?;

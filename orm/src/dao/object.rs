@@ -9,7 +9,7 @@ use isogloss_driver::rows;
 use super::access::over_session;
 use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
 use super::made::made;
-use super::update::{Version, changes, first, renewing};
+use super::update::{Version, changes, first, renewing, restoring};
 use super::{Keys, TableArgs, UpdateOf, table_args};
 use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
@@ -157,6 +157,31 @@ impl<T: Table> ObjectDao<T> {
         let target = lease.target().clone();
         let delete = table_of::<T>(&args).delete().filter(has_key(model::<T>(target.catalog())?, key)?);
         Ok(lease.execute(&self.0.compile(&target, &delete)?).await? > 0)
+    }
+
+    /// Brings back the row with the entity's key that was deleted; `false` if there is none. The entity's column of type
+    /// `soft_delete` and its version are those of the row when it is read again.
+    ///
+    /// # Errors
+    /// The entity has no `soft_delete` column; a constraint is violated; or the statement does not compile or run.
+    pub async fn restore(&self, entity: &T) -> OrmResult<bool> {
+        let key = key_of(entity, self.0.model()?)?;
+        self.restore_key(key, self.args_of(entity)).await
+    }
+
+    /// Brings back the deleted row with that key; `false` if there is none.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore); or the key has other columns.
+    pub async fn restore_by_keys(&self, key: impl Keys + Send) -> OrmResult<bool> {
+        self.restore_key(key.into_values()?, self.0.args.clone()).await
+    }
+
+    async fn restore_key(&self, key: Vec<Value>, args: TableArgs) -> OrmResult<bool> {
+        let model = self.0.model()?;
+        let update = restoring(table_of::<T>(&args), model)?.filter(has_key(model, key)?);
+        let deleted = Self::new(&self.0.session.among_deleted(T::NAME)).with_args(args);
+        Ok(deleted.update_where(update).await? > 0)
     }
 
     /// Deletes the rows that a filter finds, and says how many. Every row is meant by

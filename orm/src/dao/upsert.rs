@@ -21,7 +21,8 @@ pub enum UpdateOrInsertResult {
     Inserted,
     /// It was there.
     Updated,
-    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
+    /// It is there in another version, or outside of the fixed filter or of the session's scope; or the entity says no
+    /// version.
     Failed,
 }
 
@@ -65,11 +66,11 @@ impl<T: Table> ObjectDao<T> {
         }
         let never_read = first(entity, model)?.is_some();
         let leaves = self.leaves_alone(model).await?;
-        let most_there = match (&model.version, &model.fixed_filter) {
+        let most_there = match (&model.version, self.0.is_filtered(model)) {
             // Whatever version it has, it is not the one that the program has read.
             (Some(_), _) => 1,
-            (None, Some(_)) => ATTEMPTS,
-            (None, None) => u32::MAX,
+            (None, true) => ATTEMPTS,
+            (None, false) => u32::MAX,
         };
         // How often in a row; and what the last insert has violated.
         let (mut there, mut violated, mut last) = (0, 0, None);
@@ -138,7 +139,7 @@ impl<T: Table> ObjectDao<T> {
         Ok(matches!(target.support(Feature::Upsert), Support::Native | Support::Expand(Rule::UpsertMerge)))
     }
 
-    /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
+    /// Whether there is a row with the entity's key in its table: in any version, and whatever its filters say.
     async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
@@ -154,7 +155,7 @@ impl<T: Table> ObjectDao<T> {
             template = template.text(" FOR UPDATE");
         }
         let request = Request::of(T::NAME).table_args(&args);
-        let statement = self.0.session.compile(&target, &template, request)?;
+        let statement = self.0.session.compile_unscoped(&target, &template, request)?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use isogloss_compiler::Scope;
+
 use super::Session;
 
 /// The terms that one clone of a session works by.
@@ -9,6 +11,8 @@ use super::Session;
 pub(super) struct Terms {
     /// Outside of a transaction it reads from the primary: what it looks for may not have come to a replica yet.
     pub(super) primary: bool,
+    /// What holds for every row that it reads or writes.
+    pub(super) scope: Option<Scope>,
 }
 
 impl Session {
