@@ -1,6 +1,7 @@
 //! What each data access object is over.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use isogloss_compiler::expr::Expr;
 use isogloss_compiler::model::{Entity as Model, EntityId};
@@ -44,9 +45,18 @@ impl<E: Entity> Access<E> {
         entity::<E>(self.session.context().catalog())
     }
 
-    /// Whether there may be rows in its table that it does not see.
-    pub(super) fn is_filtered(&self, model: &Model) -> bool {
-        model.fixed_filter.is_some() || model.soft_delete.is_some() || self.session.current_scope().is_some()
+    /// What compiles for the entity's source.
+    pub(super) async fn target(&self) -> OrmResult<Arc<Target>> {
+        self.session.context().data_source_of(self.model()?)?.target().await
+    }
+
+    /// Whether there may be rows in the table that are not seen.
+    pub(super) async fn is_filtered(&self, model: &Model) -> OrmResult<bool> {
+        let by_model = model.fixed_filter.is_some() || model.soft_delete.is_some();
+        match self.session.current_scope().filter(|_| !by_model) {
+            Some(scope) => Ok(!self.target().await?.scoped_rows(E::NAME, scope)?.is_silent()),
+            None => Ok(by_model),
+        }
     }
 
     /// Compiles a statement that names its entity itself.

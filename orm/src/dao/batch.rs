@@ -49,6 +49,7 @@ impl<T: Table> ObjectDao<T> {
     /// is inserted.
     pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<()> {
         let mut given = Given::new();
+        self.hold_all(Write::Insert, entities).await?;
         self.write(Write::Insert, entities, &mut given).await?;
         give(entities, given)
     }
@@ -61,6 +62,7 @@ impl<T: Table> ObjectDao<T> {
     /// compile or run. Then none is changed.
     pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<u64> {
         let mut given = Given::new();
+        self.hold_all(Write::Update, entities).await?;
         let hit = self.write(Write::Update, entities, &mut given).await?;
         give(entities, given)?;
         Ok(hit)
@@ -98,6 +100,7 @@ impl<T: Table> ObjectDao<T> {
     /// compile or run. Then none is written.
     pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<()> {
         let mut given = Given::new();
+        self.hold_all(Write::Upsert, entities).await?;
         self.write(Write::Upsert, entities, &mut given).await?;
         give(entities, given)
     }
@@ -375,8 +378,8 @@ impl<T: Table> ObjectDao<T> {
         // Of a version or a filter that keeps a row from being written, one statement for all would say nothing; and
         // numbers of the database do not come back from it; nor does it change a column that only UPDATE writes.
         let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
-        let natively = whole && model.version.is_none() && model.identity.is_none() && !self.0.is_filtered(model);
-        if natively {
+        let natively = whole && model.version.is_none() && model.identity.is_none();
+        if natively && !self.0.is_filtered(model).await? {
             self.upsert_natively(entities, args, &known).await?;
         } else {
             let one = Self::new(&self.0.session).with_args(args.iter().cloned());

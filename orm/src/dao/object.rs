@@ -7,6 +7,7 @@ use isogloss_compiler::model::Entity as Model;
 use isogloss_driver::rows;
 
 use super::access::over_session;
+use super::batch::Write;
 use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
 use super::made::made;
 use super::update::{Version, changes, first, renewing, restoring};
@@ -21,6 +22,10 @@ over_session! {
     /// All that it does is bound by what the catalog fixes for the entity: a row that is outside of the fixed filter is
     /// neither changed nor deleted, and a column that the filter fixes to a constant is written as that. Of a wider filter,
     /// a list or a range, what is written is not looked at.
+    ///
+    /// In a session with a scope, the same holds for the filters of that. Before an entity is written, it takes the values
+    /// that the scope fixes where its own are NULL, and is held to each filter: what would be outside is
+    /// [`OrmError::OutOfScope`](crate::OrmError::OutOfScope), and nothing is written.
     ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
 }
 
@@ -31,6 +36,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        self.hold(Write::Insert, entity).await?;
         let (inserted, given) = self.insert_row(entity, false).await?;
         accept(entity, given)?;
         Ok(inserted)
@@ -93,6 +99,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
+        self.hold(Write::Update, entity).await?;
         let (hit, given) = self.update_row(entity, None).await?;
         accept(entity, given)?;
         Ok(hit)
@@ -103,6 +110,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`update`](Self::update); or the entity has no version.
     pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
+        self.hold(Write::Update, entity).await?;
         let (hit, given) = self.update_row(entity, Some(version.into())).await?;
         accept(entity, given)?;
         Ok(hit)

@@ -7,7 +7,7 @@ use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::{ExprString, Request};
 
 use super::ObjectDao;
-use super::batch::may_be_the_statement;
+use super::batch::{Write, may_be_the_statement};
 use super::entity::{key_columns, key_of};
 use super::object::{Given, accept, is_new};
 use super::update::first;
@@ -53,6 +53,7 @@ impl<T: Table> ObjectDao<T> {
     /// A constraint other than the key's is violated; or a statement does not compile or run. The key's own violation is
     /// told only if others delete and insert the row again and again, each time between two statements of this.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        self.hold(Write::Upsert, entity).await?;
         let (done, given) = self.update_or_insert_row(entity).await?;
         accept(entity, given)?;
         Ok(done)
@@ -65,8 +66,8 @@ impl<T: Table> ObjectDao<T> {
             return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
         }
         let never_read = first(entity, model)?.is_some();
-        let leaves = self.leaves_alone(model).await?;
-        let most_there = match (&model.version, self.0.is_filtered(model)) {
+        let leaves = self.leaves_alone().await?;
+        let most_there = match (&model.version, self.0.is_filtered(model).await?) {
             // Whatever version it has, it is not the one that the program has read.
             (Some(_), _) => 1,
             (None, true) => ATTEMPTS,
@@ -134,8 +135,8 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Whether the engine has an insert that leaves a row with that very key alone.
-    async fn leaves_alone(&self, model: &Model) -> OrmResult<bool> {
-        let target = self.0.session.context().data_source_of(model)?.target().await?;
+    async fn leaves_alone(&self) -> OrmResult<bool> {
+        let target = self.0.target().await?;
         Ok(matches!(target.support(Feature::Upsert), Support::Native | Support::Expand(Rule::UpsertMerge)))
     }
 
