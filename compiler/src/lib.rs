@@ -27,6 +27,7 @@ mod regex;
 mod registry;
 pub mod render;
 mod resolve;
+mod scope;
 mod summary;
 mod template;
 pub mod walk;
@@ -36,4 +37,5 @@ pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, ResultCo
 pub use error::{Error, ErrorKind, Result};
 pub use many::RowsStatement;
 pub use registry::{FragmentContext, FragmentError, Registry};
+pub use scope::{AppliedFilter, Scope, ScopeError};
 pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, identifier, list};

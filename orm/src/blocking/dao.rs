@@ -58,6 +58,8 @@ waiting! {
         fn update_or_insert(&self, entity: &mut T) -> UpdateOrInsertResult;
         fn delete(&self, entity: &T) -> bool;
         fn delete_by_keys(&self, key: impl Keys + Send) -> bool;
+        fn restore(&self, entity: &T) -> bool;
+        fn restore_by_keys(&self, key: impl Keys + Send) -> bool;
         fn delete_where[C](&self, filter: C) -> u64;
         fn delete_all_rows(&self) -> u64;
         fn update_where(&self, update: impl UpdateOf<T> + Send) -> u64;

@@ -16,6 +16,7 @@ mod data_table;
 mod data_view;
 mod entity;
 mod failed_row;
+mod held;
 mod keys;
 mod made;
 mod object;

@@ -6,6 +6,7 @@ mod current;
 mod error;
 mod lease;
 mod retry;
+mod scoped;
 mod stream;
 mod terms;
 mod trace;
