@@ -286,9 +286,22 @@ impl OrmContext {
         if self.is_closed() {
             return Err(SessionError::Closed.into());
         }
-        let sources = self.start()?;
+        Ok(self.next_session(self.start()?))
+    }
+
+    fn next_session(&self, sources: Arc<Sources>) -> Session {
         let id = self.0.sessions.fetch_add(1, Ordering::Relaxed) + 1;
-        Ok(Session::new(self.clone(), sources, id))
+        Session::new(self.clone(), sources, id)
+    }
+
+    /// What makes sessions from now on, and cannot fail: of a context that is closed meanwhile, they say so.
+    #[cfg(feature = "di")]
+    pub(crate) fn sessions(&self) -> OrmResult<impl Fn() -> Session + Send + Sync + 'static> {
+        if self.is_closed() {
+            return Err(SessionError::Closed.into());
+        }
+        let (context, sources) = (self.clone(), self.start()?);
+        Ok(move || context.next_session(Arc::clone(&sources)))
     }
 
     /// The data sources, in the order in which they were added.

@@ -10,4 +10,8 @@ pub enum ServiceError {
         /// Its type, or what it was called for.
         who: String,
     },
+    /// The services of a container are not there, or do not fit together.
+    #[cfg(feature = "di")]
+    #[error(transparent)]
+    Container(#[from] crate::container::ContainerError),
 }

@@ -2,11 +2,13 @@
 //! around what they do.
 
 mod error;
+mod from_session;
 mod interception;
 mod subscribers;
 
 pub use async_trait::async_trait;
 pub use error::ServiceError;
+pub use from_session::FromSession;
 
 pub(crate) use interception::Interception;
 pub(crate) use subscribers::Subscribers;

@@ -89,7 +89,9 @@ impl Session {
             None => {
                 let under_way = self.inner.context.begin_lease()?;
                 let Reached { connection, opened, replica } = match purpose {
-                    Purpose::Read if !self.terms().is_some_and(|terms| terms.primary) => state.reader(source, self.streams_beside()).await?,
+                    Purpose::Read if !self.terms().is_some_and(|terms| terms.primary) => {
+                        state.reader(source, self.streams_beside()).await?
+                    }
                     _ => source.primary().await?,
                 };
                 (Place::Own(connection), opened, replica, Some(under_way))

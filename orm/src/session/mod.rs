@@ -3,6 +3,8 @@
 //! See the [guide](crate::guide::sessions).
 
 mod current;
+#[cfg(feature = "di")]
+mod end;
 mod error;
 mod lease;
 mod retry;
@@ -100,6 +102,9 @@ struct Inner {
     /// Levels whose futures were dropped before their end.
     abandoned: Mutex<Vec<u64>>,
     stack: Mutex<Stack>,
+    /// The scope that it is of has ended.
+    #[cfg(feature = "di")]
+    ended: AtomicBool,
 }
 
 /// What one operation at a time may change.
@@ -131,6 +136,8 @@ impl Session {
             beside: AtomicUsize::new(0),
             abandoned: Mutex::default(),
             stack,
+            #[cfg(feature = "di")]
+            ended: AtomicBool::new(false),
         };
         Self { inner: Arc::new(inner), terms: None }
     }
@@ -203,6 +210,8 @@ impl Session {
         };
         self.settle(&mut state).await;
         self.publish(&state);
+        #[cfg(feature = "di")]
+        self.refuse_ended(&mut state)?;
         Ok(state)
     }
 
