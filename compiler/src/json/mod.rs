@@ -79,6 +79,8 @@ mod usual;
 pub(crate) mod words;
 mod write;
 
+#[doc(hidden)]
+pub use base64::encode as to_base64;
 pub use error::{JsonError, JsonErrorKind};
 
 use crate::expr::Expr;

@@ -57,7 +57,7 @@ impl Arguments {
             krate: facade(),
         };
         let mut policy = None;
-        for item in items::of_macro(arguments, "auto_register", &KNOWN)? {
+        for item in items::given(arguments, "auto_register", &KNOWN)? {
             match item.key.to_string().as_str() {
                 "policy" => policy = Some(item.word()?),
                 "lifetime" => all.lifetime = lifetime(&item.word()?)?,
@@ -103,6 +103,7 @@ impl Arguments {
             .interfaces
             .iter()
             .map(|interface| quote_spanned!(interface.span()=> .interface::<#interface>(|it| it)));
+        let checks = is_service(krate, ident);
         let adding = quote_spanned!(ident.span()=> #container::__private::Adding::<#ident, #key>);
         quote! {
             const _: () = {
@@ -111,6 +112,7 @@ impl Arguments {
                         ::core::module_path!(),
                         ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#ident)),
                         |services, context| {
+                            #checks
                             #adding::to(services, context, #container::ServiceLifetime::#lifetime)?
                                 #itself #(#interfaces)*;
                             ::core::result::Result::Ok(())
@@ -118,6 +120,17 @@ impl Arguments {
                     )
                 }
             };
+        }
+    }
+}
+
+/// Checks that the program can do what the methods of a service ask for, if the type is one.
+pub(crate) fn is_service(krate: &TokenStream, ty: &Ident) -> TokenStream {
+    quote! {
+        {
+            #[allow(unused_imports, reason = "one of them is meant")]
+            use #krate::service::__private::probe_service::{IsNone as _, IsService as _, Made};
+            (&&Made::<#ty>::default()).check(context)?;
         }
     }
 }

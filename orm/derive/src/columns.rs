@@ -10,6 +10,7 @@ use syn::{
 
 use crate::attributes::{ColumnAttributes, TableAttributes};
 use crate::checks;
+use crate::items;
 use crate::naming::{self, Case};
 use crate::relations::{self, ForeignColumn};
 
@@ -25,6 +26,8 @@ pub(crate) struct Field {
     pub(crate) column: String,
     foreigns: Vec<TokenStream>,
     foreign_column: Option<ForeignColumn>,
+    /// Whether logs leave it out.
+    unlogged: bool,
 }
 
 /// The named fields of a struct.
@@ -60,6 +63,7 @@ impl Field {
             ty: field.ty.clone(),
             docs: docs(&field.attrs),
             foreigns: relations::foreigns(&field.attrs, &table.krate)?,
+            unlogged: !items::of(&field.attrs, "log", &["skip"])?.is_empty(),
             ident,
             attributes,
             property,
@@ -413,6 +417,11 @@ impl<'a> Struct<'a> {
         columns_generics.params.push(parse_quote!(__S));
         let (_, columns_types, _) = columns_generics.split_for_impl();
         let scope = self.scope();
+        let base_log = self.base.map(|(field, _)| quote!(#krate::entity::Entity::log_columns(&self.#field, text);));
+        let logged: Vec<&Field> = self.fields.iter().filter(|field| !field.unlogged).collect();
+        let logged_names = logged.iter().map(|field| &field.property);
+        let entity = self.name();
+        let logged = logged.iter().map(|field| field.store(&entity, krate));
         let variant = if base.is_some() { quote!(View) } else { quote!(Table) };
         Ok(quote! {
             #[automatically_derived]
@@ -427,6 +436,19 @@ impl<'a> Struct<'a> {
 
                 fn definition() -> #krate::entity::Definition {
                     #krate::entity::Definition::#variant(#begun #(#columns)* #relations #fixed)
+                }
+
+                #[allow(unused_variables, deprecated)]
+                fn log_columns(&self, text: &mut #krate::entity::LogText) {
+                    #base_log
+                    #(text.column(#logged_names, #logged);)*
+                }
+            }
+
+            #[automatically_derived]
+            impl #impls #krate::entity::Logable for #ident #types #clause {
+                fn log(&self, text: &mut #krate::entity::LogText) {
+                    text.row(#name, |text| #krate::entity::Entity::log_columns(self, text));
                 }
             }
 

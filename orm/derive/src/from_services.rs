@@ -1,11 +1,12 @@
 //! `#[derive(FromServices)]`: a struct that is made of services, field by field.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Error, Fields, Member, Result, parse_quote};
 
 use crate::attributes::facade;
+use crate::auto_register::is_service;
 use crate::items;
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -29,6 +30,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let ty = &field.ty;
         quote_spanned!(ty.span()=> #member: <#ty as #it>::from_services(services)?)
     });
+    let checks = is_service(&krate, &format_ident!("Self"));
     let types_of_fields: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     Ok(quote! {
         #[automatically_derived]
@@ -40,6 +42,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
 
             fn check(context: &#krate::OrmContext) -> #krate::OrmResult<()> {
+                #checks
                 #(<#types_of_fields as #it>::check(context)?;)*
                 ::core::result::Result::Ok(())
             }

@@ -152,6 +152,16 @@ impl Item {
         }
     }
 
+    /// `(a, b)`.
+    pub(crate) fn words(&self) -> Result<Vec<Ident>> {
+        let Given::List(words) = &self.value else { return self.wanted("(name, ...)") };
+        let word = |word: &Expr| match word {
+            Expr::Path(path) => path.path.require_ident().cloned(),
+            other => Err(Error::new(other.span(), "a name is wanted here")),
+        };
+        words.iter().map(word).collect()
+    }
+
     /// `identity`, `identity(1000, 1)` or `identity(start = 1000, increment = 1)`.
     pub(crate) fn identity(&self) -> Result<(i64, i64)> {
         let form = "(start = 1, increment = 1)";
@@ -210,9 +220,9 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, known: &[&str]) -> Result
     Ok(items)
 }
 
-/// The items of an attribute that is a macro itself.
-pub(crate) fn of_macro(arguments: TokenStream, name: &str, known: &[&str]) -> Result<Vec<Item>> {
-    let items = self::items.parse2(arguments)?;
+/// The items of an attribute whose name is that of a macro.
+pub(crate) fn given(tokens: TokenStream, name: &str, known: &[&str]) -> Result<Vec<Item>> {
+    let items = items.parse2(tokens)?;
     check(&items, name, known)?;
     Ok(items)
 }

@@ -14,6 +14,7 @@ mod naming;
 mod newtype;
 mod query;
 mod relations;
+mod service;
 mod service_factory;
 mod sql;
 mod view;
@@ -44,6 +45,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
 /// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.
 ///
+/// `#[log(skip)]` on a field leaves it out of what logs show of a row.
+///
 /// An `identity_expression`, such as the next value of a sequence, is the column's default: MySQL and SQLite have none.
 ///
 /// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand)]` on
@@ -52,7 +55,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// It makes `Order::AMOUNT`, a typed column for each field, and `OrderColumns`, a struct of them.
 /// The guide's page on entities has examples.
-#[proc_macro_derive(Entity, attributes(table, column, foreign, table_join))]
+#[proc_macro_derive(Entity, attributes(table, column, foreign, table_join, log))]
 pub fn entity(input: TokenStream) -> TokenStream {
     given(entity::derive(&parse_macro_input!(input as DeriveInput)))
 }
@@ -64,7 +67,7 @@ pub fn entity(input: TokenStream) -> TokenStream {
 ///
 /// Each other field is `#[foreign_column(Type, property = name)]`, where the type may be the alias of a join as a text, and
 /// the property is the field's own if it is left out; or `#[column(...)]`, a column of the table that the entity leaves out.
-#[proc_macro_derive(View, attributes(view, entity, column, foreign, table_join, foreign_column))]
+#[proc_macro_derive(View, attributes(view, entity, column, foreign, table_join, foreign_column, log))]
 pub fn view(input: TokenStream) -> TokenStream {
     given(view::derive(&parse_macro_input!(input as DeriveInput)))
 }
@@ -156,6 +159,47 @@ pub fn derive_service_factory(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn service_factory(arguments: TokenStream, item: TokenStream) -> TokenStream {
     given(service_factory::expand(arguments.into(), item.into()))
+}
+
+/// A service: an `impl` whose public async methods have events, permissions, transactions and logs around them.
+///
+/// | on the `impl` | |
+/// |---|---|
+/// | `#[service(name = "Orders")]` | its name in logs and errors, if not the type's |
+/// | `session = field` | the field with its session, `session` by default; or how it is reached, `session = self.orders.session()` |
+/// | `part = reports`, `with(reports)` | another `impl` of the type, and on the first one which others there are |
+/// | `crate = "::isogloss"` | where the facade is |
+///
+/// On a method, or on the `impl` for all methods that do not say it themselves:
+///
+/// | | |
+/// |---|---|
+/// | `#[transaction]` | in a transaction: READ COMMITTED, committed on `Ok`, taken back on `Err` and by a panic; in one that is open, a part of it |
+/// | `isolation = serializable`, `read_only`, `retry = 3` | how it begins, and how often it is tried if others get in the way: then its arguments are cloned |
+/// | `nested = savepoint` | in one that is open, a savepoint of its own |
+/// | `commit_on = path` | a `fn(&Error) -> bool`: for which errors it is committed |
+/// | `#[transaction(false)]` | none, whatever the `impl` says |
+/// | `#[service_permission]` | for somebody who is logged in |
+/// | `roles = "Sales, Admin"`, `allow_anonymous` | for one of these roles; for anyone |
+/// | `check = path` | a `fn(&dyn Principal, &A, &B, ..) -> bool` that sees the arguments, too |
+/// | `#[service_log(level = debug, format = args, slow = "3s")]` | levels `trace`, `debug`, `information`, `warning`, `error`, `critical`, `none`; formats `none`, `args`, `result`, `full` |
+/// | `#[service_method(remote = false)]` | not for calls from other programs |
+///
+/// `#[log(skip)]` on an argument shows it as `*`.
+///
+/// A call by `self.other()` is one like any other. Private methods, those that are not async, and those without `self` are
+/// left as they are. On the `impl` of a trait it stands above `#[async_trait]`.
+#[proc_macro_attribute]
+pub fn service(options: TokenStream, item: TokenStream) -> TokenStream {
+    given(service::expand(options.into(), item.into()))
+}
+
+/// A struct that is made over a session, as each of its fields is: sessions, data access objects, services.
+///
+/// If it is a service, a program that cannot do what its methods ask for cannot make it.
+#[proc_macro_derive(FromSession, attributes(from_session))]
+pub fn from_session(input: TokenStream) -> TokenStream {
+    given(service::derive(&parse_macro_input!(input as DeriveInput)))
 }
 
 fn given(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

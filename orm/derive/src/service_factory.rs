@@ -53,7 +53,7 @@ fn named(input: &DeriveInput) -> Result<&FieldsNamed> {
 /// A trait: its methods give the services.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let mut krate = facade();
-    for item in items::of_macro(arguments, "service_factory", &["crate"])? {
+    for item in items::given(arguments, "service_factory", &["crate"])? {
         let path: Path = item.string()?.parse()?;
         krate = quote!(#path);
     }

@@ -17,8 +17,8 @@ use crate::{OrmContext, OrmResult, Session};
 /// | `Option<Arc<T>>` | one that may be missing |
 /// | `Vec<Arc<dyn Trait>>` | all that are registered |
 /// | [`KeyedRef<Key, T>`](KeyedRef) | one that is registered under a key |
-/// | whatever is [`FromSession`] | made of the scope's session: the session itself, data access objects, entity services |
-/// | [`OrmContext`] | the context |
+/// | whatever is [`FromSession`] | made over the scope's session: the session itself, data access objects, entity services |
+/// | `Arc<OrmContext>` | the context, as [`OrmContext`] is made over a session: a singleton has none |
 /// | a struct of these | by `#[derive(FromServices)]` |
 ///
 /// ```
@@ -96,16 +96,6 @@ impl<S: FromSession> FromServices for S {
 
     fn from_services(services: &ServiceProvider) -> OrmResult<Self> {
         S::from_session(&*registered::<Session>(services)?)
-    }
-}
-
-impl FromServices for OrmContext {
-    fn dependencies() -> Vec<ServiceDependency> {
-        vec![exactly_one::<Self>()]
-    }
-
-    fn from_services(services: &ServiceProvider) -> OrmResult<Self> {
-        registered::<Self>(services).map(|context| Self::clone(&context))
     }
 }
 

@@ -7,7 +7,7 @@
 //! that leads back to its own service, a singleton that holds what is scoped. A unit of work, such as a request, creates a
 //! scope, and [`resolve`](Resolve::resolve)s in it what it needs:
 //!
-//! ```
+//! ```standalone_crate
 //! use std::sync::Arc;
 //!
 //! use isogloss::config::DataSourceConfig;

@@ -12,6 +12,7 @@ mod field;
 mod function;
 mod hole;
 mod json;
+mod log;
 mod number;
 mod operand;
 #[doc(hidden)]
@@ -34,6 +35,7 @@ pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;
 pub use json::{Json, JsonConverter, JsonText};
+pub use log::{LogText, Logable};
 pub use number::{Minus, Mix, Mixed, Number, Plus};
 pub use operand::{Admits, Arithmetic, Comparison, Exact, Operand};
 pub use query::{Item, Items, Query, Update, update};
@@ -49,6 +51,7 @@ pub mod __private {
     pub use isogloss_derive::{expr, query, sql};
 
     pub use super::decode::*;
+    pub use super::log::probe;
     pub use super::scope::{Layer, Nothing};
 }
 
@@ -73,6 +76,9 @@ pub trait Entity:
 
     /// What the catalog is told of it.
     fn definition() -> Definition;
+
+    /// What a log shows of a row: its columns, but for those with `#[log(skip)]`.
+    fn log_columns(&self, _text: &mut LogText) {}
 }
 
 /// What a struct says of its table or view.

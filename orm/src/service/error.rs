@@ -10,6 +10,53 @@ pub enum ServiceError {
         /// Its type, or what it was called for.
         who: String,
     },
+    /// An attribute of a method has no effect, as the program runs without interception.
+    #[error(
+        "`{method}` has attributes that need interception: build the context by \
+         `Orm::builder().with_interception(Interception::new())`, or take the attributes away"
+    )]
+    NoInterception {
+        /// The service and the method.
+        method: String,
+    },
+    /// A permission is asked for, and nothing says who calls.
+    #[error(
+        "`{method}` asks for a permission, and nothing says who calls: give the interception one, \
+         `Interception::new().principals(SessionPrincipal)`, or let anyone call it"
+    )]
+    NoPrincipals {
+        /// The service and the method.
+        method: String,
+    },
+    /// A call has succeeded though one in its transaction has failed, whose part is half done: all of it is taken back.
+    #[error(
+        "`{inner}` failed as a part of the transaction of `{method}`, which went on: all of it is taken back; let it fail, \
+         too, or give `{inner}` a savepoint of its own by `#[transaction(nested = savepoint)]`"
+    )]
+    PartFailed {
+        /// The service and the method that have gone on.
+        method: String,
+        /// The service and the method that have failed.
+        inner: String,
+    },
+    /// A handler of `on_error` has answered with something else than what the method returns.
+    #[error(
+        "the answer of `{handler}` to the error of `{method}` is not of the type `{wanted}`, which the method returns"
+    )]
+    WrongAnswer {
+        /// The handler.
+        handler: String,
+        /// The service and the method.
+        method: String,
+        /// What the method returns.
+        wanted: &'static str,
+    },
+    /// A method is not for remote calls.
+    #[error("`{method}` is not for remote calls")]
+    NotRemote {
+        /// The service and the method.
+        method: String,
+    },
     /// The services of a container are not there, or do not fit together.
     #[cfg(feature = "di")]
     #[error(transparent)]

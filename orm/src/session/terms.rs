@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use super::Session;
+#[cfg(feature = "services")]
+use crate::service::Principal;
 
 /// The terms that one clone of a session works by.
 #[derive(Clone, Default)]
 pub(super) struct Terms {
     /// Outside of a transaction it reads from the primary: what it looks for may not have come to a replica yet.
     pub(super) primary: bool,
+    /// Whoever it works for.
+    #[cfg(feature = "services")]
+    pub(super) principal: Option<Arc<dyn Principal>>,
 }
 
 impl Session {
@@ -38,5 +43,19 @@ impl Session {
     #[must_use]
     pub fn on_primary(&self) -> Self {
         self.on(|terms| terms.primary = true)
+    }
+
+    /// This session for somebody: what [`SessionPrincipal`](crate::service::SessionPrincipal) tells those who ask who calls.
+    #[cfg(feature = "services")]
+    #[must_use]
+    pub fn with_principal(&self, principal: Arc<dyn Principal>) -> Self {
+        self.on(|terms| terms.principal = Some(principal))
+    }
+
+    /// Whoever it works for, if [`with_principal`](Self::with_principal) has said so.
+    #[cfg(feature = "services")]
+    #[must_use]
+    pub fn principal(&self) -> Option<&Arc<dyn Principal>> {
+        self.terms()?.principal.as_ref()
     }
 }

@@ -120,7 +120,8 @@ impl Session {
         }
     }
 
-    async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
+    /// Opens a level of a transaction. Dropped before its end, it is given up.
+    pub(crate) async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
         let mut state = self.lock().await?;
         state.is_whole()?;
         let outermost = state.unit.is_none();
@@ -184,7 +185,7 @@ fn outermost(state: &State, levels: &[u64]) -> Option<usize> {
 }
 
 /// An open level of [`Session::transaction`]. Dropped before its end, by a panic or with its future, it is given up.
-struct Level {
+pub(crate) struct Level {
     session: Session,
     level: u64,
     outermost: bool,
@@ -192,7 +193,8 @@ struct Level {
 }
 
 impl Level {
-    async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
+    /// Commits it if something has succeeded, else takes it back.
+    pub(crate) async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
         let ended = match self.session.lock_to_end().await {
             Ok(mut state) => {
                 state.running.retain(|level| *level != self.level);

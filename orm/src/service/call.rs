@@ -1,0 +1,314 @@
+//! One call of a service's method, with what stands around it.
+
+use std::any::{Any, type_name};
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Instant;
+
+use isogloss_driver::TransactionOptions;
+
+use super::caught::caught;
+use super::chain::Chain;
+use super::context::{Argument, Arguments};
+use super::{
+    Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,
+    ServiceFailure, ServiceInvokeContext, TransactionRule, interception, log, remote,
+};
+use crate::entity::LogText;
+use crate::session::Conflict;
+use crate::{OrmContext, OrmError, OrmResult, Session};
+
+/// A call of a method that `#[service]` has woven.
+#[derive(Debug)]
+pub struct Call<'c> {
+    call: ServiceCall<'c>,
+    chain: Arc<Chain>,
+    /// Whether no call of the session is around it.
+    outermost: bool,
+    principal: Option<Arc<dyn Principal>>,
+    /// Who may call it where the method does not say.
+    otherwise: PermissionRule,
+    /// How often its transaction was run.
+    attempt: u32,
+}
+
+/// Whether `Debug` says all of it makes no difference.
+impl std::fmt::Debug for Chain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Chain")
+    }
+}
+
+impl<'c> Call<'c> {
+    /// A call of a service's method.
+    ///
+    /// # Errors
+    /// The program cannot do what the method asks for.
+    pub fn of<S: Service>(service: &S, method: &'static Method) -> OrmResult<Self> {
+        let session = service.session();
+        let interception = of(session.context());
+        let otherwise = interception.map_or(PermissionRule::ANYONE, |interception| interception.permission);
+        Self::new(session, method, type_name::<S>(), otherwise)
+    }
+
+    fn new(
+        session: &Session,
+        method: &'static Method,
+        service_type: &'static str,
+        otherwise: PermissionRule,
+    ) -> OrmResult<Self> {
+        let interception = of(session.context());
+        interception::check(method, interception)?;
+        let outer = Chain::current();
+        if outer.is_none() {
+            remote::check(method)?;
+        }
+        let outermost = !outer.as_ref().is_some_and(|outer| outer.has(session));
+        if outermost && interception.is_some() {
+            session.clear_sql_stack();
+        }
+        let arguments = Arguments { all: Vec::new(), items: interception.map_or(0, |interception| interception.items) };
+        let session = session.clone();
+        let chain = Chain::below(&session, outer);
+        let call = ServiceCall { method, service_type, session, target: None, arguments, since: Instant::now() };
+        Ok(Self { call, chain, outermost, principal: None, otherwise, attempt: 1 })
+    }
+
+    /// Whether somebody may look at the arguments.
+    #[must_use]
+    pub fn shows_arguments(&self) -> bool {
+        let shows = |interception: &Interception| {
+            let handlers = [interception.invoking.len(), interception.invoked.len(), interception.exception.len()];
+            handlers != [0; 3] || log::may_show_arguments(interception, self.call.method)
+        };
+        self.outermost && of(self.call.session.context()).is_some_and(shows)
+    }
+
+    /// An empty text for an argument.
+    #[must_use]
+    pub fn text(&self) -> LogText {
+        LogText::with_items(self.call.arguments.items)
+    }
+
+    /// The arguments, for whoever looks.
+    pub fn show(&mut self, target: Option<&'c (dyn Any + Send + Sync)>, arguments: Vec<Argument<'c>>) {
+        self.call.target = target;
+        self.call.arguments.all = arguments;
+    }
+
+    /// What is before the body: handlers are told, and whoever calls must have the permission.
+    ///
+    /// # Errors
+    /// That of a handler, or the permission is missing: the body is not run.
+    pub async fn begin(&mut self) -> OrmResult<()> {
+        let context = self.call.session.context().clone();
+        let Some(interception) = of(&context) else { return Ok(()) };
+        let chain = Arc::clone(&self.chain);
+        let begun = chain.enter(self.before(interception)).await;
+        if let Err(error) = &begun {
+            self.failed(interception, error).await;
+        }
+        begun
+    }
+
+    async fn before(&mut self, interception: &Interception) -> OrmResult<()> {
+        if self.outermost {
+            let context = ServiceInvokeContext { call: &self.call, result: None };
+            for handler in &interception.invoking {
+                caught(handler.name, handler.handler.on_invoking(&context)).await?;
+            }
+        }
+        self.permit(interception).await?;
+        if self.outermost {
+            log::invoked(interception, &self.call);
+        }
+        Ok(())
+    }
+
+    /// What a method says of itself holds for every call; what is said for all, for the outermost one.
+    async fn permit(&mut self, interception: &Interception) -> OrmResult<()> {
+        let rule = self.call.method.permission_rule().or_else(|| self.outermost.then_some(&self.otherwise));
+        let Some(rule) = rule.filter(|rule| !rule.allows_anonymous()) else { return Ok(()) };
+        let Some(provider) = &interception.principals else {
+            return Err(ServiceError::NoPrincipals { method: self.call.method.path() }.into());
+        };
+        let principal = caught("PrincipalProvider", provider.principal(&self.call.session)).await?;
+        if !rule.admits(principal.as_deref()) {
+            return Err(self.forbidden(rule));
+        }
+        self.principal = principal;
+        Ok(())
+    }
+
+    fn forbidden(&self, rule: &PermissionRule) -> OrmError {
+        let (service, method) = (self.call.method.service(), self.call.method.name());
+        OrmError::Forbidden { service, method, permission: rule.to_string() }
+    }
+
+    /// Whoever calls, where the method asks for a permission.
+    #[must_use]
+    pub fn principal(&self) -> Option<&dyn Principal> {
+        self.principal.as_deref()
+    }
+
+    /// What the method's own check has said.
+    ///
+    /// # Errors
+    /// It said no.
+    pub async fn checked(&mut self, allowed: bool) -> OrmResult<()> {
+        let context = self.call.session.context().clone();
+        let (false, Some(interception)) = (allowed, of(&context)) else { return Ok(()) };
+        let error = self.forbidden(self.call.method.permission_rule().unwrap_or(&self.otherwise));
+        self.failed(interception, &error).await;
+        Err(error)
+    }
+
+    /// Runs the body, in its transaction. Errors for which `commits` is true do not take it back.
+    ///
+    /// # Errors
+    /// Those of the body, and of the transaction.
+    pub async fn run<T, E: From<OrmError>>(
+        &self,
+        body: impl Future<Output = Result<T, E>>,
+        commits: impl Fn(&E) -> bool,
+    ) -> Result<T, E> {
+        let Some(rule) = self.call.method.transaction_rule() else { return self.chain.enter(body).await };
+        if self.call.session.in_transaction() && !rule.takes_savepoint() {
+            let done = self.chain.enter(body).await;
+            if done.as_ref().is_err_and(|error| !commits(error)) {
+                self.chain.part_failed(self.call.method);
+            }
+            return done;
+        }
+        self.transaction(rule, body, commits).await
+    }
+
+    async fn transaction<T, E: From<OrmError>>(
+        &self,
+        rule: &TransactionRule,
+        body: impl Future<Output = Result<T, E>>,
+        commits: impl Fn(&E) -> bool,
+    ) -> Result<T, E> {
+        let session = &self.call.session;
+        // A savepoint has the options of its transaction.
+        let nested = session.in_transaction();
+        let options = if nested { TransactionOptions::default() } else { rule.options().transaction };
+        let level = session.level(&options).await?;
+        let chain = self.chain.transaction();
+        let done = chain.enter(body).await;
+        let failed = chain
+            .failed_part()
+            .map(|inner| ServiceError::PartFailed { method: self.call.method.path(), inner: inner.path() });
+        match (done, failed) {
+            (Ok(_), Some(failed)) => level.end(Err(OrmError::from(failed).into())).await,
+            (Err(error), None) if commits(&error) => {
+                level.end(Ok::<(), E>(())).await?;
+                Err(error)
+            }
+            (done, _) => level.end(done).await,
+        }
+    }
+
+    /// Runs the body as [`run`](Self::run) does; none if its transaction has lost to another one and is to be run again.
+    pub async fn attempt<T, E: From<OrmError> + Conflict>(
+        &mut self,
+        body: impl Future<Output = Result<T, E>>,
+        commits: impl Fn(&E) -> bool,
+    ) -> Option<Result<T, E>> {
+        let alone = !self.call.session.in_transaction();
+        let done = self.run(body, commits).await;
+        let rule = self.call.method.transaction_rule().filter(|_| alone);
+        match (&done, rule) {
+            (Err(error), Some(rule)) if rule.options().again(&mut self.attempt, error).await => None,
+            _ => Some(done),
+        }
+    }
+
+    /// What is behind the body: handlers are told how it has ended. `shows` is for what it returns.
+    ///
+    /// # Errors
+    /// Those that it has ended with.
+    pub async fn end<T, E: ServiceFailure>(
+        self,
+        done: Result<T, E>,
+        shows: impl FnOnce(&T, &mut LogText),
+    ) -> Result<T, E> {
+        let context = self.call.session.context().clone();
+        if let (true, Some(interception)) = (self.outermost, of(&context)) {
+            match &done {
+                Ok(value) => {
+                    let looked = !interception.invoked.is_empty() || log::shows_result(interception, self.call.method);
+                    let result = looked.then(|| {
+                        let mut text = self.text();
+                        shows(value, &mut text);
+                        text.into_string()
+                    });
+                    self.succeeded(interception, result.as_deref()).await;
+                }
+                Err(error) => self.failed(interception, error).await,
+            }
+        }
+        done
+    }
+
+    async fn succeeded(&self, interception: &Interception, result: Option<&str>) {
+        log::returned(interception, &self.call, result);
+        let context = ServiceInvokeContext { call: &self.call, result };
+        self.chain
+            .enter(async {
+                for handler in &interception.invoked {
+                    let told = caught(handler.name, handler.handler.on_invoked(&context)).await;
+                    self.told(handler.name, told);
+                }
+            })
+            .await;
+    }
+
+    async fn failed(&self, interception: &Interception, error: &dyn ServiceFailure) {
+        if !self.outermost {
+            return;
+        }
+        let sql_stack = self.call.session.sql_stack();
+        log::failed(&self.call, error, &sql_stack);
+        let context = ServiceExceptionContext { call: &self.call, error, sql_stack: &sql_stack };
+        remote::leave(&context);
+        self.chain
+            .enter(async {
+                for handler in &interception.exception {
+                    let told = caught(handler.name, handler.handler.on_exception(&context)).await;
+                    self.told(handler.name, told);
+                }
+            })
+            .await;
+    }
+
+    /// What a handler says of an end changes nothing.
+    fn told(&self, handler: &str, told: OrmResult<()>) {
+        if let Err(error) = told {
+            log::handler_failed(handler, self.call.method, &error);
+        }
+    }
+}
+
+/// What stands around calls in a context, if anything does.
+fn of(context: &OrmContext) -> Option<&Interception> {
+    context.services().interception.as_ref()
+}
+
+/// An argument that each attempt of a method with `retry` gets anew.
+#[diagnostic::on_unimplemented(
+    message = "this argument is cloned for each attempt of a method with `retry`, and `{Self}` is not `Clone`",
+    note = "take it by reference, or leave `retry` away"
+)]
+pub trait Again: Sized {
+    /// Another one.
+    #[must_use]
+    fn again(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Again for T {
+    fn again(&self) -> Self {
+        self.clone()
+    }
+}
