@@ -8,7 +8,7 @@ use std::time::Instant;
 use isogloss_driver::TransactionOptions;
 
 use super::caught::caught;
-use super::chain::Chain;
+use super::nesting::Chain;
 use super::context::{Argument, Arguments};
 use super::{
     Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,

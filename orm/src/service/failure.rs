@@ -33,7 +33,7 @@ use crate::OrmError;
 /// #     }
 /// # }
 /// assert!(ShopError::SoldOut.is_business());
-/// let lost = OrmError::from(isogloss::driver::Error::new(isogloss::driver::ErrorKind::Connection, "lost"));
+/// let lost = OrmError::from(isogloss::driver::Error::new(isogloss::driver::ErrorKind::Connect, "lost"));
 /// assert!(!ShopError::from(lost).is_business());
 /// ```
 #[diagnostic::on_unimplemented(

@@ -80,7 +80,8 @@ impl Method {
     }
 
     /// Its service and its name, with a dot between.
-    pub(super) fn path(&self) -> String {
+    #[must_use]
+    pub fn path(&self) -> String {
         format!("{}.{}", self.service, self.name)
     }
 

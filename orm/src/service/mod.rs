@@ -3,7 +3,7 @@
 
 mod call;
 mod caught;
-mod chain;
+mod nesting;
 mod context;
 mod declare;
 mod error;

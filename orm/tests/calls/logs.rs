@@ -1,0 +1,335 @@
+//! What is logged of calls.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::time::Duration;
+
+use isogloss::entity::{LogText, Logable};
+use isogloss::service::{LogFormat, LogLevel, LogRule, Method, Service};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+use super::*;
+
+/// One test at a time: what is listened to is known for the whole process.
+static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+type Fields = BTreeMap<String, String>;
+
+/// Keeps the events of calls, with their levels.
+#[derive(Clone)]
+struct Heard(Arc<Mutex<Vec<Fields>>>, Level);
+
+struct Into<'f>(&'f mut Fields);
+
+impl Visit for Into<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name().to_owned(), value.to_owned());
+    }
+}
+
+impl Subscriber for Heard {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "isogloss::service" && *metadata.level() <= self.1
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields::from([("level".to_owned(), event.metadata().level().to_string())]);
+        event.record(&mut Into(&mut fields));
+        self.0.lock().unwrap().push(fields);
+    }
+
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+impl Heard {
+    fn at(level: Level) -> Self {
+        Self(Arc::default(), level)
+    }
+
+    fn take(&self) -> Vec<Fields> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+
+    /// A line for each event, with those fields.
+    fn lines(&self, names: &[&str]) -> Vec<String> {
+        let line = |fields: Fields| names.iter().filter_map(|name| fields.get(*name).cloned()).collect::<Vec<_>>();
+        self.take().into_iter().map(|fields| line(fields).join(" | ")).collect()
+    }
+}
+
+const USUAL: [&str; 6] = ["level", "service", "method", "arguments", "result", "message"];
+
+/// A type whose `Debug` says too much.
+#[derive(Debug)]
+struct Card(&'static str);
+
+impl Logable for Card {
+    fn log(&self, text: &mut LogText) {
+        text.push(format_args!("card of {} digits", self.0.len()));
+    }
+}
+
+/// A type of the program's.
+#[derive(Debug, Clone)]
+struct Command {
+    id: i32,
+}
+
+struct Silent;
+
+fn business(error: &ShopError) -> bool {
+    error.is_business()
+}
+
+#[derive(FromSession)]
+struct Logged {
+    session: Session,
+    orders: ObjectDao<Order>,
+}
+
+#[service]
+impl Logged {
+    pub async fn plain(&self, id: i32, name: &str) -> OrmResult<Vec<i32>> {
+        Ok(vec![id; name.len()])
+    }
+
+    #[service_log(level = debug, format = none)]
+    pub async fn quiet(&self, id: i32) -> OrmResult<i32> {
+        Ok(id)
+    }
+
+    #[service_log(format = args)]
+    pub async fn args(&self, id: i32) -> OrmResult<i32> {
+        Ok(id)
+    }
+
+    #[service_log(level = warning, format = result)]
+    pub async fn result(&self, id: i32) -> OrmResult<i32> {
+        Ok(id)
+    }
+
+    #[service_log(level = none)]
+    pub async fn nothing(&self, fails: bool) -> Result<(), ShopError> {
+        if fails { Err(ShopError::SoldOut) } else { Ok(()) }
+    }
+
+    #[service_log(slow = "1ms")]
+    pub async fn slow(&self, id: i32) -> OrmResult<()> {
+        self.orders.insert(&mut order(id, "slow")).await?;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        Ok(())
+    }
+
+    pub async fn fails(&self, id: i32, #[log(skip)] password: String, business: bool) -> Result<(), ShopError> {
+        assert_eq!(password, "guess");
+        self.orders.insert(&mut order(id, "fails")).await?;
+        if business {
+            return Err(ShopError::SoldOut);
+        }
+        self.orders.insert(&mut order(id, "twice")).await?;
+        Ok(())
+    }
+
+    pub async fn shown(
+        &self,
+        order: Order,
+        orders: Vec<Order>,
+        card: Card,
+        commands: &[Command],
+        #[log(skip)] hidden: Silent,
+        silent: Silent,
+        bytes: Vec<u8>,
+        change: &mut Command,
+    ) -> OrmResult<Command> {
+        let _ = (order, orders, card, commands, hidden, silent, bytes, business);
+        change.id += 1;
+        Ok(change.clone())
+    }
+}
+
+#[tokio::test]
+async fn l01_levels_and_formats() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception()).await;
+    let logged: Logged = context.create_session().unwrap().service().unwrap();
+    let heard = Heard::at(Level::DEBUG);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    logged.plain(7, "ab").await.unwrap();
+    assert_eq!(heard.lines(&USUAL), [
+        r#"INFO | Logged | plain | id: 7, name: "ab" | a service is called"#,
+        "INFO | Logged | plain | [7, 7] | a service has returned",
+    ]);
+    logged.quiet(1).await.unwrap();
+    logged.args(1).await.unwrap();
+    logged.result(1).await.unwrap();
+    logged.nothing(false).await.unwrap();
+    assert_eq!(heard.lines(&USUAL), [
+        "DEBUG | Logged | quiet | a service is called",
+        "DEBUG | Logged | quiet | a service has returned",
+        "INFO | Logged | args | id: 1 | a service is called",
+        "INFO | Logged | args | a service has returned",
+        "WARN | Logged | result | a service is called",
+        "WARN | Logged | result | 1 | a service has returned",
+    ]);
+    // A failure is told whatever the level is.
+    logged.nothing(true).await.unwrap_err();
+    assert_eq!(heard.lines(&USUAL), ["WARN | Logged | nothing | fails: true | a service has failed"]);
+    let rules: Vec<String> = Logged::methods().map(Method::to_string).collect();
+    assert_eq!(rules[1..3], ["Logged.quiet: log(Debug, None)", "Logged.args: log(Information, Args)"]);
+}
+
+#[tokio::test]
+async fn l01_a_program_says_what_holds_for_all() {
+    let _alone = ALONE.lock().await;
+    let rule = LogRule::new().level(LogLevel::Trace).format(LogFormat::Args);
+    let context = memory(interception().default_log(rule)).await;
+    let logged: Logged = context.create_session().unwrap().service().unwrap();
+    let heard = Heard::at(Level::TRACE);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    logged.plain(7, "ab").await.unwrap();
+    assert_eq!(heard.lines(&["level", "arguments", "result"]), [r#"TRACE | id: 7, name: "ab""#, "TRACE"]);
+}
+
+#[tokio::test]
+async fn l02_slow_and_failed_calls_are_told_with_their_statements() {
+    let _alone = ALONE.lock().await;
+    each(interception, async |context: OrmContext| {
+        let logged: Logged = context.create_session().unwrap().service().unwrap();
+        let heard = Heard::at(Level::WARN);
+        let _listens = tracing::subscriber::set_default(heard.clone());
+        logged.slow(1).await.unwrap();
+        let slow = heard.take();
+        assert_eq!((slow.len(), slow[0]["message"].as_str()), (1, "slow call of a service"));
+        assert!(slow[0]["sql"].starts_with("INSERT INTO"), "{slow:?}");
+        assert!(slow[0]["took_ms"].parse::<u64>().unwrap() >= 5);
+        assert_eq!(slow[0]["session"], logged.session.id().to_string());
+
+        // The arguments are told whatever the format is; those that are hidden are not.
+        logged.fails(2, "guess".into(), true).await.unwrap_err();
+        logged.fails(1, "guess".into(), false).await.unwrap_err();
+        let [business, other] = heard.take().try_into().unwrap();
+        assert_eq!((business["level"].as_str(), business["error"].as_str()), ("WARN", "sold out"));
+        assert_eq!(other["level"], "ERROR");
+        assert!(other["error"].contains("unique violation"), "{other:?}");
+        for failed in [business, other] {
+            assert!(failed["arguments"].contains("password: *, business: "), "{failed:?}");
+            // The oldest comes first, and none has values.
+            assert!(failed["sql"].starts_with("INSERT INTO"), "{failed:?}");
+            assert!(!failed["sql"].contains("fails") && !failed["sql"].contains("hidden"), "{failed:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn l03_l04_arguments_are_shown_with_care() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception().log_items(2)).await;
+    let logged: Logged = context.create_session().unwrap().service().unwrap();
+    let heard = Heard::at(Level::INFO);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let commands = [Command { id: 1 }, Command { id: 2 }];
+    let mut change = Command { id: 3 };
+    let orders = vec![order(1, "a"), order(2, "b"), order(3, "c")];
+    logged
+        .shown(order(1, "a\nb"), orders, Card("4000"), &commands, Silent, Silent, vec![1, 2, 3], &mut change)
+        .await
+        .unwrap();
+    let [called, returned] = heard.take().try_into().unwrap();
+    assert_eq!(
+        called["arguments"],
+        "order: Order { Id: 1, Note: \"a\\nb\" }, orders: Vec<Order>[3], card: card of 4 digits, \
+         commands: [Command { id: 1 }, Command { id: 2 }], hidden: *, silent: <Silent>, bytes: AQID, \
+         change: Command { id: 3 }"
+    );
+    assert_eq!(returned["result"], "Command { id: 4 }");
+}
+
+#[test]
+fn l03_entities_leave_out_what_is_hidden() {
+    assert_eq!(LogText::of(&order(1, "a")), r#"Order { Id: 1, Note: "a" }"#);
+    let view = OrderView { order: order(1, "a"), doubled: 2, hidden: 3 };
+    assert_eq!(LogText::of(&view), r#"OrderView { Id: 1, Note: "a", Doubled: 2 }"#);
+}
+
+#[derive(Debug, Clone, Default, View)]
+#[view(of = Order, register = false)]
+struct OrderView {
+    order: Order,
+    #[column(computed = "{Id} * 2")]
+    doubled: i32,
+    #[log(skip)]
+    #[column(computed = "{Id} * 3")]
+    hidden: i32,
+}
+
+#[tokio::test]
+async fn l05_connection_strings_are_not_logged() {
+    let _alone = ALONE.lock().await;
+    let context = OrmContext::builder().catalog(catalog()).with_interception(interception()).build().await.unwrap();
+    let url = "sqlite:/nowhere/secret-password.db";
+    let source = isogloss::config::DataSourceConfig::new("main", "sqlite", url);
+    context.add_data_source(source, true).unwrap();
+    let logged: Logged = context.create_session().unwrap().service().unwrap();
+    let heard = Heard::at(Level::TRACE);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    logged.fails(1, "guess".into(), false).await.unwrap_err();
+    let told = format!("{:?}", heard.take());
+    assert!(told.contains("a service has failed") && !told.contains("secret-password"), "{told}");
+}
+
+/// Counts how often it is shown.
+struct Counts(Arc<Mutex<u32>>);
+
+impl Logable for Counts {
+    fn log(&self, text: &mut LogText) {
+        *self.0.lock().unwrap() += 1;
+        text.push("counted");
+    }
+}
+
+#[derive(FromSession)]
+struct Lazy {
+    session: Session,
+}
+
+#[service]
+impl Lazy {
+    pub async fn look(&self, owned: Counts, borrowed: &Counts, fails: bool) -> Result<u64, ShopError> {
+        drop(owned);
+        let _ = borrowed;
+        if fails { Err(ShopError::SoldOut) } else { Ok(self.session.id()) }
+    }
+}
+
+#[tokio::test]
+async fn i02_arguments_are_rendered_only_if_somebody_looks() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception()).await;
+    let lazy: Lazy = context.create_session().unwrap().service().unwrap();
+    let count = Arc::new(Mutex::new(0));
+    let call = async |fails: bool| {
+        let _ = lazy.look(Counts(Arc::clone(&count)), &Counts(Arc::clone(&count)), fails).await;
+        std::mem::take(&mut *count.lock().unwrap())
+    };
+    assert_eq!((call(false).await, call(true).await), (0, 0));
+    // Warnings are heard: what the body takes over is shown before it, what it borrows is shown when it has failed.
+    let heard = Heard::at(Level::WARN);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    assert_eq!((call(false).await, call(true).await), (1, 2));
+    assert_eq!(heard.lines(&["arguments"]), ["owned: counted, borrowed: counted, fails: true"]);
+}
