@@ -208,6 +208,8 @@ impl OrmError {
         match self {
             Self::Compile(_) | Self::NoScope { .. } | Self::OutOfScope { .. } => Some(ErrorKind::Compile),
             Self::Config(_) | Self::Scope(_) => Some(ErrorKind::Configuration),
+            #[cfg(feature = "di")]
+            Self::Service(error) if matches!(**error, ServiceError::Container(_)) => Some(ErrorKind::Configuration),
             Self::Session(SessionError::Unusable) => Some(ErrorKind::TransactionFailed),
             Self::Session(SessionError::SyncBlocked { .. }) => Some(ErrorKind::Timeout),
             Self::Row { error, .. } => error.kind(),

@@ -75,6 +75,8 @@ pub use isogloss_driver as driver;
 pub mod blocking;
 #[cfg(feature = "orm")]
 pub mod config;
+#[cfg(feature = "di")]
+pub mod container;
 #[cfg(feature = "orm")]
 pub mod context;
 #[cfg(feature = "orm")]

@@ -22,6 +22,8 @@ enum Given {
     Flag,
     Assigned(Expr),
     List(Vec<Expr>),
+    /// `(dyn A, dyn B)`.
+    Traits(Vec<Type>),
 }
 
 /// An entity by its type, or by a text that names it or a join.
@@ -46,7 +48,11 @@ impl Item {
         } else if input.peek(syn::token::Paren) {
             let content;
             parenthesized!(content in input);
-            Given::List(Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+            if content.peek(Token![dyn]) {
+                Given::Traits(Punctuated::<Type, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+            } else {
+                Given::List(Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+            }
         } else {
             Given::Flag
         };
@@ -108,6 +114,14 @@ impl Item {
         match &self.value {
             Given::Assigned(Expr::Path(path)) => Ok(path.path.clone()),
             _ => self.wanted(" = Type"),
+        }
+    }
+
+    /// `(dyn A, dyn B)`.
+    pub(crate) fn traits(&self) -> Result<&[Type]> {
+        match &self.value {
+            Given::Traits(traits) => Ok(traits),
+            _ => self.wanted("(dyn Trait, ...)"),
         }
     }
 

@@ -1,18 +1,21 @@
 //! The macros of isogloss. Programs use them by the facade, `isogloss`.
 
 mod attributes;
+mod auto_register;
 mod checks;
 mod columns;
 mod db_enum;
 mod entity;
 mod expr;
 mod from_row;
+mod from_services;
 mod items;
 mod naming;
 mod newtype;
 mod query;
 mod relations;
 mod service;
+mod service_factory;
 mod sql;
 mod view;
 
@@ -92,6 +95,71 @@ pub fn from_row(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Field, attributes(field))]
 pub fn field(input: TokenStream) -> TokenStream {
     given(newtype::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// Registers a service of the program in the containers of [`add_orm`](AddOrm::add_orm): a struct or enum without
+/// generics that is [`FromServices`], as whatever is [`FromSession`] is.
+///
+/// | | |
+/// |---|---|
+/// | `lifetime = scoped` | `scoped`, one a scope, is the default; `singleton`; `transient`, one each time |
+/// | `interfaces(dyn Trait, ..)` | traits that it implements, each of which is [`Send`] and [`Sync`] |
+/// | `policy = all` | how it is found: by its type and by its interfaces, which is the default; `self`, by its type alone; `interface`, by its interfaces alone |
+/// | `key = Key` | found under a key, which is a type: [`KeyedRef<Key, T>`](KeyedRef) |
+/// | `enabled = false` | not registered |
+/// | `crate = "::isogloss"` | where the facade is |
+///
+/// All ways to find it lead to the same instance. A singleton outlives every session: it is not made of one, but
+/// [`FromServices`] by hand or of other singletons.
+///
+/// ```
+/// use isogloss::container::{FromServices, auto_register};
+/// use isogloss::prelude::*;
+///
+/// pub trait Names: Send + Sync {
+///     fn session(&self) -> &Session;
+/// }
+///
+/// #[auto_register(policy = interface, interfaces(dyn Names))]
+/// #[derive(FromServices)]
+/// struct NamesOfTable {
+///     session: Session,
+/// }
+///
+/// impl Names for NamesOfTable {
+///     fn session(&self) -> &Session {
+///         &self.session
+///     }
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn auto_register(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    given(auto_register::expand(arguments.into(), item.into()))
+}
+
+/// A struct that is made of services, each field of a type that is `FromServices` itself: `Arc<OrderService>`,
+/// `ObjectDao<Order>`, `Session`. `#[from_services(crate = "::isogloss")]` says where the facade is.
+#[proc_macro_derive(FromServices, attributes(from_services))]
+pub fn from_services(input: TokenStream) -> TokenStream {
+    given(from_services::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// A struct with a field for each service that a part of the program needs, and an accessor of the field's name for each.
+/// The struct is `FromServices` by it. `#[from_services(crate = "::isogloss")]` says where the facade is.
+#[proc_macro_derive(ServiceFactory, attributes(from_services))]
+pub fn derive_service_factory(input: TokenStream) -> TokenStream {
+    given(service_factory::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// A trait with a method for each service that a part of the program needs: `fn orders(&self) -> Arc<OrderService>;`, by
+/// value or as a reference.
+///
+/// Its implementation takes all of them from the scope when it is made, and is added to services by
+/// [`add_service_factory::<dyn Trait>()`](AddOrm::add_service_factory). `#[service_factory(crate = "::isogloss")]` says
+/// where the facade is.
+#[proc_macro_attribute]
+pub fn service_factory(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    given(service_factory::expand(arguments.into(), item.into()))
 }
 
 /// A service: an `impl` whose public async methods have events, permissions, transactions and logs around them.

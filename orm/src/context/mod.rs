@@ -295,6 +295,16 @@ impl OrmContext {
         Session::new(self.clone(), sources, id)
     }
 
+    /// What makes sessions from now on, and cannot fail: of a context that is closed meanwhile, they say so.
+    #[cfg(feature = "di")]
+    pub(crate) fn sessions(&self) -> OrmResult<impl Fn() -> Session + Send + Sync + 'static> {
+        if self.is_closed() {
+            return Err(SessionError::Closed.into());
+        }
+        let (context, sources) = (self.clone(), self.start()?);
+        Ok(move || context.session_over(Arc::clone(&sources)))
+    }
+
     /// The data sources, in the order in which they were added.
     #[must_use]
     pub fn data_sources(&self) -> Vec<Arc<DataSource>> {

@@ -1,12 +1,11 @@
 //! Services of the program, and how they are made.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 pub use isogloss_derive::{FromSession, service};
 
 use super::{Method, interception};
-use crate::dao::{ObjectDao, ObjectViewDao};
+use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
 use crate::entity::{Entity, Table};
 use crate::{OrmContext, OrmResult, Session};
 
@@ -94,12 +93,6 @@ impl FromSession for OrmContext {
     }
 }
 
-impl<T: FromSession> FromSession for Arc<T> {
-    fn from_session(session: &Session) -> OrmResult<Self> {
-        T::from_session(session).map(Self::new)
-    }
-}
-
 impl<T> FromSession for PhantomData<T> {
     fn from_session(_: &Session) -> OrmResult<Self> {
         Ok(Self)
@@ -119,6 +112,8 @@ macro_rules! objects {
 objects! {
     ObjectDao<T: Table>;
     ObjectViewDao<V: Entity>;
+    DataDao<T: Table>;
+    DataViewDao<V: Entity>;
 }
 
 /// Whether a struct that derives [`FromSession`] is a service: then a program must do what its methods ask for. The first

@@ -76,4 +76,8 @@ pub enum ServiceError {
         /// The entities, from where they begin to come again.
         chain: String,
     },
+    /// The services of a container are not there, or do not fit together.
+    #[cfg(feature = "di")]
+    #[error(transparent)]
+    Container(#[from] crate::container::ContainerError),
 }

@@ -17,6 +17,14 @@ pub enum SessionError {
     /// The context was closed.
     #[error("the context is closed")]
     Closed,
+    /// The scope of a container that the session is of has ended, and with it the session. What was in a transaction is taken
+    /// back.
+    #[cfg(feature = "di")]
+    #[error(
+        "the scope that the session is of has ended: what goes on after it needs a session of its own, by \
+         `context.create_session()`"
+    )]
+    Ended,
     /// The context is closed, and what was under way has not come to its end in time.
     #[error(
         "the context is closed, and after {waited:?} still under way: {transactions} transaction(s), {operations} other operation(s)"

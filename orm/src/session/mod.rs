@@ -3,6 +3,8 @@
 //! See the [guide](crate::guide::sessions).
 
 mod current;
+#[cfg(feature = "di")]
+mod end;
 mod error;
 mod hooks;
 mod lease;
@@ -108,6 +110,9 @@ struct Inner {
     /// What is to run behind transactions that have ended.
     due: Mutex<Due>,
     stack: Mutex<Stack>,
+    /// The scope that it is of has ended.
+    #[cfg(feature = "di")]
+    ended: AtomicBool,
 }
 
 /// What one operation at a time may change.
@@ -142,6 +147,8 @@ impl Session {
             abandoned: Mutex::default(),
             due: Mutex::default(),
             stack,
+            #[cfg(feature = "di")]
+            ended: AtomicBool::new(false),
         };
         Self { inner: Arc::new(inner), terms: None }
     }
@@ -215,6 +222,8 @@ impl Session {
             };
             self.settle(&mut state).await;
             self.publish(&mut state);
+            #[cfg(feature = "di")]
+            self.refuse_ended(&mut state)?;
             // Hooks of what was given up before; in a transaction, those of the session wait for its end.
             match self.hooks_turn().filter(|_| state.unit.is_none()) {
                 None => return Ok(state),

@@ -157,6 +157,10 @@ impl Session {
     /// Takes back at once a whole transaction that was given up, if nobody is at work in the session: a connection that
     /// is dropped takes its transaction back. Whoever is at work does the same at its end.
     pub(super) fn reap(&self) {
+        #[cfg(feature = "di")]
+        if self.has_ended() {
+            return self.take_back_ended();
+        }
         let given_up = self.abandoned().clone();
         if given_up.is_empty() {
             return;
