@@ -51,7 +51,7 @@ impl Logable for u8 {
         text.push(self);
     }
 
-    fn log_all(items: &[Self], text: &mut LogText) {
+    fn log_all(items: &[Self], _: &str, text: &mut LogText) {
         text.bytes(items);
     }
 }
@@ -97,19 +97,19 @@ impl<T: Logable + ToOwned + ?Sized> Logable for Cow<'_, T> {
 
 impl<T: Logable> Logable for [T] {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 
 impl<T: Logable, const N: usize> Logable for [T; N] {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 
 impl<T: Logable> Logable for Vec<T> {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 
