@@ -286,9 +286,13 @@ impl OrmContext {
         if self.is_closed() {
             return Err(SessionError::Closed.into());
         }
-        let sources = self.start()?;
+        Ok(self.session_over(self.start()?))
+    }
+
+    /// A session over the sources that are settled.
+    pub(crate) fn session_over(&self, sources: Arc<Sources>) -> Session {
         let id = self.0.sessions.fetch_add(1, Ordering::Relaxed) + 1;
-        Ok(Session::new(self.clone(), sources, id))
+        Session::new(self.clone(), sources, id)
     }
 
     /// The data sources, in the order in which they were added.

@@ -236,7 +236,7 @@ impl Body<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::probe::{ByDebug as _, ByItems as _, ByName as _, ByText as _};
-            let mut #call = match #private::Call::of::<Self>(&self, const { &#method }) {
+            let mut #call = match #private::Call::of::<Self>(&self, const { #method }) {
                 ::core::result::Result::Ok(#call) => #call,
                 ::core::result::Result::Err(#error) => return #refused,
             };

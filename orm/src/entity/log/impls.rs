@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone};
-use isogloss_compiler::expr::{Decimal, Value};
+use isogloss_compiler::expr::{Decimal, DeleteExpr, Expr, LogicExpr, SqlSegment, UpdateExpr, Value, ValueTypeExpr};
+use isogloss_compiler::json;
 use uuid::Uuid;
 
 use super::{LogText, Logable};
@@ -76,6 +77,19 @@ impl<T: Logable> Logable for Option<T> {
         }
     }
 }
+
+macro_rules! trees {
+    ($($ty:ty)*) => {$(
+        /// In the notation of JSON.
+        impl Logable for $ty {
+            fn log(&self, text: &mut LogText) {
+                text.push(json::to_string(self));
+            }
+        }
+    )*};
+}
+
+trees!(Expr LogicExpr ValueTypeExpr SqlSegment UpdateExpr DeleteExpr);
 
 macro_rules! pointers {
     ($($ty:ty)*) => {$(
