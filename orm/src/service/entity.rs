@@ -146,7 +146,13 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// A constraint is violated; a subscriber fails; or a statement does not compile or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<bool> {
         let kind = Kind::UpdateOrInsert;
-        unless_heard!(self, "update_or_insert", [entity], |heard| heard.write(kind, entity), kind.write(&self.dao, entity))
+        unless_heard!(
+            self,
+            "update_or_insert",
+            [entity],
+            |heard| heard.write(kind, entity),
+            kind.write(&self.dao, entity)
+        )
     }
 
     /// Deletes the row with the entity's key; `false` if there is none.

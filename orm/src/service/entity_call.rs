@@ -25,7 +25,9 @@ impl EntityCalls<'_> {
     /// The texts of arguments, if somebody may look: what writes takes them over.
     pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
         let Some(interception) = call::of(self.session.context()) else { return Vec::new() };
-        if !interception.has_handlers() && !log::may_show_arguments(interception, &self.method(interception, method, "")) {
+        if !interception.has_handlers()
+            && !log::may_show_arguments(interception, &self.method(interception, method, ""))
+        {
             return Vec::new();
         }
         let text = |value: &dyn Logable| {

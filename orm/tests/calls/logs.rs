@@ -199,6 +199,23 @@ async fn l01_levels_and_formats() {
 }
 
 #[tokio::test]
+async fn l01_entity_services_are_told_to_those_who_look_for_mistakes() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception()).await;
+    let orders = isogloss::service::EntityViewService::<Order>::new(&context.create_session().unwrap());
+    let heard = Heard::at(Level::DEBUG);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    orders.count(()).await.unwrap();
+    assert_eq!(
+        heard.lines(&USUAL),
+        [
+            "DEBUG | Order | count | query: None | a service is called",
+            "DEBUG | Order | count | 0 | a service has returned",
+        ]
+    );
+}
+
+#[tokio::test]
 async fn l01_a_program_says_what_holds_for_all() {
     let _alone = ALONE.lock().await;
     let rule = LogRule::new().level(LogLevel::Trace).format(LogFormat::Args);
