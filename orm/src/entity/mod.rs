@@ -59,7 +59,16 @@ pub mod __private {
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.
 pub trait Entity:
-    FromRow + Send + Sync + Sized + 'static + Takes<Self> + Takes<()> + Beside<Self, Both = Self> + Beside<(), Both = Self>
+    FromRow
+    + Logable
+    + Send
+    + Sync
+    + Sized
+    + 'static
+    + Takes<Self>
+    + Takes<()>
+    + Beside<Self, Both = Self>
+    + Beside<(), Both = Self>
 {
     /// Its name in trees and in the catalog.
     const NAME: &'static str;

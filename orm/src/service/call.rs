@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use isogloss_driver::TransactionOptions;
 
-use super::caught::caught;
 use super::context::{Argument, Arguments};
+use super::interception::caught;
 use super::nesting::Chain;
 use super::{
     Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,
@@ -32,36 +32,30 @@ pub struct Call<'c> {
     attempt: u32,
 }
 
-/// Whether `Debug` says all of it makes no difference.
-impl std::fmt::Debug for Chain {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Chain")
-    }
-}
-
 impl<'c> Call<'c> {
     /// A call of a service's method.
     ///
     /// # Errors
     /// The program cannot do what the method asks for.
-    pub fn of<S: Service>(service: &S, method: &'static Method) -> OrmResult<Self> {
+    pub fn of<S: Service>(service: &S, method: Method) -> OrmResult<Self> {
         let session = service.session();
         let interception = of(session.context());
         let otherwise = interception.map_or(PermissionRule::ANYONE, |interception| interception.permission);
         Self::new(session, method, type_name::<S>(), otherwise)
     }
 
-    fn new(
+    /// A call of a method that may be called by those of `otherwise`, where it does not say that itself.
+    pub(super) fn new(
         session: &Session,
-        method: &'static Method,
+        method: Method,
         service_type: &'static str,
         otherwise: PermissionRule,
     ) -> OrmResult<Self> {
         let interception = of(session.context());
-        interception::check(method, interception)?;
+        interception::check(&method, interception)?;
         let outer = Chain::current();
         if outer.is_none() {
-            remote::check(method)?;
+            remote::check(&method)?;
         }
         let outermost = !outer.as_ref().is_some_and(|outer| outer.has(session));
         if outermost && interception.is_some() {
@@ -78,8 +72,7 @@ impl<'c> Call<'c> {
     #[must_use]
     pub fn shows_arguments(&self) -> bool {
         let shows = |interception: &Interception| {
-            let handlers = [interception.invoking.len(), interception.invoked.len(), interception.exception.len()];
-            handlers != [0; 3] || log::may_show_arguments(interception, self.call.method)
+            interception.has_handlers() || log::may_show_arguments(interception, &self.call.method)
         };
         self.outermost && of(self.call.session.context()).is_some_and(shows)
     }
@@ -237,7 +230,7 @@ impl<'c> Call<'c> {
         if let (true, Some(interception)) = (self.outermost, of(&context)) {
             match &done {
                 Ok(value) => {
-                    let looked = !interception.invoked.is_empty() || log::shows_result(interception, self.call.method);
+                    let looked = !interception.invoked.is_empty() || log::shows_result(interception, &self.call.method);
                     let result = looked.then(|| {
                         let mut text = self.text();
                         shows(value, &mut text);
@@ -285,13 +278,13 @@ impl<'c> Call<'c> {
     /// What a handler says of an end changes nothing.
     fn told(&self, handler: &str, told: OrmResult<()>) {
         if let Err(error) = told {
-            log::handler_failed(handler, self.call.method, &error);
+            log::handler_failed(handler, &self.call.method, &error);
         }
     }
 }
 
 /// What stands around calls in a context, if anything does.
-fn of(context: &OrmContext) -> Option<&Interception> {
+pub(super) fn of(context: &OrmContext) -> Option<&Interception> {
     context.services().interception.as_ref()
 }
 

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 pub use isogloss_derive::{FromSession, service};
 
-use super::{Method, interception};
+use super::{EntityService, EntityViewService, Method, interception};
 use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
-use crate::entity::{Entity, Table};
+use crate::entity::{Entity, Table, View};
 use crate::{OrmContext, OrmResult, Session};
 
 /// A service of the program: `#[service]` implements it.
@@ -114,6 +114,13 @@ objects! {
     ObjectViewDao<V: Entity>;
     DataDao<T: Table>;
     DataViewDao<V: Entity>;
+    EntityViewService<V: Entity>;
+}
+
+impl<T: Table + Clone, V: View<Of = T>> FromSession for EntityService<T, V> {
+    fn from_session(session: &Session) -> OrmResult<Self> {
+        Ok(Self::new(session))
+    }
 }
 
 /// Whether a struct that derives [`FromSession`] is a service: then a program must do what its methods ask for. The first

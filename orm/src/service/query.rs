@@ -3,7 +3,7 @@
 use isogloss_compiler::expr::{Expr, ForeignExpr, GenericSqlExpr, LogicExpr, SelectExpr, SqlSegment, from};
 
 use crate::dao::{Search, SearchOf};
-use crate::entity::{Column, Condition, Field, Query, Takes, Truth, Typed};
+use crate::entity::{Column, Condition, Field, LogText, Logable, Query, Takes, Truth, Typed};
 
 /// What a search of a service asks: everything, a filter, or a query; never the program's own SQL.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +28,12 @@ impl ServiceQuery {
             Search::Expr(Expr::Segment(query)) => query.take(1).into(),
             other => other,
         }
+    }
+}
+
+impl Logable for ServiceQuery {
+    fn log(&self, text: &mut LogText) {
+        self.expr().log(text);
     }
 }
 

@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../dao/engines.rs"]
 mod engines;
+mod entities;
 mod events;
 mod faults;
 mod logs;
