@@ -8,8 +8,8 @@ use std::time::Instant;
 use isogloss_driver::TransactionOptions;
 
 use super::caught::caught;
-use super::nesting::Chain;
 use super::context::{Argument, Arguments};
+use super::nesting::Chain;
 use super::{
     Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,
     ServiceFailure, ServiceInvokeContext, TransactionRule, interception, log, remote,

@@ -3,7 +3,6 @@
 
 mod call;
 mod caught;
-mod nesting;
 mod context;
 mod declare;
 mod error;
@@ -11,6 +10,7 @@ mod failure;
 mod interception;
 mod log;
 mod method;
+mod nesting;
 mod permission;
 mod remote;
 mod subscribers;

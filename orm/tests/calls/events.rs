@@ -7,16 +7,19 @@ use super::*;
 #[tokio::test]
 async fn i01_events_are_told_of_each_call() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let orders = orders(&context);
-        assert_eq!(orders.place(order(1, "a"), false).await.unwrap(), 1);
-        let call = r#"Orders.place(order: Order { Id: 1, Note: "a" }, fails: false)"#;
-        let context = format!("ServiceInvokeContext {{ call: {call}, result: None }}");
-        assert_eq!(told.take(), [format!("invoking {context}"), "invoked place = 1".to_owned()]);
-        let error = orders.place(order(2, "b"), true).await.unwrap_err();
-        assert!(matches!(error, ShopError::SoldOut));
-        assert_eq!(told.take()[1..], ["exception place: sold out"]);
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let orders = orders(&context);
+            assert_eq!(orders.place(order(1, "a"), false).await.unwrap(), 1);
+            let call = r#"Orders.place(order: Order { Id: 1, Note: "a" }, fails: false)"#;
+            let context = format!("ServiceInvokeContext {{ call: {call}, result: None }}");
+            assert_eq!(told.take(), [format!("invoking {context}"), "invoked place = 1".to_owned()]);
+            let error = orders.place(order(2, "b"), true).await.unwrap_err();
+            assert!(matches!(error, ShopError::SoldOut));
+            assert_eq!(told.take()[1..], ["exception place: sold out"]);
+        },
+    )
     .await;
 }
 
@@ -98,13 +101,16 @@ async fn i04_i05_events_are_around_the_body() {
 #[tokio::test]
 async fn i06_only_the_outermost_call_is_told() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let orders = orders(&context);
-        assert!(orders.place_both(1, 2, false).await.unwrap());
-        let lines = told.take();
-        assert_eq!(lines.len(), 2, "{lines:?}");
-        assert_eq!(lines[1], "invoked place_both = true");
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let orders = orders(&context);
+            assert!(orders.place_both(1, 2, false).await.unwrap());
+            let lines = told.take();
+            assert_eq!(lines.len(), 2, "{lines:?}");
+            assert_eq!(lines[1], "invoked place_both = true");
+        },
+    )
     .await;
 }
 
@@ -140,26 +146,35 @@ impl Outer {
 #[tokio::test]
 async fn i06_t04_another_session_is_told_by_itself() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let outer: Outer = context.create_session().unwrap().service().unwrap();
-        assert_eq!(outer.twice(false).await.unwrap(), 1);
-        assert_eq!(told.take()[1..], [
-            "invoking ServiceInvokeContext { call: Orders.count(), result: None }",
-            "invoked count = 1",
-            "invoked twice = 1"
-        ]);
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let outer: Outer = context.create_session().unwrap().service().unwrap();
+            assert_eq!(outer.twice(false).await.unwrap(), 1);
+            assert_eq!(
+                told.take()[1..],
+                [
+                    "invoking ServiceInvokeContext { call: Orders.count(), result: None }",
+                    "invoked count = 1",
+                    "invoked twice = 1"
+                ]
+            );
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn i07_a_failure_is_told_once() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let outer: Outer = context.create_session().unwrap().service().unwrap();
-        outer.twice(true).await.unwrap_err();
-        assert_eq!(told.take()[1..], ["exception twice: sold out"]);
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let outer: Outer = context.create_session().unwrap().service().unwrap();
+            outer.twice(true).await.unwrap_err();
+            assert_eq!(told.take()[1..], ["exception twice: sold out"]);
+        },
+    )
     .await;
 }
 
@@ -259,22 +274,25 @@ impl isogloss::service::RemoteErrorEvent for Answers {
 #[tokio::test]
 async fn i11_a_handler_answers_a_remote_call() {
     let told = Told::default();
-    each(|| telling(&told).on_error(Answers(told.clone())), async |context: OrmContext| {
-        let orders = orders(&context);
-        let session = orders.session.clone();
-        assert_eq!(session.remote(orders.place(order(1, "a"), true)).await.unwrap(), -1);
-        let lines = told.take();
-        // What is told of the call is told as ever, and it is taken back.
-        assert_eq!(lines[1], "exception place: sold out");
-        assert_eq!(lines[2], r#"place(order: Order { Id: 1, Note: "a" }, fails: true): sold out"#);
-        assert_eq!(stored(&context).await, 0);
-        // Another type than that of the method.
-        let error = session.remote(orders.place_both(1, 1, false)).await.unwrap_err();
-        let ShopError::Orm(OrmError::Service(error)) = error else { panic!("{error}") };
-        assert!(matches!(*error, ServiceError::WrongAnswer { wanted: "bool", .. }), "{error}");
-        // One that is not remote fails as it does.
-        assert!(matches!(orders.place(order(1, "a"), true).await, Err(ShopError::SoldOut)));
-    })
+    each(
+        || telling(&told).on_error(Answers(told.clone())),
+        async |context: OrmContext| {
+            let orders = orders(&context);
+            let session = orders.session.clone();
+            assert_eq!(session.remote(orders.place(order(1, "a"), true)).await.unwrap(), -1);
+            let lines = told.take();
+            // What is told of the call is told as ever, and it is taken back.
+            assert_eq!(lines[1], "exception place: sold out");
+            assert_eq!(lines[2], r#"place(order: Order { Id: 1, Note: "a" }, fails: true): sold out"#);
+            assert_eq!(stored(&context).await, 0);
+            // Another type than that of the method.
+            let error = session.remote(orders.place_both(1, 1, false)).await.unwrap_err();
+            let ShopError::Orm(OrmError::Service(error)) = error else { panic!("{error}") };
+            assert!(matches!(*error, ServiceError::WrongAnswer { wanted: "bool", .. }), "{error}");
+            // One that is not remote fails as it does.
+            assert!(matches!(orders.place(order(1, "a"), true).await, Err(ShopError::SoldOut)));
+        },
+    )
     .await;
 }
 

@@ -33,19 +33,25 @@ impl ServiceExceptionEvent for Panics {
 
 #[tokio::test]
 async fn a_handler_that_panics_is_an_error() {
-    each(|| interception().invoking(Panics), async |context: OrmContext| {
-        let error = orders(&context).place(order(1, "a"), false).await.unwrap_err();
-        let ShopError::Orm(OrmError::Service(error)) = error else { panic!("{error}") };
-        assert!(matches!(*error, ServiceError::Panicked { ref who } if who.ends_with("Panics")), "{error}");
-        assert_eq!(stored(&context).await, 0);
-    })
+    each(
+        || interception().invoking(Panics),
+        async |context: OrmContext| {
+            let error = orders(&context).place(order(1, "a"), false).await.unwrap_err();
+            let ShopError::Orm(OrmError::Service(error)) = error else { panic!("{error}") };
+            assert!(matches!(*error, ServiceError::Panicked { ref who } if who.ends_with("Panics")), "{error}");
+            assert_eq!(stored(&context).await, 0);
+        },
+    )
     .await;
-    each(|| interception().invoked(Panics).exception(Panics), async |context: OrmContext| {
-        let orders = orders(&context);
-        assert_eq!(orders.place(order(1, "a"), false).await.unwrap(), 1);
-        assert!(matches!(orders.place(order(2, "a"), true).await, Err(ShopError::SoldOut)));
-        assert_eq!(stored(&context).await, 1);
-    })
+    each(
+        || interception().invoked(Panics).exception(Panics),
+        async |context: OrmContext| {
+            let orders = orders(&context);
+            assert_eq!(orders.place(order(1, "a"), false).await.unwrap(), 1);
+            assert!(matches!(orders.place(order(2, "a"), true).await, Err(ShopError::SoldOut)));
+            assert_eq!(stored(&context).await, 1);
+        },
+    )
     .await;
 }
 
@@ -103,52 +109,61 @@ async fn a_call_that_is_dropped_is_taken_back() {
 #[tokio::test]
 async fn a_transaction_that_is_over_is_an_error() {
     let told = Told::default();
-    each(|| interception().exception(told.clone()), async |context: OrmContext| {
-        let bad: Bad = context.create_session().unwrap().service().unwrap();
-        assert!(matches!(bad.rolls_back(1).await, Err(OrmError::Session(_))));
-        assert_eq!((stored(&context).await, told.take().len()), (0, 1));
-    })
+    each(
+        || interception().exception(told.clone()),
+        async |context: OrmContext| {
+            let bad: Bad = context.create_session().unwrap().service().unwrap();
+            assert!(matches!(bad.rolls_back(1).await, Err(OrmError::Session(_))));
+            assert_eq!((stored(&context).await, told.take().len()), (0, 1));
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn a_transaction_that_cannot_begin_is_an_error() {
     let told = Told::default();
-    each(|| interception().exception(told.clone()), async |context: OrmContext| {
-        let orders = orders(&context);
-        context.close();
-        let error = orders.place(order(1, "a"), false).await.unwrap_err();
-        assert!(matches!(error, ShopError::Orm(OrmError::Session(_))), "{error}");
-        assert_eq!(told.take(), [format!("exception place: {error}")]);
-    })
+    each(
+        || interception().exception(told.clone()),
+        async |context: OrmContext| {
+            let orders = orders(&context);
+            context.close();
+            let error = orders.place(order(1, "a"), false).await.unwrap_err();
+            assert!(matches!(error, ShopError::Orm(OrmError::Session(_))), "{error}");
+            assert_eq!(told.take(), [format!("exception place: {error}")]);
+        },
+    )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_of_many_tasks_share_nothing() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let mut tasks = tokio::task::JoinSet::new();
-        for task in 0..64 {
-            let context = context.clone();
-            tasks.spawn(async move {
-                let orders = orders(&context);
-                let id = task * 10;
-                match task % 3 {
-                    0 => assert!(orders.place_both(id, id + 1, false).await.unwrap()),
-                    1 => assert!(orders.place_both(id, id + 1, true).await.is_err()),
-                    _ => assert!(matches!(orders.place(order(id, "a"), true).await, Err(ShopError::SoldOut))),
-                }
-                assert_eq!(orders.session.depth(), 0);
-            });
-        }
-        while let Some(done) = tasks.join_next().await {
-            done.unwrap();
-        }
-        assert_eq!(stored(&context).await, 44);
-        let lines = told.take();
-        let count = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
-        assert_eq!((count("invoking"), count("invoked"), count("exception")), (64, 22, 42));
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let mut tasks = tokio::task::JoinSet::new();
+            for task in 0..64 {
+                let context = context.clone();
+                tasks.spawn(async move {
+                    let orders = orders(&context);
+                    let id = task * 10;
+                    match task % 3 {
+                        0 => assert!(orders.place_both(id, id + 1, false).await.unwrap()),
+                        1 => assert!(orders.place_both(id, id + 1, true).await.is_err()),
+                        _ => assert!(matches!(orders.place(order(id, "a"), true).await, Err(ShopError::SoldOut))),
+                    }
+                    assert_eq!(orders.session.depth(), 0);
+                });
+            }
+            while let Some(done) = tasks.join_next().await {
+                done.unwrap();
+            }
+            assert_eq!(stored(&context).await, 44);
+            let lines = told.take();
+            let count = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
+            assert_eq!((count("invoking"), count("invoked"), count("exception")), (64, 22, 42));
+        },
+    )
     .await;
 }

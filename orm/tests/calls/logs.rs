@@ -169,22 +169,28 @@ async fn l01_levels_and_formats() {
     let heard = Heard::at(Level::DEBUG);
     let _listens = tracing::subscriber::set_default(heard.clone());
     logged.plain(7, "ab").await.unwrap();
-    assert_eq!(heard.lines(&USUAL), [
-        r#"INFO | Logged | plain | id: 7, name: "ab" | a service is called"#,
-        "INFO | Logged | plain | [7, 7] | a service has returned",
-    ]);
+    assert_eq!(
+        heard.lines(&USUAL),
+        [
+            r#"INFO | Logged | plain | id: 7, name: "ab" | a service is called"#,
+            "INFO | Logged | plain | [7, 7] | a service has returned",
+        ]
+    );
     logged.quiet(1).await.unwrap();
     logged.args(1).await.unwrap();
     logged.result(1).await.unwrap();
     logged.nothing(false).await.unwrap();
-    assert_eq!(heard.lines(&USUAL), [
-        "DEBUG | Logged | quiet | a service is called",
-        "DEBUG | Logged | quiet | a service has returned",
-        "INFO | Logged | args | id: 1 | a service is called",
-        "INFO | Logged | args | a service has returned",
-        "WARN | Logged | result | a service is called",
-        "WARN | Logged | result | 1 | a service has returned",
-    ]);
+    assert_eq!(
+        heard.lines(&USUAL),
+        [
+            "DEBUG | Logged | quiet | a service is called",
+            "DEBUG | Logged | quiet | a service has returned",
+            "INFO | Logged | args | id: 1 | a service is called",
+            "INFO | Logged | args | a service has returned",
+            "WARN | Logged | result | a service is called",
+            "WARN | Logged | result | 1 | a service has returned",
+        ]
+    );
     // A failure is told whatever the level is.
     logged.nothing(true).await.unwrap_err();
     assert_eq!(heard.lines(&USUAL), ["WARN | Logged | nothing | fails: true | a service has failed"]);

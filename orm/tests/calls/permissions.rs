@@ -65,10 +65,7 @@ async fn p01_permissions_are_enforced() {
     let told = Told::default();
     let context = memory(telling(&told)).await;
     let nobody = desk(&context, None);
-    assert_eq!(
-        refusal(nobody.open().await),
-        "`Desk.open` is not permitted: it needs somebody who is logged in"
-    );
+    assert_eq!(refusal(nobody.open().await), "`Desk.open` is not permitted: it needs somebody who is logged in");
     let lines = told.take();
     assert_eq!((lines.len(), lines[1].starts_with("exception open: `Desk.open` is not")), (2, true), "{lines:?}");
     assert_eq!(
@@ -150,14 +147,17 @@ impl Outside {
 #[test]
 fn p02_the_rules_are_a_table() {
     let rules: Vec<String> = Desk::methods().map(Method::to_string).collect();
-    assert_eq!(rules, [
-        "Desk.open: somebody who is logged in",
-        "Desk.sell: one of the roles `Sales`, `Admin`",
-        "Desk.look: anyone",
-        "Desk.change: the permission `owns`",
-        "Desk.both: transaction(ReadCommitted), the role `Sales` and the permission `owns`",
-        "Desk.sells_for_others: anyone",
-    ]);
+    assert_eq!(
+        rules,
+        [
+            "Desk.open: somebody who is logged in",
+            "Desk.sell: one of the roles `Sales`, `Admin`",
+            "Desk.look: anyone",
+            "Desk.change: the permission `owns`",
+            "Desk.both: transaction(ReadCommitted), the role `Sales` and the permission `owns`",
+            "Desk.sells_for_others: anyone",
+        ]
+    );
 }
 
 /// Cannot say who calls.

@@ -111,50 +111,61 @@ fn is_send<T: Send>(value: T) -> T {
 #[tokio::test]
 async fn methods_of_all_shapes() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let session = context.create_session().unwrap();
-        let mut store: Store<Order> = session.service().unwrap();
-        assert!(is_send(store.put(order(1, "a"))).await.unwrap());
-        assert_eq!(is_send(store.named("b")).await.unwrap(), "b");
-        assert_eq!(is_send(store.texts(["a", "b"])).await.unwrap(), ["a", "b"]);
-        assert_eq!(is_send(store.patterns((1, 2), 3, 4)).await.unwrap(), 7);
-        assert_eq!(is_send(store.boxed()).await.unwrap().to_string(), "1");
-        let mut list = vec![0];
-        let shared = Arc::new(session.service::<Store<Order>>().unwrap());
-        assert_eq!(is_send(shared.shared(&mut list)).await.unwrap(), 2);
-        assert_eq!(store.consumes(list).await.unwrap().collect::<Vec<_>>(), [0, 2]);
-        let calls: Vec<String> = told.take().into_iter().filter(|line| line.starts_with("invoking")).collect();
-        let calls: Vec<&str> =
-            calls.iter().map(|call| call.split("call: ").nth(1).unwrap().trim_end_matches(", result: None }")).collect();
-        assert_eq!(calls, [
-            // A type that is not known where the service is written.
-            "Store.put(entity: <Order>)",
-            r#"Store.named(name: "b")"#,
-            "Store.texts(texts: <[&str; 2]>)",
-            "Store.patterns((a , b): (1, 2), _: 3, sum: 4)",
-            "Store.boxed()",
-            "Store.shared(list: [0])",
-            "Store.consumes(list: [0, 1])",
-        ]);
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let session = context.create_session().unwrap();
+            let mut store: Store<Order> = session.service().unwrap();
+            assert!(is_send(store.put(order(1, "a"))).await.unwrap());
+            assert_eq!(is_send(store.named("b")).await.unwrap(), "b");
+            assert_eq!(is_send(store.texts(["a", "b"])).await.unwrap(), ["a", "b"]);
+            assert_eq!(is_send(store.patterns((1, 2), 3, 4)).await.unwrap(), 7);
+            assert_eq!(is_send(store.boxed()).await.unwrap().to_string(), "1");
+            let mut list = vec![0];
+            let shared = Arc::new(session.service::<Store<Order>>().unwrap());
+            assert_eq!(is_send(shared.shared(&mut list)).await.unwrap(), 2);
+            assert_eq!(store.consumes(list).await.unwrap().collect::<Vec<_>>(), [0, 2]);
+            let calls: Vec<String> = told.take().into_iter().filter(|line| line.starts_with("invoking")).collect();
+            let calls: Vec<&str> = calls
+                .iter()
+                .map(|call| call.split("call: ").nth(1).unwrap().trim_end_matches(", result: None }"))
+                .collect();
+            assert_eq!(
+                calls,
+                [
+                    // A type that is not known where the service is written.
+                    "Store.put(entity: <Order>)",
+                    r#"Store.named(name: "b")"#,
+                    "Store.texts(texts: <[&str; 2]>)",
+                    "Store.patterns((a , b): (1, 2), _: 3, sum: 4)",
+                    "Store.boxed()",
+                    "Store.shared(list: [0])",
+                    "Store.consumes(list: [0, 1])",
+                ]
+            );
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn methods_of_traits() {
     let told = Told::default();
-    each(|| telling(&told), async |context: OrmContext| {
-        let session = context.create_session().unwrap().with_principal(user("ann", &["Sales"]));
-        let placing: Arc<dyn Places> = Arc::new(session.service::<Placing>().unwrap());
-        let spawned = Arc::clone(&placing);
-        assert_eq!(tokio::spawn(async move { spawned.twice(1).await }).await.unwrap().unwrap(), 2);
-        assert_eq!(stored(&context).await, 2);
-        let nobody: Box<dyn Places> = Box::new(context.create_session().unwrap().service::<Placing>().unwrap());
-        assert!(matches!(nobody.place(order(3, "c")).await, Err(ShopError::Orm(OrmError::Forbidden { .. }))));
-        told.take();
-        assert_eq!(is_send(Asked { session }.ask(1)).await.unwrap(), "1");
-        assert_eq!(told.take()[1], r#"invoked ask = "1""#);
-    })
+    each(
+        || telling(&told),
+        async |context: OrmContext| {
+            let session = context.create_session().unwrap().with_principal(user("ann", &["Sales"]));
+            let placing: Arc<dyn Places> = Arc::new(session.service::<Placing>().unwrap());
+            let spawned = Arc::clone(&placing);
+            assert_eq!(tokio::spawn(async move { spawned.twice(1).await }).await.unwrap().unwrap(), 2);
+            assert_eq!(stored(&context).await, 2);
+            let nobody: Box<dyn Places> = Box::new(context.create_session().unwrap().service::<Placing>().unwrap());
+            assert!(matches!(nobody.place(order(3, "c")).await, Err(ShopError::Orm(OrmError::Forbidden { .. }))));
+            told.take();
+            assert_eq!(is_send(Asked { session }.ask(1)).await.unwrap(), "1");
+            assert_eq!(told.take()[1], r#"invoked ask = "1""#);
+        },
+    )
     .await;
     assert_eq!(Placing::methods().count(), 1);
 }
