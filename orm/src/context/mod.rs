@@ -286,10 +286,11 @@ impl OrmContext {
         if self.is_closed() {
             return Err(SessionError::Closed.into());
         }
-        Ok(self.next_session(self.start()?))
+        Ok(self.session_over(self.start()?))
     }
 
-    fn next_session(&self, sources: Arc<Sources>) -> Session {
+    /// A session over the sources that are settled.
+    pub(crate) fn session_over(&self, sources: Arc<Sources>) -> Session {
         let id = self.0.sessions.fetch_add(1, Ordering::Relaxed) + 1;
         Session::new(self.clone(), sources, id)
     }
@@ -301,7 +302,7 @@ impl OrmContext {
             return Err(SessionError::Closed.into());
         }
         let (context, sources) = (self.clone(), self.start()?);
-        Ok(move || context.next_session(Arc::clone(&sources)))
+        Ok(move || context.session_over(Arc::clone(&sources)))
     }
 
     /// The data sources, in the order in which they were added.

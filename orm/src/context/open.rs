@@ -57,6 +57,13 @@ impl OrmContext {
         UnderWay::begin(self, |open| &open.transactions)
     }
 
+    /// A transaction ends, and what runs behind that belongs to it, also where the context was closed meanwhile.
+    pub(crate) fn still_under_way(&self) -> UnderWay {
+        let of: fn(&Open) -> &AtomicUsize = |open| &open.transactions;
+        of(&self.0.open).fetch_add(1, Ordering::SeqCst);
+        UnderWay { context: self.clone(), of }
+    }
+
     /// Outside of a transaction, a connection is lent, or tables are looked at.
     pub(crate) fn begin_lease(&self) -> OrmResult<UnderWay> {
         UnderWay::begin(self, |open| &open.leases)

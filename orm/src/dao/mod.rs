@@ -16,6 +16,8 @@ mod data_table;
 mod data_view;
 mod entity;
 mod failed_row;
+#[cfg(feature = "services")]
+mod found;
 mod keys;
 mod made;
 mod object;

@@ -63,7 +63,7 @@ impl Search {
     }
 
     /// The tree that it is, if it is one.
-    pub(super) fn expr(&self) -> Option<&Expr> {
+    pub(crate) fn expr(&self) -> Option<&Expr> {
         match self {
             Self::Expr(expr) => Some(expr),
             Self::All | Self::Template(_) => None,

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 pub use isogloss_derive::{FromSession, service};
 
-use super::{Method, interception};
+use super::{EntityService, EntityViewService, Method, interception};
 use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
-use crate::entity::{Entity, Table};
+use crate::entity::{Entity, Table, View};
 use crate::{OrmContext, OrmResult, Session};
 
 /// A service of the program: `#[service]` implements it.
@@ -109,9 +109,16 @@ macro_rules! objects {
     )*};
 }
 
+impl<T: Table + Clone, V: View<Of = T>> FromSession for EntityService<T, V> {
+    fn from_session(session: &Session) -> OrmResult<Self> {
+        Ok(Self::new(session))
+    }
+}
+
 objects! {
     ObjectDao<T: Table>;
     ObjectViewDao<V: Entity>;
+    EntityViewService<V: Entity>;
     DataDao<T: Table>;
     DataViewDao<V: Entity>;
 }

@@ -1,31 +1,51 @@
 //! Services: an object for each entity, and those of the program, with events, permissions, logs and transactions
 //! around what they do.
+//!
+//! - [`EntityService`] writes an entity's rows and reads them, or those of a view; [`EntityViewService`] reads only. To
+//!   those who take a trait object, or a double in a test, they are an [`EntityServiceOps`] and an [`EntityViewServiceOps`].
+//! - [`EntityEvents`] is what listens to what they write.
 
 mod call;
 mod caught;
+mod chain;
 mod context;
 mod declare;
+mod entity;
 mod error;
+mod events;
 mod failure;
 mod interception;
+mod listened;
 mod log;
 mod method;
 mod nesting;
+mod operation;
+mod ops;
 mod permission;
+mod query;
 mod remote;
 mod subscribers;
+mod view;
 
 pub use async_trait::async_trait;
 pub use context::{Arguments, ServiceCall, ServiceExceptionContext, ServiceInvokeContext};
 pub use declare::{FromSession, Service, service};
+pub use entity::EntityService;
 pub use error::ServiceError;
+pub use events::{Change, EntityEvents, EventContext, SetWrite};
 pub use failure::{Returned, ServiceFailure};
 pub use interception::{Interception, ServiceExceptionEvent, ServiceInvokedEvent, ServiceInvokingEvent};
 pub use method::{LogFormat, LogLevel, LogRule, Method, PermissionRule, TransactionRule};
+pub use operation::{BatchResult, EntityOperation, OpDef};
+pub use ops::{AnyRow, EntityServiceOps, EntityViewServiceOps, ReadAny};
 pub use permission::{Principal, PrincipalProvider, SessionPrincipal};
+pub use query::{QueryOf, ServiceQuery};
 pub use remote::{RemoteAnswer, RemoteErrorContext, RemoteErrorEvent};
+pub use view::EntityViewService;
 
 pub(crate) use subscribers::Subscribers;
+
+use crate::session::Session;
 
 /// What woven code calls. Nothing here is for programs.
 #[doc(hidden)]
@@ -44,4 +64,9 @@ pub(crate) struct Services {
     pub(crate) subscribers: Subscribers,
     /// What stands around calls of services, if the program has asked for that.
     pub(crate) interception: Option<Interception>,
+}
+
+/// What each method of an entity's service runs through: its session, its entity, and its name are those of the call.
+fn call<F: Future>(_: &Session, _: &'static str, _: &'static str, run: F) -> F {
+    run
 }

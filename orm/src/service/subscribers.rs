@@ -1,5 +1,138 @@
 //! Who listens to what is done to entities.
 
+use std::any::{Any, TypeId, type_name};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::events::Answer;
+use super::{EntityEvents, ServiceError};
+use crate::context::OrmBuilder;
+use crate::entity::Table;
+use crate::session::caught;
+use crate::{OrmContext, OrmResult};
+
 /// The subscribers of all entities.
-#[derive(Debug, Default)]
-pub(crate) struct Subscribers {}
+#[derive(Default)]
+pub(crate) struct Subscribers(BTreeMap<TypeId, Box<dyn Registered>>);
+
+/// Those of one entity.
+trait Registered: Any + Send + Sync {
+    /// Makes those that are not made yet.
+    fn make(&self, context: &OrmContext) -> OrmResult<()>;
+}
+
+/// Makes a subscriber, and says which.
+struct Maker<T> {
+    name: &'static str,
+    make: Box<dyn Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send + Sync>,
+}
+
+/// A subscriber, and what it is called.
+pub(super) struct Subscriber<T> {
+    name: &'static str,
+    pub(super) events: Arc<dyn EntityEvents<T>>,
+}
+
+/// All subscribers of an entity, in the order in which they were registered.
+pub(super) type Listeners<T> = Arc<[Subscriber<T>]>;
+
+struct Of<T> {
+    makers: Vec<Maker<T>>,
+    /// The first of them, which are made.
+    made: Mutex<Vec<Subscriber<T>>>,
+    all: OnceLock<Listeners<T>>,
+}
+
+impl<T> Subscriber<T> {
+    /// What a method of it gives; its panic is an error.
+    pub(super) async fn answer<'e, R>(&'e self, call: impl FnOnce() -> Answer<'e, R>) -> OrmResult<R> {
+        let panicked = || ServiceError::Panicked { who: self.name.to_owned() }.into();
+        caught(async { call().await }).await.unwrap_or_else(|| Err(panicked()))
+    }
+}
+
+impl<T> Clone for Subscriber<T> {
+    fn clone(&self) -> Self {
+        Self { name: self.name, events: Arc::clone(&self.events) }
+    }
+}
+
+impl<T: Table> Of<T> {
+    fn all(&self, context: &OrmContext) -> OrmResult<Listeners<T>> {
+        if let Some(all) = self.all.get() {
+            return Ok(Arc::clone(all));
+        }
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        for Maker { name, make } in self.makers.iter().skip(made.len()) {
+            let subscriber = match catch_unwind(AssertUnwindSafe(|| make(context))) {
+                Ok(subscriber) => subscriber,
+                Err(_) => Err(ServiceError::Panicked { who: (*name).to_owned() }.into()),
+            };
+            let not_made = |error| ServiceError::NotMade { subscriber: name, entity: T::NAME, error };
+            made.push(Subscriber { name, events: subscriber.map_err(not_made)? });
+        }
+        Ok(Arc::clone(self.all.get_or_init(|| made.iter().cloned().collect())))
+    }
+}
+
+impl<T: Table> Registered for Of<T> {
+    fn make(&self, context: &OrmContext) -> OrmResult<()> {
+        self.all(context).map(drop)
+    }
+}
+
+impl Subscribers {
+    /// Those of an entity, made now if they were not before; none where nobody listens.
+    pub(super) fn of<T: Table>(&self, context: &OrmContext) -> OrmResult<Option<Listeners<T>>> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let registered = self.0.get(&TypeId::of::<T>()).map(|registered| &**registered as &dyn Any);
+        registered.and_then(|of| of.downcast_ref::<Of<T>>()).map(|of| of.all(context)).transpose()
+    }
+
+    fn add<T: Table>(&mut self, maker: Maker<T>) {
+        let none = || Box::new(Of::<T> { makers: Vec::new(), made: Mutex::default(), all: OnceLock::new() });
+        let registered = self.0.entry(TypeId::of::<T>()).or_insert_with(|| none());
+        if let Some(of) = (&mut **registered as &mut dyn Any).downcast_mut::<Of<T>>() {
+            of.makers.push(maker);
+        }
+    }
+}
+
+impl fmt::Debug for Subscribers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subscribers").field("entities", &self.0.len()).finish()
+    }
+}
+
+impl OrmBuilder {
+    /// With a subscriber to what services do to entities of type `T`. Those of one entity are called in the order in which
+    /// they are given here.
+    ///
+    /// It is made once, at the first operation on such an entity that writes. If that fails, so does the operation, and the
+    /// next one tries it again; [`check_subscribers`](OrmContext::check_subscribers) makes all of them at once. What it keeps
+    /// lives as long as the context: it takes sessions from its events, and does not keep the context.
+    ///
+    /// See [`EntityEvents`].
+    pub fn entity_events<T: Table, S: EntityEvents<T> + 'static>(
+        mut self,
+        make: impl Fn(&OrmContext) -> OrmResult<S> + Send + Sync + 'static,
+    ) -> Self {
+        let make = move |context: &OrmContext| Ok(Arc::new(make(context)?) as Arc<dyn EntityEvents<T>>);
+        self.services.subscribers.add(Maker { name: type_name::<S>(), make: Box::new(make) });
+        self
+    }
+}
+
+impl OrmContext {
+    /// Makes every subscriber that is not made yet: for a test, or the start of a program that would rather not begin.
+    ///
+    /// # Errors
+    /// The first that cannot be made.
+    pub fn check_subscribers(&self) -> OrmResult<()> {
+        self.services().subscribers.0.values().try_for_each(|registered| registered.make(self))
+    }
+}

@@ -96,6 +96,9 @@ pub enum SessionError {
         /// How long it has waited.
         waited: Duration,
     },
+    /// What was to run behind the end of a transaction panicked.
+    #[error("a hook panicked behind the end of its transaction, which stays as it ended")]
+    HookPanicked,
     /// A transaction could not be committed on all of its sources, or nobody knows whether it was.
     #[error(transparent)]
     Commit(Box<CommitError>),

@@ -6,6 +6,7 @@ mod current;
 #[cfg(feature = "di")]
 mod end;
 mod error;
+mod hooks;
 mod lease;
 mod retry;
 mod stream;
@@ -23,12 +24,16 @@ use std::time::Duration;
 use tokio::sync::OwnedMutexGuard;
 
 pub use error::{CommitError, CommitOutcome, Ending, Holder, SessionError};
+pub use hooks::Outcome;
+#[cfg(feature = "services")]
+pub(crate) use hooks::caught;
 pub use lease::{Lease, Purpose};
 pub use retry::{Conflict, RetryOptions};
 pub(crate) use stream::rows;
 
 use crate::context::Sources;
 use crate::{OrmContext, OrmResult};
+use hooks::{Due, Hooks};
 use terms::Terms;
 use trace::Stack;
 use unit::Unit;
@@ -101,6 +106,8 @@ struct Inner {
     beside: AtomicUsize,
     /// Levels whose futures were dropped before their end.
     abandoned: Mutex<Vec<u64>>,
+    /// What is to run behind transactions that have ended.
+    due: Mutex<Due>,
     stack: Mutex<Stack>,
     /// The scope that it is of has ended.
     #[cfg(feature = "di")]
@@ -118,6 +125,8 @@ struct State {
     running: Vec<u64>,
     /// Those of them that were committed by what the closure runs.
     committed: Vec<u64>,
+    /// The hooks of transactions that have ended since this was last published.
+    ended: Hooks,
     /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
     /// of one is not gone at the next look.
     chosen: Vec<(Arc<str>, usize)>,
@@ -135,6 +144,7 @@ impl Session {
             streams: AtomicBool::new(false),
             beside: AtomicUsize::new(0),
             abandoned: Mutex::default(),
+            due: Mutex::default(),
             stack,
             #[cfg(feature = "di")]
             ended: AtomicBool::new(false),
@@ -202,17 +212,26 @@ impl Session {
 
     /// Waits for a stream no longer than that.
     async fn lock_beside(&self, stream: Duration) -> OrmResult<OwnedMutexGuard<State>> {
-        let state = Arc::clone(&self.inner.state);
-        // Most often nobody else is there, and no need for a clock.
-        let mut state = match Arc::clone(&state).try_lock_owned() {
-            Ok(state) => state,
-            Err(_) => self.turn(state, stream).await?,
-        };
-        self.settle(&mut state).await;
-        self.publish(&state);
-        #[cfg(feature = "di")]
-        self.refuse_ended(&mut state)?;
-        Ok(state)
+        loop {
+            let state = Arc::clone(&self.inner.state);
+            // Most often nobody else is there, and no need for a clock.
+            let mut state = match Arc::clone(&state).try_lock_owned() {
+                Ok(state) => state,
+                Err(_) => self.turn(state, stream).await?,
+            };
+            self.settle(&mut state).await;
+            self.publish(&mut state);
+            #[cfg(feature = "di")]
+            self.refuse_ended(&mut state)?;
+            // Hooks of what was given up before; in a transaction, those of the session wait for its end.
+            match self.hooks_turn().filter(|_| state.unit.is_none()) {
+                None => return Ok(state),
+                Some(hooks) => {
+                    drop(state);
+                    hooks.run().await;
+                }
+            }
+        }
     }
 
     /// Stands in line. Who waits for long is told what for while there is time to look at it.
@@ -235,7 +254,11 @@ impl Session {
         }
     }
 
-    fn publish(&self, state: &State) {
+    /// Tells those who do not wait for the state what has become of it.
+    fn publish(&self, state: &mut State) {
+        if !state.ended.is_empty() {
+            self.due().hooks.append(&mut state.ended);
+        }
         self.inner.depth.store(state.unit.as_ref().map_or(0, Unit::depth), Ordering::Release);
     }
 }

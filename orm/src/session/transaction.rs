@@ -21,7 +21,7 @@ impl Session {
         let mut state = self.lock().await?;
         state.is_whole()?;
         state.open(&self.inner.context, options)?;
-        self.publish(&state);
+        self.publish(&mut state);
         Ok(())
     }
 
@@ -31,6 +31,7 @@ impl Session {
     /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it, and where the
     /// COMMIT was sent and not answered, [`SessionError::Commit`] tells how it ended on each of them.
     pub async fn commit(&self) -> OrmResult<()> {
+        let _hooks_too = self.inner.context.still_under_way();
         let mut state = self.lock_to_end().await?;
         state.is_whole()?;
         let level = state.innermost().filter(|level| state.running.contains(level));
@@ -38,7 +39,9 @@ impl Session {
         if done.is_ok() {
             state.committed.extend(level);
         }
-        self.publish(&state);
+        self.publish(&mut state);
+        drop(state);
+        self.run_hooks().await;
         done
     }
 
@@ -47,12 +50,15 @@ impl Session {
     /// # Errors
     /// No transaction is open; or a connection is lost, and the transaction with it.
     pub async fn rollback(&self) -> OrmResult<()> {
+        let _hooks_too = self.inner.context.still_under_way();
         let mut state = self.lock_to_end().await?;
         let done = match self.depth() {
             0 => Err(SessionError::NoTransaction.into()),
             depth => state.back_to(depth - 1).await,
         };
-        self.publish(&state);
+        self.publish(&mut state);
+        drop(state);
+        self.run_hooks().await;
         done
     }
 
@@ -127,7 +133,7 @@ impl Session {
         let outermost = state.unit.is_none();
         let level = state.open(&self.inner.context, options)?;
         state.running.push(level);
-        self.publish(&state);
+        self.publish(&mut state);
         Ok(Level { session: self.clone(), level, outermost, over: false })
     }
 
@@ -161,13 +167,13 @@ impl Session {
         }
         if let Ok(mut state) = self.inner.state.try_lock() {
             match outermost(&state, &given_up) {
-                Some(0) => state.unit = None,
+                Some(0) => state.give_up(),
                 // A savepoint waits for the session's next operation.
                 Some(_) => return,
                 None => {}
             }
             self.forget(&mut state, &given_up);
-            self.publish(&state);
+            self.publish(&mut state);
         }
     }
 
@@ -195,6 +201,7 @@ pub(crate) struct Level {
 impl Level {
     /// Commits it if something has succeeded, else takes it back.
     pub(crate) async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
+        let _hooks_too = self.session.inner.context.still_under_way();
         let ended = match self.session.lock_to_end().await {
             Ok(mut state) => {
                 state.running.retain(|level| *level != self.level);
@@ -205,6 +212,7 @@ impl Level {
             // Whoever is at work takes it back at its end.
             Err(error) => Err(error),
         };
+        self.session.run_hooks().await;
         match (done, ended) {
             (Ok(done), Ok(())) => Ok(done),
             (Ok(_), Err(error)) => Err(error.into()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use isogloss_driver::{AnyConnection, TransactionOptions};
 
 use super::error::{CommitError, CommitOutcome, Ending};
+use super::hooks::{Hooks, Outcome};
 use super::{SessionError, State};
 use crate::context::{DataSource, Opened, UnderWay};
 use crate::{OrmContext, OrmError, OrmResult};
@@ -17,6 +18,8 @@ pub(super) struct Unit {
     held: Vec<Held>,
     /// A savepoint could not be taken back, or was released on some sources only: to commit would write a part.
     unusable: bool,
+    /// What is to run when it has ended.
+    hooks: Hooks,
     /// The context waits for its end.
     _under_way: UnderWay,
 }
@@ -52,7 +55,14 @@ impl Held {
 
 impl Unit {
     fn new(options: TransactionOptions, under_way: UnderWay) -> Self {
-        Self { options, levels: Vec::new(), held: Vec::new(), unusable: false, _under_way: under_way }
+        Self {
+            options,
+            levels: Vec::new(),
+            held: Vec::new(),
+            unusable: false,
+            hooks: Hooks::default(),
+            _under_way: under_way,
+        }
     }
 
     /// How many levels are open.
@@ -95,6 +105,7 @@ impl Unit {
 
     /// Takes back all levels from that one on, and leaves those around it.
     async fn back_to(&mut self, depth: usize) -> OrmResult<()> {
+        self.hooks.undo(depth);
         let mut done = Ok(());
         for held in &mut self.held {
             done = done.and(held.back_to(depth).await);
@@ -117,6 +128,7 @@ impl Unit {
         }
         self.unusable = false;
         self.levels.truncate(depth - 1);
+        self.hooks.release(depth - 1);
         Ok(())
     }
 
@@ -194,7 +206,13 @@ impl State {
             Some(unit) if unit.depth() > 1 => unit.release().await,
             // Taken out first: whoever drops this future drops the connections.
             unit => match unit.take() {
-                Some(unit) => unit.commit().await,
+                Some(mut unit) => {
+                    // So are its hooks: whether a commit that is given up takes effect, nobody knows.
+                    self.ended.append(&mut unit.hooks);
+                    let done = unit.commit().await;
+                    self.ended.end(Outcome::of_commit(&done));
+                    done
+                }
                 None => Ok(()),
             },
         }
@@ -209,6 +227,24 @@ impl State {
             };
         }
         let Some(mut unit) = self.unit.take() else { return Err(SessionError::NoTransaction.into()) };
+        self.end_rolled_back(&mut unit);
         unit.back_to(0).await
+    }
+
+    /// Drops the transaction: its connections take it back.
+    pub(super) fn give_up(&mut self) {
+        if let Some(mut unit) = self.unit.take() {
+            self.end_rolled_back(&mut unit);
+        }
+    }
+
+    fn end_rolled_back(&mut self, unit: &mut Unit) {
+        self.ended.append(&mut unit.hooks);
+        self.ended.end(Outcome::RolledBack);
+    }
+
+    /// The hooks of the transaction, if one is open.
+    pub(super) fn hooks(&mut self) -> Option<&mut Hooks> {
+        self.unit.as_mut().map(|unit| &mut unit.hooks)
     }
 }

@@ -9,6 +9,7 @@
 
 mod context;
 mod faults;
+mod hooks;
 mod place;
 mod replicas;
 mod scripted;

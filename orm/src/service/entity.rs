@@ -1,0 +1,310 @@
+//! The service of an entity: what writes its rows, and what reads them.
+
+use std::fmt;
+use std::ops::Deref;
+
+use compact_str::CompactString;
+use isogloss_compiler::expr::{DeleteExpr, LogicExpr, TableExpr, Value, table};
+
+use super::events::SetWrite;
+use super::listened::Listened;
+use super::operation::{Kind, Runs};
+use super::{BatchResult, EntityOperation, EntityViewService, call};
+use crate::OrmResult;
+use crate::dao::{Keys, ObjectDao, TableArgs, UpdateOf, table_args};
+use crate::entity::{FieldError, Predicate, Table, Takes, View};
+use crate::session::Session;
+
+/// Writes the rows of an entity, and reads them, or those of a view over it: what it reads with is its
+/// [`EntityViewService`].
+///
+/// What it writes has events: see [`EntityEvents`](super::EntityEvents). Where nobody listens, it is an
+/// [`ObjectDao`], and costs what that costs. An operation that subscribers have cancelled has written nothing, and gives
+/// `false` or 0.
+///
+/// A batch is written whole or not at all, in a transaction of its own or as a part of the one that is open. Where nobody
+/// listens, one of its own that lost to another writer is run again, as
+/// [`batch_retry`](crate::context::OrmBuilder::batch_retry) says.
+///
+/// A service of the program's own has one inside:
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// use std::ops::Deref;
+///
+/// use isogloss::prelude::*;
+/// use isogloss::service::EntityService;
+///
+/// struct OrderService(EntityService<Order, OrderView>);
+///
+/// impl Deref for OrderService {
+///     type Target = EntityService<Order, OrderView>;
+///
+///     fn deref(&self) -> &Self::Target {
+///         &self.0
+///     }
+/// }
+///
+/// impl OrderService {
+///     async fn cancel(&self, id: i64) -> OrmResult<bool> {
+///         let update = isogloss::entity::update::<Order>([Order::STATUS.set(9)]).filter(Order::ID.eq(id));
+///         Ok(self.update_all(update).await? > 0)
+///     }
+/// }
+///
+/// async fn first(session: &Session) -> OrmResult<Option<OrderView>> {
+///     let orders = OrderService(EntityService::new(session));
+///     orders.cancel(1).await?;
+///     orders.search_one(expr!(|o: OrderView| o.customer_name == "Ann")).await
+/// }
+/// # fn main() {}
+/// ```
+pub struct EntityService<T, V = T> {
+    view: EntityViewService<V>,
+    dao: ObjectDao<T>,
+    args: TableArgs,
+}
+
+impl<T: Table, V: View<Of = T>> Clone for EntityService<T, V> {
+    fn clone(&self) -> Self {
+        Self { view: self.view.clone(), dao: self.dao.clone(), args: self.args.clone() }
+    }
+}
+
+impl<T, V> fmt::Debug for EntityService<T, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntityService").field("view", &self.view).field("args", &self.args).finish_non_exhaustive()
+    }
+}
+
+/// What it reads with.
+impl<T, V> Deref for EntityService<T, V> {
+    type Target = EntityViewService<V>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.view
+    }
+}
+
+/// Each method that writes rows goes to the data access object where nobody listens.
+macro_rules! unless_heard {
+    ($self:ident, $method:expr, |$listened:ident| $heard:expr, $unheard:expr) => {
+        $self
+            .call($method, async {
+                let session = $self.session();
+                let context = session.context();
+                match context.services().subscribers.of::<T>(context)? {
+                    None => $unheard.await,
+                    Some(listeners) => {
+                        let $listened = Listened::new(session, &$self.args, &$self.dao, listeners);
+                        $heard.await
+                    }
+                }
+            })
+            .await
+    };
+}
+
+impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
+    /// One over a session.
+    #[must_use]
+    pub fn new(session: &Session) -> Self {
+        Self { view: EntityViewService::new(session), dao: ObjectDao::new(session), args: Vec::new() }
+    }
+
+    /// Over the shard with these arguments, whatever the rows say. What it reads is of that shard where the query gives
+    /// none.
+    #[must_use]
+    pub fn with_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
+        let args = table_args(args);
+        Self { view: self.view.with_args(args.clone()), dao: self.dao.with_args(args.clone()), args }
+    }
+
+    /// Inserts a row. It takes the number that the database gives it, and its version.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        unless_heard!(self, "insert", |heard| heard.write(Kind::Insert, entity), self.dao.insert(entity))
+    }
+
+    /// Writes a row over the one with its key; `false` if there is none, or it has another version.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
+        unless_heard!(self, "update", |heard| heard.write(Kind::Update, entity), self.dao.update(entity))
+    }
+
+    /// Writes a row over the one with its key, or inserts it where there is none; `false` if it is there in another version,
+    /// or outside of what is fixed for the entity.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; or a statement does not compile or run.
+    pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<bool> {
+        let kind = Kind::UpdateOrInsert;
+        unless_heard!(self, "update_or_insert", |heard| heard.write(kind, entity), kind.write(&self.dao, entity))
+    }
+
+    /// Deletes the row with the entity's key; `false` if there is none.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    pub async fn delete(&self, entity: &T) -> OrmResult<bool> {
+        let heard_of = async |heard: Listened<'_, T>| heard.write(Kind::Delete, &mut entity.clone()).await;
+        unless_heard!(self, "delete", |heard| heard_of(heard), self.dao.delete(entity))
+    }
+
+    /// Deletes the row with that key; `false` if there is none.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; the key has other columns; or the statement does not compile or run.
+    pub async fn delete_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
+        let key = key.into_values()?;
+        unless_heard!(self, "delete_id", |heard| heard.delete_id(key), self.dao.delete_by_keys(key))
+    }
+
+    /// Deletes the rows that a filter finds, and says how many. Every row is meant by
+    /// [`delete_all_rows`](Self::delete_all_rows) only.
+    ///
+    /// # Errors
+    /// The filter says nothing; a constraint is violated; a subscriber fails; or the statement does not compile or run.
+    pub async fn delete_all<C: Predicate + Send>(&self, filter: C) -> OrmResult<u64>
+    where
+        T: Takes<C::Entity>,
+    {
+        self.delete_set("delete_all", filter.given(), false).await
+    }
+
+    /// Deletes every row, and says how many.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; or the statement does not run.
+    pub async fn delete_all_rows(&self) -> OrmResult<u64> {
+        self.delete_set("delete_all_rows", None, true).await
+    }
+
+    async fn delete_set(&self, method: &'static str, filter: Option<LogicExpr>, all_rows: bool) -> OrmResult<u64> {
+        let table = TableExpr { table_args: self.args.as_slice().into(), ..table(T::NAME) };
+        let write = SetWrite::deletes(DeleteExpr { table, filter, all_rows, returning: Vec::new() });
+        unless_heard!(self, method, |heard| heard.write_set(write), self.dao.write_set(write.into_statement()))
+    }
+
+    /// Runs an UPDATE of the entity's rows, and says how many it changed: `update::<Order>(..).filter(..)`, or
+    /// `table("Order").update(..).filter(..)`. Every row is meant where it says `all_rows()` only.
+    ///
+    /// # Errors
+    /// It is of another entity, or has no condition; a constraint is violated; a subscriber fails; or the statement does
+    /// not compile or run.
+    pub async fn update_all(&self, update: impl UpdateOf<T> + Send) -> OrmResult<u64> {
+        let update = update.into_update();
+        unless_heard!(
+            self,
+            "update_all",
+            |heard| heard.write_set(SetWrite::updates(update)),
+            self.dao.update_where(update)
+        )
+    }
+
+    /// Inserts rows together. They take the numbers that the database gives them.
+    ///
+    /// # Errors
+    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a subscriber fails; or a
+    /// statement does not compile or run. Then none is inserted.
+    pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
+        self.batch_rows("batch_insert", Kind::Insert, entities).await
+    }
+
+    /// Writes rows over those with their keys. Where the entity has a version, each must be of its version, or all are
+    /// taken back.
+    ///
+    /// # Errors
+    /// A constraint is violated, or a version is another, and [`OrmError::Row`](crate::OrmError::Row) says in which row; a
+    /// subscriber fails; or a statement does not compile or run. Then none is changed.
+    pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
+        self.batch_rows("batch_update", Kind::Update, entities).await
+    }
+
+    /// Updates the rows that are there, by their keys, and inserts the others.
+    ///
+    /// # Errors
+    /// A constraint other than the key's is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a
+    /// subscriber fails; or a statement does not compile or run. Then none is written.
+    pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
+        self.batch_rows("batch_update_or_insert", Kind::UpdateOrInsert, entities).await
+    }
+
+    async fn batch_rows(&self, method: &'static str, kind: Kind, entities: &mut [T]) -> OrmResult<BatchResult> {
+        unless_heard!(
+            self,
+            method,
+            |heard| async {
+                let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, kind, entity));
+                let (result, runs) = heard.write_all(rows.collect()).await?;
+                for (place, written) in runs.into_entities() {
+                    entities.get_mut(place).map(|entity| *entity = written);
+                }
+                OrmResult::Ok(result)
+            },
+            async { Ok(BatchResult::of(kind.write_all(&self.dao, entities).await?)) }
+        )
+    }
+
+    /// Deletes the rows with the entities' keys.
+    ///
+    /// # Errors
+    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a subscriber fails; or a
+    /// statement does not compile or run. Then none is deleted.
+    pub async fn batch_delete(&self, entities: &[T]) -> OrmResult<BatchResult> {
+        unless_heard!(
+            self,
+            "batch_delete",
+            |heard| async {
+                let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, Kind::Delete, entity));
+                Ok(heard.write_all(rows.collect()).await?.0)
+            },
+            async { Ok(BatchResult::of(self.dao.batch_delete(entities).await?)) }
+        )
+    }
+
+    /// Deletes the rows with these keys.
+    ///
+    /// # Errors
+    /// A constraint is violated; a subscriber fails; a key has other columns; or a statement does not compile or run. Then
+    /// none is deleted.
+    pub async fn batch_delete_id<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<BatchResult> {
+        let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
+        unless_heard!(self, "batch_delete_id", |heard| heard.batch_delete_id(keys), async {
+            Ok(BatchResult::of(self.dao.batch_delete_by_keys(keys).await?))
+        })
+    }
+
+    /// Does to each entity what its operation says, in the order given: neighbours to which the same is done are written
+    /// together.
+    ///
+    /// # Errors
+    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of, as its place in the whole; a
+    /// subscriber fails; or a statement does not compile or run. Then none is written.
+    pub async fn batch(&self, operations: &mut [EntityOperation<T>]) -> OrmResult<BatchResult> {
+        let rows: Vec<(usize, Kind, T)> = operations
+            .iter()
+            .enumerate()
+            .filter_map(|(place, row)| Some((place, row.operation.kind()?, row.entity.clone())))
+            .collect();
+        let done: OrmResult<_> = unless_heard!(self, "batch", |heard| heard.write_all(rows), async {
+            let mut runs = Runs::new();
+            rows.into_iter().for_each(|(place, kind, entity)| runs.push(kind, place, entity));
+            let (written, runs) = runs.write(self.session(), &self.dao).await?;
+            Ok((BatchResult::of(written), runs))
+        });
+        let (result, runs) = done?;
+        for (place, written) in runs.into_entities() {
+            operations.get_mut(place).map(|row| row.entity = written);
+        }
+        Ok(result)
+    }
+
+    fn call<R, F: Future<Output = OrmResult<R>>>(&self, method: &'static str, run: F) -> F {
+        call(self.session(), T::NAME, method, run)
+    }
+}

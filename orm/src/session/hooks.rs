@@ -1,0 +1,275 @@
+//! What runs when a transaction has ended.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use isogloss_driver::BoxFuture;
+
+use super::terms::Terms;
+use super::{Session, SessionError};
+use crate::{OrmError, OrmResult};
+
+/// How many errors of hooks a session keeps.
+const MOST_ERRORS: usize = 100;
+
+/// How the transaction of a hook has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It is committed.
+    Committed,
+    /// It is taken back, or the savepoint around the hook was.
+    RolledBack,
+    /// Nobody knows: the COMMIT was sent and not answered, or was given up. Of several sources one may have committed, and
+    /// another not. Look before what was written is relied on.
+    Unknown,
+}
+
+impl Outcome {
+    /// What the end of a commit says of it.
+    pub(super) fn of_commit(done: &OrmResult<()>) -> Self {
+        match done {
+            Ok(()) => Self::Committed,
+            Err(OrmError::Session(SessionError::Commit(failed))) if failed.is_partial() => Self::Unknown,
+            Err(_) => Self::RolledBack,
+        }
+    }
+}
+
+/// A hook tells all errors that it has met.
+type Run = Box<dyn FnOnce(Session, Outcome) -> BoxFuture<'static, Vec<OrmError>> + Send>;
+
+struct Hook {
+    run: Run,
+    terms: Option<Arc<Terms>>,
+    /// How deep the level is that it belongs to.
+    depth: usize,
+    /// None while its transaction is open, and where a commit was given up.
+    outcome: Option<Outcome>,
+}
+
+/// Hooks in their order. Those that are dropped with their session are told to the log.
+#[derive(Default)]
+pub(super) struct Hooks(VecDeque<Hook>);
+
+impl Hooks {
+    /// Those of deeper levels belong to that one from now on.
+    pub(super) fn release(&mut self, depth: usize) {
+        self.0.iter_mut().for_each(|hook| hook.depth = hook.depth.min(depth));
+    }
+
+    /// What belongs to deeper levels is taken back.
+    pub(super) fn undo(&mut self, depth: usize) {
+        for hook in self.0.iter_mut().filter(|hook| hook.depth > depth) {
+            hook.outcome = Some(Outcome::RolledBack);
+        }
+    }
+
+    /// The transaction of those that are open has ended so.
+    pub(super) fn end(&mut self, outcome: Outcome) {
+        for hook in &mut self.0 {
+            hook.outcome.get_or_insert(outcome);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes those of another, behind its own.
+    pub(super) fn append(&mut self, other: &mut Self) {
+        self.0.append(&mut other.0);
+    }
+}
+
+impl Drop for Hooks {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            let hooks = self.0.len();
+            tracing::warn!(target: "isogloss", hooks, "a session ended before the hooks of its last transaction ran");
+        }
+    }
+}
+
+/// Hooks whose transaction has ended, and whether somebody runs them.
+#[derive(Default)]
+pub(super) struct Due {
+    pub(super) hooks: Hooks,
+    running: bool,
+    errors: VecDeque<OrmError>,
+}
+
+/// The right to run the hooks of a session, one after the other. Dropped with a future on its way, it leaves the others for
+/// the session's next operation.
+pub(super) struct Turn<'s>(&'s Session);
+
+impl Session {
+    /// Runs something when what the session writes now is committed for good: when the outermost transaction is, and at once
+    /// where none is open. What is taken back, or may be, drops it: [`at_end`](Self::at_end) is told of that, too.
+    ///
+    /// It is what mails, caches and queues are for: nobody hears of an order that is taken back later.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> isogloss::OrmResult<()> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::prelude::*;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// # let context = isogloss::OrmContext::new(Catalog::builder().build()?);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+    /// # let session = context.create_session()?;
+    /// let mails = Arc::new(AtomicU32::new(0));
+    /// let sent = Arc::clone(&mails);
+    /// session
+    ///     .transaction(async |tx: &Session| {
+    ///         tx.after_commit(async move |_| {
+    ///             sent.fetch_add(1, Ordering::SeqCst);
+    ///             Ok(())
+    ///         })
+    ///         .await?;
+    ///         assert_eq!(mails.load(Ordering::SeqCst), 0);
+    ///         OrmResult::Ok(())
+    ///     })
+    ///     .await?;
+    /// assert_eq!(mails.load(Ordering::SeqCst), 1);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The transaction was ended beside the closure that it belongs to; or the session is busy. Those of the hook are not
+    /// told here: see [`at_end`](Self::at_end).
+    pub async fn after_commit<F: Future<Output = OrmResult<()>> + Send + 'static>(
+        &self,
+        hook: impl FnOnce(Self) -> F + Send + 'static,
+    ) -> OrmResult<()> {
+        let committed = async move |session, outcome| match outcome {
+            Outcome::Committed => hook(session).await,
+            Outcome::RolledBack => Ok(()),
+            Outcome::Unknown => {
+                tracing::warn!(target: "isogloss", "a hook is dropped: whether its transaction is committed is not known");
+                Ok(())
+            }
+        };
+        self.at_end(committed).await
+    }
+
+    /// Runs something when the outermost transaction has ended, and tells it how; at once, as committed, where none is open.
+    ///
+    /// Hooks run in the order in which they were given, before the call that has ended the transaction returns. Each gets a
+    /// session of its own, whose reads go to the primary, on the terms of this one; it is the
+    /// [current](Self::current) one there. A savepoint that is taken back tells its own that they are, when the whole has
+    /// ended. An error or a panic of one neither stops the others nor changes how the transaction ended: it is logged, and
+    /// kept for [`take_hook_errors`](Self::take_hook_errors).
+    ///
+    /// Of a transaction whose future was dropped they run with the session's next operation. If there is none, and where
+    /// the future that runs them is dropped, they do not run, and the log says so.
+    ///
+    /// # Errors
+    /// The transaction was ended beside the closure that it belongs to; or the session is busy.
+    pub async fn at_end<F: Future<Output = OrmResult<()>> + Send + 'static>(
+        &self,
+        hook: impl FnOnce(Self, Outcome) -> F + Send + 'static,
+    ) -> OrmResult<()> {
+        let run = |session, outcome| -> BoxFuture<'static, Vec<OrmError>> {
+            let hook = hook(session, outcome);
+            Box::pin(async move { hook.await.err().into_iter().collect() })
+        };
+        self.at_end_all(Box::new(run)).await
+    }
+
+    /// The same for what may fail more than once.
+    pub(crate) async fn at_end_all(&self, run: Run) -> OrmResult<()> {
+        let mut state = self.lock().await?;
+        state.is_whole()?;
+        let hook = Hook { run, terms: self.terms.clone(), depth: self.depth(), outcome: None };
+        if let Some(hooks) = state.hooks() {
+            hooks.0.push_back(hook);
+            return Ok(());
+        }
+        let mut alone = Hooks(VecDeque::from([hook]));
+        alone.end(Outcome::Committed);
+        state.ended.append(&mut alone);
+        self.publish(&mut state);
+        drop(state);
+        self.run_hooks().await;
+        Ok(())
+    }
+
+    /// What hooks have failed with since the last call, the oldest first: at most 100. All of them are in the log.
+    pub fn take_hook_errors(&self) -> Vec<OrmError> {
+        self.due().errors.drain(..).collect()
+    }
+
+    pub(super) fn due(&self) -> MutexGuard<'_, Due> {
+        self.inner.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The right to run hooks, if there are any, and nobody has it.
+    pub(super) fn hooks_turn(&self) -> Option<Turn<'_>> {
+        let mut due = self.due();
+        if due.running || due.hooks.0.is_empty() {
+            return None;
+        }
+        due.running = true;
+        Some(Turn(self))
+    }
+
+    /// Runs the hooks that wait, if nobody else does.
+    pub(super) async fn run_hooks(&self) {
+        if let Some(turn) = self.hooks_turn() {
+            turn.run().await;
+        }
+    }
+
+    /// A hook is not of the session that has written: what that does next, another task perhaps, is none of its business.
+    async fn run_hook(&self, hook: Hook) {
+        let Hook { run, terms, outcome, .. } = hook;
+        let inner = &self.inner;
+        let fresh = Self { terms, ..inner.context.session_over(Arc::clone(&inner.sources)) }.on_primary();
+        let hook = async { run(fresh.clone(), outcome.unwrap_or(Outcome::Unknown)).await };
+        let errors = match caught(fresh.scope(hook)).await {
+            Some(errors) => errors,
+            None => vec![SessionError::HookPanicked.into()],
+        };
+        for error in errors {
+            let session = self.id();
+            tracing::error!(target: "isogloss", session, %error, "a hook has failed behind the end of its transaction");
+            let kept = &mut self.due().errors;
+            kept.push_back(error);
+            if kept.len() > MOST_ERRORS {
+                kept.pop_front();
+            }
+        }
+    }
+}
+
+impl Turn<'_> {
+    pub(super) async fn run(self) {
+        while let Some(hook) = self.next() {
+            self.0.run_hook(hook).await;
+        }
+    }
+
+    fn next(&self) -> Option<Hook> {
+        self.0.due().hooks.0.pop_front()
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.due().running = false;
+    }
+}
+
+/// What a future gives; none if it panics.
+pub(crate) async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(polled) => polled.map(Some),
+        Err(_) => std::task::Poll::Ready(None),
+    })
+    .await
+}
