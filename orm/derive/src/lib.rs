@@ -114,7 +114,7 @@ pub fn field(input: TokenStream) -> TokenStream {
 /// If it is a service, a program that cannot do what its methods ask for is refused when the context is added.
 #[proc_macro_attribute]
 pub fn auto_register(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    given(auto_register::expand(arguments.into(), item.into()))
+    auto_register::expand(arguments.into(), &item.into()).into()
 }
 
 /// A struct that is made of services, each field of a type that is `FromServices` itself: `Arc<OrderService>`,
