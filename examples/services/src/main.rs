@@ -73,8 +73,7 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let delete = mia.sql_stack().into_iter().find(|sql| sql.starts_with("UPDATE")).unwrap_or_default();
     step("what the DELETE was", delete)?;
     let deleted = mia.scoped(&Scope::new().only_deleted("Order"))?;
-    let seen =
-        (orders(&mia)?.customers().await?, orders(&deleted)?.customers().await?);
+    let seen = (orders(&mia)?.customers().await?, orders(&deleted)?.customers().await?);
     step("what Mia sees, and what is deleted", format!("{seen:?}"))?;
 
     let operator = context.create_session()?.unscoped("the operator reads the audit of all tenants");

@@ -20,8 +20,14 @@ struct Arguments {
     krate: TokenStream,
 }
 
-pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let parsed: Item = syn::parse2(item.clone())?;
+/// The item as it is, and its registration or what is wrong with it.
+pub(crate) fn expand(arguments: TokenStream, item: &TokenStream) -> TokenStream {
+    let registration = registration(arguments, item.clone()).unwrap_or_else(Error::into_compile_error);
+    quote!(#item #registration)
+}
+
+fn registration(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let parsed: Item = syn::parse2(item)?;
     let (ident, generics) = match &parsed {
         Item::Struct(it) => (&it.ident, &it.generics),
         Item::Enum(it) => (&it.ident, &it.generics),
@@ -31,8 +37,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenS
     };
     let arguments = Arguments::parse(arguments)?;
     not_generic(ident, generics)?;
-    let registration = arguments.enabled.then(|| arguments.registration(ident));
-    Ok(quote!(#item #registration))
+    Ok(if arguments.enabled { arguments.registration(ident) } else { TokenStream::new() })
 }
 
 fn not_generic(ident: &Ident, generics: &Generics) -> Result<()> {

@@ -97,44 +97,25 @@ pub fn field(input: TokenStream) -> TokenStream {
     given(newtype::derive(&parse_macro_input!(input as DeriveInput)))
 }
 
-/// Registers a service of the program in the containers of [`add_orm`](AddOrm::add_orm): a struct or enum without
-/// generics that is [`FromServices`], as whatever is [`FromSession`] is.
+/// A service of the program that every container with a context gets: a struct or enum without generics that is
+/// `FromServices`, as is whatever is `FromSession`.
 ///
 /// | | |
 /// |---|---|
 /// | `lifetime = scoped` | `scoped`, one a scope, is the default; `singleton`; `transient`, one each time |
-/// | `interfaces(dyn Trait, ..)` | traits that it implements, each of which is [`Send`] and [`Sync`] |
+/// | `interfaces(dyn Trait, ..)` | traits that it implements, each of which is `Send` and `Sync` |
 /// | `policy = all` | how it is found: by its type and by its interfaces, which is the default; `self`, by its type alone; `interface`, by its interfaces alone |
-/// | `key = Key` | found under a key, which is a type: [`KeyedRef<Key, T>`](KeyedRef) |
+/// | `key = Key` | found under a key, which is a type: as `KeyedRef<Key, T>` |
 /// | `enabled = false` | not registered |
 /// | `crate = "::isogloss"` | where the facade is |
 ///
-/// All ways to find it lead to the same instance. A singleton outlives every session: it is not made of one, but
-/// [`FromServices`] by hand or of other singletons.
+/// All ways to find it lead to the same instance. A singleton outlives every session, so that it is not made over one: it
+/// implements `FromServices` by hand, or holds other singletons.
 ///
-/// ```
-/// use isogloss::container::{FromServices, auto_register};
-/// use isogloss::prelude::*;
-///
-/// pub trait Names: Send + Sync {
-///     fn session(&self) -> &Session;
-/// }
-///
-/// #[auto_register(policy = interface, interfaces(dyn Names))]
-/// #[derive(FromServices)]
-/// struct NamesOfTable {
-///     session: Session,
-/// }
-///
-/// impl Names for NamesOfTable {
-///     fn session(&self) -> &Session {
-///         &self.session
-///     }
-/// }
-/// ```
+/// If it is a service, a program that cannot do what its methods ask for is refused when the context is added.
 #[proc_macro_attribute]
 pub fn auto_register(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    given(auto_register::expand(arguments.into(), item.into()))
+    auto_register::expand(arguments.into(), &item.into()).into()
 }
 
 /// A struct that is made of services, each field of a type that is `FromServices` itself: `Arc<OrderService>`,
@@ -155,7 +136,7 @@ pub fn derive_service_factory(input: TokenStream) -> TokenStream {
 /// value or as a reference.
 ///
 /// Its implementation takes all of them from the scope when it is made, and is added to services by
-/// [`add_service_factory::<dyn Trait>()`](AddOrm::add_service_factory). `#[service_factory(crate = "::isogloss")]` says
+/// `add_service_factory::<dyn Trait>()`. `#[service_factory(crate = "::isogloss")]` says
 /// where the facade is.
 #[proc_macro_attribute]
 pub fn service_factory(arguments: TokenStream, item: TokenStream) -> TokenStream {

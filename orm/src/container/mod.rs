@@ -51,6 +51,38 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # Services that register themselves
+//!
+//! What stands in a service is given to it: what is made over the session by itself, another service as an `Arc`.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use isogloss::container::{FromServices, auto_register};
+//! use isogloss::prelude::*;
+//!
+//! pub trait Mailer: Send + Sync {
+//!     fn send(&self, to: &str);
+//! }
+//!
+//! /// One for the program, found as a `dyn Mailer` alone.
+//! #[auto_register(policy = interface, interfaces(dyn Mailer), lifetime = singleton)]
+//! #[derive(FromServices)]
+//! struct NoMail;
+//!
+//! impl Mailer for NoMail {
+//!     fn send(&self, _: &str) {}
+//! }
+//!
+//! /// One a scope, found as an `Arc<Welcome>`.
+//! #[auto_register]
+//! #[derive(FromServices)]
+//! struct Welcome {
+//!     session: Session,
+//!     mailer: Arc<dyn Mailer>,
+//! }
+//! ```
+//!
 //! # What holds
 //!
 //! - The scope's [`Session`](crate::Session) is the same for all that is made in it. It ends with the scope, which is when the

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 pub use isogloss_derive::{FromSession, service};
 
-use super::{EntityService, EntityViewService, Method, interception};
+use super::{EntityService, EntityServiceOps, EntityViewService, EntityViewServiceOps, Method, interception};
 use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
 use crate::entity::{Entity, Table, View};
 use crate::{OrmContext, OrmResult, Session};
@@ -109,18 +109,32 @@ macro_rules! objects {
     )*};
 }
 
-objects! {
-    ObjectDao<T: Table>;
-    ObjectViewDao<V: Entity>;
-    DataDao<T: Table>;
-    DataViewDao<V: Entity>;
-    EntityViewService<V: Entity>;
-}
-
 impl<T: Table + Clone, V: View<Of = T>> FromSession for EntityService<T, V> {
     fn from_session(session: &Session) -> OrmResult<Self> {
         Ok(Self::new(session))
     }
+}
+
+/// As what a program may put a double in place of.
+impl<T: Table + Clone, V: View<Of = T>> FromSession for Box<dyn EntityServiceOps<T, V>> {
+    fn from_session(session: &Session) -> OrmResult<Self> {
+        Ok(Box::new(EntityService::<T, V>::new(session)))
+    }
+}
+
+/// As what a program may put a double in place of.
+impl<V: Entity> FromSession for Box<dyn EntityViewServiceOps<V>> {
+    fn from_session(session: &Session) -> OrmResult<Self> {
+        Ok(Box::new(EntityViewService::<V>::new(session)))
+    }
+}
+
+objects! {
+    ObjectDao<T: Table>;
+    ObjectViewDao<V: Entity>;
+    EntityViewService<V: Entity>;
+    DataDao<T: Table>;
+    DataViewDao<V: Entity>;
 }
 
 /// Whether a struct that derives [`FromSession`] is a service: then a program must do what its methods ask for. The first

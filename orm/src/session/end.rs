@@ -19,7 +19,7 @@ impl Session {
     /// Takes back the transaction of one that has ended, if nobody is at work in it. Whoever is does the same at its end.
     pub(super) fn take_back_ended(&self) {
         if let Ok(mut state) = self.inner.state.try_lock() {
-            state.unit = None;
+            state.give_up();
             self.publish(&mut state);
         }
     }
@@ -30,7 +30,7 @@ impl Session {
         if !self.has_ended() {
             return Ok(());
         }
-        state.unit = None;
+        state.give_up();
         self.publish(state);
         Err(SessionError::Ended.into())
     }

@@ -47,7 +47,7 @@ impl Noted {
 #[derive(FromSession)]
 struct All {
     plain: Plain,
-    guarded: Arc<Guarded>,
+    guarded: Guarded,
     context: OrmContext,
 }
 

@@ -10,6 +10,7 @@
 mod engines;
 
 mod factories;
+mod modes;
 mod refused;
 mod registered;
 mod scopes;

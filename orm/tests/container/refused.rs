@@ -69,9 +69,8 @@ fn refusal<T>(done: OrmResult<T>) -> String {
 
 #[test]
 fn g05_a_service_that_cannot_be_made_is_named() {
-    // What is linked is registered unless it is said otherwise: g07.
-    let mut services = ServiceCollection::new();
-    let error = services.add_orm(&context()).map(drop).unwrap_err();
+    let here = OrmServices::new().only_modules([module_path!()]);
+    let error = ServiceCollection::new().add_orm_with(&context(), here).map(drop).unwrap_err();
     let OrmError::Service(service) = &error else { panic!("{error:?}") };
     assert!(
         matches!(
@@ -86,6 +85,12 @@ fn g05_a_service_that_cannot_be_made_is_named() {
         text.starts_with("service `container::refused::AroundBroken` cannot be registered: there is no current"),
         "{text}"
     );
+}
+
+#[test]
+fn g07_every_service_that_is_linked_is_registered_in_the_order_of_their_paths() {
+    let text = refusal(ServiceCollection::new().add_orm(&context()).map(drop));
+    assert!(text.starts_with("service `container::modes::declared::BookingInNotes`"), "{text}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use isogloss::container::{AddOrm as _, OrmServices, Resolve as _, ServiceCollection};
 use isogloss::driver::TransactionOptions;
 use isogloss::prelude::*;
+use isogloss::service::{EntityService, EntityServiceOps, EntityViewService, EntityViewServiceOps};
 use isogloss::session::{Purpose, SessionError};
 
 use crate::engines::each_place;
@@ -44,6 +45,13 @@ async fn g03_generic_objects_are_there_without_being_registered() {
         assert_eq!(read, [NoteView { note: Note { text: "b".into(), ..note } }]);
         let table = scope.resolve::<DataViewDao<NoteView>>().unwrap().search(()).await.unwrap();
         assert_eq!(table.len(), 1);
+        // Entity services, and the interfaces of them.
+        let service = scope.resolve::<EntityService<Note, NoteView>>().unwrap();
+        assert!(service.insert(&mut Note::of("c")).await.unwrap());
+        assert_eq!(scope.resolve::<EntityViewService<NoteView>>().unwrap().count(()).await.unwrap(), 2);
+        let service = scope.resolve::<Box<dyn EntityServiceOps<Note, Note>>>().unwrap();
+        assert!(service.insert(&mut Note::of("d")).await.unwrap());
+        assert_eq!(scope.resolve::<Box<dyn EntityViewServiceOps<Note>>>().unwrap().count(()).await.unwrap(), 3);
         context.close();
     })
     .await;
