@@ -36,6 +36,7 @@ use crate::legalize::Cx;
 use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
+pub(crate) use filter::applied;
 pub(crate) use held::{Held, HeldRow, held};
 pub(crate) use logic::{fit, fit_equal};
 pub(crate) use source::{entity, table_parts, too_many_args};

@@ -6,6 +6,7 @@
 
 mod deleted;
 #[path = "../dao/engines.rs"]
+#[allow(dead_code, reason = "other tests have more")]
 mod engines;
 mod inserts;
 mod model;

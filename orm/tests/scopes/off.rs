@@ -151,11 +151,11 @@ async fn b2_23_off_ends_with_what_it_was_said_for() {
 /// Another entity over the orders' table, which does not say that it wants a scope.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "orders", columns = "snake_case")]
-pub struct Twin {
+pub(crate) struct Twin {
     #[column(primary_key)]
-    pub id: i32,
-    pub tenant_id: Option<i32>,
-    pub total: i32,
+    pub(crate) id: i32,
+    pub(crate) tenant_id: Option<i32>,
+    pub(crate) total: i32,
 }
 
 #[tokio::test]
