@@ -192,6 +192,12 @@ impl Scope {
         self.0.unscoped.as_deref()
     }
 
+    /// The conditions of its filters, in the order in which they were added: they may read tables that a statement does not
+    /// name.
+    pub fn conditions(&self) -> impl Iterator<Item = &LogicExpr> {
+        self.0.filters.iter().map(|filter| &filter.condition)
+    }
+
     pub(crate) fn filters(&self) -> &[Filter] {
         &self.0.filters
     }

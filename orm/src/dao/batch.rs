@@ -349,7 +349,12 @@ impl<T: Table> ObjectDao<T> {
         let most = match keyed(model)?.len() {
             // However long it is, a list of single values is one parameter, where the engine reads it once.
             1 if target.has(Feature::ArrayInChange) => keys.len(),
-            width => (lease.param_limit() / width).clamp(1, MOST_ROWS),
+            width => {
+                // The values of a scope's filters want room, too.
+                let one = table_of::<T>(args).delete().filter(among(model, keys.iter().take(1).cloned().collect())?);
+                let filters = self.0.compile(&target, &one)?.params.len().saturating_sub(width);
+                (lease.param_limit().saturating_sub(filters) / width).clamp(1, MOST_ROWS)
+            }
         };
         let (mut deleted, mut keys) = (0, keys.into_iter());
         loop {

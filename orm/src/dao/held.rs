@@ -19,6 +19,9 @@ impl<T: Table> ObjectDao<T> {
         let Some(scope) = self.0.session.current_scope() else { return Ok(()) };
         let (model, target) = (self.0.model()?, self.0.target().await?);
         let rows = target.scoped_rows(T::NAME, scope)?;
+        if rows.is_silent() {
+            return Ok(());
+        }
         let given: Vec<usize> = inserted(model).into_iter().map(|(place, _)| place).collect();
         let set: Vec<usize> = updated(model).into_iter().map(|(place, _)| place).collect();
         for (place, entity) in entities.iter_mut().enumerate() {

@@ -72,8 +72,7 @@ impl Session {
         self.within(Scope::unscoped(reason))
     }
 
-    /// The scope, where there is one. For what the program compiles by itself, it belongs into the request:
-    /// [`Request::scope`].
+    /// The scope, where there is one.
     #[must_use]
     pub fn current_scope(&self) -> Option<&Scope> {
         self.terms()?.scope.as_ref()
@@ -92,8 +91,23 @@ impl Session {
         self.on(|terms| terms.scope = Some(scope))
     }
 
-    /// Compiles a statement.
-    pub(crate) fn compile<'e>(
+    /// Compiles a statement of the program's own within the scope: what it runs by a [`Lease`](super::Lease).
+    ///
+    /// ```
+    /// # use isogloss::prelude::*;
+    /// # use isogloss::session::Purpose;
+    /// async fn copy(session: &Session) -> OrmResult<u64> {
+    ///     let copies = from("Order").select([(prop("Id") + 1000).alias("Id"), prop("Total").alias("Total")]);
+    ///     let insert = table("Archived").insert_query(["Id", "Total"], copies);
+    ///     let mut lease = session.lease(None, Purpose::Write).await?;
+    ///     let statement = session.compile(lease.target(), &insert, Request::default())?;
+    ///     lease.execute(&statement).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// What cannot be resolved, what the dialect refuses, and what leaves the scope.
+    pub fn compile<'e>(
         &'e self,
         target: &Target,
         statement: impl Into<StatementRef<'e>>,

@@ -9,44 +9,44 @@ use super::{A, B, count, each_two, last, run, tenant};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "docs", columns = "snake_case")]
-pub struct Doc {
+pub(crate) struct Doc {
     #[column(primary_key)]
-    pub id: i32,
-    pub tenant_id: Option<i32>,
+    pub(crate) id: i32,
+    pub(crate) tenant_id: Option<i32>,
     #[column(length = 50)]
-    pub title: String,
+    pub(crate) title: String,
     #[column(soft_delete)]
-    pub deleted_at: Option<NaiveDateTime>,
+    pub(crate) deleted_at: Option<NaiveDateTime>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "pages", columns = "snake_case")]
-pub struct Page {
+pub(crate) struct Page {
     #[column(primary_key)]
-    pub id: i32,
+    pub(crate) id: i32,
     #[foreign(Doc)]
-    pub doc_id: Option<i32>,
-    pub words: i32,
+    pub(crate) doc_id: Option<i32>,
+    pub(crate) words: i32,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, View)]
 #[view(of = Page)]
-pub struct PageView {
-    pub page: Page,
+pub(crate) struct PageView {
+    pub(crate) page: Page,
     #[foreign_column(Doc, property = title)]
-    pub doc_title: Option<String>,
+    pub(crate) doc_title: Option<String>,
 }
 
 /// Marked by a truth value, in versions.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "flags", columns = "snake_case")]
-pub struct Flag {
+pub(crate) struct Flag {
     #[column(primary_key)]
-    pub id: i32,
+    pub(crate) id: i32,
     #[column(soft_delete)]
-    pub gone: bool,
+    pub(crate) gone: bool,
     #[column(timestamp)]
-    pub version: i32,
+    pub(crate) version: i32,
 }
 
 fn doc(tenant: i32, id: i32) -> Doc {

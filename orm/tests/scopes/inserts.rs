@@ -3,7 +3,7 @@
 use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::prelude::*;
 
-use super::{A, B, Customer, Order, Ticket, count, customer, each_two, ids, order, run};
+use super::{A, B, Customer, Order, Ticket, count, customer, each_two, engine, ids, order, run};
 
 #[tokio::test]
 async fn b2_12_an_insert_is_filled_in_or_refused() {
@@ -106,29 +106,18 @@ async fn b2_13_an_upsert_takes_over_no_foreign_row() {
 }
 
 #[tokio::test]
-async fn b2_13_a_statement_of_the_programs_that_upserts_is_bound_or_refused() {
+async fn b2_13_a_statement_of_the_programs_that_upserts_is_bound() {
     each_two(async |two| {
         let upsert = |id: i32, name: &str| {
             table("Customer").insert(["Id", "Name"], vec![id.into(), name.into()]).on_conflict_update(["Id"])
         };
-        // MySQL has no condition there: it is refused, whichever row it would meet.
-        let refused =
-            |error: OrmError| assert!(matches!(error.kind(), Some(isogloss::driver::ErrorKind::Compile)), "{error}");
-        let bound = match run(&two.a, upsert(1, "Eve")).await {
-            Ok(_) => true,
-            Err(error) => {
-                refused(error);
-                false
-            }
-        };
-        match run(&two.a, upsert(3, "Eve")).await {
-            Ok(_) => assert!(bound),
-            Err(error) => refused(error),
-        }
+        let hits = [run(&two.a, upsert(1, "Eve")).await.unwrap(), run(&two.a, upsert(3, "Eve")).await.unwrap()];
+        // MySQL has no condition there: it gives the row the values that it has, and counts it.
+        let counted = if engine(&two.a).await == "mariadb" { 1 } else { 0 };
+        assert_eq!(hits, [1, counted]);
         let customers = ObjectViewDao::<Customer>::new(&two.all);
         assert_eq!(customers.get(3).await.unwrap(), Some(customer(B, 3, "Cid")));
-        let mine = customers.get(1).await.unwrap().unwrap();
-        assert_eq!(mine, customer(A, 1, if bound { "Eve" } else { "Ann" }));
+        assert_eq!(customers.get(1).await.unwrap(), Some(customer(A, 1, "Eve")));
     })
     .await;
 }
@@ -168,9 +157,10 @@ async fn b2_15_a_query_inserts_rows_of_the_scope_into_it() {
         // What is given back are rows of the scope.
         let mut lease = two.a.lease(None, isogloss::session::Purpose::Write).await.unwrap();
         let renamed = table("Customer").update([("Name", "New")]).filter(prop("Id").gt(0)).returning(["Id"]);
-        let request = Request { scope: two.a.current_scope(), ..Request::default() };
-        if let Ok(compiled) = lease.target().compile_with(&renamed, &request, Buffers::default()) {
-            let compiled = compiled.into_owned();
+        let engine = lease.dialect().sheet().name;
+        let compiled = two.a.compile(lease.target(), &renamed, Request::default());
+        assert_eq!(compiled.is_ok(), engine != "mariadb", "{compiled:?}");
+        if let Ok(compiled) = compiled {
             let ids: Vec<i32> = lease.fetch::<(i32,)>(&compiled).await.unwrap().into_iter().map(|(id,)| id).collect();
             assert_eq!((ids.len(), ids.contains(&3)), (6, false), "{ids:?}");
         }

@@ -6,6 +6,7 @@
 
 mod deleted;
 #[path = "../dao/engines.rs"]
+#[allow(dead_code, reason = "other tests have more")]
 mod engines;
 mod inserts;
 mod model;
@@ -189,11 +190,15 @@ pub fn last(session: &Session) -> String {
     session.sql_stack().pop().unwrap()
 }
 
+/// The engine that a session is of.
+pub async fn engine(session: &Session) -> &'static str {
+    session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name
+}
+
 /// Runs a statement that the program has built by itself, within the session's scope.
 pub async fn run(session: &Session, statement: impl Into<Expr>) -> Result<u64, OrmError> {
     let statement = statement.into();
     let mut lease = session.lease(None, Purpose::Write).await?;
-    let request = Request { scope: session.current_scope(), ..Request::default() };
-    let compiled = lease.target().compile_with(&statement, &request, Buffers::default())?;
+    let compiled = session.compile(lease.target(), &statement, Request::default())?;
     lease.execute(&compiled).await
 }

@@ -117,7 +117,7 @@ async fn b2_32_each_condition_is_told_of() {
     each_two(async |two| {
         let scope = tenant(A).filter::<Order>(expr!(|o: Order| o.total > 0)).named("priced");
         let catalog = two.all.context().catalog();
-        let report: Vec<String> = scope
+        let mut report: Vec<String> = scope
             .report(catalog)
             .into_iter()
             .filter(|(entity, _)| {
@@ -125,8 +125,8 @@ async fn b2_32_each_condition_is_told_of() {
             })
             .map(|(entity, filters)| format!("{entity}: {}", filters.join("; ")))
             .collect();
-        assert_eq!(report.join("\n"), REPORT, "{}", report.join("\n"));
-        assert!(!report.iter().any(|line| line.contains(" 1")), "no values: {report:?}");
+        report.sort_unstable();
+        assert_eq!(report, REPORT);
 
         let lease = two.a.lease(None, Purpose::Read).await.unwrap();
         let buyers = LogicExpr::from(exists("Customer", prop("Name").eq("Ann")));
@@ -143,4 +143,11 @@ async fn b2_32_each_condition_is_told_of() {
     .await;
 }
 
-const REPORT: &str = "";
+/// Where one of these is gone, something is seen that was not.
+const REPORT: [&str; 5] = [
+    "Customer: tenant: TenantId = ?",
+    "Doc: tenant: TenantId = ?; soft_delete",
+    "Order: tenant: TenantId = ?; priced: Total > ?",
+    "OrderView: tenant: TenantId = ?; priced: Total > ?",
+    "Ticket: tenant: TenantId = ?",
+];
