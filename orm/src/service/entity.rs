@@ -65,7 +65,7 @@ pub struct EntityService<T, V = T> {
     args: TableArgs,
 }
 
-impl<T: Table, V: View<Of = T>> Clone for EntityService<T, V> {
+impl<T, V> Clone for EntityService<T, V> {
     fn clone(&self) -> Self {
         Self { view: self.view.clone(), dao: self.dao.clone(), args: self.args.clone() }
     }

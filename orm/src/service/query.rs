@@ -46,7 +46,7 @@ impl ServiceQuery {
 ///     id: i64,
 /// }
 /// async fn all(notes: &EntityViewService<Note>) -> OrmResult<Vec<Note>> {
-///     notes.search(sql!("SELECT {All} {From}")).await
+///     notes.search(sql!("SELECT {AllFields} FROM {From}")).await
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
