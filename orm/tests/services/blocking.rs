@@ -24,6 +24,7 @@ async fn e02_e07_v01_what_waits_gives_the_same() {
 }
 
 fn run(orm: &Orm, log: &Log) -> OrmResult<()> {
+    log.take();
     let session = orm.create_session()?;
     let items = EntityService::<Item, ItemView>::new(&session);
     let mut saw = item("saw", 1);
