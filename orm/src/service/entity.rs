@@ -242,7 +242,9 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
                 let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, kind, entity));
                 let (result, runs) = heard.write_all(rows.collect()).await?;
                 for (place, written) in runs.into_entities() {
-                    entities.get_mut(place).map(|entity| *entity = written);
+                    if let Some(entity) = entities.get_mut(place) {
+                        *entity = written;
+                    }
                 }
                 OrmResult::Ok(result)
             },
@@ -299,7 +301,9 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         });
         let (result, runs) = done?;
         for (place, written) in runs.into_entities() {
-            operations.get_mut(place).map(|row| row.entity = written);
+            if let Some(row) = operations.get_mut(place) {
+                row.entity = written;
+            }
         }
         Ok(result)
     }

@@ -288,7 +288,7 @@ async fn e13_fixed_filters_hold() {
         assert!(!sorts.update(&mut open.clone()).await.unwrap() && !sorts.delete(&open).await.unwrap());
         assert!(!sorts.update_or_insert(&mut open.clone()).await.unwrap() && !sorts.delete_id(1).await.unwrap());
         assert_eq!(sorts.delete_all_rows().await.unwrap(), 0);
-        assert_eq!(sorts.batch_delete(&[open.clone()]).await.unwrap(), written(0));
+        assert_eq!(sorts.batch_delete(std::slice::from_ref(&open)).await.unwrap(), written(0));
         assert_eq!(sorts.batch_delete_id([1]).await.unwrap(), written(0));
         assert_eq!(sorts.batch(&mut [EntityOperation::update(open)]).await.unwrap(), written(0));
     })
