@@ -57,6 +57,10 @@ impl Target {
             _ => return Ok(None),
         };
         let one = self.compile_with(statement, request, Buffers::default())?;
+        // A scope's values are not the rows', and each row would have to be looked at.
+        if one.filters.iter().any(|filter| filter.off.is_none()) {
+            return Ok(None);
+        }
         let types: Option<Vec<DbType>> = one.params.iter().map(|param| param.ty.filter(|ty| !ty.array)).collect();
         let Some(types) = types.filter(|types| !types.is_empty() && wanted.is_none_or(|wanted| types.len() == wanted))
         else {

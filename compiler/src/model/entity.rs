@@ -132,6 +132,11 @@ impl Entity {
         }
     }
 
+    /// The column whose value says that a row is not marked as deleted, if that is not its being NULL.
+    pub(crate) fn unmarked(&self) -> Option<usize> {
+        self.soft_delete.filter(|at| self.columns.get(*at).is_some_and(|column| !column.nullable))
+    }
+
     /// The column of that name, ignoring case, if the table itself has it.
     pub fn column(&self, name: &str) -> Option<(usize, &Column)> {
         match self.property(name)? {

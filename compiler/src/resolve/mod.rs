@@ -5,8 +5,10 @@ mod chain;
 mod condition;
 mod constant;
 mod cte;
+mod filter;
 mod finish;
 mod function;
+mod held;
 mod insert;
 mod label;
 mod logic;
@@ -34,7 +36,8 @@ use crate::legalize::Cx;
 use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
-pub(crate) use logic::fit;
+pub(crate) use held::{Held, HeldRow, held};
+pub(crate) use logic::{fit, fit_equal};
 pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
@@ -66,6 +69,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     with_inside: bool,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
+    /// The filters of the scope that are being resolved, by their places in it.
+    scope_filters: Vec<usize>,
     /// Where the node stands that is being looked at.
     place: Place,
     /// What matters of the query that is being folded.
@@ -155,6 +160,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             subqueries: 0,
             with_inside: false,
             constants_only: false,
+            scope_filters: Vec::new(),
             place: Place::Rows,
             matters: Matters::Rows,
             args_taken: None,

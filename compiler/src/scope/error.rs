@@ -22,6 +22,12 @@ pub enum ScopeError {
     /// A word about a filter that is not there.
     #[error("`{said}` is about the filter that was added last, and the scope has none yet")]
     NoFilter { said: &'static str },
+    /// A condition with a common table expression.
+    #[error(
+        "the scope's filter `{filter}` has a common table expression: it stands in statements that have others; write the \
+         query where it is used"
+    )]
+    CommonTable { filter: Name },
     /// A filter whose condition reads what the filter is on.
     #[error(
         "the scope's filters lead back to where they began: {}. Let one of them do without the other's entity",

@@ -1,6 +1,7 @@
 //! What is true of a request (its tenant, user or region), for every table that its statements touch.
 
 mod check;
+mod decide;
 mod error;
 
 use std::fmt;
@@ -8,8 +9,11 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
-use crate::expr::{LogicExpr, Name, Value, ValueOps, prop};
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, prop};
+use crate::model::{Catalog, Entity, EntityId};
+use crate::walk::{ExprRef, Order, visit_while};
 
+pub(crate) use decide::decide;
 pub use error::ScopeError;
 
 /// Filters that stand in every statement that is compiled with them: of a tenant, a user, a region.
@@ -104,16 +108,13 @@ impl Scope {
     /// Adds that a property has a value, for every entity that has a property of that name. NULL is the value of no row.
     #[must_use]
     pub fn column(self, property: impl Into<Name>, value: impl Into<Value>) -> Self {
-        let (property, value) = (property.into(), value.into());
-        let condition = match value {
-            Value::Null => none(&property),
-            value => prop(property.clone()).eq(value),
-        };
+        let (property, value): (Name, Value) = (property.into(), value.into());
+        let condition = prop(property.clone()).eq(value);
         self.add(On::Column(property), condition)
     }
 
     /// Adds that a property has one of these values, for every entity that has a property of that name. Of no values, no
-    /// row has one.
+    /// row has one; NULL is no value.
     #[must_use]
     pub fn column_in<V: Into<Value>>(self, property: impl Into<Name>, values: impl IntoIterator<Item = V>) -> Self {
         let property = property.into();
@@ -204,8 +205,14 @@ impl Scope {
     }
 
     fn add(self, on: On, condition: LogicExpr) -> Self {
-        let filter = Filter { on, name: None, condition, reads_only: false };
-        self.with(|scope| scope.filters.push(filter))
+        let tables = visit_while(&condition, Order::Pre, |node| !is_common_table(node));
+        let filter = Filter { on, name: None, condition: strict(condition), reads_only: false };
+        self.with(|scope| {
+            if !tables {
+                scope.fault = Some(ScopeError::CommonTable { filter: filter.label().clone() });
+            }
+            scope.filters.push(filter);
+        })
     }
 
     fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
@@ -233,17 +240,79 @@ impl Inner {
     }
 }
 
-/// What no row satisfies.
-fn none(property: &Name) -> LogicExpr {
-    prop(property.clone()).in_list(Vec::<Value>::new())
+/// A condition in which a comparison with a value that turns out to be NULL is true of no row: not a test for NULL, which
+/// `is_null` is.
+fn strict(condition: LogicExpr) -> LogicExpr {
+    match condition {
+        LogicExpr::And(mut node) => LogicExpr::And(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
+        LogicExpr::Or(mut node) => LogicExpr::Or(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
+        LogicExpr::Binary(node) if is_of_null(&node) => nothing(),
+        LogicExpr::Not(node) if !visit_while(&node.operand, Order::Pre, |node| !has_null(node)) => nothing(),
+        other => other,
+    }
+}
+
+/// What is true of no row.
+fn nothing() -> LogicExpr {
+    LogicExpr::Or(std::iter::empty::<LogicExpr>().collect())
+}
+
+fn has_null(node: ExprRef<'_>) -> bool {
+    matches!(node, ExprRef::Logic(LogicExpr::Binary(node)) if is_of_null(node))
+}
+
+fn is_of_null(node: &LogicBinaryExpr) -> bool {
+    use LogicOperator::{IsDistinctFrom, IsNotDistinctFrom};
+    let null = |side: &ValueTypeExpr| matches!(side, ValueTypeExpr::Value(it) if it.value.is_null() && !it.is_const);
+    !matches!(node.operator, IsDistinctFrom | IsNotDistinctFrom) && (null(&node.left) || null(&node.right))
+}
+
+fn is_common_table(node: ExprRef<'_>) -> bool {
+    matches!(node, ExprRef::Segment(SqlSegment::CommonTable(_)))
+}
+
+impl On {
+    /// The entity or the property.
+    pub(crate) fn name(&self) -> &Name {
+        match self {
+            On::Column(name) | On::Entity(name) => name,
+        }
+    }
 }
 
 impl Filter {
+    /// The entity over a table whose properties the filter names, if it is about that table. `one_source` tells whether two
+    /// entities of the same table's name are in one database.
+    pub(crate) fn over(
+        &self,
+        catalog: &Catalog,
+        id: EntityId,
+        one_source: impl Fn(&Entity, &Entity) -> bool,
+    ) -> Result<Option<EntityId>, ScopeError> {
+        let one_table = |other: EntityId| {
+            catalog.first_of_table(other) == catalog.first_of_table(id)
+                && one_source(catalog.get(other), catalog.get(id))
+        };
+        match &self.on {
+            On::Entity(name) => {
+                let unknown = || ScopeError::UnknownEntity { name: name.clone() };
+                let (over, _) = catalog.entity(name.as_str()).ok_or_else(unknown)?;
+                Ok(one_table(over).then_some(over))
+            }
+            On::Column(name) => {
+                let has = |entity: &Entity| entity.column(name.as_str()).is_some();
+                if has(catalog.get(id)) {
+                    return Ok(Some(id));
+                }
+                let mut others = catalog.entities().filter(|(_, entity)| has(entity)).map(|(other, _)| other);
+                Ok(others.find(|other| one_table(*other)))
+            }
+        }
+    }
+
     /// What it is called where it is told of: its name, or the property that it is about, or its entity.
     pub(crate) fn label(&self) -> &Name {
-        match (&self.name, &self.on) {
-            (Some(name), _) | (None, On::Column(name) | On::Entity(name)) => name,
-        }
+        self.name.as_ref().unwrap_or_else(|| self.on.name())
     }
 }
 
