@@ -126,11 +126,11 @@ impl Evaluator<'_> {
         let Some(stored) = self.stored(entity) else {
             return unsupported(format!("there are no rows of `{}`", entity.name));
         };
-        let fields = self.columns_of(entity);
+        let (fields, rules) = (self.columns_of(entity), self.rules_of_reads(id));
         let mut rows = Vec::new();
         for row in &stored.rows {
             let value = |name: &str| stored.column(name).and_then(|at| row.get(at)).cloned().unwrap_or_default();
-            if self.is_there(id, &value)? {
+            if self.is_there(id, &rules, &value)? {
                 let fitted = |field: &Field| value::fit(&value(&field.name), field.kind, field.names.as_ref());
                 rows.push(fields.iter().map(fitted).collect::<Result<_>>()?);
             }

@@ -83,45 +83,60 @@ impl Within {
     }
 }
 
+/// What must hold of a row, by the names of an entity's columns.
+pub(super) struct Rule<'e> {
+    source: [Source; 1],
+    condition: &'e LogicExpr,
+}
+
 impl Evaluator<'_> {
-    /// Whether a row of an entity is there, by its values: as far as its fixed filter, the scope and the mark of deleted
-    /// rows say so.
-    pub(super) fn is_there(&self, id: EntityId, value: &dyn Fn(&str) -> Value) -> Result<bool> {
-        Ok(self.is_inside(id, value, true)? && self.is_shown(self.catalog.get(id), value))
+    /// What holds of each row of an entity that is there: its fixed filter, what the scope says of its table.
+    pub(super) fn rules_of_reads(&self, id: EntityId) -> Vec<Rule<'_>> {
+        let fixed = self.catalog.get(id).fixed_filter.as_ref().map(|fixed| self.rule(id, fixed));
+        let filters = self.within.filters.iter();
+        fixed.into_iter().chain(filters.filter_map(|filter| self.rule_of(filter, id))).collect()
     }
 
-    /// Whether a row may be written as that: what is only a matter of reads is not looked at.
-    pub(super) fn may_become(&self, id: EntityId, value: &dyn Fn(&str) -> Value) -> Result<bool> {
-        self.is_inside(id, value, false)
+    /// What a row may become when it is written.
+    fn rules_of_writes(&self, id: EntityId) -> Vec<Rule<'_>> {
+        let filters = self.within.filters.iter().filter(|filter| !filter.reads_only);
+        filters.filter_map(|filter| self.rule_of(filter, id)).collect()
     }
 
-    fn is_inside(&self, id: EntityId, value: &dyn Fn(&str) -> Value, read: bool) -> Result<bool> {
-        if let Some(fixed) = &self.catalog.get(id).fixed_filter
-            && read
-            && !self.holds(id, value, fixed)?
-        {
-            return Ok(false);
+    /// Whether a row of an entity is there, by its values.
+    pub(super) fn is_there(&self, id: EntityId, rules: &[Rule<'_>], value: &dyn Fn(&str) -> Value) -> Result<bool> {
+        Ok(self.all_hold(rules, value)? && self.is_shown(self.catalog.get(id), value))
+    }
+
+    /// An error if a row of an entity, as it would be written, is outside.
+    pub(super) fn stays_inside(&self, id: EntityId, value: &dyn Fn(&str) -> Value) -> Result<()> {
+        match self.all_hold(&self.rules_of_writes(id), value)? {
+            true => Ok(()),
+            false => fault(format!("a row of `{}` outside of the scope", self.catalog.get(id).name)),
         }
-        for filter in &self.within.filters {
-            if let Some(owner) = self.owner(filter, id)
-                && (read || !filter.reads_only)
-                && !self.holds(owner, value, &filter.condition)?
-            {
+    }
+
+    fn all_hold(&self, rules: &[Rule<'_>], value: &dyn Fn(&str) -> Value) -> Result<bool> {
+        for Rule { source, condition } in rules {
+            let [Source { fields, .. }] = source;
+            let fitted = |field: &Field| value::fit(&value(&field.name), field.kind, field.names.as_ref());
+            let row: Vec<Value> = fields.iter().map(fitted).collect::<Result<_>>()?;
+            if self.logic(&Env::of(source, &[vec![row.into()]], None), condition)? != Some(true) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Whether a condition on an entity's own columns is true of a row.
-    fn holds(&self, id: EntityId, value: &dyn Fn(&str) -> Value, condition: &LogicExpr) -> Result<bool> {
-        let entity = self.catalog.get(id);
+    fn rule<'e>(&self, owner: EntityId, condition: &'e LogicExpr) -> Rule<'e> {
+        let entity = self.catalog.get(owner);
         let fields = self.columns_of(entity);
-        let fitted = |field: &Field| value::fit(&value(&field.name), field.kind, field.names.as_ref());
-        let row: Vec<Value> = fields.iter().map(fitted).collect::<Result<_>>()?;
-        let entity = Some((id, entity.name.as_str().to_owned()));
-        let source = Source { fields, entity, ..Source::default() };
-        Ok(self.logic(&Env::of(&[source], &[vec![row.into()]], None), condition)? == Some(true))
+        let entity = Some((owner, entity.name.as_str().to_owned()));
+        Rule { source: [Source { fields, entity, ..Source::default() }], condition }
+    }
+
+    fn rule_of<'e>(&self, filter: &'e Filter, id: EntityId) -> Option<Rule<'e>> {
+        self.owner(filter, id).map(|owner| self.rule(owner, &filter.condition))
     }
 
     /// The entity whose names a filter's condition has, if it is about the rows of that one.
@@ -175,9 +190,4 @@ impl Evaluator<'_> {
         }
         fixed
     }
-}
-
-/// The error of a row that would be outside.
-pub(super) fn outside<T>(entity: &Entity) -> Result<T> {
-    fault(format!("a row of `{}` outside of the scope", entity.name))
 }

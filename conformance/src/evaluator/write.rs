@@ -4,11 +4,10 @@ use isogloss_compiler::expr::{
     ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, SelectItemExpr, TableExpr, UpdateExpr,
     Value, ValueTypeExpr,
 };
-use isogloss_compiler::model::{Entity, EntityId};
+use isogloss_compiler::model::{Column, Entity, EntityId};
 
 use super::logic::same_rows;
 use super::scope::{Env, Source};
-use super::within::outside;
 use super::{Evaluator, Result, Written, fault, unsupported, value};
 use crate::data::{Answer, Data, TableData};
 
@@ -25,6 +24,15 @@ impl Target<'_> {
         match self.data.table_mut(self.entity.name.as_str()) {
             Some(table) => Ok(table),
             None => unsupported(format!("there are no rows of `{}`", self.entity.name)),
+        }
+    }
+
+    /// An error if a row has no value where it must have one.
+    fn takes(&self, row: &[Value]) -> Result<()> {
+        let null = |(column, value): &(&Column, &Value)| !column.nullable && value.is_null();
+        match self.entity.columns.iter().zip(row).find(null) {
+            Some((column, _)) => fault(format!("no value for `{}`", column.name)),
+            None => Ok(()),
         }
     }
 
@@ -104,7 +112,7 @@ impl Evaluator<'_> {
                     *slot = value.clone();
                 }
             }
-            self.stays_inside(&target, &new)?;
+            self.stays_inside(target.id, &|name| target.value(&new, name))?;
             after.push(new);
             sets.push(values);
         }
@@ -184,18 +192,14 @@ impl Evaluator<'_> {
                 }
             }
             self.defaults(&target, &node.columns, &mut row)?;
-            self.stays_inside(&target, &row)?;
+            self.stays_inside(target.id, &|name| target.value(&row, name))?;
+            target.takes(&row)?;
             if let Some(new) = self.put(&mut target, node, &sources, row)? {
                 changed.push(new);
             }
         }
         let rows = changed.len();
         Ok((target.data, Written { rows, returned: self.returned(&sources, changed, &node.returning)? }))
-    }
-
-    /// An error if a row, as it would be written, is outside of the scope.
-    fn stays_inside(&self, target: &Target<'_>, row: &[Value]) -> Result<()> {
-        if self.may_become(target.id, &|name| target.value(row, name))? { Ok(()) } else { outside(target.entity) }
     }
 
     /// What a new row has in the columns that the statement does not name: what the scope and the fixed filter ask for,
@@ -221,7 +225,7 @@ impl Evaluator<'_> {
                 && let Some(slot) = row.get_mut(place)
             {
                 *slot = constant.value.clone();
-            } else if target.entity.fixed_filter.is_some() && !column.nullable {
+            } else if matches!(target.entity.fixed_filter, Some(LogicExpr::And(_))) && !column.nullable {
                 return unsupported("a fixed filter over several columns in an INSERT");
             }
         }
@@ -273,7 +277,9 @@ impl Evaluator<'_> {
             return Ok(Some(row));
         };
         // A row that is not there for the statement is in its way all the same, and stays as it is.
-        if node.conflict.is_some() && !self.is_there(target.id, &|name| target.value(&old, name))? {
+        if node.conflict.is_some()
+            && !self.is_there(target.id, &self.rules_of_reads(target.id), &|name| target.value(&old, name))?
+        {
             return Ok(None);
         }
         let sets: Vec<(String, Value)> = match node.conflict.as_ref().map(|conflict| &conflict.action) {
@@ -301,7 +307,7 @@ impl Evaluator<'_> {
                 *slot = value;
             }
         }
-        self.stays_inside(target, &new)?;
+        self.stays_inside(target.id, &|name| target.value(&new, name))?;
         if let Some(stored) = target.table()?.rows.get_mut(at) {
             *stored = to_stored(&new);
         }

@@ -80,7 +80,7 @@ pub fn insert(catalog: &Catalog, choices: &mut Choices<'_>) -> (&'static str, Ex
         let cell = |column: &&Column| match (column.name.as_str(), Kind::of_type(column.ty)) {
             ("Id", _) => id.into(),
             ("Gone", _) => false.into(),
-            ("State" | "Tenant", _) => choices.between(1, 3).into(),
+            ("State" | "Tenant", _) => choices.pick(&[1, 1, 2, 3]).into(),
             (_, Some(kind)) => rows::value(choices, kind),
             _ => Value::Null,
         };

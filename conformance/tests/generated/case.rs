@@ -86,12 +86,18 @@ impl Case {
                 Asked::Insert(entity, insert)
             }
         };
-        let within = region.map(|region| Bounds { outside: region.outside(data).unwrap(), region });
-        let expected = match &within {
-            None => expected(catalog, data, &Within::default(), &asked),
-            Some(bounds) => expected_within(catalog, data, bounds, &asked),
+        let Some(region) = region else {
+            let expected = expected(catalog, data, &Within::default(), &asked);
+            return Self { choices, asked, within: None, expected };
         };
-        Self { choices, asked, within, expected }
+        let [inside, outside] = region.part(data).unwrap();
+        let expected = expected(catalog, data, &region.within, &asked);
+        if matches!(asked, Asked::Query(..) | Asked::Predicate(..)) {
+            // Whoever reads finds the same when the rows outside have been taken away.
+            let alone = self::expected(catalog, &inside, &Region::everything().within, &asked);
+            assert_eq!(expected.as_ref().ok(), alone.as_ref().ok(), "the evaluator, within {region:?}: {asked:?}");
+        }
+        Self { choices, asked, within: Some(Bounds { region, outside }), expected }
     }
 
     /// What each of its statements is compiled with.
@@ -138,15 +144,4 @@ fn expected(catalog: &Catalog, data: &Data, within: &Within, asked: &Asked) -> R
         }
         Asked::Insert(entity, insert) => Ok(vec![after(entity, insert)?]),
     }
-}
-
-/// As if the rows outside of the scope were not there: whoever reads finds the same when they have been taken away.
-fn expected_within(catalog: &Catalog, data: &Data, bounds: &Bounds, asked: &Asked) -> Result<Vec<Answer>, Error> {
-    let all = expected(catalog, data, &bounds.region.within, asked);
-    if matches!(asked, Asked::Query(..) | Asked::Predicate(..)) {
-        let inside = bounds.region.inside(data)?;
-        let alone = expected(catalog, &inside, &Region::everything().within, asked);
-        assert_eq!(all.as_ref().ok(), alone.as_ref().ok(), "the evaluator, within {bounds:?}: {asked:?}");
-    }
-    all
 }

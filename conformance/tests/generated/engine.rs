@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::expr::{DbValueType as T, Expr, SqlSegment, Value, ValueOps, from, prop, table};
 use isogloss_compiler::model::{Catalog, Column, TextMode};
-use isogloss_compiler::{Buffers, CompileLimits, Compiler, Request, Target};
+use isogloss_compiler::{Buffers, CompileLimits, Compiler, ErrorKind, Request, Target};
 use isogloss_conformance::data::{Answer, Data, Reader, TableData};
 use isogloss_conformance::generate::{self, catalog::TABLES};
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, TransactionOptions};
@@ -226,6 +226,9 @@ impl Engine {
 }
 
 pub fn refused(error: isogloss_compiler::Error) -> Trouble {
+    if let ErrorKind::OutOfScope { why, .. } = error.kind() {
+        return Trouble::Refused(format!("(every dialect) a row would be outside of the scope: {why}"));
+    }
     Trouble::Refused(if error.is_refused() {
         error.kind().to_string()
     } else {
