@@ -17,4 +17,7 @@ fn what_is_wrong_is_told_at_its_place() {
     if cfg!(all(feature = "orm", feature = "blocking")) {
         cases.compile_fail("tests/ui_orm/*.rs");
     }
+    if cfg!(feature = "services") {
+        cases.compile_fail("tests/ui_service/*.rs");
+    }
 }
