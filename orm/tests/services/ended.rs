@@ -1,10 +1,13 @@
 //! What is told behind the end of a transaction.
 
 use isogloss::OrmContext;
+use isogloss::config::DataSourceConfig;
+use isogloss::driver::ErrorKind;
 use isogloss::prelude::*;
 use isogloss::service::{Change, EntityEvents, EntityService, EventContext, async_trait};
 use isogloss::session::SessionError;
 
+use crate::scripted::{Call, Fault, Servers};
 use crate::tape::{Answer, Log, Tape};
 use crate::{Audit, Item, each, item};
 
@@ -41,7 +44,7 @@ async fn ended_changes_are_told_when_the_outermost_transaction_is() {
         });
         failed.await.unwrap_err();
         assert_eq!(log.take(), ["inserting x", "inserted x", "rolled back: inserted x"]);
-        // A COMMIT that the engine refuses, as it cannot be on SQLite: here the future is given up.
+        // A future that is given up tells it with the session's next operation.
         let waits = session.transaction(async |_: &Session| {
             items.insert(&mut item("y", 1)).await?;
             std::future::pending::<OrmResult<()>>().await
@@ -51,6 +54,33 @@ async fn ended_changes_are_told_when_the_outermost_transaction_is() {
         assert_eq!(log.take(), ["inserting y", "inserted y", "rolled back: inserted y"]);
     })
     .await;
+}
+
+/// The COMMIT is done and not answered, or refused: who listens hears which.
+#[tokio::test]
+async fn ended_an_unknown_outcome_is_told_as_such() {
+    let (servers, log) = (Servers::new("services", 1), Log::default());
+    let tape = Tape::new("", &log);
+    let builder = Orm::builder().catalog(crate::catalog()).provider(servers.clone());
+    let context = builder.entity_events::<Item, _>(move |_| Ok(tape.clone())).build().await.unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "scripted", "0"), true).unwrap();
+    context.sync_table("Item", [""; 0]).await.unwrap();
+    let session = context.create_session().unwrap();
+    let items = EntityService::<Item>::new(&session);
+    for (name, fault, told, there) in [
+        ("done", Fault::Done(ErrorKind::ConnectionLost), "unknown", true),
+        ("lost", Fault::Lost, "unknown", false),
+        ("refused", Fault::Refused(ErrorKind::Other), "rolled back", false),
+    ] {
+        servers.all[0].fails(Call::Commit, 1, fault);
+        let error = items.insert(&mut item(name, 1)).await.unwrap_err();
+        servers.all[0].clear();
+        assert_eq!(error.is_in_doubt(), told == "unknown", "{error}");
+        assert_eq!(log.take()[2..], [format!("{told}: inserted {name}")]);
+        assert_eq!(items.exists(Item::NAME.eq(name)).await.unwrap(), there);
+    }
+    context.close();
+    servers.end();
 }
 
 #[tokio::test]

@@ -15,6 +15,9 @@ mod events;
 mod faults;
 mod objects;
 mod reads;
+#[path = "../sessions/scripted.rs"]
+#[allow(clippy::expect_used, dead_code, reason = "others use the rest of it")]
+mod scripted;
 mod tape;
 mod tasks;
 mod writes;
