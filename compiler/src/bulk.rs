@@ -6,8 +6,8 @@ use crate::dialect::{Feature, Support};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, Value};
 use crate::model::{Column, ColumnMode, Entity};
-use crate::resolve;
-use crate::{Target, prepared};
+use crate::resolve::{self, Held, HeldRow};
+use crate::{Request, Target, prepared};
 
 /// An INSERT of many rows by the fast path of an engine: `COPY`, a bulk load, one prepared statement for all.
 ///
@@ -44,15 +44,17 @@ pub struct BulkInsert {
     pub table: Box<str>,
     /// The parts of its name, without quotes.
     pub parts: Vec<CompactString>,
-    /// The columns; the last ones are those of the fixed filter that the rows leave out.
+    /// The columns; the last ones are those of filters that the rows leave out.
     pub columns: Vec<BulkColumn>,
     /// The column that the database numbers, unless the rows give it: what
     /// comes back where keys are asked for.
     pub identity: Option<BulkColumn>,
-    /// What the fixed filter says of the last columns.
+    /// What filters say of the last columns.
     added: Vec<Value>,
     /// What it says of others, by their places.
     fixed: Vec<(usize, Value)>,
+    /// The filters of the scope that each row is held to.
+    held: Vec<HeldRow>,
     /// Whether the engine takes an empty text for NULL.
     empty_is_null: bool,
     sql: String,
@@ -75,7 +77,17 @@ impl Target {
     /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments; no
     /// column, unless the database numbers one and the engine's INSERT gives back no rows.
     pub fn bulk_insert(&self, entity: &str, columns: &[&str], table_args: &[CompactString]) -> Result<BulkInsert> {
-        let (_, entity) = resolve::entity(self, entity)?;
+        self.bulk_insert_with(entity, columns, &Request::default().table_args(table_args))
+    }
+
+    /// [`bulk_insert`](Self::bulk_insert) as a request says: with its table arguments, and with the values that its
+    /// [`Scope`](crate::Scope) fixes; each row is held to its filters by [`BulkInsert::complete`].
+    ///
+    /// # Errors
+    /// As [`bulk_insert`](Self::bulk_insert); a filter of the scope about a column that is not given a value.
+    pub fn bulk_insert_with(&self, entity: &str, columns: &[&str], request: &Request<'_>) -> Result<BulkInsert> {
+        let table_args = request.table_args;
+        let (id, entity) = resolve::entity(self, entity)?;
         let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: entity.name.to_string(), why };
         // Where INSERT gives nothing back, this is the only way to the number of a row that is given nothing else.
         let numbered = entity.identity.filter(|_| !self.has(Feature::InsertReturning));
@@ -83,6 +95,7 @@ impl Target {
             return Err(bad("it names no columns".into()).into());
         }
         let fixed = resolve::fixed_values(entity, WORD)?;
+        let held = resolve::held(self, request, id, &[])?;
         let mut places = Vec::with_capacity(columns.len() + fixed.len());
         for (index, name) in columns.iter().enumerate() {
             let place = self.insertable(entity, name).at_index(index).at("Columns")?;
@@ -103,6 +116,18 @@ impl Target {
                 None => {}
             }
         }
+        for (column, value) in held.iter().flat_map(Held::fixed) {
+            let Some(described) = entity.columns.get(column).filter(|column| column.is_insertable()) else { continue };
+            if !places.contains(&column) {
+                places.push(column);
+                added.push(resolve::fit(value, Some(described), Some(described.ty))?.into_owned());
+            }
+        }
+        if let Some(column) = entity.unmarked().filter(|column| !places.contains(column)) {
+            places.push(column);
+            added.push(Value::Bool(false));
+        }
+        let held = held.iter().map(|held| held.for_rows(&places)).collect();
         if table_args.len() > entity.table.args() {
             return Err(resolve::too_many_args(entity, entity.table.args(), table_args.len()));
         }
@@ -138,6 +163,7 @@ impl Target {
             identity,
             added,
             fixed: kept,
+            held,
             empty_is_null,
             sql,
         })
@@ -182,7 +208,7 @@ impl BulkInsert {
     ///
     /// # Errors
     /// Too many or too few values, one that its column does not take, NULL in a column that is never NULL, one that
-    /// the fixed filter does not let pass.
+    /// the fixed filter does not let pass; a row that would be outside of the scope.
     pub fn complete(&self, row: &mut Vec<Value>) -> Result<()> {
         let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: self.entity.to_string(), why };
         if row.len() != self.given() {
@@ -210,6 +236,6 @@ impl BulkInsert {
             }
         }
         row.extend(self.added.iter().cloned());
-        Ok(())
+        self.held.iter().try_for_each(|held| held.takes(&self.entity, row, |at| Some(&self.columns.get(at)?.column)))
     }
 }

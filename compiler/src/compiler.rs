@@ -19,6 +19,7 @@ use crate::prepared::Prepared;
 use crate::registry::Registry;
 use crate::render::{Output, Parameter, Placeholders, Writer};
 use crate::resolve;
+use crate::scope::{AppliedFilter, Scope};
 use crate::template::ExprString;
 
 /// Compiles expressions over a catalog.
@@ -198,7 +199,7 @@ impl Compiler {
     pub fn compile_with<'e>(
         &self,
         statement: impl Into<StatementRef<'e>>,
-        request: &Request<'_>,
+        request: &Request<'e>,
         dialect: &dyn Dialect,
     ) -> Result<Compiled<'e>> {
         self.target(dialect).compile_with(statement, request, Buffers::default())
@@ -297,6 +298,8 @@ pub struct Request<'r> {
     pub table_args: &'r [CompactString],
     /// Whether [`Compiled::columns`] is filled.
     pub columns: bool,
+    /// What is true of the request, and holds for each table of the statement.
+    pub scope: Option<&'r Scope>,
 }
 
 impl<'r> Request<'r> {
@@ -315,6 +318,12 @@ impl<'r> Request<'r> {
     #[must_use]
     pub fn table_args(self, table_args: &'r [CompactString]) -> Self {
         Self { table_args, ..self }
+    }
+
+    /// With filters of a [`Scope`] on every table of the statement.
+    #[must_use]
+    pub fn scope(self, scope: &'r Scope) -> Self {
+        Self { scope: Some(scope), ..self }
     }
 
     /// With the columns of a query's rows beside its text.
@@ -340,6 +349,9 @@ pub struct Compiled<'e> {
     /// template that is a search or a single query. The text of any other template says by itself what its rows are, and
     /// a write, a count and an existence have none.
     pub columns: Vec<ResultColumn>,
+    /// Each filter of the request's [`Scope`] that stands in the statement, and each that a node does without, in the order
+    /// of their tables. The marks of deleted rows are told of where they are said anything of.
+    pub filters: Vec<AppliedFilter>,
 }
 
 /// A column of a query's rows.
@@ -396,9 +408,9 @@ impl Compiled<'_> {
     /// ```
     #[must_use]
     pub fn into_owned(self) -> Compiled<'static> {
-        let Self { sql, params, outputs, notes, columns } = self;
+        let Self { sql, params, outputs, notes, columns, filters } = self;
         let owned = |p: Parameter<'_>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty };
-        Compiled { sql, params: params.into_iter().map(owned).collect(), outputs, notes, columns }
+        Compiled { sql, params: params.into_iter().map(owned).collect(), outputs, notes, columns, filters }
     }
 
     /// The buffers, for another compilation.
@@ -576,7 +588,7 @@ impl Target {
     ///
     /// # Errors
     /// What is wrong with its text, holes that nothing fills, what cannot be resolved and what the dialect refuses.
-    pub fn compile_template<'e>(&self, template: &'e ExprString, request: &Request<'_>) -> Result<Compiled<'e>> {
+    pub fn compile_template<'e>(&self, template: &'e ExprString, request: &Request<'e>) -> Result<Compiled<'e>> {
         self.compile_with(template, request, Buffers::default())
     }
 
@@ -587,7 +599,7 @@ impl Target {
     pub fn compile_with<'e>(
         &self,
         statement: impl Into<StatementRef<'e>>,
-        request: &Request<'_>,
+        request: &Request<'e>,
         buffers: Buffers,
     ) -> Result<Compiled<'e>> {
         let statement = statement.into();
@@ -663,7 +675,7 @@ impl Target {
             .into());
         }
         *made = cx.made;
-        Ok(Compiled { sql, params, outputs, notes: cx.notes, columns: cx.columns })
+        Ok(Compiled { sql, params, outputs, notes: cx.notes, columns: cx.columns, filters: cx.filters })
     }
 
     /// The catalog.

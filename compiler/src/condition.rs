@@ -36,7 +36,7 @@ impl Target {
     pub fn condition<'e>(
         &self,
         filter: &'e LogicExpr,
-        request: &Request<'_>,
+        request: &Request<'e>,
         qualifier: Option<&str>,
     ) -> Result<Compiled<'e>> {
         let statement = StatementRef::Filter(filter);
@@ -48,7 +48,7 @@ impl Target {
     ///
     /// # Errors
     /// What cannot be resolved, what the dialect refuses, and what is no constant; a column of a joined table.
-    pub fn constant_value<'e>(&self, value: &'e ValueTypeExpr, request: &Request<'_>) -> Result<Compiled<'e>> {
+    pub fn constant_value<'e>(&self, value: &'e ValueTypeExpr, request: &Request<'e>) -> Result<Compiled<'e>> {
         self.run(StatementRef::Other("value"), Buffers::default(), None, |cx| {
             resolve::constant_value(cx, value, request)
         })

@@ -107,6 +107,20 @@ pub enum ErrorKind {
     Template { why: String },
     #[error("SQL template, {place}: {problem}")]
     TemplateText { problem: TextProblem, place: TextPlace },
+    #[error(
+        "`{entity}` is for statements with a scope, and nothing of this one's scope is about it: give the request or the \
+         session a scope, or say `unscoped` with a reason"
+    )]
+    NoScope { entity: String },
+    #[error("a row of `{entity}` would be outside of the scope by its filter `{filter}`: {why}")]
+    OutOfScope {
+        entity: String,
+        /// The filter, by its name, its property or its entity.
+        filter: String,
+        why: String,
+    },
+    #[error("{0}")]
+    Scope(crate::scope::ScopeError),
     #[error("a {what} is no statement: give a query, a predicate, or an INSERT, UPDATE or DELETE")]
     NoStatement { what: &'static str },
 }

@@ -27,6 +27,8 @@ mod regex;
 mod registry;
 pub mod render;
 mod resolve;
+mod scope;
+mod scoped_rows;
 mod summary;
 mod template;
 pub mod walk;
@@ -36,4 +38,6 @@ pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, ResultCo
 pub use error::{Error, ErrorKind, Result};
 pub use many::RowsStatement;
 pub use registry::{FragmentContext, FragmentError, Registry};
+pub use scope::{AppliedFilter, Scope, ScopeError};
+pub use scoped_rows::ScopedRows;
 pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, identifier, list};

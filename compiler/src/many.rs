@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::Datelike as _;
 
-use crate::compiler::{Compiled, Request, StatementRef, Target};
+use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
 use crate::dialect::{RowsForm, RowsWrite};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType as T, InsertExpr, InsertSource, Value};
@@ -32,6 +32,19 @@ impl Target {
     /// # Errors
     /// As [`compile`](Self::compile).
     pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<RowsStatement>> {
+        self.compile_rows_with(statement, &Request::default())
+    }
+
+    /// [`compile_rows`](Self::compile_rows) as a request says. None where the request's [`Scope`](crate::Scope) says
+    /// anything of the statement's tables: each of its rows is a statement of its own then.
+    ///
+    /// # Errors
+    /// As [`compile_with`](Self::compile_with).
+    pub fn compile_rows_with<'e>(
+        &self,
+        statement: impl Into<StatementRef<'e>>,
+        request: &Request<'e>,
+    ) -> Result<Option<RowsStatement>> {
         let statement = statement.into();
         // The parameters of an INSERT are those of its row: what stands elsewhere in it does not see the rows.
         let (write, wanted) = match statement {
@@ -43,16 +56,19 @@ impl Target {
             }
             _ => return Ok(None),
         };
-        let one = self.compile(statement)?;
+        let one = self.compile_with(statement, request, Buffers::default())?;
+        // A scope's values are not the rows', and each row would have to be looked at.
+        if one.filters.iter().any(|filter| filter.off.is_none()) {
+            return Ok(None);
+        }
         let types: Option<Vec<DbType>> = one.params.iter().map(|param| param.ty.filter(|ty| !ty.array)).collect();
         let Some(types) = types.filter(|types| !types.is_empty() && wanted.is_none_or(|wanted| types.len() == wanted))
         else {
             return Ok(None);
         };
         let Some(source) = self.dialect().rows_source(write, &types)? else { return Ok(None) };
-        let request = Request::default();
         let many =
-            self.run(statement, one.recycle(), Some(&source.text), |cx| resolve::statement(cx, statement, &request))?;
+            self.run(statement, one.recycle(), Some(&source.text), |cx| resolve::statement(cx, statement, request))?;
         let Compiled { sql, notes, .. } = many;
         let arrays = || types.iter().map(|ty| DbType::array_of(ty.base));
         let wanted: Vec<DbType> = match source.form {

@@ -75,3 +75,11 @@ async fn filled() -> OrmResult<Session> {
     ObjectDao::new(&session).batch_insert(&mut [order(ann, 120), order(ann, 30), order(bob, 250)]).await?;
     Ok(session)
 }
+
+/// The shop with what a builder says beside: who listens to services, and what stands around their calls.
+#[cfg(feature = "services")]
+async fn shop_with(builder: isogloss::context::OrmBuilder) -> OrmResult<OrmContext> {
+    let context = builder.catalog(shop()?.catalog().clone()).build().await?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    Ok(context)
+}

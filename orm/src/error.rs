@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use isogloss_compiler::model::CatalogErrors;
+use isogloss_compiler::{ErrorKind as CompileKind, ScopeError};
 use isogloss_driver::ErrorKind;
 
 use crate::config::ConfigError;
@@ -31,7 +32,31 @@ pub type OrmResult<T> = Result<T, OrmError>;
 pub enum OrmError {
     /// The statement does not compile.
     #[error("the statement does not compile: {0}")]
-    Compile(#[from] isogloss_compiler::Error),
+    Compile(#[source] isogloss_compiler::Error),
+    /// The statement touches an entity that wants a scope, and the session has none for it: give it one by
+    /// [`scoped`](crate::Session::scoped), or say [`unscoped`](crate::Session::unscoped) with a reason.
+    #[error("{error}")]
+    NoScope {
+        /// The entity.
+        entity: Box<str>,
+        /// The compiler's error: where in the statement it is.
+        #[source]
+        error: isogloss_compiler::Error,
+    },
+    /// A row that is written would be outside of the session's scope. Nothing is written.
+    #[error("{error}")]
+    OutOfScope {
+        /// The entity of the row.
+        entity: Box<str>,
+        /// The filter, by its name, its property or its entity.
+        filter: Box<str>,
+        /// The compiler's error: why, and where in the statement it is. It shows no values.
+        #[source]
+        error: isogloss_compiler::Error,
+    },
+    /// The scope does not fit the catalog.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
     /// The engine, its driver or the pool failed.
     #[error("{}{error}", place(.data_source))]
     Driver {
@@ -88,13 +113,31 @@ impl From<ServiceError> for OrmError {
     }
 }
 
+impl From<isogloss_compiler::Error> for OrmError {
+    fn from(error: isogloss_compiler::Error) -> Self {
+        match error.kind() {
+            CompileKind::NoScope { entity } => Self::NoScope { entity: entity.as_str().into(), error },
+            CompileKind::OutOfScope { entity, filter, .. } => {
+                Self::OutOfScope { entity: entity.as_str().into(), filter: filter.as_str().into(), error }
+            }
+            _ => Self::Compile(error),
+        }
+    }
+}
+
 fn place(data_source: &Option<Arc<str>>) -> String {
     data_source.as_ref().map(|name| format!("data source `{name}`: ")).unwrap_or_default()
 }
 
 impl From<isogloss_driver::Error> for OrmError {
     fn from(error: isogloss_driver::Error) -> Self {
-        Self::Driver { data_source: None, error }
+        // A row of the fast path is held to the scope where the driver reads it.
+        let compile =
+            std::error::Error::source(&error).and_then(|source| source.downcast_ref::<isogloss_compiler::Error>());
+        match compile.filter(|compile| matches!(compile.kind(), CompileKind::OutOfScope { .. })) {
+            Some(compile) => compile.clone().into(),
+            None => Self::Driver { data_source: None, error },
+        }
     }
 }
 
@@ -130,6 +173,13 @@ impl OrmError {
         }
     }
 
+    pub(crate) fn into_cause(self) -> Self {
+        match self {
+            Self::Row { error, .. } => error.into_cause(),
+            error => error,
+        }
+    }
+
     /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
     #[must_use]
     pub fn driver(&self) -> Option<&isogloss_driver::Error> {
@@ -156,8 +206,8 @@ impl OrmError {
     #[must_use]
     pub fn kind(&self) -> Option<ErrorKind> {
         match self {
-            Self::Compile(_) => Some(ErrorKind::Compile),
-            Self::Config(_) => Some(ErrorKind::Configuration),
+            Self::Compile(_) | Self::NoScope { .. } | Self::OutOfScope { .. } => Some(ErrorKind::Compile),
+            Self::Config(_) | Self::Scope(_) => Some(ErrorKind::Configuration),
             #[cfg(feature = "di")]
             Self::Service(error) if matches!(**error, ServiceError::Container(_)) => Some(ErrorKind::Configuration),
             Self::Session(SessionError::Unusable) => Some(ErrorKind::TransactionFailed),
@@ -184,6 +234,12 @@ impl OrmError {
     #[must_use]
     pub fn is_foreign_key_violation(&self) -> bool {
         self.kind() == Some(ErrorKind::ForeignKeyViolation)
+    }
+
+    /// Whether a row that was to be written is outside of the session's scope.
+    #[must_use]
+    pub fn is_out_of_scope(&self) -> bool {
+        matches!(self.cause(), Self::OutOfScope { .. })
     }
 
     /// Whether the same transaction may succeed when it is run again from its start. A unit that one source has

@@ -134,6 +134,20 @@ mod book {
     struct Daos;
     #[doc = include_str!("../../docs/src/batches.md")]
     struct Batches;
+    #[cfg(feature = "services")]
+    #[doc = include_str!("../../docs/src/services.md")]
+    struct Services;
+    #[cfg(feature = "services")]
+    #[doc = include_str!("../../docs/src/events.md")]
+    struct Events;
+    #[cfg(feature = "services")]
+    #[doc = include_str!("../../docs/src/permissions.md")]
+    struct Permissions;
+    #[doc = include_str!("../../docs/src/scopes.md")]
+    struct Scopes;
+    #[cfg(feature = "di")]
+    #[doc = include_str!("../../docs/src/injection.md")]
+    struct Injection;
     #[doc = include_str!("../../docs/src/shards.md")]
     struct Shards;
     #[doc = include_str!("../../docs/src/sync.md")]

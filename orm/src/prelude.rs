@@ -6,7 +6,7 @@
 pub use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
 pub use crate::dialect::Dialect;
 #[cfg(feature = "entities")]
-pub use crate::entity::{Arged, Column, Condition, DbEnum, Entity, Field, FromRow, Json, Table, View};
+pub use crate::entity::{Arged, Column, Condition, DbEnum, Entity, Field, FromRow, Json, ScopeExt, Table, View};
 // The dialects' modules are left out: `postgres` and `mysql` are names of drivers, too.
 pub use crate::dialects::DIALECTS;
 #[cfg(feature = "oracle")]
@@ -30,7 +30,8 @@ pub use crate::macros::{expr, query, sql};
 pub use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, TextMode, ViewDef};
 pub use crate::walk::QueryPolicy;
 pub use crate::{
-    Buffers, Compiled, Compiler, ExprString, FragmentContext, Registry, Request, Target, Verb, args, dec, items, list,
+    Buffers, Compiled, Compiler, ExprString, FragmentContext, Registry, Request, Scope, Target, Verb, args, dec, items,
+    list,
 };
 #[cfg(feature = "orm")]
 pub use crate::{Orm, OrmContext, OrmError, OrmResult, Session};

@@ -1,11 +1,13 @@
 //! The fluent methods of queries and statements: clauses, set operations, upserts.
 
+use compact_str::CompactString;
+
 use super::lists::{GroupKey, RowValues, group_keys};
 use super::{
-    CommonTableExpr, ConflictAction, DeleteExpr, Distinct, FromExpr, GroupByExpr, HavingExpr, InsertExpr, InsertSource,
-    LockExpr, LockMode, LockWait, LogicExpr, Name, NextSelect, OnConflict, OrderByExpr, OrderByItemExpr, SectionExpr,
-    SelectExpr, SelectItemExpr, SelectSetType, SqlSegment, TableExpr, TableJoinExpr, TableJoinType, UpdateExpr, Value,
-    ValueExpr, ValueTypeExpr, WhereExpr,
+    CommonTableExpr, ConflictAction, DeleteExpr, Distinct, FilterOff, FromExpr, GroupByExpr, HavingExpr, InsertExpr,
+    InsertSource, LockExpr, LockMode, LockWait, LogicExpr, Name, NextSelect, OnConflict, OrderByExpr, OrderByItemExpr,
+    SectionExpr, SelectExpr, SelectItemExpr, SelectSetType, SqlSegment, TableExpr, TableJoinExpr, TableJoinType,
+    UpdateExpr, Value, ValueExpr, ValueTypeExpr, WhereExpr,
 };
 
 impl SqlSegment {
@@ -321,6 +323,17 @@ pub fn cte(name: impl Into<Name>) -> SqlSegment {
 }
 
 impl TableExpr {
+    /// The table without one named filter: of the request's [`Scope`](crate::Scope), or `soft_delete` of an entity whose rows
+    /// are marked as deleted. It is off at this node alone, not in subqueries and not on what is joined, and
+    /// [`Compiled::filters`](crate::Compiled::filters) tells of it with the reason. A name that no filter has changes
+    /// nothing. It is the program's to say: JSON has no word for it, and a policy refuses it.
+    #[must_use]
+    pub fn without_filter(mut self, name: impl Into<Name>, reason: impl Into<CompactString>) -> Self {
+        let mut off = std::mem::take(&mut self.filters_off).into_vec();
+        off.push(FilterOff { name: name.into(), reason: reason.into() });
+        Self { filters_off: off.into(), ..self }
+    }
+
     /// INSERT of rows into these properties, a tuple or an array of [`Value`]s each. A row that has more or fewer values
     /// than there are properties does not compile.
     ///

@@ -158,7 +158,7 @@ pub fn from_args<A: Into<CompactString>>(entity: impl Into<Name>, args: impl Int
 
 /// The table of an entity.
 pub fn table(entity: impl Into<Name>) -> TableExpr {
-    TableExpr { entity: entity.into(), table_args: Box::default(), alias: None }
+    TableExpr { entity: entity.into(), table_args: Box::default(), alias: None, filters_off: Box::default() }
 }
 
 /// A registered SQL fragment with its argument: a predicate, or by `ValueTypeExpr::Sql` a value. What its key means stands

@@ -30,8 +30,8 @@ pub use lists::{GroupKey, InList, RowValues};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
 pub use name::{BadName, Name};
 pub use segment::{
-    CommonTableExpr, Distinct, FromExpr, GroupByExpr, HavingExpr, LockExpr, LockMode, LockWait, NextSelect, Nulls,
-    OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SelectItemExpr, SelectSetType, SqlSegment, TableExpr,
+    CommonTableExpr, Distinct, FilterOff, FromExpr, GroupByExpr, HavingExpr, LockExpr, LockMode, LockWait, NextSelect,
+    Nulls, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SelectItemExpr, SelectSetType, SqlSegment, TableExpr,
     TableJoinExpr, TableJoinType, WhereExpr,
 };
 pub use statement::{ConflictAction, DeleteExpr, InsertExpr, InsertSource, OnConflict, UpdateExpr};

@@ -42,6 +42,17 @@ pub struct TableExpr {
     pub table_args: Box<[CompactString]>,
     /// Its alias; `T0`, `T1`, ... if absent.
     pub alias: Option<Name>,
+    /// The named filters that are off at this node. JSON has no word for them.
+    pub filters_off: Box<[FilterOff]>,
+}
+
+/// A named filter that is off at one node.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FilterOff {
+    /// The filter.
+    pub name: Name,
+    /// Why.
+    pub reason: CompactString,
 }
 
 /// A source with joins.

@@ -311,7 +311,12 @@ fn table_args() -> impl Strategy<Value = Vec<CompactString>> {
 
 fn table() -> BoxedStrategy<TableExpr> {
     (entity(), table_args(), option::of(name()))
-        .prop_map(|(entity, args, alias)| TableExpr { entity, table_args: args.into(), alias })
+        .prop_map(|(entity, args, alias)| TableExpr {
+            entity,
+            table_args: args.into(),
+            alias,
+            filters_off: Box::default(),
+        })
         .boxed()
 }
 

@@ -69,6 +69,7 @@ impl Reader<'_> {
             entity: self.need(entity, &object, "Type")?,
             table_args: table_args.unwrap_or_default().into_boxed_slice(),
             alias: alias.flatten(),
+            filters_off: Box::default(),
         })
     }
 

@@ -50,6 +50,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Name, Value};
 use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
 use crate::render::FragmentText;
+use crate::scope::AppliedFilter;
 
 /// What the target lacks and by what it is expressed instead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -84,6 +85,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) notes: Vec<Note>,
     /// The columns of the statement's rows, if the request asks for them.
     pub(crate) columns: Vec<ResultColumn>,
+    /// The filters of a scope that have been met.
+    pub(crate) filters: Vec<AppliedFilter>,
     pub(crate) fragments: Vec<FragmentText>,
     /// Whether the statement is an INSERT, UPDATE or DELETE.
     pub(crate) writes: bool,
@@ -116,6 +119,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             made,
             notes: Vec::new(),
             columns: Vec::new(),
+            filters: Vec::new(),
             fragments: Vec::new(),
             writes: false,
             changes: false,

@@ -182,6 +182,13 @@ impl<'d> Drafts<'d> {
         if let Some((root, source)) = root.and_then(|root| Some((root, root.data_source.as_ref()?))) {
             columns::check_name(&root.name, "data source", &source.replace('.', "_"), errors);
         }
+        let defined = root.map_or(&[][..], |root| &root.columns);
+        let mut marks = defined.iter().enumerate().filter(|(_, column)| column.soft_delete);
+        let mark = marks.next();
+        if let (Some((_, first)), Some((_, second)), [root]) = (mark, marks.next(), lineage.as_slice()) {
+            let (entity, first, second) = (root.name.clone(), first.name.clone(), second.name.clone());
+            errors.push(CatalogError::SeveralSoftDeletes { entity, first, second });
+        }
         let below = self.lineage(entity).iter().filter(|of| **of != entity);
         let below: Vec<EntityId> = below.map(|of| self.id(*of)).collect();
         Entity {
@@ -193,6 +200,8 @@ impl<'d> Drafts<'d> {
             lineage: below,
             keys: self.keys(entity).to_vec(),
             fixed_filter: fixed_filter(&lineage, &columns, errors),
+            scoped: root.is_some_and(|root| root.scoped),
+            soft_delete: mark.map(|(at, _)| at),
             identity: columns.iter().position(|column| column.identity.is_some()),
             version: columns.iter().position(|column| column.is_timestamp),
             columns,
@@ -271,6 +280,8 @@ fn nowhere() -> Entity {
         joins: Vec::new(),
         relations: Vec::new(),
         fixed_filter: None,
+        scoped: false,
+        soft_delete: None,
         identity: None,
         version: None,
         index: crate::names::HashIndex::default(),

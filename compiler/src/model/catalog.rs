@@ -105,7 +105,7 @@ impl Catalog {
         CatalogBuilder::default()
     }
 
-    pub(super) fn new(entities: Vec<Entity>, nowhere: Entity) -> Self {
+    pub(super) fn new(mut entities: Vec<Entity>, nowhere: Entity) -> Self {
         let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
         let index = EntityIndex::new(&names);
         let mut tables = NameTable::default();
@@ -119,7 +119,11 @@ impl Catalog {
         let firsts = ids.map(|(id, entity)| {
             *first.entry(entity.table.to_string().to_lowercase()).or_insert(entity.base.unwrap_or(id))
         });
-        let firsts = firsts.collect();
+        let firsts: Vec<EntityId> = firsts.collect();
+        // What is over the table of an entity that wants a scope wants one, too.
+        let scoped: Vec<EntityId> =
+            entities.iter().zip(&firsts).filter(|(entity, _)| entity.scoped).map(|(_, first)| *first).collect();
+        entities.iter_mut().zip(&firsts).for_each(|(entity, first)| entity.scoped |= scoped.contains(first));
         let mut sources = entities.iter().map(|entity| &entity.data_source);
         let first = sources.next();
         let several_sources = sources.any(|source| Some(source) != first);
@@ -210,7 +214,7 @@ impl Catalog {
     }
 
     /// The first entity over the entity's table, or over one of the same name, which several may be over.
-    pub(super) fn first_of_table(&self, id: EntityId) -> EntityId {
+    pub(crate) fn first_of_table(&self, id: EntityId) -> EntityId {
         self.0.firsts.get(id.index()).copied().unwrap_or(id)
     }
 

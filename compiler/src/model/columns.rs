@@ -114,6 +114,7 @@ impl Check<'_> {
             (def.primary_key, "a primary key"),
             (def.identity.is_some(), "an identity"),
             (def.is_timestamp, "a timestamp"),
+            (def.soft_delete, "a mark of deleted rows"),
         ] {
             let ((entity, property), errors) = (at(), &mut *self.errors);
             match is {
@@ -141,6 +142,12 @@ impl Check<'_> {
                 let (entity, property) = at();
                 errors.push(CatalogError::IdentityIncrement { entity, property });
             }
+        }
+        let dated = ty.base.is_date() && ty.base != DbValueType::Date;
+        let marks = if ty.base == DbValueType::Boolean { !def.nullable } else { dated && def.nullable };
+        if def.soft_delete && (!marks || ty.array || def.primary_key || def.constant.is_some()) {
+            let (entity, property) = at();
+            errors.push(CatalogError::SoftDeleteType { entity, property, ty });
         }
         // A day is no version: it may be written twice on it. Bytes and UUIDs are renewed by the database, if at all.
         let renewed = whole(ty) || (ty.base.is_date() && ty.base != DbValueType::Date);

@@ -21,6 +21,7 @@ pub(super) struct Definition {
     pub(super) foreign_columns: Vec<ForeignColumnDef>,
     pub(super) fixed_filter: Option<LogicExpr>,
     pub(super) fixed_values: Vec<(Name, Value)>,
+    pub(super) scoped: bool,
 }
 
 /// The definition of a table: an entity.
@@ -78,6 +79,14 @@ impl TableDef {
     #[must_use]
     pub fn sync_table(mut self, mode: SyncTableMode) -> Self {
         self.0.sync_table = mode;
+        self
+    }
+
+    /// It is for statements with a [`Scope`](crate::Scope) that has a filter on it: any other statement that touches its
+    /// table, by this entity, a view or another entity over it, is refused when it is compiled.
+    #[must_use]
+    pub fn scoped(mut self) -> Self {
+        self.0.scoped = true;
         self
     }
 }
@@ -193,6 +202,7 @@ pub struct ColumnDef {
     pub(super) enum_members: Option<Vec<(Name, i64)>>,
     pub(super) enum_flags: bool,
     pub(super) constant: Option<Value>,
+    pub(super) soft_delete: bool,
     pub(super) foreigns: Vec<ForeignType>,
 }
 
@@ -228,6 +238,7 @@ impl ColumnDef {
             enum_members: None,
             enum_flags: false,
             constant: None,
+            soft_delete: false,
             foreigns: Vec::new(),
         }
     }
@@ -395,6 +406,19 @@ impl ColumnDef {
     #[must_use]
     pub fn constant(mut self, value: impl Into<Value>) -> Self {
         self.constant = Some(value.into());
+        self
+    }
+
+    /// It marks the rows that are deleted, and stay in the table: a boolean that is true of them, or a date and time that is
+    /// NULL of the others.
+    ///
+    /// A DELETE sets it, to true or to the time (UTC), and statements do not see the rows that are marked: the entity has a
+    /// named filter `soft_delete`, which stands where a fixed filter does. A [`Scope`](crate::Scope) that says
+    /// `with_deleted` or `only_deleted` switches it for a request, and
+    /// [`without_filter`](crate::expr::TableExpr::without_filter) at one node.
+    #[must_use]
+    pub fn soft_delete(mut self) -> Self {
+        self.soft_delete = true;
         self
     }
 

@@ -138,6 +138,8 @@ struct EntityText {
     table: Option<String>,
     data_source: Option<String>,
     sync_table: Option<SyncText>,
+    #[serde(default)]
+    scoped: bool,
     columns: Vec<ColumnText>,
     #[serde(default)]
     table_joins: Vec<TableJoinText>,
@@ -184,6 +186,8 @@ struct ColumnText {
     index: bool,
     #[serde(default)]
     unique: bool,
+    #[serde(default)]
+    soft_delete: bool,
     default: Option<String>,
     computed: Option<String>,
     mode: Option<ModeText>,
@@ -280,6 +284,7 @@ impl EntityText {
         };
         let mut definition = TableDef::new(self.name).sync_table(sync).0;
         definition.table = self.table;
+        definition.scoped = self.scoped;
         definition.data_source = self.data_source.map(Into::into);
         fill(definition, self.columns, self.table_joins, self.foreign_columns, self.fixed_filter)
     }
@@ -322,6 +327,7 @@ impl ColumnText {
             is_timestamp: self.timestamp,
             is_index: self.index,
             is_unique: self.unique,
+            soft_delete: self.soft_delete,
             default: self.default,
             computed: self.computed.map(super::define::ComputedDef::Text),
             mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),

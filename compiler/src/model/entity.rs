@@ -36,6 +36,10 @@ pub struct Entity {
     pub relations: Vec<Relation>,
     /// What holds for each of its rows: in front of every filter of every statement.
     pub fixed_filter: Option<LogicExpr>,
+    /// Whether its table is for statements with a scope that has a filter on it.
+    pub scoped: bool,
+    /// The column that marks the rows that are deleted.
+    pub soft_delete: Option<usize>,
     /// The column that the database numbers.
     pub identity: Option<usize>,
     /// The column that holds the row's version.
@@ -126,6 +130,11 @@ impl Entity {
             None => Property::Column(place),
             Some(foreign) => Property::Foreign(foreign),
         }
+    }
+
+    /// The column whose value says that a row is not marked as deleted, if that is not its being NULL.
+    pub(crate) fn unmarked(&self) -> Option<usize> {
+        self.soft_delete.filter(|at| self.columns.get(*at).is_some_and(|column| !column.nullable))
     }
 
     /// The column of that name, ignoring case, if the table itself has it.

@@ -59,6 +59,16 @@ pub enum CatalogError {
         show(*ty)
     )]
     TimestampType { entity: Name, property: Name, ty: DbType },
+    /// A mark of deleted rows that cannot mark them.
+    #[error(
+        "entity `{entity}`: soft_delete column `{property}` has type {}: it is a boolean that is never NULL, or a date and \
+         time that may be, and neither a key nor a constant",
+        show(*ty)
+    )]
+    SoftDeleteType { entity: Name, property: Name, ty: DbType },
+    /// Two marks of deleted rows.
+    #[error("entity `{entity}` has two soft_delete columns, `{first}` and `{second}`: one marks its rows")]
+    SeveralSoftDeletes { entity: Name, first: Name, second: Name },
     /// A length, precision or scale that the type cannot have.
     #[error("entity `{entity}`: column `{property}`: {why}")]
     BadSize { entity: Name, property: Name, why: &'static str },

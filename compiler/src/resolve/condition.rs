@@ -18,7 +18,7 @@ use super::write::Written;
 pub(crate) fn condition<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     filter: &'e LogicExpr,
-    request: &Request<'_>,
+    request: &Request<'e>,
     qualifier: Option<&str>,
 ) -> Result<Statement<'a, 'e>> {
     let mut resolver = Resolver::new(cx, request, None);
@@ -35,7 +35,7 @@ pub(crate) fn condition<'a, 'e>(
 pub(crate) fn constant_value<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     value: &'e ValueTypeExpr,
-    request: &Request<'_>,
+    request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
     let mut resolver = Resolver::new(cx, request, None);
     resolver.constants_only = true;
@@ -71,7 +71,7 @@ impl<'a> Resolver<'_, '_, 'a, '_> {
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style, args, joins };
         let alias = if qualifier.is_some() { unquoted(quoted) } else { "T0" };
-        let source = Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
+        let source = Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
         self.written = Some(id);
         self.cx.writes = true;
         Ok(Written::around(id, entity, source, table))

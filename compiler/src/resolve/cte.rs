@@ -197,6 +197,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             kind: SrcKind::Columns(columns),
             used: std::cell::Cell::new(0),
             missing: std::cell::Cell::new(false),
+            off: &[],
         };
         Ok(((source, Source::Table { name, alias: other }), order))
     }

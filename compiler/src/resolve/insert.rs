@@ -12,6 +12,7 @@ use crate::legalize::typed;
 use crate::model::{Column, ColumnMode};
 
 use super::chain::{Building, NamedItem, Use};
+use super::held::Held;
 use super::logic::fit;
 use super::scope::{OutCol, Scope, Src, SrcKind, Style};
 use super::set::value_of;
@@ -27,6 +28,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// -- before                                    -- after, where the filter says State = 1
     /// INSERT INTO Departments (Name) VALUES (?)    INSERT INTO Departments (Name, State) VALUES (?, 1)
     /// ```
+    ///
+    /// So is what the request's scope says of one, and that a row is not marked as deleted.
     pub(crate) fn insert(&mut self, node: &'e InsertExpr) -> Result<Statement<'a, 'e>> {
         let word = "an INSERT";
         let written = self.written(&node.table, word)?;
@@ -46,20 +49,33 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             columns.push(target);
         }
         let mut added = self.cx.vec(0);
-        for (at, value) in &written.fixed {
-            let Some(column) = written.entity.columns.get(*at) else { continue };
-            if !places.contains(at) && column.is_insertable() {
+        let held = self.held(&written.source)?;
+        let fixed = written.fixed.iter().map(|(at, value)| (*at, Cow::Owned(value.clone())));
+        let scoped = held.iter().flat_map(Held::fixed).map(|(at, value)| (at, Cow::Borrowed(value)));
+        let unmarked = written.entity.unmarked().map(|at| (at, Cow::Owned(Value::Bool(false))));
+        for (at, value) in fixed.chain(scoped).chain(unmarked) {
+            let Some(column) = written.entity.columns.get(at) else { continue };
+            if !places.contains(&at) && column.is_insertable() {
                 columns.push(self.target(&written, &column.name, ColumnMode::INSERT, word)?.1);
-                places.push(*at);
-                added.push(self.made_constant(value.clone(), Some(column.ty)));
+                places.push(at);
+                added.push(match value {
+                    Cow::Borrowed(value) => self.given(column, value)?,
+                    Cow::Owned(value) => self.made_constant(value, Some(column.ty)),
+                });
             }
+        }
+        if !held.is_empty() {
+            self.hold(&written, &held, &places, &added, node)?;
         }
         let columns = columns.into_bump_slice();
         let rows = match (node.columns.is_empty(), columns.is_empty()) {
             (false, _) => self.rows(&written, columns, &places, &added, &node.source)?,
             (true, true) => Rows::Values(&[]),
-            // What it is given is what the fixed filter says.
-            (true, false) => Rows::Scalars(added.into_bump_slice()),
+            // What it is given is what filters say.
+            (true, false) => {
+                added.iter_mut().for_each(|value| *value = typed(*value));
+                Rows::Scalars(added.into_bump_slice())
+            }
         };
         let width = columns.len().max(1);
         let count = match rows {
@@ -73,13 +89,51 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let reads_itself = count > 1 && self.reads_written && self.cx.rule_for(Feature::SelfSubqueryRows)?.is_some();
         let conflict = match &node.conflict {
-            Some(conflict) => Some(self.conflict(&written, columns, &places, rows, conflict)?),
+            Some(conflict) => Some(self.conflict(&written, &held, columns, &places, rows, conflict)?),
             None => None,
         };
         let returning = self.returning(&written.source, &node.returning, Feature::InsertReturning)?;
         let ctes = self.ctes_of_write()?;
         let insert = Insert { ctes, table: written.name, columns, rows, numbered, reads_itself, conflict, returning };
         Ok(Statement::Insert(self.cx.node(insert)))
+    }
+
+    /// An error unless each row is inside of the scope. The last of the places are those of the added values.
+    fn hold(
+        &mut self,
+        written: &Written<'a, 'e>,
+        held: &[Held<'e, 'a>],
+        places: &[usize],
+        added: &[Scalar<'a, 'e>],
+        node: &'e InsertExpr,
+    ) -> Result<()> {
+        let given = node.columns.len();
+        let place = |at: usize| places.iter().position(|place| *place == at);
+        let check = |row: &dyn Fn(usize) -> Option<&'e Value>| {
+            held.iter().try_for_each(|held| {
+                held.takes(&|at| match place(at)?.checked_sub(given) {
+                    None => row(place(at)?),
+                    Some(behind) => self.cx.value_of(added.get(behind)?),
+                })
+            })
+        };
+        match &node.source {
+            InsertSource::Values(values) if given > 0 => {
+                for (index, row) in values.chunks_exact(given).enumerate() {
+                    check(&|at| row.get(at)).at_index(index).at("Values")?;
+                }
+            }
+            InsertSource::Exprs(exprs) if given > 0 => {
+                for (index, row) in exprs.chunks_exact(given).enumerate() {
+                    check(&|at| plain(row.get(at)?)).at_index(index).at("Rows")?;
+                }
+            }
+            InsertSource::Values(_) | InsertSource::Exprs(_) | InsertSource::Query(_) => check(&|_| None)?,
+        }
+        for held in held {
+            self.tell(&written.source, held.filter.label(), None);
+        }
+        Ok(())
     }
 
     /// Whether an INSERT is of one row that is given nothing: the database numbers it.
@@ -102,7 +156,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         texts.columns.get(written.entity.identity?).map(|text| &*text.bare)
     }
 
-    /// The rows. The last columns are those of the fixed filter, which every row gets the same values for.
+    /// The rows. The last columns are those of filters, which every row gets the same values for.
     fn rows(
         &mut self,
         written: &Written<'a, 'e>,
@@ -143,15 +197,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let mut scalars = self.cx.vec(exprs.len() / given * columns.len());
                 for (row, exprs) in exprs.chunks_exact(given).enumerate() {
                     for (place, ((expr, target), at)) in exprs.iter().zip(columns).zip(places).enumerate() {
-                        let plain = match expr {
-                            ValueTypeExpr::Value(plain) => Some(&plain.value),
-                            _ => None,
-                        };
-                        written.keeps_fixed(*at, plain, word).at_index(place).at_index(row).at("Rows")?;
+                        written.keeps_fixed(*at, plain(expr), word).at_index(place).at_index(row).at("Rows")?;
                         let value = self.assigned(&scope, target.column, expr);
                         scalars.push(value.at_index(place).at_index(row).at("Rows")?);
                     }
-                    scalars.extend(added.iter().copied());
+                    scalars.extend(added.iter().copied().map(typed));
                 }
                 Ok(Rows::Scalars(scalars.into_bump_slice()))
             }
@@ -264,17 +314,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut scalars = self.cx.vec(values.len() / given * columns.len());
         for (index, row) in rows().enumerate() {
             for (at, (value, target)) in row.iter().zip(columns).enumerate() {
-                let column = target.column;
-                if let Some(rounded) = column.rounded(value) {
-                    scalars.push(typed(self.cx.made(rounded, Some(column.ty))));
-                    continue;
-                }
-                let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
-                scalars.push(typed(self.bind_beside(value, &beside).at_index(at).at_index(index).at("Values")?));
+                let given = self.given(target.column, value).at_index(at).at_index(index).at("Values")?;
+                scalars.push(typed(given));
             }
-            scalars.extend(added.iter().copied());
+            scalars.extend(added.iter().copied().map(typed));
         }
         Ok(Rows::Scalars(scalars.into_bump_slice()))
+    }
+
+    /// A plain value that a column is given.
+    fn given(&mut self, column: &'a Column, value: &'e Value) -> Result<Scalar<'a, 'e>> {
+        if let Some(rounded) = column.rounded(value) {
+            return Ok(self.cx.made(rounded, Some(column.ty)));
+        }
+        let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
+        self.bind_beside(value, &beside)
     }
 
     /// Whether a value is bound for a column as it stands.
@@ -288,6 +342,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn conflict(
         &mut self,
         written: &Written<'a, 'e>,
+        held: &[Held<'e, 'a>],
         columns: &'a [Target<'a>],
         places: &[usize],
         rows: Rows<'a, 'e>,
@@ -326,8 +381,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad(word, written.entity, "it has no table".into()));
         };
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        let own =
-            Src { alias: written.source.alias, quoted: existing, kind, used: Cell::new(0), missing: Cell::new(false) };
+        let own = Src {
+            alias: written.source.alias,
+            quoted: existing,
+            kind,
+            used: Cell::new(0),
+            missing: Cell::new(false),
+            off: written.source.off,
+        };
         let mut scope = Scope::of(std::slice::from_ref(&own), None);
         scope.proposed = Some(&proposed);
         let sets = match &node.action {
@@ -340,16 +401,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             ConflictAction::UpdateAll => {
                 let mut sets = self.cx.vec(columns.len());
+                let mut set: Vec<usize> = Vec::new();
+                let scoped: Vec<usize> = held.iter().flat_map(Held::fixed).map(|(at, _)| at).collect();
                 for (column, place) in columns.iter().zip(places) {
-                    // Of a row that the fixed filter lets pass, the columns that it speaks of have their values.
+                    // Of a row that the filters let pass, the columns that they fix have their values.
                     let updatable = column.column.mode.contains(ColumnMode::UPDATE)
                         && column.column.identity.is_none()
                         && !keys.contains(place)
-                        && written.fixed_value(*place).is_none();
+                        && written.fixed_value(*place).is_none()
+                        && !scoped.contains(place);
                     if updatable && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false) {
                         sets.push(Assign { column: column.name, value });
+                        set.push(*place);
                     }
                 }
+                // Of the others, the row that is there keeps what it has; of its key both have the same.
+                let kept =
+                    |at: &usize| places.contains(at) && ![&set, &keys[..], &scoped].iter().any(|all| all.contains(at));
+                held.iter().try_for_each(|held| held.is_replaced(&set, &kept))?;
                 sets.into_bump_slice()
             }
         };
@@ -417,7 +486,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             kind: SrcKind::Columns(list.into_bump_slice()),
             used: Cell::new(0),
             missing: Cell::new(false),
+            off: &[],
         }
+    }
+}
+
+/// What a value is, if it is a plain one.
+pub(super) fn plain(value: &ValueTypeExpr) -> Option<&Value> {
+    match value {
+        ValueTypeExpr::Value(plain) => Some(&plain.value),
+        _ => None,
     }
 }
 

@@ -5,8 +5,10 @@ mod chain;
 mod condition;
 mod constant;
 mod cte;
+mod filter;
 mod finish;
 mod function;
+mod held;
 mod insert;
 mod label;
 mod logic;
@@ -34,7 +36,9 @@ use crate::legalize::Cx;
 use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
-pub(crate) use logic::fit;
+pub(crate) use filter::applied;
+pub(crate) use held::{Held, HeldRow, held};
+pub(crate) use logic::{fit, fit_equal};
 pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
@@ -44,7 +48,7 @@ use scope::Scope;
 /// Resolves one statement.
 pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     pub(crate) cx: &'c mut Cx<'a, 'e>,
-    pub(crate) request: &'r Request<'r>,
+    pub(crate) request: &'r Request<'e>,
     /// The root entity of the request.
     root: Option<EntityId>,
     /// Whether the table at the bottom of the root query has not been met yet.
@@ -66,6 +70,8 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     with_inside: bool,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
+    /// The filters of the scope that are being resolved, by their places in it.
+    scope_filters: Vec<usize>,
     /// Where the node stands that is being looked at.
     place: Place,
     /// What matters of the query that is being folded.
@@ -109,7 +115,7 @@ impl Matters {
 pub(crate) fn statement<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     statement: StatementRef<'e>,
-    request: &Request<'_>,
+    request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
     let root = match request.root {
         Some(name) => Some(source::entity(cx.target, name)?.0),
@@ -140,7 +146,7 @@ pub(crate) fn statement<'a, 'e>(
 }
 
 impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
-    pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'r>, root: Option<EntityId>) -> Self {
+    pub(crate) fn new(cx: &'c mut Cx<'a, 'e>, request: &'r Request<'e>, root: Option<EntityId>) -> Self {
         Self {
             ctes: Ctes::new(cx),
             cx,
@@ -155,6 +161,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             subqueries: 0,
             with_inside: false,
             constants_only: false,
+            scope_filters: Vec::new(),
             place: Place::Rows,
             matters: Matters::Rows,
             args_taken: None,

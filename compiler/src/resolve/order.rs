@@ -88,7 +88,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);
-        let source = Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false) };
+        let source =
+            Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false), off: &[] };
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, PropertyExpr};
+use crate::expr::{DbType, FilterOff, PropertyExpr};
 use crate::frame::{Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::{Column, Entity, EntityId, Property, TextMode};
@@ -21,6 +21,8 @@ pub(crate) struct Src<'a> {
     pub(crate) used: Cell<u128>,
     /// Whether an outer join may give no row of it: each of its columns can be NULL then.
     pub(crate) missing: Cell<bool>,
+    /// The named filters that it does without.
+    pub(crate) off: &'a [FilterOff],
 }
 
 impl Src<'_> {

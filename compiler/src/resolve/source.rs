@@ -8,7 +8,7 @@ use compact_str::CompactString;
 use crate::compiler::{Request, Target, Texts};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
-use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Select, Source};
+use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Query, Select, Source};
 use crate::legalize::Cx;
 use crate::model::{Entity, EntityId};
 use crate::names;
@@ -84,11 +84,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let name = self.table_name(entity, texts, args)?;
             let quoted = self.cx.target.main_alias();
             let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
-            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
+            let off = table.map_or(&[][..], |table| &table.filters_off);
+            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
         let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()), parent)?;
-        self.aliased_table(id, table.map(|t| &*t.table_args), alias, quoted)
+        let (mut source, from) = self.aliased_table(id, table.map(|t| &*t.table_args), alias, quoted)?;
+        source.off = table.map_or(&[], |table| &table.filters_off);
+        Ok((source, from))
     }
 
     /// A table under an alias.
@@ -106,7 +109,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
         Ok((
-            Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) },
+            Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] },
             Source::Table { name, alias: Some(quoted) },
         ))
     }
@@ -247,72 +250,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
     }
 
-    /// The fixed filter of a source, as the first condition on it.
-    pub(crate) fn fixed(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
-        let SrcKind::Entity { entity, style, id, .. } = source.kind else { return Ok(None) };
-        if entity.fixed_filter.is_none() {
-            return Ok(None);
-        }
-        if let Ok(whole) = self.whole(id) {
-            match style {
-                Style::Main => {
-                    if let Some(text) = &whole.fixed {
-                        return Ok(Some(Pred::Text(text)));
-                    }
-                }
-                Style::Bare(_) => {
-                    if let Some(text) = &whole.fixed_bare {
-                        return Ok(Some(Pred::Text(text)));
-                    }
-                }
-                Style::Alias => {}
-            }
-        }
-        self.fixed_pred(source)
-    }
-
-    /// The fixed filter of a source, resolved anew.
-    pub(crate) fn fixed_pred(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
-        let SrcKind::Entity { id, entity, .. } = source.kind else { return Ok(None) };
-        let Some(filter) = &entity.fixed_filter else { return Ok(None) };
-        let lone = Src {
-            alias: source.alias,
-            quoted: source.quoted,
-            kind: source.kind.copy(),
-            used: Cell::new(0),
-            missing: Cell::new(false),
-        };
-        // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
-        let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
-        cx.in_join.set(self.cx.in_join.get());
-        let request = Request::default();
-        let mut inner = Resolver::new(&mut cx, &request, None);
-        inner.constants_only = true;
-        inner.home = Cell::new(Some(id));
-        let mut pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
-        if cx.target.texts() != Texts::Plain {
-            pred = cx.exact_condition(&pred)?;
-        }
-        let mut writer = Writer::new(self.cx.target, &cx.made, &cx.fragments);
-        writer.pred(&pred, Prec::And)?;
-        if lone.used.get() != 0 || !writer.params.is_empty() {
-            let why = "its fixed filter takes constants and columns of its own table only";
-            return Err(ErrorKind::BadStatement {
-                statement: "a query",
-                entity: entity.name.to_string(),
-                why: why.into(),
-            }
-            .into());
-        }
-        let pred = Pred::Text(self.cx.bump.alloc_str(&writer.sql));
-        for note in cx.notes {
-            if !self.cx.notes.contains(&note) {
-                self.cx.notes.push(note);
-            }
-        }
-        Ok(Some(pred))
-    }
-
     /// The texts of an entity as a main table.
     pub(crate) fn whole(&self, id: EntityId) -> Result<&'a Whole> {
         let (entity, texts) = self.texts(id)?;
@@ -339,7 +276,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             used.for_each(|(_, join)| self.reads(join.target));
         }
         let whole = if style == Style::Main && args.is_empty() { self.whole(id).ok() } else { None };
+        // A text that was made in advance knows nothing of the request's scope.
+        let scoped = self.request.scope.is_some();
         if let Some(whole) = whole
+            && !scoped
             && used == whole.items_use
             && let Some(all) = &whole.all_joins
         {
@@ -350,7 +290,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if used & join_bit(index) == 0 {
                 continue;
             }
-            match whole.and_then(|w| w.joins.get(index)).and_then(Option::as_ref) {
+            let as_ever = match entity.joins.get(index) {
+                Some(join) if scoped => self.scope_is_silent(join.target)?,
+                _ => true,
+            };
+            match whole.filter(|_| as_ever).and_then(|w| w.joins.get(index)).and_then(Option::as_ref) {
                 Some(text) => joins.push(Join::Text(text)),
                 None => {
                     let join = self.view_join(source, index)?;
@@ -372,7 +316,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let name = self.table_name(target, texts, args)?;
         let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
-        let inner = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };
+        let inner = Src {
+            alias: unquoted(alias),
+            quoted: alias,
+            kind,
+            used: Cell::new(0),
+            missing: Cell::new(false),
+            off: &[],
+        };
         let mut tests = self.cx.vec(join.keys.len() + 1);
         for (from, to) in &join.keys {
             let outer = match join.source {
@@ -384,7 +335,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             tests.push(self.cx.compare(outer, CompareOp::Equal, own)?);
         }
         let mut source = Source::Table { name, alias: Some(alias) };
-        match self.fixed_pred(&inner)? {
+        let outer = self.cx.in_join.replace(true);
+        let fixed = self.fixed_pred(&inner);
+        self.cx.in_join.set(outer);
+        match fixed? {
             Some(fixed) if keeps_joined(join.join_type) => source = self.filtered(source, fixed),
             Some(fixed) => tests.push(fixed),
             None => {}
@@ -407,7 +361,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
-        let parent = Src { alias: unquoted(alias), quoted: alias, kind, used: Cell::new(0), missing: Cell::new(false) };
+        let parent = Src {
+            alias: unquoted(alias),
+            quoted: alias,
+            kind,
+            used: Cell::new(0),
+            missing: Cell::new(false),
+            off: &[],
+        };
         Ok(self.cx.entity_column(&parent, crate::model::Property::Column(column), false))
     }
 
@@ -495,17 +456,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// a partner where `b` is on the other side.
     fn filtered(&mut self, from: Source<'a, 'e>, fixed: Pred<'a, 'e>) -> Source<'a, 'e> {
         let Source::Table { alias: Some(alias), .. } = from else { return from };
-        let query = self.cx.select_query(Select {
+        Source::Derived { query: self.all_of(from, fixed), alias }
+    }
+
+    /// `SELECT * FROM table WHERE filter`
+    pub(super) fn all_of(&mut self, table: Source<'a, 'e>, filter: Pred<'a, 'e>) -> &'a Query<'a, 'e> {
+        self.cx.select_query(Select {
             distinct: false,
             distinct_on: &[],
             items: Items::Text("*"),
-            from: Some(from),
+            from: Some(table),
             joins: &[],
-            filter: Some(fixed),
+            filter: Some(filter),
             group: &[],
             having: None,
-        });
-        Source::Derived { query, alias }
+        })
     }
 
     /// Before a join that keeps every row of the joined table: the fixed filter of the main table goes to its table, as
@@ -531,7 +496,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             SqlSegment::Table(table) => {
                 let (id, _) = entity(self.cx.target, table.entity.as_str())?;
                 let (alias, quoted) = self.table_alias(table.alias.as_ref(), Some(beside))?;
-                self.aliased_table(id, Some(&table.table_args), alias, quoted)
+                let (mut source, from) = self.aliased_table(id, Some(&table.table_args), alias, quoted)?;
+                source.off = &table.filters_off;
+                Ok((source, from))
             }
             SqlSegment::CommonTable(cte) => Ok(self.cte_source(cte, Some(beside))?.0),
             other => self.derived_source(other, parent, Some(beside)),
@@ -616,13 +583,14 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
         kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] },
         used: Cell::new(0),
         missing: Cell::new(false),
+        off: &[],
     };
     let main = source(Style::Main);
     if entity.fixed_filter.is_some() {
-        if let Ok(Some(pred)) = resolver.fixed_pred(&main) {
+        if let Ok(Some(pred)) = resolver.model_filter(&main) {
             whole.fixed = render(&resolver, &|w| w.pred(&pred, Prec::And));
         }
-        if let Ok(Some(pred)) = resolver.fixed_pred(&source(Style::Bare(""))) {
+        if let Ok(Some(pred)) = resolver.model_filter(&source(Style::Bare(""))) {
             whole.fixed_bare = render(&resolver, &|w| w.pred(&pred, Prec::And));
         }
     }

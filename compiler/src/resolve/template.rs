@@ -8,7 +8,7 @@ use crate::compiler::Verb;
 use crate::dialect::Placeholder;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, Expr, SelectItemExpr, SqlSegment, Value, ValueExpr};
-use crate::frame::{Body, Item, Items, Piece, Pred, Query, ScalarKind, Select, Source, Statement};
+use crate::frame::{Item, Items, Piece, Pred, ScalarKind, Source, Statement};
 use crate::model::EntityId;
 use crate::prepared::join_bits;
 use crate::template::{ExprString, Hole, HoleKind, Part, Scanner, TextProblem, Token, problem};
@@ -33,6 +33,9 @@ struct Parts<'a, 'e> {
     met_args: BumpVec<'a, bool>,
     /// The next argument for `{}`.
     next: usize,
+    /// Whether a hole for the entity has been met, and one that brings its filters.
+    tabled: bool,
+    filtered: bool,
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -53,6 +56,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             met: self.cx.vec(template.named.len()),
             met_args: self.cx.vec(template.args.len()),
             next: 0,
+            tabled: false,
+            filtered: false,
         };
         parts.met.extend(template.named.iter().map(|_| false));
         parts.met_args.extend(template.args.iter().map(|_| false));
@@ -88,7 +93,30 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(wrong(format!("it has no hole for argument {index}: braces in a literal are text")));
         }
         self.template_from(&mut parts)?;
+        self.is_in_scope(&parts)?;
         Ok(Statement::Template(parts.pieces.into_bump_slice()))
+    }
+
+    /// An error if the request's scope has filters, and none of them can be in the text.
+    fn is_in_scope(&self, parts: &Parts<'a, 'e>) -> Result<()> {
+        let silent = match &parts.main {
+            Some((id, ..)) => self.scope_is_silent(*id)?,
+            None => false,
+        };
+        let template = parts.template;
+        let holes =
+            template.parts.iter().filter_map(|part| if let Part::Hole(hole) = part { Some(hole) } else { None });
+        let mut holes = holes.chain(&template.args).chain(template.named.iter().map(|(_, hole)| hole));
+        let in_scope = match parts.tabled {
+            true => parts.filtered || silent,
+            false => self.request.scope.is_none_or(|scope| scope.filters().is_empty()) || holes.any(is_query),
+        };
+        if in_scope {
+            return Ok(());
+        }
+        let why = "the scope has filters, and nothing in the text says where they go: read from `{From}`, write \
+                   `WHERE {FixedFilter} AND ..` behind `{Table}`, put a query into a hole, or say `unscoped` with a reason";
+        Err(wrong(why.to_owned()))
     }
 
     /// The entity's table, as the main source of the scope.
@@ -116,7 +144,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins };
         Ok(Some((
             id,
-            Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) },
+            Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] },
             from,
         )))
     }
@@ -210,6 +238,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if parts.template.unqualified && matches!(name, "From" | "AllFields") {
             return Err(wrong(format!("`{{{name}}}` has the alias T0, which an unqualified template lacks")));
         }
+        parts.tabled = true;
+        parts.filtered |= matches!(name, "From" | "FixedFilter");
         match (name, from) {
             ("Table", Source::Table { name, .. }) => Ok(Some(Piece::Name(name))),
             ("AllFields", _) => {
@@ -347,25 +377,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut list = self.cx.vec(entity.joins.len());
         self.view_joins(src, &mut list)?;
         let mut from = *from;
-        if entity.fixed_filter.is_some()
-            && let Source::Table { name, .. } = from
-        {
+        if let Source::Table { name, .. } = from {
             let kind = SrcKind::Entity { id: *id, entity, texts, style: Style::Bare(name), args, joins };
-            let bare = Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) };
-            let filter = self.fixed(&bare)?;
-            let select = self.cx.node(Select {
-                distinct: false,
-                distinct_on: &[],
-                items: Items::Text("*"),
-                from: Some(Source::Table { name, alias: None }),
-                joins: &[],
-                filter,
-                group: &[],
-                having: None,
-            });
-            let body = Body::Select(select);
-            let query = self.cx.node(Query { ctes: &[], body, order: &[], limit: None, offset: None, lock: None });
-            from = Source::Derived { query, alias: src.quoted };
+            let bare =
+                Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
+            if let Some(filter) = self.fixed(&bare)? {
+                let table = Source::Table { name, alias: None };
+                from = Source::Derived { query: self.all_of(table, filter), alias: src.quoted };
+            }
         }
         let joins = list.into_bump_slice();
         for at in &parts.froms {
@@ -375,6 +394,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         Ok(())
     }
+}
+
+/// Whether a hole is filled by a query of the program.
+fn is_query(hole: &Hole) -> bool {
+    matches!(&hole.0, HoleKind::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::CommonTable(_)))
 }
 
 fn wrong(why: String) -> crate::Error {

@@ -15,6 +15,7 @@ use crate::walk::{ExprRef, Order, visit_while};
 
 use super::chain::Use;
 use super::constant::chooses_nothing;
+use super::insert::plain;
 use super::logic::fit_equal;
 use super::scope::{Scope, Src, SrcKind, Style};
 use super::source::entity;
@@ -112,8 +113,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = self.table_name(entity, texts, args)?;
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: &[] };
         let alias = table.alias.as_ref().map_or("T0", |alias| alias.as_str());
+        let off = &table.filters_off;
         let source =
-            Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false) };
+            Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off };
         self.written = Some(id);
         self.cx.writes = true;
         self.cx.main_is_taken();
@@ -289,6 +291,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (mut source, from) = self.main_table(written.id, None, true, None)?;
         // The terms call the table by the name that it has outside.
         source.alias = written.source.alias;
+        source.off = written.source.off;
         let fixed = self.fixed(&source)?;
         let mut items = self.cx.vec(1);
         let mut keys = self.cx.vec(1);
@@ -356,7 +359,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 // found: to be refused as what they are.
                 let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-                qualified = Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false) };
+                qualified =
+                    Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
                 &qualified
             }
             _ => source,
@@ -408,13 +412,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return Err(bad(word, written.entity, format!("`{name}` is set twice"))).at_index(index).at(step);
             }
             seen.push(at);
-            let plain = match value {
-                ValueTypeExpr::Value(plain) => Some(&plain.value),
-                _ => None,
-            };
-            written.keeps_fixed(at, plain, word).at_index(index).at(step)?;
+            written.keeps_fixed(at, plain(value), word).at_index(index).at(step)?;
             let value = self.assigned(scope, target.column, value).at(name.as_str()).at_index(index).at(step)?;
             list.push(Assign { column: target.name, value });
+        }
+        for held in self.held(&written.source)? {
+            let set = |at: usize| seen.iter().position(|column| *column == at).and_then(|place| sets.get(place));
+            held.keeps(&|at| set(at).map(|(_, value)| plain(value))).at(step)?;
         }
         Ok(list.into_bump_slice())
     }
@@ -473,9 +477,37 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let written = self.changed(&node.table, node.filter.as_ref(), "a DELETE")?;
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "a DELETE")?;
         let joined = self.joined(&written)?;
+        if let Some((mark, value)) = self.mark_of(&written.source) {
+            return self.mark(&written, (mark, value), filter, joined, &node.returning);
+        }
         let returning = self.returning(&written.source, &node.returning, Feature::DeleteReturning)?;
         let ctes = self.ctes_of_write()?;
         Ok(Statement::Delete(self.cx.node(Delete { ctes, table: written.name, joined, filter, returning })))
+    }
+
+    /// A DELETE of rows that are marked, and stay.
+    ///
+    /// ```sql
+    /// -- before                        -- after
+    /// DELETE FROM Orders WHERE Id = 1  UPDATE Orders SET Deleted = TRUE WHERE Deleted = FALSE AND Id = 1
+    /// ```
+    fn mark(
+        &mut self,
+        written: &Written<'a, 'e>,
+        (mark, value): (usize, &'e ValueTypeExpr),
+        filter: Option<Pred<'a, 'e>>,
+        joined: Option<Joined<'a, 'e>>,
+        returning: &'e [SelectItemExpr],
+    ) -> Result<Statement<'a, 'e>> {
+        let texts = self.texts(written.id)?.1;
+        let (Some(column), Some(text)) = (written.entity.columns.get(mark), texts.columns.get(mark)) else {
+            return Err(bad("a DELETE", written.entity, "it has no column for the mark of deleted rows".into()));
+        };
+        let value = self.assigned(&Scope::of(std::slice::from_ref(&written.source), None), column, value)?;
+        let sets = self.cx.slice(&[Assign { column: &text.bare, value }]);
+        let returning = self.returning(&written.source, returning, Feature::UpdateReturning)?;
+        let ctes = self.ctes_of_write()?;
+        Ok(Statement::Update(self.cx.node(Update { ctes, table: written.name, joined, sets, filter, returning })))
     }
 
     pub(super) fn ctes_of_write(&mut self) -> Result<&'a [crate::frame::Cte<'a, 'e>]> {

@@ -9,10 +9,10 @@ use super::node::{ExprMut, ExprRef};
 use super::parts::{Contents, Each, EachField, EachHole, EachMut, EachPair};
 use super::path::Step;
 use crate::expr::{
-    Child, ConflictAction, DbType, Distinct, Frame, FunctionExpr, InsertSource, LockMode, LockWait, LogicExpr,
-    LogicOperator, Name, NextSelect, Nulls, OnConflict, OrderByItemExpr, SelectExpr, SelectItemExpr, SelectSetType,
-    SqlSegment, TableExpr, TableJoinExpr, TableJoinType, UnaryOperator, Value, ValueExpr, ValueJoinType, ValueOperator,
-    ValueTypeExpr,
+    Child, ConflictAction, DbType, Distinct, FilterOff, Frame, FunctionExpr, InsertSource, LockMode, LockWait,
+    LogicExpr, LogicOperator, Name, NextSelect, Nulls, OnConflict, OrderByItemExpr, SelectExpr, SelectItemExpr,
+    SelectSetType, SqlSegment, TableExpr, TableJoinExpr, TableJoinType, UnaryOperator, Value, ValueExpr, ValueJoinType,
+    ValueOperator, ValueTypeExpr,
 };
 
 /// What a field is to the node that holds it. The methods are those of [`Contents`].
@@ -79,7 +79,7 @@ macro_rules! nesting_children {
 nesting_children! {
     LogicExpr Logic LogicExpr::default();
     ValueTypeExpr Value ValueTypeExpr::default();
-    SqlSegment Segment SqlSegment::Table(TableExpr { entity: Name::default(), table_args: Box::default(), alias: None });
+    SqlSegment Segment SqlSegment::Table(TableExpr { entity: Name::default(), table_args: Box::default(), alias: None, filters_off: Box::default() });
     SelectExpr Select SelectExpr::default();
 }
 
@@ -164,6 +164,7 @@ data! {
     Box<Name> => |_d| true;
     CompactString => |_d| true;
     Box<[CompactString]> => |d| !d.is_empty();
+    Box<[FilterOff]> => |d| !d.is_empty();
     Value => |_d| true;
     bool => |d| *d;
     u64 => |d| *d != 0;

@@ -100,7 +100,7 @@ contents! {
     CaseExpr { cases "CASE", otherwise else_step, }
     CastExpr { value cast_step, to -, }
     WindowExpr { function "Function", partition_by "PartitionBy", order_by "OrderBys", frame -, }
-    TableExpr { entity -, table_args -, alias -, }
+    TableExpr { entity -, table_args -, alias -, filters_off -, }
     FromExpr { source "$from", joins "Joins", }
     TableJoinExpr { source "$join", on "On", join_type -, lateral -, }
     WhereExpr { source "$where", filter "Where", }

@@ -150,6 +150,7 @@ impl SchemaTable {
                 entity: Name::new(&self.data.entity),
                 table_args: self.args.clone().into_boxed_slice(),
                 alias: None,
+                filters_off: Box::default(),
             },
             columns: self.data.columns.iter().map(Name::new).collect(),
             source: InsertSource::Values(rows.concat()),

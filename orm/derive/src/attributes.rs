@@ -21,6 +21,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) timestamp: Option<Span>,
     pub(crate) index: Option<Span>,
     pub(crate) unique: Option<Span>,
+    pub(crate) soft_delete: Option<Span>,
     pub(crate) length: Option<(Span, u32)>,
     pub(crate) precision: Option<(Span, u8)>,
     pub(crate) scale: Option<(Span, u8)>,
@@ -38,7 +39,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) skip: Option<Span>,
 }
 
-const COLUMN: [&str; 24] = [
+const COLUMN: [&str; 25] = [
     "name",
     "property",
     "primary_key",
@@ -48,6 +49,7 @@ const COLUMN: [&str; 24] = [
     "timestamp",
     "index",
     "unique",
+    "soft_delete",
     "length",
     "precision",
     "scale",
@@ -84,6 +86,7 @@ impl ColumnAttributes {
                 "timestamp" => all.timestamp = Some(item.flag()?),
                 "index" => all.index = Some(item.flag()?),
                 "unique" => all.unique = Some(item.flag()?),
+                "soft_delete" => all.soft_delete = Some(item.flag()?),
                 "length" => all.length = Some((span, item.number()?)),
                 "precision" => all.precision = Some((span, item.number()?)),
                 "scale" => all.scale = Some((span, item.number()?)),
@@ -112,6 +115,7 @@ impl ColumnAttributes {
             self.timestamp,
             self.index,
             self.unique,
+            self.soft_delete,
             self.nullable,
             self.not_null,
             self.json,
@@ -224,12 +228,13 @@ pub(crate) struct TableAttributes {
     pub(crate) properties: Case,
     pub(crate) fixed_filter: Option<Expr>,
     pub(crate) arged: bool,
+    pub(crate) scoped: bool,
     pub(crate) register: bool,
     /// The path of the facade.
     pub(crate) krate: TokenStream,
 }
 
-const TABLE: [&str; 10] = [
+const TABLE: [&str; 11] = [
     "name",
     "entity",
     "data_source",
@@ -238,6 +243,7 @@ const TABLE: [&str; 10] = [
     "properties",
     "fixed_filter",
     "arged",
+    "scoped",
     "register",
     "crate",
 ];
@@ -263,6 +269,7 @@ impl TableAttributes {
             properties: Case::Pascal,
             fixed_filter: None,
             arged: false,
+            scoped: false,
             register: true,
             krate: facade(),
         };
@@ -278,6 +285,7 @@ impl TableAttributes {
                 "properties" => all.properties = Case::parse(&item.word()?)?,
                 "fixed_filter" => all.fixed_filter = Some(item.expr()?),
                 "arged" => all.arged = item.bool()?,
+                "scoped" => all.scoped = item.bool()?,
                 "register" => all.register = item.bool()?,
                 _ => {
                     let path: Path = item.string()?.parse()?;

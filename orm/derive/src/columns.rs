@@ -218,6 +218,7 @@ impl Field {
             (at.timestamp, "timestamp"),
             (at.index, "index"),
             (at.unique, "unique"),
+            (at.soft_delete, "soft_delete"),
             (at.not_filterable, "not_filterable"),
         ] {
             if flag.is_some() {

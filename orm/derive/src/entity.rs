@@ -36,8 +36,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let options = [(&it.table.name, quote!(table)), (&it.table.data_source, quote!(data_source))];
     let options = options.iter().filter_map(|(value, method)| value.as_ref().map(|value| quote!(.#method(#value))));
     let sync = it.table.sync_table.as_ref().map(|mode| quote!(.sync_table(#krate::model::SyncTableMode::#mode)));
+    let scoped = it.table.scoped.then(|| quote!(.scoped()));
     let name = quote!(<Self as #krate::entity::Entity>::NAME);
-    let begun = quote!(#krate::model::TableDef::new(#name) #(#options)* #sync);
+    let begun = quote!(#krate::model::TableDef::new(#name) #(#options)* #sync #scoped);
     let entity = it.entity(&begun, &input.attrs)?;
     let (columns, table, registration) = (it.columns(), it.table(), it.registration());
     let decode = it.decode(&name);

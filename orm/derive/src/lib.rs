@@ -36,11 +36,12 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `properties = "camelCase"` | the same for the names in trees |
 /// | `fixed_filter = prop("Deleted").eq(false)` | what holds for every row |
 /// | `arged` | rows say their shard: the struct implements `Arged` |
+/// | `scoped` | a statement that touches the table without a filter of a scope on it is refused |
 /// | `register = false` | it is not put into the catalog by itself |
 /// | `crate = "::isogloss"` | where the facade is |
 ///
 /// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
-/// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `length = 20`, `precision = 18`
+/// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `soft_delete`, `length = 20`, `precision = 18`
 /// and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
 /// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
 /// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.

@@ -32,6 +32,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             (at.primary_key, "a primary key"),
             (at.identity.map(|(span, ..)| span), "an identity"),
             (at.timestamp, "a timestamp"),
+            (at.soft_delete, "a mark of deleted rows"),
         ] {
             if let Some(span) = span {
                 errors.push(Error::new(span, format!("a view has no column that is {what}: say it on its entity")));

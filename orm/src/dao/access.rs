@@ -1,9 +1,11 @@
 //! What each data access object is over.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use isogloss_compiler::expr::Expr;
 use isogloss_compiler::model::{Entity as Model, EntityId};
+use isogloss_compiler::{Compiled, Request, StatementRef, Target};
 
 use super::TableArgs;
 use super::entity::entity;
@@ -41,6 +43,29 @@ impl<E: Entity> Access<E> {
     /// The same with its number.
     pub(super) fn entity(&self) -> OrmResult<(EntityId, &Model)> {
         entity::<E>(self.session.context().catalog())
+    }
+
+    /// What compiles for the entity's source.
+    pub(super) async fn target(&self) -> OrmResult<Arc<Target>> {
+        self.session.context().data_source_of(self.model()?)?.target().await
+    }
+
+    /// Whether there may be rows in the table that are not seen.
+    pub(super) async fn is_filtered(&self, model: &Model) -> OrmResult<bool> {
+        let by_model = model.fixed_filter.is_some() || model.soft_delete.is_some();
+        match self.session.current_scope().filter(|_| !by_model) {
+            Some(scope) => Ok(!self.target().await?.scoped_rows(E::NAME, scope)?.is_silent()),
+            None => Ok(by_model),
+        }
+    }
+
+    /// Compiles a statement that names its entity itself.
+    pub(super) fn compile<'e>(
+        &'e self,
+        target: &Target,
+        statement: impl Into<StatementRef<'e>>,
+    ) -> OrmResult<Compiled<'e>> {
+        self.session.compile(target, statement, Request::default())
     }
 
     /// A connection to the entity's source, where the tables of these arguments and of a statement are there.

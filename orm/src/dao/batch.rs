@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_compiler::{ExprString, Request};
 use isogloss_driver::{ErrorKind, RowSource, TransactionOptions};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
@@ -49,6 +49,7 @@ impl<T: Table> ObjectDao<T> {
     /// is inserted.
     pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<()> {
         let mut given = Given::new();
+        self.hold_all(Write::Insert, entities).await?;
         self.write(Write::Insert, entities, &mut given).await?;
         give(entities, given)
     }
@@ -61,6 +62,7 @@ impl<T: Table> ObjectDao<T> {
     /// compile or run. Then none is changed.
     pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<u64> {
         let mut given = Given::new();
+        self.hold_all(Write::Update, entities).await?;
         let hit = self.write(Write::Update, entities, &mut given).await?;
         give(entities, given)?;
         Ok(hit)
@@ -98,6 +100,7 @@ impl<T: Table> ObjectDao<T> {
     /// compile or run. Then none is written.
     pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<()> {
         let mut given = Given::new();
+        self.hold_all(Write::Upsert, entities).await?;
         self.write(Write::Upsert, entities, &mut given).await?;
         give(entities, given)
     }
@@ -216,7 +219,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
-        let into = target.bulk_insert(T::NAME, &names, args)?;
+        let into = self.0.session.into_table(&target, T::NAME, &names, args)?;
         let mut values = Vec::with_capacity(places.len() * columns.len());
         for (place, entity) in placed(entities, places) {
             let version = first(entity, model)?;
@@ -268,7 +271,7 @@ impl<T: Table> ObjectDao<T> {
         let mut hit = 0;
         let rows: Vec<Versioned<'_, T>> =
             each(entities, places).enumerate().map(|(at, entity)| (entity, versions.get(at))).collect();
-        match Plan::update(&target, model, args, rows.iter().copied())? {
+        match Plan::update(&self.0.session, &target, model, args, rows.iter().copied())? {
             Some(plan) => {
                 let alone = lease.opened().writes_alone(T::NAME, false);
                 // What is run in a transaction of its own takes the connection itself.
@@ -290,7 +293,7 @@ impl<T: Table> ObjectDao<T> {
             None => {
                 for (entity, version) in rows {
                     let statement = changes(table_of::<T>(args), entity, model, version)?;
-                    hit += lease.execute(&target.compile(&statement)?).await?;
+                    hit += lease.execute(&self.0.compile(&target, &statement)?).await?;
                 }
             }
         }
@@ -323,7 +326,7 @@ impl<T: Table> ObjectDao<T> {
             let mut lease = self.lease(args).await?;
             if plan.meets_in_any_order() {
                 let keys = rows.iter().map(|(row, _)| key_of(*row, model)).collect::<OrmResult<Vec<_>>>()?;
-                lock_in_order::<T>(&mut lease, args, model, keys).await?;
+                lock_in_order::<T>(&self.0.session, &mut lease, args, model, keys).await?;
             }
             let mut hit = 0;
             for statement in &statements {
@@ -346,7 +349,12 @@ impl<T: Table> ObjectDao<T> {
         let most = match keyed(model)?.len() {
             // However long it is, a list of single values is one parameter, where the engine reads it once.
             1 if target.has(Feature::ArrayInChange) => keys.len(),
-            width => (lease.param_limit() / width).clamp(1, MOST_ROWS),
+            width => {
+                // The values of a scope's filters want room, too.
+                let one = table_of::<T>(args).delete().filter(among(model, keys.iter().take(1).cloned().collect())?);
+                let filters = self.0.compile(&target, &one)?.params.len().saturating_sub(width);
+                (lease.param_limit().saturating_sub(filters) / width).clamp(1, MOST_ROWS)
+            }
         };
         let (mut deleted, mut keys) = (0, keys.into_iter());
         loop {
@@ -355,7 +363,7 @@ impl<T: Table> ObjectDao<T> {
                 return Ok(deleted);
             }
             let delete = table_of::<T>(args).delete().filter(among(model, part)?);
-            deleted += lease.execute(&target.compile(&delete)?).await?;
+            deleted += lease.execute(&self.0.compile(&target, &delete)?).await?;
         }
     }
 
@@ -372,11 +380,11 @@ impl<T: Table> ObjectDao<T> {
             let Some(entity) = entities.get(*place) else { continue };
             if is_new(entity, model)? { new.push(*place) } else { known.push(*place) }
         }
-        // Of a version or a fixed filter that keeps a row from being written, one statement for all would say nothing; and
+        // Of a version or a filter that keeps a row from being written, one statement for all would say nothing; and
         // numbers of the database do not come back from it; nor does it change a column that only UPDATE writes.
         let whole = model.columns.iter().all(|column| column.is_insertable() || !column.is_updatable());
-        let natively = whole && model.version.is_none() && model.identity.is_none() && model.fixed_filter.is_none();
-        if natively {
+        let natively = whole && model.version.is_none() && model.identity.is_none();
+        if natively && !self.0.is_filtered(model).await? {
             self.upsert_natively(entities, args, &known).await?;
         } else {
             let one = Self::new(&self.0.session).with_args(args.iter().cloned());
@@ -387,7 +395,9 @@ impl<T: Table> ObjectDao<T> {
                 if done == UpdateOrInsertResult::Failed {
                     let message = match first(entity, model)? {
                         Some(_) => "it is there, and the entity says no version: read it first",
-                        None => "it is there in another version, or outside of the fixed filter: nothing is written",
+                        None => {
+                            "it is there in another version, or outside of the fixed filter or of the scope: nothing is written"
+                        }
                     };
                     return Err(row(FieldError::new(message).into()));
                 }
@@ -430,7 +440,7 @@ impl<T: Table> ObjectDao<T> {
         };
         let many = places.len() >= FEWEST_TOGETHER && lease.connection()?.runs_many_at_once();
         let plan = match places.first_chunk() {
-            Some(first @ [_]) if many => Plan::upsert(&target, &upsert(first)?, &columns)?,
+            Some(first @ [_]) if many => Plan::upsert(&self.0.session, &target, &upsert(first)?, &columns)?,
             _ => None,
         };
         let mut why = None;
@@ -448,7 +458,7 @@ impl<T: Table> ObjectDao<T> {
             lease = self.lease(args).await?;
         }
         for part in places.chunks(most) {
-            lease.execute(&target.compile(&upsert(part)?)?).await?;
+            lease.execute(&self.0.compile(&target, &upsert(part)?)?).await?;
         }
         if let Some(error) = why {
             lease.opened().write_alone(T::NAME, true, &error);
@@ -468,6 +478,7 @@ pub(super) fn may_be_the_statement(error: &OrmError) -> bool {
 /// Locks the rows with these keys in their order, as an UPDATE of them does: two writers whose statements would meet them in
 /// different orders wait here. Rows that refer to them can still be written meanwhile.
 async fn lock_in_order<T: Table>(
+    session: &Session,
     lease: &mut Lease,
     args: &TableArgs,
     model: &Model,
@@ -485,7 +496,7 @@ async fn lock_in_order<T: Table>(
             .text(" FOR NO KEY UPDATE")
             .bind("keys", among(model, keys.to_vec())?);
         let request = Request::of(T::NAME).table_args(args);
-        lease.execute(&target.compile_with(&lock, &request, Buffers::default())?).await?;
+        lease.execute(&session.compile(&target, &lock, request)?).await?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ impl<T: Table> DataDao<T> {
         let update = Expr::from(renewing::<T>(self.0.session.context().catalog(), update));
         let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&update)).await?;
         let target = lease.target().clone();
-        lease.execute(&target.compile(&update)?).await
+        lease.execute(&self.0.compile(&target, &update)?).await
     }
 
     /// Sets properties of the row with that key; `false` if there is none.

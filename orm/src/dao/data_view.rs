@@ -1,7 +1,7 @@
 //! Reading rows without a struct.
 
 use isogloss_compiler::expr::{Expr, SelectItemExpr, SqlSegment, from, prop};
-use isogloss_compiler::{Buffers, Compiled, Request};
+use isogloss_compiler::{Compiled, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
 use super::access::over_session;
@@ -26,8 +26,7 @@ impl<V: Entity> DataViewDao<V> {
         let search = search.into_search();
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let request = Request::of(V::NAME).table_args(&self.0.args).columns();
-        let compile =
-            |opened: &Opened| Ok(opened.target.compile_with(search.statement()?, &request, Buffers::default())?);
+        let compile = |opened: &Opened| self.0.session.compile(&opened.target, search.statement()?, request);
         let sink = |_: &Opened, statement: &Compiled<'_>| Gather { table: DataTable::of(&statement.columns) };
         Ok(lease.gather(compile, sink).await?.table)
     }

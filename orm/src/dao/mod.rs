@@ -18,6 +18,7 @@ mod entity;
 mod failed_row;
 #[cfg(feature = "services")]
 mod found;
+mod held;
 mod keys;
 mod made;
 mod object;

@@ -3,13 +3,14 @@
 use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::{DeleteExpr, Expr, Value, prop};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, Compiled, Request};
+use isogloss_compiler::{Compiled, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
+use super::batch::Write;
 use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
 use super::made::made;
-use super::update::{Version, changes, first, renewing};
+use super::update::{Version, changes, first, renewing, restoring};
 use super::{Keys, TableArgs, UpdateOf, table_args};
 use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
@@ -21,6 +22,10 @@ over_session! {
     /// All that it does is bound by what the catalog fixes for the entity: a row that is outside of the fixed filter is
     /// neither changed nor deleted, and a column that the filter fixes to a constant is written as that. Of a wider filter,
     /// a list or a range, what is written is not looked at.
+    ///
+    /// In a session with a scope, the same holds for the filters of that. Before an entity is written, it takes the values
+    /// that the scope fixes where its own are NULL, and is held to each filter: what would be outside is
+    /// [`OrmError::OutOfScope`](crate::OrmError::OutOfScope), and nothing is written.
     ObjectDao<T: Table>, "Over the shard with these arguments, whatever the rows say."
 }
 
@@ -31,6 +36,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
+        self.hold(Write::Insert, entity).await?;
         let (inserted, given) = self.insert_row(entity, false).await?;
         accept(entity, given)?;
         Ok(inserted)
@@ -71,16 +77,16 @@ impl<T: Table> ObjectDao<T> {
         };
         let Some(identity) = model.identity else {
             let insert = of(values);
-            return Ok((lease.execute(&target.compile(&insert)?).await? > 0, [None, version]));
+            return Ok((lease.execute(&self.0.compile(&target, &insert)?).await? > 0, [None, version]));
         };
         let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
-            let into = target.bulk_insert(T::NAME, &names, &args)?;
+            let into = self.0.session.into_table(&target, T::NAME, &names, &args)?;
             lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
         } else {
             let name = model.columns.get(identity).map(|column| column.name.clone());
             let insert = of(values).returning(name.map(prop));
-            let number = lease.fetch_first::<(i64,)>(&target.compile(&insert)?).await?;
+            let number = lease.fetch_first::<(i64,)>(&self.0.compile(&target, &insert)?).await?;
             number.map(|(number,)| number.into())
         };
         Ok((number.is_some(), [number.map(|number| (identity, number)), version]))
@@ -93,6 +99,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
+        self.hold(Write::Update, entity).await?;
         let (hit, given) = self.update_row(entity, None).await?;
         accept(entity, given)?;
         Ok(hit)
@@ -103,6 +110,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`update`](Self::update); or the entity has no version.
     pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
+        self.hold(Write::Update, entity).await?;
         let (hit, given) = self.update_row(entity, Some(version.into())).await?;
         accept(entity, given)?;
         Ok(hit)
@@ -131,7 +139,7 @@ impl<T: Table> ObjectDao<T> {
         let model = model::<T>(target.catalog())?;
         let version = Version::of(entity, model, version)?;
         let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
-        let hit = lease.execute(&target.compile(&update)?).await? > 0;
+        let hit = lease.execute(&self.0.compile(&target, &update)?).await? > 0;
         Ok((hit, version.filter(|_| hit).and_then(Version::given)))
     }
 
@@ -156,7 +164,32 @@ impl<T: Table> ObjectDao<T> {
         let mut lease = self.lease(&args).await?;
         let target = lease.target().clone();
         let delete = table_of::<T>(&args).delete().filter(has_key(model::<T>(target.catalog())?, key)?);
-        Ok(lease.execute(&target.compile(&delete)?).await? > 0)
+        Ok(lease.execute(&self.0.compile(&target, &delete)?).await? > 0)
+    }
+
+    /// Brings back the row with the entity's key that was deleted; `false` if there is none. The entity's column of type
+    /// `soft_delete` and its version are those of the row when it is read again.
+    ///
+    /// # Errors
+    /// The entity has no `soft_delete` column; a constraint is violated; or the statement does not compile or run.
+    pub async fn restore(&self, entity: &T) -> OrmResult<bool> {
+        let key = key_of(entity, self.0.model()?)?;
+        self.restore_key(key, self.args_of(entity)).await
+    }
+
+    /// Brings back the deleted row with that key; `false` if there is none.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore); or the key has other columns.
+    pub async fn restore_by_keys(&self, key: impl Keys + Send) -> OrmResult<bool> {
+        self.restore_key(key.into_values()?, self.0.args.clone()).await
+    }
+
+    async fn restore_key(&self, key: Vec<Value>, args: TableArgs) -> OrmResult<bool> {
+        let model = self.0.model()?;
+        let update = restoring(table_of::<T>(&args), model)?.filter(has_key(model, key)?);
+        let deleted = Self::new(&self.0.session.among_deleted(T::NAME)).with_args(args);
+        Ok(deleted.update_where(update).await? > 0)
     }
 
     /// Deletes the rows that a filter finds, and says how many. Every row is meant by
@@ -218,10 +251,10 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// A statement, with the connection that it is compiled for.
-    async fn compiled<'s>(&self, statement: &'s Expr) -> OrmResult<(Lease, Compiled<'s>)> {
+    async fn compiled<'s>(&'s self, statement: &'s Expr) -> OrmResult<(Lease, Compiled<'s>)> {
         let lease = self.0.lease(Purpose::Write, &self.0.args, Some(statement)).await?;
         let request = Request::of(T::NAME).table_args(&self.0.args);
-        let compiled = lease.target().compile_with(statement, &request, Buffers::default())?;
+        let compiled = self.0.session.compile(lease.target(), statement, request)?;
         Ok((lease, compiled))
     }
 

@@ -7,7 +7,7 @@ use isogloss_compiler::dialect::RowsForm;
 use isogloss_compiler::expr::{DbType, DbValueType, Expr, InsertExpr, InsertSource, Value, ValueTypeExpr};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::walk::{ExprRef, Order, visit};
-use isogloss_compiler::{Compiled, RowsStatement, Target};
+use isogloss_compiler::{Compiled, Request, RowsStatement, Target};
 use isogloss_driver::{RowSource, fitted, weight};
 
 use super::TableArgs;
@@ -16,6 +16,7 @@ use super::entity::table_of;
 use super::update::{Slot, Version, changes, filled, slots};
 use crate::OrmResult;
 use crate::entity::Table;
+use crate::session::Session;
 
 /// How many rows one UPDATE or upsert writes, and about how many bytes of values.
 const MOST_TOGETHER: usize = 10_000;
@@ -35,6 +36,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The UPDATE of the first row, if each of its values is a parameter as it stands.
     pub(super) fn update<'e, T: Table>(
+        session: &Session,
         target: &Target,
         model: &Model,
         args: &TableArgs,
@@ -47,7 +49,7 @@ impl Plan {
         }
         let update = changes(table_of::<T>(args), entity, model, version)?;
         let found = |rows: &RowsStatement| model.key_columns().all(|column| is_exact(column.ty, rows.form()));
-        let together = target.compile_rows(&update)?.filter(found);
+        let together = session.compile_rows(target, &update)?.filter(found);
         let first = Expr::from(update);
         let (values, slots) = (values(&first), slots(model, version));
         // Two lists that are made apart: were they ever in another order, each row would have its own statement.
@@ -55,7 +57,7 @@ impl Plan {
         for (value, slot) in values.iter().zip(&slots) {
             known = known && **value == filled(slot, entity, model, version)?;
         }
-        let compiled = target.compile(&first)?;
+        let compiled = session.compile(target, &first, Request::default())?;
         let mut used = vec![false; values.len()];
         let mut params = Vec::with_capacity(compiled.params.len());
         for param in &compiled.params {
@@ -82,15 +84,20 @@ impl Plan {
     }
 
     /// The upsert of the first row, if each of its values is a parameter as it stands. The rows have different keys.
-    pub(super) fn upsert(target: &Target, insert: &InsertExpr, columns: &[usize]) -> OrmResult<Option<Self>> {
+    pub(super) fn upsert(
+        session: &Session,
+        target: &Target,
+        insert: &InsertExpr,
+        columns: &[usize],
+    ) -> OrmResult<Option<Self>> {
         let InsertSource::Values(row) = &insert.source else { return Ok(None) };
-        let statement = target.compile(insert)?;
+        let statement = session.compile(target, insert, Request::default())?;
         let as_they_are = statement.params.len() == row.len()
             && statement.params.iter().zip(row).all(|(param, value)| std::ptr::eq(&*param.value, value));
         if !as_they_are {
             return Ok(None);
         }
-        let together = target.compile_rows(insert)?;
+        let together = session.compile_rows(target, insert)?;
         let slots = columns.iter().copied().map(Slot::Column).collect();
         Ok(Some(Self { statement: statement.into_owned(), slots, together, distinct: true }))
     }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use futures_core::Stream;
-use isogloss_compiler::{Buffers, Compiled, Request, Target};
+use isogloss_compiler::{Compiled, Request, Target};
 use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
@@ -75,7 +75,7 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
 
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
         let request = Request::of(self.root).table_args(&self.args);
-        Ok(target.compile_with(self.search.statement()?, &request, Buffers::default())?)
+        self.session.compile(target, self.search.statement()?, request)
     }
 }
 

@@ -123,6 +123,15 @@ pub(super) fn renewing<E: Table>(catalog: &Catalog, mut update: UpdateExpr) -> U
     update
 }
 
+/// An UPDATE that takes the mark of deleted rows away.
+pub(super) fn restoring(table: TableExpr, model: &Model) -> OrmResult<UpdateExpr> {
+    let marked = model.soft_delete.and_then(|place| model.columns.get(place));
+    let none = || FieldError::new(format!("`{}` has no column that marks its deleted rows: `soft_delete`", model.name));
+    let column = marked.ok_or_else(none)?;
+    let not_deleted = if column.ty.base == T::Boolean { false.into() } else { Value::Null };
+    Ok(table.update([(column.name.clone(), not_deleted)]))
+}
+
 /// The UPDATE that writes a row over the one with its key and its version.
 pub(super) fn changes<E: Table>(
     table: TableExpr,

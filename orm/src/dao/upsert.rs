@@ -4,10 +4,10 @@ use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::ValueTypeExpr;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Buffers, ExprString, Request};
+use isogloss_compiler::{ExprString, Request};
 
 use super::ObjectDao;
-use super::batch::may_be_the_statement;
+use super::batch::{Write, may_be_the_statement};
 use super::entity::{key_columns, key_of};
 use super::object::{Given, accept, is_new};
 use super::update::first;
@@ -21,7 +21,8 @@ pub enum UpdateOrInsertResult {
     Inserted,
     /// It was there.
     Updated,
-    /// It is there in another version, or outside of the fixed filter; or the entity says no version.
+    /// It is there in another version, or outside of the fixed filter or of the session's scope; or the entity says no
+    /// version.
     Failed,
 }
 
@@ -52,6 +53,7 @@ impl<T: Table> ObjectDao<T> {
     /// A constraint other than the key's is violated; or a statement does not compile or run. The key's own violation is
     /// told only if others delete and insert the row again and again, each time between two statements of this.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
+        self.hold(Write::Upsert, entity).await?;
         let (done, given) = self.update_or_insert_row(entity).await?;
         accept(entity, given)?;
         Ok(done)
@@ -64,12 +66,12 @@ impl<T: Table> ObjectDao<T> {
             return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
         }
         let never_read = first(entity, model)?.is_some();
-        let leaves = self.leaves_alone(model).await?;
-        let most_there = match (&model.version, &model.fixed_filter) {
+        let leaves = self.leaves_alone().await?;
+        let most_there = match (&model.version, self.0.is_filtered(model).await?) {
             // Whatever version it has, it is not the one that the program has read.
             (Some(_), _) => 1,
-            (None, Some(_)) => ATTEMPTS,
-            (None, None) => u32::MAX,
+            (None, true) => ATTEMPTS,
+            (None, false) => u32::MAX,
         };
         // How often in a row; and what the last insert has violated.
         let (mut there, mut violated, mut last) = (0, 0, None);
@@ -133,12 +135,12 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Whether the engine has an insert that leaves a row with that very key alone.
-    async fn leaves_alone(&self, model: &Model) -> OrmResult<bool> {
-        let target = self.0.session.context().data_source_of(model)?.target().await?;
+    async fn leaves_alone(&self) -> OrmResult<bool> {
+        let target = self.0.target().await?;
         Ok(matches!(target.support(Feature::Upsert), Support::Native | Support::Expand(Rule::UpsertMerge)))
     }
 
-    /// Whether there is a row with the entity's key in its table: in any version, and whatever the fixed filter says.
+    /// Whether there is a row with the entity's key in its table: in any version, and whatever its filters say.
     async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
         let args = self.args_of(entity);
         let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
@@ -154,7 +156,7 @@ impl<T: Table> ObjectDao<T> {
             template = template.text(" FOR UPDATE");
         }
         let request = Request::of(T::NAME).table_args(&args);
-        let statement = target.compile_with(&template, &request, Buffers::default())?;
+        let statement = self.0.session.compile_unscoped(&target, &template, request)?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
     }
 }

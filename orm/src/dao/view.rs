@@ -1,6 +1,6 @@
 //! Reading entities and views.
 
-use isogloss_compiler::{Buffers, Request, Verb};
+use isogloss_compiler::{Request, Verb};
 use isogloss_driver::{FromRow, Layout, Row};
 
 use super::access::over_session;
@@ -106,7 +106,7 @@ impl<V: Entity> ObjectViewDao<V> {
         let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
         let target = lease.target().clone();
         let request = Request::of(V::NAME).table_args(&self.0.args).verb(verb);
-        let statement = target.compile_with(search.statement()?, &request, Buffers::default())?;
+        let statement = self.0.session.compile(&target, search.statement()?, request)?;
         Ok(lease.fetch_first::<(R,)>(&statement).await?.map(|(first,)| first))
     }
 }

@@ -9,6 +9,7 @@ mod condition;
 mod date;
 mod decode;
 mod field;
+mod filters;
 mod function;
 mod hole;
 mod json;
@@ -31,6 +32,7 @@ pub use column::Column;
 pub use condition::{Condition, Predicate, Truth};
 pub use date::{Calendar, Clock, Difference};
 pub use field::{Computed, Converter, Field, FieldError, Ordered};
+pub use filters::ScopeExt;
 pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;
@@ -57,7 +59,16 @@ pub mod __private {
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.
 pub trait Entity:
-    FromRow + Send + Sync + Sized + 'static + Takes<Self> + Takes<()> + Beside<Self, Both = Self> + Beside<(), Both = Self>
+    FromRow
+    + Logable
+    + Send
+    + Sync
+    + Sized
+    + 'static
+    + Takes<Self>
+    + Takes<()>
+    + Beside<Self, Both = Self>
+    + Beside<(), Both = Self>
 {
     /// Its name in trees and in the catalog.
     const NAME: &'static str;

@@ -35,10 +35,29 @@
 //!
 //! # The user or tenant of a request
 //!
-//! AND the condition outside of the client's filter, as above: whatever the filter says, it stays inside of its parentheses.
-//! In an UPDATE or DELETE, `filter` does the same.
+//! Give them to the compilation as a [`Scope`](crate::Scope). It stands in front of the client's filter, and on every other table
+//! that the query reaches: what a view joins, what an `EXISTS` or a subquery of the client's looks into. Its values are bound.
+//! No JSON names it or switches it off.
 //!
-//! Put it before the client's filter. Filters stand in the text in the order given, and an engine that goes by it does not
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let shop = shop()?;
+//! let scope = Scope::new().column("CustomerId", 7); // every entity that has the property
+//! scope.check(shop.catalog())?;
+//! let theirs = json::from_str(r##"{"$or":[{"$":">","Left":{"#":"Total"},"Right":100},{"$":"==","Left":{"#":"Id"},"Right":1}]}"##)?;
+//! let statement = shop.compile_with(&theirs, &Request::of("OrderView").scope(&scope), &SQLITE)?;
+//! assert!(statement.sql.ends_with(r#"WHERE "T0"."CustomerId" = ? AND ("T0"."Total" > ? OR "T0"."Id" = ?)"#));
+//! # Ok(()) }
+//! ```
+//!
+//! An entity that is [`scoped`](crate::model::TableDef::scoped) is refused in a statement without one. A session of the data access
+//! layer carries its scope into everything that it compiles.
+//!
+//! A condition that is no scope is ANDed outside of the client's filter, as above: whatever the filter says, it stays inside of its
+//! parentheses. In an UPDATE or DELETE, `filter` does the same.
+//!
+//! Put it before the client's filter, as a scope is. Filters stand in the text in the order given, and an engine that goes by it does not
 //! evaluate a client's `Total * 1000000 > 1` on the rows of others, where an overflow would tell that there are such rows.
 //! No engine promises that order: an index may make another one cheaper. So an error of a client's statement is an answer,
 //! too. Say that the query failed, log the engine's text, and do not pass it on. Where even that says too much, keep the tenants
@@ -49,8 +68,8 @@
 //! row): a catalog is built once and shared by all requests, its texts are prepared for all of them, and its constants
 //! stand in the text. With one catalog for each tenant, a mix-up of two catalogs is a leak, and each prepares its own texts.
 //!
-//! A condition on the root does **not** reach the other tables of the query: what a view joins, what an `EXISTS` or a
-//! subquery of the client's looks into. So, as long as there is no data access layer that puts it on every source:
+//! Other than a scope, a condition on the root does **not** reach the other tables of the query. So, where a table has no filter in
+//! the scope:
 //!
 //! - allow a client only entities that are reached from the root by a key of the same tenant, where the root's condition
 //!   settles theirs; a policy allows none but the root from the start, and that as the outermost source only: in a subquery

@@ -12,7 +12,7 @@ use crate::entity::LogText;
 
 /// A call of a service's method: what [`ServiceInvokeContext`] and [`ServiceExceptionContext`] say both.
 pub struct ServiceCall<'c> {
-    pub(super) method: &'static Method,
+    pub(super) method: Method,
     pub(super) service_type: &'static str,
     pub(super) session: Session,
     pub(super) target: Option<&'c (dyn Any + Send + Sync)>,
@@ -41,8 +41,8 @@ impl ServiceCall<'_> {
 
     /// The method, with what its attributes say and the type that it returns.
     #[must_use]
-    pub fn method(&self) -> &'static Method {
-        self.method
+    pub fn method(&self) -> &Method {
+        &self.method
     }
 
     /// The service itself, where the method takes `&self`.

@@ -1,18 +1,20 @@
 //! The service of an entity: what writes its rows, and what reads them.
 
+use std::any::type_name;
 use std::fmt;
 use std::ops::Deref;
 
 use compact_str::CompactString;
 use isogloss_compiler::expr::{DeleteExpr, LogicExpr, TableExpr, Value, table};
 
+use super::entity_call::{EntityCalls, Shown};
 use super::events::SetWrite;
 use super::listened::Listened;
 use super::operation::{Kind, Runs};
-use super::{BatchResult, EntityOperation, EntityViewService, call};
+use super::{BatchResult, EntityOperation, EntityViewService};
 use crate::OrmResult;
 use crate::dao::{Keys, ObjectDao, TableArgs, UpdateOf, table_args};
-use crate::entity::{FieldError, Predicate, Table, Takes, View};
+use crate::entity::{FieldError, Logable, Predicate, Table, Takes, View};
 use crate::session::Session;
 
 /// Writes the rows of an entity, and reads them, or those of a view over it: what it reads with is its
@@ -65,7 +67,7 @@ pub struct EntityService<T, V = T> {
     args: TableArgs,
 }
 
-impl<T: Table, V: View<Of = T>> Clone for EntityService<T, V> {
+impl<T, V> Clone for EntityService<T, V> {
     fn clone(&self) -> Self {
         Self { view: self.view.clone(), dao: self.dao.clone(), args: self.args.clone() }
     }
@@ -88,9 +90,10 @@ impl<T, V> Deref for EntityService<T, V> {
 
 /// Each method that writes rows goes to the data access object where nobody listens.
 macro_rules! unless_heard {
-    ($self:ident, $method:expr, |$listened:ident| $heard:expr, $unheard:expr) => {
+    ($self:ident, $method:expr, [$($arg:ident),*], |$listened:ident| $heard:expr, $unheard:expr) => {{
+        let shown = $self.calls().shown($method, &[$((stringify!($arg), &$arg)),*]);
         $self
-            .call($method, async {
+            .call($method, shown, async {
                 let session = $self.session();
                 let context = session.context();
                 match context.services().subscribers.of::<T>(context)? {
@@ -102,7 +105,7 @@ macro_rules! unless_heard {
                 }
             })
             .await
-    };
+    }};
 }
 
 impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
@@ -125,7 +128,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// # Errors
     /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
-        unless_heard!(self, "insert", |heard| heard.write(Kind::Insert, entity), self.dao.insert(entity))
+        unless_heard!(self, "insert", [entity], |heard| heard.write(Kind::Insert, entity), self.dao.insert(entity))
     }
 
     /// Writes a row over the one with its key; `false` if there is none, or it has another version.
@@ -133,7 +136,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// # Errors
     /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
-        unless_heard!(self, "update", |heard| heard.write(Kind::Update, entity), self.dao.update(entity))
+        unless_heard!(self, "update", [entity], |heard| heard.write(Kind::Update, entity), self.dao.update(entity))
     }
 
     /// Writes a row over the one with its key, or inserts it where there is none; `false` if it is there in another version,
@@ -143,7 +146,13 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// A constraint is violated; a subscriber fails; or a statement does not compile or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<bool> {
         let kind = Kind::UpdateOrInsert;
-        unless_heard!(self, "update_or_insert", |heard| heard.write(kind, entity), kind.write(&self.dao, entity))
+        unless_heard!(
+            self,
+            "update_or_insert",
+            [entity],
+            |heard| heard.write(kind, entity),
+            kind.write(&self.dao, entity)
+        )
     }
 
     /// Deletes the row with the entity's key; `false` if there is none.
@@ -152,7 +161,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
     pub async fn delete(&self, entity: &T) -> OrmResult<bool> {
         let heard_of = async |heard: Listened<'_, T>| heard.write(Kind::Delete, &mut entity.clone()).await;
-        unless_heard!(self, "delete", |heard| heard_of(heard), self.dao.delete(entity))
+        unless_heard!(self, "delete", [entity], |heard| heard_of(heard), self.dao.delete(entity))
     }
 
     /// Deletes the row with that key; `false` if there is none.
@@ -161,7 +170,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// A constraint is violated; a subscriber fails; the key has other columns; or the statement does not compile or run.
     pub async fn delete_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
-        unless_heard!(self, "delete_id", |heard| heard.delete_id(key), self.dao.delete_by_keys(key))
+        unless_heard!(self, "delete_id", [key], |heard| heard.delete_id(key), self.dao.delete_by_keys(key))
     }
 
     /// Deletes the rows that a filter finds, and says how many. Every row is meant by
@@ -186,8 +195,14 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
 
     async fn delete_set(&self, method: &'static str, filter: Option<LogicExpr>, all_rows: bool) -> OrmResult<u64> {
         let table = TableExpr { table_args: self.args.as_slice().into(), ..table(T::NAME) };
-        let write = SetWrite::deletes(DeleteExpr { table, filter, all_rows, returning: Vec::new() });
-        unless_heard!(self, method, |heard| heard.write_set(write), self.dao.write_set(write.into_statement()))
+        let write = |filter| SetWrite::deletes(DeleteExpr { table, filter, all_rows, returning: Vec::new() });
+        unless_heard!(
+            self,
+            method,
+            [filter],
+            |heard| heard.write_set(write(filter)),
+            self.dao.write_set(write(filter).into_statement())
+        )
     }
 
     /// Runs an UPDATE of the entity's rows, and says how many it changed: `update::<Order>(..).filter(..)`, or
@@ -201,6 +216,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         unless_heard!(
             self,
             "update_all",
+            [update],
             |heard| heard.write_set(SetWrite::updates(update)),
             self.dao.update_where(update)
         )
@@ -238,11 +254,14 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         unless_heard!(
             self,
             method,
+            [entities],
             |heard| async {
                 let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, kind, entity));
                 let (result, runs) = heard.write_all(rows.collect()).await?;
                 for (place, written) in runs.into_entities() {
-                    entities.get_mut(place).map(|entity| *entity = written);
+                    if let Some(entity) = entities.get_mut(place) {
+                        *entity = written;
+                    }
                 }
                 OrmResult::Ok(result)
             },
@@ -259,6 +278,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         unless_heard!(
             self,
             "batch_delete",
+            [entities],
             |heard| async {
                 let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, Kind::Delete, entity));
                 Ok(heard.write_all(rows.collect()).await?.0)
@@ -274,7 +294,7 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
     /// none is deleted.
     pub async fn batch_delete_id<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<BatchResult> {
         let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
-        unless_heard!(self, "batch_delete_id", |heard| heard.batch_delete_id(keys), async {
+        unless_heard!(self, "batch_delete_id", [keys], |heard| heard.batch_delete_id(keys), async {
             Ok(BatchResult::of(self.dao.batch_delete_by_keys(keys).await?))
         })
     }
@@ -291,20 +311,47 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
             .enumerate()
             .filter_map(|(place, row)| Some((place, row.operation.kind()?, row.entity.clone())))
             .collect();
-        let done: OrmResult<_> = unless_heard!(self, "batch", |heard| heard.write_all(rows), async {
-            let mut runs = Runs::new();
-            rows.into_iter().for_each(|(place, kind, entity)| runs.push(kind, place, entity));
-            let (written, runs) = runs.write(self.session(), &self.dao).await?;
-            Ok((BatchResult::of(written), runs))
-        });
-        let (result, runs) = done?;
-        for (place, written) in runs.into_entities() {
-            operations.get_mut(place).map(|row| row.entity = written);
-        }
-        Ok(result)
+        let keep = |operations: &mut [EntityOperation<T>], runs: Runs<T>| {
+            for (place, written) in runs.into_entities() {
+                if let Some(row) = operations.get_mut(place) {
+                    row.entity = written;
+                }
+            }
+        };
+        unless_heard!(
+            self,
+            "batch",
+            [operations],
+            |heard| async {
+                let (result, runs) = heard.write_all(rows).await?;
+                keep(operations, runs);
+                Ok(result)
+            },
+            async {
+                let mut runs = Runs::new();
+                rows.into_iter().for_each(|(place, kind, entity)| runs.push(kind, place, entity));
+                let (written, runs) = runs.write(self.session(), &self.dao).await?;
+                keep(operations, runs);
+                Ok(BatchResult::of(written))
+            }
+        )
     }
 
-    fn call<R, F: Future<Output = OrmResult<R>>>(&self, method: &'static str, run: F) -> F {
-        call(self.session(), T::NAME, method, run)
+    async fn call<R: Logable>(
+        &self,
+        method: &'static str,
+        shown: Shown,
+        run: impl Future<Output = OrmResult<R>>,
+    ) -> OrmResult<R> {
+        self.calls().run(method, shown, run, R::log).await
+    }
+
+    fn calls(&self) -> EntityCalls<'_> {
+        EntityCalls {
+            session: self.session(),
+            entity: T::NAME,
+            service_type: type_name::<Self>(),
+            permission: |interception| interception.entity_writes,
+        }
     }
 }

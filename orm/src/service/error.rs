@@ -12,23 +12,6 @@ pub enum ServiceError {
         /// Its type, or what it was called for.
         who: String,
     },
-    /// A subscriber could not be made. The next operation tries it again.
-    #[error("subscriber `{subscriber}` of `{entity}` could not be made: {error}")]
-    NotMade {
-        /// Its type.
-        subscriber: &'static str,
-        /// The entity that it listens to.
-        entity: &'static str,
-        /// Why.
-        #[source]
-        error: OrmError,
-    },
-    /// Subscribers have written, and what listens to that has written again, and so on.
-    #[error("subscribers write without end: {chain}: let one of them leave alone what the other has written")]
-    Cycle {
-        /// The entities, from where they begin to come again.
-        chain: String,
-    },
     /// An attribute of a method has no effect, as the program runs without interception.
     #[error(
         "`{method}` has attributes that need interception: build the context by \
@@ -75,6 +58,23 @@ pub enum ServiceError {
     NotRemote {
         /// The service and the method.
         method: String,
+    },
+    /// A subscriber could not be made. The next operation tries it again.
+    #[error("subscriber `{subscriber}` of `{entity}` could not be made: {error}")]
+    NotMade {
+        /// Its type.
+        subscriber: &'static str,
+        /// The entity that it listens to.
+        entity: &'static str,
+        /// Why.
+        #[source]
+        error: OrmError,
+    },
+    /// Subscribers have written, and what listens to that has written again, and so on.
+    #[error("subscribers write without end: {chain}: let one of them leave alone what the other has written")]
+    Cycle {
+        /// The entities, from where they begin to come again.
+        chain: String,
     },
     /// The services of a container are not there, or do not fit together.
     #[cfg(feature = "di")]

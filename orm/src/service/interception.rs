@@ -14,6 +14,7 @@ use super::{
 };
 use crate::OrmResult;
 use crate::context::OrmBuilder;
+use crate::session;
 
 /// Hears of a call before it begins.
 #[async_trait]
@@ -172,6 +173,11 @@ impl Interception {
         self
     }
 
+    /// Whether somebody is told of calls, beside the log.
+    pub(super) fn has_handlers(&self) -> bool {
+        !(self.invoking.is_empty() && self.invoked.is_empty() && self.exception.is_empty())
+    }
+
     /// The log of a method.
     pub(super) fn log_of(&self, method: &Method) -> LogRule {
         method.log_rule().copied().unwrap_or(self.log)
@@ -211,4 +217,10 @@ pub(super) fn check(method: &Method, interception: Option<&Interception>) -> Orm
         },
         _ => Ok(()),
     }
+}
+
+/// Runs what a handler does. A panic of it is an error that names it.
+pub(super) async fn caught<T>(who: &str, handler: impl Future<Output = OrmResult<T>>) -> OrmResult<T> {
+    let panicked = || Err(ServiceError::Panicked { who: who.to_owned() }.into());
+    session::caught(handler).await.unwrap_or_else(panicked)
 }

@@ -4,13 +4,14 @@
 //! - [`EntityService`] writes an entity's rows and reads them, or those of a view; [`EntityViewService`] reads only. To
 //!   those who take a trait object, or a double in a test, they are an [`EntityServiceOps`] and an [`EntityViewServiceOps`].
 //! - [`EntityEvents`] is what listens to what they write.
+//! - `#[service]` makes a service of a struct of the program's own, with what an [`Interception`] puts around its calls.
 
 mod call;
-mod caught;
 mod chain;
 mod context;
 mod declare;
 mod entity;
+mod entity_call;
 mod error;
 mod events;
 mod failure;
@@ -45,8 +46,6 @@ pub use view::EntityViewService;
 
 pub(crate) use subscribers::Subscribers;
 
-use crate::session::Session;
-
 /// What woven code calls. Nothing here is for programs.
 #[doc(hidden)]
 pub mod __private {
@@ -64,9 +63,4 @@ pub(crate) struct Services {
     pub(crate) subscribers: Subscribers,
     /// What stands around calls of services, if the program has asked for that.
     pub(crate) interception: Option<Interception>,
-}
-
-/// What each method of an entity's service runs through: its session, its entity, and its name are those of the call.
-fn call<F: Future>(_: &Session, _: &'static str, _: &'static str, run: F) -> F {
-    run
 }

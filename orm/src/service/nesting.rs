@@ -1,5 +1,6 @@
 //! The calls that a task is in.
 
+use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
 
@@ -23,13 +24,18 @@ struct Begun {
     /// How many are open with it.
     depth: usize,
     /// The first call that has failed as a part of it.
-    failed: OnceLock<&'static Method>,
+    failed: OnceLock<Method>,
 }
 
 impl Chain {
     /// The innermost call that the task is in.
     pub(super) fn current() -> Option<Arc<Self>> {
         CHAIN.try_with(Arc::clone).ok()
+    }
+
+    /// Whether the task is in a call of that session.
+    pub(super) fn is_inside(session: &Session) -> bool {
+        CHAIN.try_with(|chain| chain.has(session)).unwrap_or(false)
     }
 
     /// A call below these.
@@ -54,7 +60,7 @@ impl Chain {
     }
 
     /// A call has failed that was a part of the transaction around it. One that was begun by hand is none of a call's.
-    pub(super) fn part_failed(&self, method: &'static Method) {
+    pub(super) fn part_failed(&self, method: Method) {
         let own = self.links().filter(|link| link.session.is(&self.session)).find_map(|link| link.begun.as_ref());
         if let Some(begun) = own.filter(|begun| begun.depth == self.session.depth()) {
             let _ = begun.failed.set(method);
@@ -62,11 +68,17 @@ impl Chain {
     }
 
     /// The call that has failed as a part of this transaction.
-    pub(super) fn failed_part(&self) -> Option<&'static Method> {
-        self.begun.as_ref()?.failed.get().copied()
+    pub(super) fn failed_part(&self) -> Option<&Method> {
+        self.begun.as_ref()?.failed.get()
     }
 
     fn links(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |link| link.outer.as_deref())
+    }
+}
+
+impl fmt::Debug for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chain").field("session", &self.session).field("outer", &self.outer).finish_non_exhaustive()
     }
 }

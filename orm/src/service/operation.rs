@@ -2,7 +2,7 @@
 
 use crate::OrmResult;
 use crate::dao::{ObjectDao, UpdateOrInsertResult};
-use crate::entity::Table;
+use crate::entity::{LogText, Logable, Table};
 use crate::{OrmError, Session};
 
 /// What is to be done to an entity of a batch.
@@ -45,6 +45,13 @@ impl<T> EntityOperation<T> {
     }
 }
 
+impl<T: Table> Logable for EntityOperation<T> {
+    fn log(&self, text: &mut LogText) {
+        text.push(format_args!("{:?} ", self.operation));
+        self.entity.log(text);
+    }
+}
+
 /// What a batch has done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchResult {
@@ -52,6 +59,16 @@ pub struct BatchResult {
     pub written: u64,
     /// The places, from 0, of what a subscriber has cancelled.
     pub cancelled: Vec<usize>,
+}
+
+impl Logable for BatchResult {
+    fn log(&self, text: &mut LogText) {
+        text.push(self.written);
+        if !self.cancelled.is_empty() {
+            text.push(", without ");
+            self.cancelled.log(text);
+        }
+    }
 }
 
 impl BatchResult {

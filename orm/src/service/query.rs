@@ -3,7 +3,7 @@
 use isogloss_compiler::expr::{Expr, ForeignExpr, GenericSqlExpr, LogicExpr, SelectExpr, SqlSegment, from};
 
 use crate::dao::{Search, SearchOf};
-use crate::entity::{Column, Condition, Field, Query, Takes, Truth, Typed};
+use crate::entity::{Column, Condition, Field, LogText, Logable, Query, Takes, Truth, Typed};
 
 /// What a search of a service asks: everything, a filter, or a query; never the program's own SQL.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,12 @@ impl ServiceQuery {
     }
 }
 
+impl Logable for ServiceQuery {
+    fn log(&self, text: &mut LogText) {
+        self.expr().log(text);
+    }
+}
+
 /// What rows of `V` are searched by through a service: `()` for all of them, a condition of `V` or of what it is a view
 /// over, a query of `V`, and the trees that only the running program knows.
 ///
@@ -46,7 +52,7 @@ impl ServiceQuery {
 ///     id: i64,
 /// }
 /// async fn all(notes: &EntityViewService<Note>) -> OrmResult<Vec<Note>> {
-///     notes.search(sql!("SELECT {All} {From}")).await
+///     notes.search(sql!("SELECT {AllFields} FROM {From}")).await
 /// }
 /// ```
 #[diagnostic::on_unimplemented(

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::caught::caught;
+use super::interception::caught;
 use super::{Method, ServiceError, ServiceExceptionContext, ServiceFailure};
 use crate::{OrmError, OrmResult, Session};
 
@@ -24,7 +24,7 @@ struct Door(Arc<Mutex<Option<Failed>>>);
 /// A call that has failed, as far as it outlives its end.
 #[derive(Debug, Clone)]
 struct Failed {
-    method: &'static Method,
+    method: Method,
     arguments: String,
     session_id: u64,
     sql_stack: Vec<String>,
@@ -40,8 +40,8 @@ pub struct RemoteErrorContext<'c> {
 impl<'c> RemoteErrorContext<'c> {
     /// The method, with its service and the type that it returns.
     #[must_use]
-    pub fn method(&self) -> &'static Method {
-        self.failed.method
+    pub fn method(&self) -> &Method {
+        &self.failed.method
     }
 
     /// What it has failed with.
@@ -129,13 +129,13 @@ impl Session {
         for handler in &interception.on_error {
             let mut answer = RemoteAnswer::default();
             if let Err(error) = caught(handler.name, handler.handler.on_error(&context, &mut answer)).await {
-                super::log::handler_failed(handler.name, failed.method, &error);
+                super::log::handler_failed(handler.name, &failed.method, &error);
                 continue;
             }
             let Some(value) = answer.0 else { continue };
             return match value.downcast() {
                 Ok(value) => Ok(*value),
-                Err(_) => Err(E::from(wrong_answer::<T>(handler.name, failed.method).into())),
+                Err(_) => Err(E::from(wrong_answer::<T>(handler.name, &failed.method).into())),
             };
         }
         Err(error)
@@ -160,7 +160,7 @@ pub(super) fn check(method: &Method) -> OrmResult<()> {
 pub(super) fn leave(context: &ServiceExceptionContext<'_>) {
     let _ = REMOTE.try_with(|door| {
         let failed = Failed {
-            method: context.method(),
+            method: *context.method(),
             arguments: context.arguments().to_string(),
             session_id: context.session_id(),
             sql_stack: context.sql_stack().to_vec(),

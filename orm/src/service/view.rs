@@ -1,5 +1,6 @@
 //! The service of an entity's or a view's rows: what reads them.
 
+use std::any::type_name;
 use std::fmt;
 use std::pin::pin;
 
@@ -8,11 +9,12 @@ use futures_core::Stream;
 use futures_util::StreamExt as _;
 use isogloss_driver::{FromRow, Row};
 
+use super::entity_call::{EntityCalls, Shown};
 use super::ops::{AnyRow, ReadAny};
-use super::{QueryOf, ServiceQuery, call};
+use super::{QueryOf, ServiceQuery};
 use crate::OrmResult;
 use crate::dao::{Keys, ObjectViewDao};
-use crate::entity::Entity;
+use crate::entity::{Entity, Logable};
 use crate::session::Session;
 
 /// Reads the rows of an entity or a view.
@@ -38,7 +40,7 @@ pub struct EntityViewService<V> {
     dao: ObjectViewDao<V>,
 }
 
-impl<V: Entity> Clone for EntityViewService<V> {
+impl<V> Clone for EntityViewService<V> {
     fn clone(&self) -> Self {
         Self { session: self.session.clone(), dao: self.dao.clone() }
     }
@@ -74,7 +76,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The key has other columns; or the query does not compile or run.
     pub async fn get_object(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
-        self.call("get_object", self.dao.get(key)).await
+        let key = key.into_values()?;
+        let shown = self.shown("get_object", "key", &key);
+        self.call("get_object", shown, self.dao.get(key)).await
     }
 
     /// The first row that a filter or a query finds: the engine is asked for no more than that.
@@ -82,8 +86,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The query is of another entity; or does not compile or run.
     pub async fn search_one(&self, query: impl QueryOf<V> + Send) -> OrmResult<Option<V>> {
-        let search = query.into_query().first_of(V::NAME);
-        self.call("search_one", self.dao.search(search).first_or_default()).await
+        let query = query.into_query();
+        let shown = self.shown("search_one", "query", &query);
+        self.call("search_one", shown, self.dao.search(query.first_of(V::NAME)).first_or_default()).await
     }
 
     /// The rows that a filter or a query finds: `search(())` finds all.
@@ -91,7 +96,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The query is of another entity; or does not compile or run.
     pub async fn search(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<V>> {
-        self.call("search", self.dao.search(query.into_query().into_search()).to_list()).await
+        let query = query.into_query();
+        let shown = self.shown("search", "query", &query);
+        self.call("search", shown, self.dao.search(query.into_search()).to_list()).await
     }
 
     /// What a query selects, as rows of another shape: a tuple, a single value, or a struct that derives `FromRow`.
@@ -99,7 +106,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The query is of another entity; does not compile or run; or a row does not fit, with its number.
     pub async fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
-        self.call("search_as", self.dao.search_as(query.into_query().into_search()).to_list()).await
+        let query = query.into_query();
+        let shown = self.shown("search_as", "query", &query);
+        self.call_as("search_as", shown, self.dao.search_as(query.into_search()).to_list()).await
     }
 
     /// The first row of what a query selects, of another shape.
@@ -110,8 +119,9 @@ impl<V: Entity> EntityViewService<V> {
         &self,
         query: impl QueryOf<V> + Send,
     ) -> OrmResult<Option<R>> {
-        let search = query.into_query().first_of(V::NAME);
-        self.call("search_one_as", self.dao.search_as(search).first_or_default()).await
+        let query = query.into_query();
+        let shown = self.shown("search_one_as", "query", &query);
+        self.call_as("search_one_as", shown, self.dao.search_as(query.first_of(V::NAME)).first_or_default()).await
     }
 
     /// Does something with each row as it comes, in constant memory. The first error ends it.
@@ -126,7 +136,9 @@ impl<V: Entity> EntityViewService<V> {
         query: impl QueryOf<V> + Send,
         mut each: impl AsyncFnMut(V) -> OrmResult<()>,
     ) -> OrmResult<()> {
-        let rows = self.stream(query.into_query());
+        let query = query.into_query();
+        let shown = self.shown("for_each", "query", &query);
+        let rows = self.stream(query);
         let all = async move {
             let mut rows = pin!(rows);
             while let Some(row) = rows.next().await {
@@ -134,7 +146,7 @@ impl<V: Entity> EntityViewService<V> {
             }
             Ok(())
         };
-        self.call("for_each", all).await
+        self.call("for_each", shown, all).await
     }
 
     /// Whether there is a row with that key.
@@ -142,7 +154,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The key has other columns; or the query does not compile or run.
     pub async fn exists_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
-        self.call("exists_id", self.dao.exists_key(key)).await
+        let key = key.into_values()?;
+        let shown = self.shown("exists_id", "key", &key);
+        self.call("exists_id", shown, self.dao.exists_key(key)).await
     }
 
     /// Whether a filter or a query finds a row.
@@ -150,7 +164,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The query is of another entity; or does not compile or run.
     pub async fn exists(&self, query: impl QueryOf<V> + Send) -> OrmResult<bool> {
-        self.call("exists", self.dao.exists(query.into_query().into_search())).await
+        let query = query.into_query();
+        let shown = self.shown("exists", "query", &query);
+        self.call("exists", shown, self.dao.exists(query.into_search())).await
     }
 
     /// How many rows a filter or a query finds: `count(())` counts all.
@@ -158,7 +174,9 @@ impl<V: Entity> EntityViewService<V> {
     /// # Errors
     /// The query is of another entity; or does not compile or run.
     pub async fn count(&self, query: impl QueryOf<V> + Send) -> OrmResult<u64> {
-        self.call("count", self.dao.count(query.into_query().into_search())).await
+        let query = query.into_query();
+        let shown = self.shown("count", "query", &query);
+        self.call("count", shown, self.dao.count(query.into_search())).await
     }
 
     pub(super) fn stream(&self, query: ServiceQuery) -> impl Stream<Item = OrmResult<V>> + Send + use<V> {
@@ -166,16 +184,46 @@ impl<V: Entity> EntityViewService<V> {
     }
 
     pub(super) async fn search_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
+        let shown = self.shown("search_as", "query", &query);
         let rows = self.dao.search_with(query.into_search(), move |row: &dyn Row| read(row));
-        self.call("search_as", rows.to_list()).await
+        self.call_as("search_as", shown, rows.to_list()).await
     }
 
     pub(super) async fn search_one_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Option<AnyRow>> {
+        let shown = self.shown("search_one_as", "query", &query);
         let rows = self.dao.search_with(query.first_of(V::NAME), move |row: &dyn Row| read(row));
-        self.call("search_one_as", rows.first_or_default()).await
+        self.call_as("search_one_as", shown, rows.first_or_default()).await
     }
 
-    fn call<R, F: Future<Output = OrmResult<R>>>(&self, method: &'static str, run: F) -> F {
-        call(&self.session, V::NAME, method, run)
+    fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> Shown {
+        self.calls().shown(method, &[(name, argument)])
+    }
+
+    async fn call<R: Logable>(
+        &self,
+        method: &'static str,
+        shown: Shown,
+        run: impl Future<Output = OrmResult<R>>,
+    ) -> OrmResult<R> {
+        self.calls().run(method, shown, run, R::log).await
+    }
+
+    /// The same where what it gives is of the caller's own type, whose name is shown.
+    async fn call_as<R>(
+        &self,
+        method: &'static str,
+        shown: Shown,
+        run: impl Future<Output = OrmResult<R>>,
+    ) -> OrmResult<R> {
+        self.calls().run(method, shown, run, |_, text| text.name(type_name::<R>())).await
+    }
+
+    fn calls(&self) -> EntityCalls<'_> {
+        EntityCalls {
+            session: &self.session,
+            entity: V::NAME,
+            service_type: type_name::<Self>(),
+            permission: |interception| interception.entity_reads,
+        }
     }
 }

@@ -9,6 +9,7 @@ mod error;
 mod hooks;
 mod lease;
 mod retry;
+mod scoped;
 mod stream;
 mod terms;
 mod trace;

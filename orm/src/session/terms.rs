@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use isogloss_compiler::Scope;
+
 use super::Session;
 #[cfg(feature = "services")]
 use crate::service::Principal;
@@ -14,6 +16,8 @@ pub(super) struct Terms {
     /// Whoever it works for.
     #[cfg(feature = "services")]
     pub(super) principal: Option<Arc<dyn Principal>>,
+    /// What holds for every row that it reads or writes.
+    pub(super) scope: Option<Scope>,
 }
 
 impl Session {

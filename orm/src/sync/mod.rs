@@ -25,6 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
+use isogloss_compiler::Scope;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment};
 use isogloss_compiler::model::{Catalog, Entity, EntityId, SyncTableMode};
@@ -72,6 +73,18 @@ impl fmt::Display for TableSync {
         writeln!(f, "-- {} ({})", self.table, self.data_source)?;
         self.statements.iter().try_for_each(|statement| writeln!(f, "{statement};"))
     }
+}
+
+/// The tables that a tree names, with their arguments.
+fn named(tree: ExprRef<'_>) -> Vec<(&str, &[CompactString])> {
+    let mut named: Vec<(&str, &[CompactString])> = Vec::new();
+    visit(tree, Order::Pre, |node| match node {
+        ExprRef::Table(table) => named.push((table.entity.as_str(), &table.table_args)),
+        ExprRef::Segment(SqlSegment::Table(table)) => named.push((table.entity.as_str(), &table.table_args)),
+        ExprRef::Logic(LogicExpr::Foreign(inner)) => named.push((inner.entity.as_str(), &inner.table_args)),
+        _ => {}
+    });
+    named
 }
 
 type Hook = dyn Fn(&TableSyncing<'_>) -> bool + Send + Sync;
@@ -219,7 +232,7 @@ impl OrmContext {
         Ok(())
     }
 
-    /// The same with the tables that a statement names, and the arguments that it gives them.
+    /// The same with the tables that a statement and the session's scope name, and the arguments that they give them.
     pub(crate) async fn ready_for(
         &self,
         session: &Session,
@@ -231,16 +244,8 @@ impl OrmContext {
             return Ok(());
         }
         self.ready(session, entity, args).await?;
-        let mut named: Vec<(&str, &[CompactString])> = Vec::new();
-        if let Some(statement) = statement {
-            visit(statement, Order::Pre, |node| match node {
-                ExprRef::Table(table) => named.push((table.entity.as_str(), &table.table_args)),
-                ExprRef::Segment(SqlSegment::Table(table)) => named.push((table.entity.as_str(), &table.table_args)),
-                ExprRef::Logic(LogicExpr::Foreign(inner)) => named.push((inner.entity.as_str(), &inner.table_args)),
-                _ => {}
-            });
-        }
-        for (entity, own) in named {
+        let scope = session.current_scope().into_iter().flat_map(Scope::conditions).map(ExprRef::from);
+        for (entity, own) in statement.map(ExprRef::from).into_iter().chain(scope).flat_map(named) {
             self.ready(session, entity, if own.is_empty() { args } else { own }).await?;
         }
         Ok(())

@@ -199,6 +199,23 @@ async fn l01_levels_and_formats() {
 }
 
 #[tokio::test]
+async fn l01_entity_services_are_told_to_those_who_look_for_mistakes() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception()).await;
+    let orders = isogloss::service::EntityViewService::<Order>::new(&context.create_session().unwrap());
+    let heard = Heard::at(Level::DEBUG);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    orders.count(()).await.unwrap();
+    assert_eq!(
+        heard.lines(&USUAL),
+        [
+            "DEBUG | Order | count | query: None | a service is called",
+            "DEBUG | Order | count | 0 | a service has returned",
+        ]
+    );
+}
+
+#[tokio::test]
 async fn l01_a_program_says_what_holds_for_all() {
     let _alone = ALONE.lock().await;
     let rule = LogRule::new().level(LogLevel::Trace).format(LogFormat::Args);
@@ -269,6 +286,7 @@ async fn l03_l04_arguments_are_shown_with_care() {
 fn l03_entities_leave_out_what_is_hidden() {
     assert_eq!(LogText::of(&order(1, "a")), r#"Order { Id: 1, Note: "a" }"#);
     let view = OrderView { order: order(1, "a"), doubled: 2, hidden: 3 };
+    assert_eq!(view.hidden, 3);
     assert_eq!(LogText::of(&view), r#"OrderView { Id: 1, Note: "a", Doubled: 2 }"#);
 }
 
@@ -287,8 +305,8 @@ struct OrderView {
 async fn l05_connection_strings_are_not_logged() {
     let _alone = ALONE.lock().await;
     let context = OrmContext::builder().catalog(catalog()).with_interception(interception()).build().await.unwrap();
-    let url = "sqlite:/nowhere/secret-password.db";
-    let source = isogloss::config::DataSourceConfig::new("main", "sqlite", url);
+    let url = "postgres://shop:secret-password@127.0.0.1:1/shop";
+    let source = isogloss::config::DataSourceConfig::new("main", "postgres", url);
     context.add_data_source(source, true).unwrap();
     let logged: Logged = context.create_session().unwrap().service().unwrap();
     let heard = Heard::at(Level::TRACE);

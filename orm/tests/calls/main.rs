@@ -6,11 +6,15 @@
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../dao/engines.rs"]
 mod engines;
+mod entities;
 mod events;
 mod faults;
 mod logs;
 mod made;
 mod permissions;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../sessions/scripted.rs"]
+mod scripted;
 mod shapes;
 mod transactions;
 

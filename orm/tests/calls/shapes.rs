@@ -133,11 +133,10 @@ async fn methods_of_all_shapes() {
             assert_eq!(
                 calls,
                 [
-                    // A type that is not known where the service is written.
-                    "Store.put(entity: <Order>)",
+                    r#"Store.put(entity: Order { Id: 1, Note: "a" })"#,
                     r#"Store.named(name: "b")"#,
                     "Store.texts(texts: <[&str; 2]>)",
-                    "Store.patterns((a , b): (1, 2), _: 3, sum: 4)",
+                    "Store.patterns((a, b): (1, 2), _: 3, sum: 4)",
                     "Store.boxed()",
                     "Store.shared(list: [0])",
                     "Store.consumes(list: [0, 1])",

@@ -71,14 +71,9 @@ fn is_shared(function: &ImplItemFn) -> bool {
 
 /// The type that a method returns, as it is written.
 fn written(returns: &Type) -> String {
-    let text = quote!(#returns).to_string();
-    let mut tight = text;
-    for (loose, close) in
-        [(" < ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), (":: ", "::"), ("& ", "&"), ("( ", "("), (" )", ")")]
-    {
-        tight = tight.replace(loose, close);
-    }
-    tight
+    let loose = quote!(#returns).to_string();
+    let signs = [(" < ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), (":: ", "::"), ("& ", "&")];
+    signs.iter().fold(loose, |text, (loose, close)| text.replace(loose, close))
 }
 
 /// A parameter: a plain name, which the body binds to the pattern that is written.
@@ -207,7 +202,7 @@ impl Body<'_> {
         let check = rules.check().map(|check| {
             let seen = self.arguments.iter().map(Argument::seen);
             quote! {
-                let #value = #call.principal().is_some_and(|#value| #check(#value, #(#seen),*));
+                let #value = #call.check(|#value| #check(#value, #(#seen),*));
                 if let ::core::result::Result::Err(#error) = #call.checked(#value).await {
                     return #refused;
                 }
@@ -223,7 +218,8 @@ impl Body<'_> {
                 }
             }
         });
-        let body = quote!(async move { #known #(#bound)* #block });
+        // Pinned here, as each function that takes a future over would hold it twice.
+        let body = quote!(::core::pin::pin!(async move { #known #(#bound)* #block }));
         let commits = rules.commit_on().map_or_else(|| quote!(|_| false), |path| quote!(#path));
         let ran = match rules.retry() {
             None => quote!(#call.run(#body, #commits).await),
@@ -242,7 +238,7 @@ impl Body<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::probe::{ByDebug as _, ByItems as _, ByName as _, ByText as _};
-            let mut #call = match #private::Call::of::<Self>(&self, const { &#method }) {
+            let mut #call = match #private::Call::of::<Self>(&self, const { #method }) {
                 ::core::result::Result::Ok(#call) => #call,
                 ::core::result::Result::Err(#error) => return #refused,
             };

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone};
-use isogloss_compiler::expr::{Decimal, Value};
+use isogloss_compiler::expr::{Decimal, DeleteExpr, Expr, LogicExpr, SqlSegment, UpdateExpr, Value, ValueTypeExpr};
+use isogloss_compiler::json;
 use uuid::Uuid;
 
 use super::{LogText, Logable};
@@ -51,7 +52,7 @@ impl Logable for u8 {
         text.push(self);
     }
 
-    fn log_all(items: &[Self], text: &mut LogText) {
+    fn log_all(items: &[Self], _: &str, text: &mut LogText) {
         text.bytes(items);
     }
 }
@@ -77,6 +78,19 @@ impl<T: Logable> Logable for Option<T> {
     }
 }
 
+macro_rules! trees {
+    ($($ty:ty)*) => {$(
+        /// In the notation of JSON.
+        impl Logable for $ty {
+            fn log(&self, text: &mut LogText) {
+                text.push(json::to_string(self));
+            }
+        }
+    )*};
+}
+
+trees!(Expr LogicExpr ValueTypeExpr SqlSegment UpdateExpr DeleteExpr);
+
 macro_rules! pointers {
     ($($ty:ty)*) => {$(
         impl<T: Logable + ?Sized> Logable for $ty {
@@ -97,19 +111,19 @@ impl<T: Logable + ToOwned + ?Sized> Logable for Cow<'_, T> {
 
 impl<T: Logable> Logable for [T] {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 
 impl<T: Logable, const N: usize> Logable for [T; N] {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 
 impl<T: Logable> Logable for Vec<T> {
     fn log(&self, text: &mut LogText) {
-        T::log_all(self, text);
+        T::log_all(self, type_name::<Self>(), text);
     }
 }
 

@@ -4,7 +4,6 @@ mod impls;
 #[doc(hidden)]
 pub mod probe;
 
-use std::any::type_name;
 use std::fmt::{self, Write as _};
 
 use isogloss_compiler::expr::Value;
@@ -43,13 +42,13 @@ pub trait Logable {
     /// Adds its text.
     fn log(&self, text: &mut LogText);
 
-    /// Adds the text of several. Bytes are shown in another way than numbers.
+    /// Adds the text of several, in a collection of that name. Bytes are shown in another way than numbers.
     #[doc(hidden)]
-    fn log_all(items: &[Self], text: &mut LogText)
+    fn log_all(items: &[Self], name: &str, text: &mut LogText)
     where
         Self: Sized,
     {
-        text.list(type_name::<[Self]>(), items.iter(), |item, text| item.log(text));
+        text.list(name, items.iter(), |item, text| item.log(text));
     }
 }
 
@@ -176,8 +175,8 @@ mod tests {
     fn collections_are_shown_up_to_their_limit() {
         assert_eq!(LogText::of(&[1, 2]), "[1, 2]");
         assert_eq!(LogText::of(&vec![Some("a\n"); 2]), r#"["a\n", "a\n"]"#);
-        assert_eq!(LogText::of(&vec![1_i32; 11]), "[i32][11]");
-        assert_eq!(LogText::of(&vec![vec![0_i64; 10]; 11]), "[Vec<i64>][11]");
+        assert_eq!(LogText::of(&vec![1_i32; 11]), "Vec<i32>[11]");
+        assert_eq!(LogText::of(&vec![vec![0_i64; 10]; 11]), "Vec<Vec<i64>>[11]");
         assert_eq!(LogText::of(&BTreeMap::from([(1, "a")])), r#"[1: "a"]"#);
         let mut text = LogText::with_items(1);
         [true, false].as_slice().log(&mut text);

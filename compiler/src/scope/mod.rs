@@ -1,0 +1,381 @@
+//! What is true of a request (its tenant, user or region), for every table that its statements touch.
+
+mod check;
+mod decide;
+mod error;
+
+use std::fmt;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, prop};
+use crate::model::{Catalog, Entity, EntityId};
+use crate::walk::{ExprRef, Order, visit_while};
+
+pub(crate) use decide::decide;
+pub use error::ScopeError;
+
+/// Filters that stand in every statement that is compiled with them: of a tenant, a user, a region.
+///
+/// They stand wherever the fixed filter of an entity stands: in WHERE for the main table, in ON for a joined one, inside of
+/// EXISTS, of subqueries and of the definitions of common table expressions, in UPDATE and DELETE and on the rows that an
+/// upsert changes. Their values are bound, so that the statements of two tenants have one text. What is written is held to
+/// them, too: an INSERT gets the values that they fix, and a row that would be outside is refused.
+///
+/// It is a value: it does not change, and a clone costs nothing. `Debug` shows no values of it.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
+/// # use isogloss_compiler::expr::{DbValueType, ValueOps, from, prop};
+/// # use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::{Compiler, Request, Scope};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let order = TableDef::new("Order")
+/// #     .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+/// #     .column(ColumnDef::new("TenantId", DbValueType::Int32));
+/// # let compiler = Compiler::new(Catalog::builder().table(order).build()?);
+/// let scope = Scope::new().column("TenantId", 7);
+/// scope.check(compiler.catalog())?;
+/// let query = from("Order").filter(prop("Id").gt(5)).select(["Id"]).into_segment();
+/// let statement = compiler.compile_with(&query, &Request::default().scope(&scope), &Plain)?;
+/// assert!(statement.sql.ends_with(r#"WHERE "T0"."TenantId" = ? AND "T0"."Id" > ?"#));
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default)]
+pub struct Scope(Arc<Inner>);
+
+#[derive(Clone, Default)]
+struct Inner {
+    filters: Vec<Filter>,
+    /// Which rows there are of entities whose rows are only marked as deleted.
+    states: Vec<(Name, Deleted)>,
+    unscoped: Option<CompactString>,
+    /// What is wrong with it whatever the catalog says.
+    fault: Option<ScopeError>,
+}
+
+/// A filter of a scope.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Filter {
+    pub(crate) on: On,
+    pub(crate) name: Option<Name>,
+    pub(crate) condition: LogicExpr,
+    /// Whether written rows are not held to it.
+    pub(crate) reads_only: bool,
+}
+
+/// Whose rows a filter is about.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum On {
+    /// Those of an entity, and of everything over its table.
+    Entity(Name),
+    /// Those of every table that has a column for this property.
+    Column(Name),
+}
+
+/// Which rows there are of an entity whose rows are only marked as deleted. Those that are not, unless this is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deleted {
+    With,
+    Only,
+}
+
+impl Scope {
+    /// A scope without filters.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The one way around: nothing is filtered, and entities that want a scope are admitted. The reason is for the one who
+    /// reads the log.
+    #[must_use]
+    pub fn unscoped(reason: impl Into<CompactString>) -> Self {
+        Self::new().with(|scope| scope.unscoped = Some(reason.into()))
+    }
+
+    /// Adds a condition on the rows of an entity. It holds for everything over the same table as well: its views, and
+    /// other entities.
+    ///
+    /// A name without an alias is a property of that entity, wherever the table stands; inside of an EXISTS it is called by
+    /// the entity's name.
+    #[must_use]
+    pub fn filter_of(self, entity: impl Into<Name>, condition: impl Into<LogicExpr>) -> Self {
+        self.add(On::Entity(entity.into()), condition.into())
+    }
+
+    /// Adds that a property has a value, for every entity that has a property of that name. NULL is the value of no row.
+    #[must_use]
+    pub fn column(self, property: impl Into<Name>, value: impl Into<Value>) -> Self {
+        let (property, value): (Name, Value) = (property.into(), value.into());
+        let condition = prop(property.clone()).eq(value);
+        self.add(On::Column(property), condition)
+    }
+
+    /// Adds that a property has one of these values, for every entity that has a property of that name. Of no values, no
+    /// row has one; NULL is no value.
+    #[must_use]
+    pub fn column_in<V: Into<Value>>(self, property: impl Into<Name>, values: impl IntoIterator<Item = V>) -> Self {
+        let property = property.into();
+        let values: Vec<Value> = values.into_iter().map(Into::into).filter(|value| !value.is_null()).collect();
+        let condition = prop(property.clone()).in_list(values);
+        self.add(On::Column(property), condition)
+    }
+
+    /// Names the filter that was added last. A node may do without it then:
+    /// [`TableExpr::without_filter`](crate::expr::TableExpr::without_filter). A name twice is an error.
+    #[must_use]
+    pub fn named(self, name: impl Into<Name>) -> Self {
+        let name = name.into();
+        self.with(|scope| match scope.filters.split_last_mut() {
+            Some((last, _)) => {
+                last.name = Some(name);
+                scope.look_for_faults();
+            }
+            None => scope.fault = Some(ScopeError::NoFilter { said: "named" }),
+        })
+    }
+
+    /// Says of the filter that was added last that it is about rows that are read, and of those that an UPDATE or DELETE
+    /// chooses: what a row becomes when it is written is not looked at.
+    #[must_use]
+    pub fn for_reads(self) -> Self {
+        self.with(|scope| match scope.filters.last_mut() {
+            Some(last) => last.reads_only = true,
+            None => scope.fault = Some(ScopeError::NoFilter { said: "for_reads" }),
+        })
+    }
+
+    /// The rows that both let pass: narrower than either, never wider.
+    ///
+    /// A filter that both have is there once. Of two that are marked for [deleted rows](Self::with_deleted), those that
+    /// both say.
+    #[must_use]
+    pub fn and(self, other: &Scope) -> Self {
+        self.with(|scope| {
+            for filter in &other.0.filters {
+                if !scope.filters.contains(filter) {
+                    scope.filters.push(filter.clone());
+                }
+            }
+            for (entity, state) in &other.0.states {
+                let only = scope.state_of(entity) == Some(Deleted::Only);
+                scope.set_state(entity.clone(), if only { Deleted::Only } else { *state });
+            }
+            if other.0.unscoped.is_none() {
+                scope.unscoped = None;
+            }
+            scope.look_for_faults();
+            if scope.fault.is_none() {
+                scope.fault.clone_from(&other.0.fault);
+            }
+        })
+    }
+
+    /// Shows the rows of an entity that are marked as deleted, too.
+    #[must_use]
+    pub fn with_deleted(self, entity: impl Into<Name>) -> Self {
+        self.with(|scope| scope.set_state(entity.into(), Deleted::With))
+    }
+
+    /// Shows the rows of an entity that are marked as deleted, and no others: so that they can be looked through, and
+    /// brought back by an UPDATE.
+    #[must_use]
+    pub fn only_deleted(self, entity: impl Into<Name>) -> Self {
+        self.with(|scope| scope.set_state(entity.into(), Deleted::Only))
+    }
+
+    /// Why there are no filters, if it was made by [`unscoped`](Self::unscoped).
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.0.unscoped.as_deref()
+    }
+
+    /// The conditions of its filters, in the order in which they were added: they may read tables that a statement does not
+    /// name.
+    pub fn conditions(&self) -> impl Iterator<Item = &LogicExpr> {
+        self.0.filters.iter().map(|filter| &filter.condition)
+    }
+
+    pub(crate) fn filters(&self) -> &[Filter] {
+        &self.0.filters
+    }
+
+    pub(crate) fn fault(&self) -> Option<&ScopeError> {
+        self.0.fault.as_ref()
+    }
+
+    pub(crate) fn states(&self) -> &[(Name, Deleted)] {
+        &self.0.states
+    }
+
+    fn add(self, on: On, condition: LogicExpr) -> Self {
+        let tables = visit_while(&condition, Order::Pre, |node| !is_common_table(node));
+        let filter = Filter { on, name: None, condition: strict(condition), reads_only: false };
+        self.with(|scope| {
+            if !tables {
+                scope.fault = Some(ScopeError::CommonTable { filter: filter.label().clone() });
+            }
+            scope.filters.push(filter);
+        })
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+}
+
+impl Inner {
+    fn state_of(&self, entity: &Name) -> Option<Deleted> {
+        self.states.iter().find(|(known, _)| known == entity).map(|(_, state)| *state)
+    }
+
+    fn set_state(&mut self, entity: Name, state: Deleted) {
+        self.states.retain(|(known, _)| *known != entity);
+        self.states.push((entity, state));
+    }
+
+    fn look_for_faults(&mut self) {
+        let names = || self.filters.iter().filter_map(|filter| filter.name.as_ref());
+        let twice = names().enumerate().find(|(at, name)| names().take(*at).any(|before| before == *name));
+        if let Some((_, name)) = twice {
+            self.fault = Some(ScopeError::SameName { name: name.clone() });
+        }
+    }
+}
+
+/// A condition in which a comparison with a value that turns out to be NULL is true of no row: not a test for NULL, which
+/// `is_null` is.
+fn strict(condition: LogicExpr) -> LogicExpr {
+    match condition {
+        LogicExpr::And(mut node) => LogicExpr::And(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
+        LogicExpr::Or(mut node) => LogicExpr::Or(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
+        LogicExpr::Binary(node) if is_of_null(&node) => nothing(),
+        LogicExpr::Not(node) if !visit_while(&node.operand, Order::Pre, |node| !has_null(node)) => nothing(),
+        other => other,
+    }
+}
+
+/// What is true of no row.
+fn nothing() -> LogicExpr {
+    LogicExpr::Or(std::iter::empty::<LogicExpr>().collect())
+}
+
+fn has_null(node: ExprRef<'_>) -> bool {
+    matches!(node, ExprRef::Logic(LogicExpr::Binary(node)) if is_of_null(node))
+}
+
+fn is_of_null(node: &LogicBinaryExpr) -> bool {
+    use LogicOperator::{IsDistinctFrom, IsNotDistinctFrom};
+    let null = |side: &ValueTypeExpr| matches!(side, ValueTypeExpr::Value(it) if it.value.is_null() && !it.is_const);
+    !matches!(node.operator, IsDistinctFrom | IsNotDistinctFrom) && (null(&node.left) || null(&node.right))
+}
+
+fn is_common_table(node: ExprRef<'_>) -> bool {
+    matches!(node, ExprRef::Segment(SqlSegment::CommonTable(_)))
+}
+
+impl On {
+    /// The entity or the property.
+    pub(crate) fn name(&self) -> &Name {
+        match self {
+            On::Column(name) | On::Entity(name) => name,
+        }
+    }
+}
+
+impl Filter {
+    /// The entity over a table whose properties the filter names, if it is about that table. `one_source` tells whether two
+    /// entities of the same table's name are in one database.
+    pub(crate) fn over(
+        &self,
+        catalog: &Catalog,
+        id: EntityId,
+        one_source: impl Fn(&Entity, &Entity) -> bool,
+    ) -> Result<Option<EntityId>, ScopeError> {
+        let one_table = |other: EntityId| {
+            catalog.first_of_table(other) == catalog.first_of_table(id)
+                && one_source(catalog.get(other), catalog.get(id))
+        };
+        match &self.on {
+            On::Entity(name) => {
+                let unknown = || ScopeError::UnknownEntity { name: name.clone() };
+                let (over, _) = catalog.entity(name.as_str()).ok_or_else(unknown)?;
+                Ok(one_table(over).then_some(over))
+            }
+            On::Column(name) => {
+                let has = |entity: &Entity| entity.column(name.as_str()).is_some();
+                if has(catalog.get(id)) {
+                    return Ok(Some(id));
+                }
+                let mut others = catalog.entities().filter(|(_, entity)| has(entity)).map(|(other, _)| other);
+                Ok(others.find(|other| one_table(*other)))
+            }
+        }
+    }
+
+    /// What it is called where it is told of: its name, or the property that it is about, or its entity.
+    pub(crate) fn label(&self) -> &Name {
+        self.name.as_ref().unwrap_or_else(|| self.on.name())
+    }
+}
+
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Scope");
+        if let Some(reason) = self.reason() {
+            shown.field("unscoped", &reason);
+        }
+        let filters: Vec<String> = self.0.filters.iter().map(|filter| filter.label().to_string()).collect();
+        shown.field("filters", &filters).finish_non_exhaustive()
+    }
+}
+
+/// A filter of a scope, or a named one of the catalog, that stands in a compiled statement, or would.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct AppliedFilter {
+    /// The entity whose rows it is about.
+    pub entity: Name,
+    /// The alias of its table in the text; the table itself, where it has none.
+    pub alias: CompactString,
+    /// What it is called: its name, or its property, or its entity.
+    pub filter: Name,
+    /// Why it was left out at this node, if it was.
+    pub off: Option<CompactString>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_shows_no_values() {
+        let scope = Scope::new().column("TenantId", "secret").named("tenant");
+        assert_eq!(format!("{scope:?}"), r#"Scope { filters: ["tenant"], .. }"#);
+    }
+
+    #[test]
+    fn names_are_given_once() {
+        let twice = Scope::new().column("A", 1).named("a").column("B", 2).named("A");
+        assert_eq!(twice.fault(), Some(&ScopeError::SameName { name: "A".into() }));
+        assert_eq!(Scope::new().named("a").fault(), Some(&ScopeError::NoFilter { said: "named" }));
+        let one = Scope::new().column("A", 1).named("a");
+        assert_eq!(one.clone().and(&one).fault(), None);
+        assert!(one.clone().and(&Scope::new().column("A", 2).named("a")).fault().is_some());
+    }
+
+    #[test]
+    fn both_is_never_wider() {
+        let free = Scope::unscoped("a report");
+        let tenant = Scope::new().column("TenantId", 1);
+        assert_eq!(free.clone().and(&tenant).reason(), None);
+        assert_eq!(tenant.clone().and(&free).reason(), None);
+        assert_eq!(tenant.clone().and(&free).filters().len(), 1);
+        assert_eq!(free.clone().and(&free).reason(), Some("a report"));
+        let both = Scope::new().only_deleted("A").and(&Scope::new().with_deleted("A"));
+        assert_eq!(both.states(), [("A".into(), Deleted::Only)]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Filters of a scope by the type of their entity.
+
+use isogloss_compiler::Scope;
+
+use super::{Entity, Predicate};
+
+/// A [`Scope`]'s filters by the type of their entity.
+pub trait ScopeExt: Sized {
+    /// Adds a condition on the rows of an entity, and of everything over its table: [`Scope::filter_of`] by its type. A
+    /// predicate that is absent adds nothing.
+    ///
+    /// ```
+    /// use isogloss::prelude::*;
+    ///
+    /// #[derive(Entity)]
+    /// struct Order {
+    ///     #[column(primary_key)]
+    ///     id: i32,
+    ///     tenant_id: i32,
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let compiler = Compiler::new(isogloss::entity::catalog()?.clone());
+    /// let tenant = 7;
+    /// let scope = Scope::new().filter::<Order>(expr!(|o: Order| o.tenant_id == tenant));
+    /// let filter = expr!(|o: Order| o.id > 5).into();
+    /// let statement = compiler.compile_with(&filter, &Request::of("Order").scope(&scope), &SQLITE)?;
+    /// assert!(statement.sql.ends_with(r#"WHERE "T0"."TenantId" = ?1 AND "T0"."Id" > ?2"#));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    fn filter<E: Entity>(self, condition: impl Predicate<Entity = E>) -> Self;
+}
+
+impl ScopeExt for Scope {
+    fn filter<E: Entity>(self, condition: impl Predicate<Entity = E>) -> Self {
+        match condition.given() {
+            Some(condition) => self.filter_of(E::NAME, condition),
+            None => self,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The calls of entity services, with what an interception puts around them.
+
+use std::any::type_name;
+use std::pin::pin;
+
+use super::call::{self, Call};
+use super::context::Argument;
+use super::nesting::Chain;
+use super::{Interception, Method, PermissionRule, log};
+use crate::entity::{LogText, Logable};
+use crate::{OrmResult, Session};
+
+/// The service of an entity: its session, the name of the entity, the type of the service, and who may call it where no
+/// method of a service is around.
+pub(super) struct EntityCalls<'s> {
+    pub(super) session: &'s Session,
+    pub(super) entity: &'static str,
+    pub(super) service_type: &'static str,
+    pub(super) permission: fn(&Interception) -> PermissionRule,
+}
+
+/// The arguments of a call, as far as somebody looks at them.
+pub(super) type Shown = Vec<Argument<'static>>;
+
+impl EntityCalls<'_> {
+    /// The texts of arguments, if somebody may look: what writes takes them over.
+    pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
+        let Some(interception) = self.interception() else { return Vec::new() };
+        if !interception.has_handlers()
+            && !log::may_show_arguments(interception, &self.method(interception, method, ""))
+        {
+            return Vec::new();
+        }
+        let text = |value: &dyn Logable| {
+            let mut text = LogText::with_items(interception.items);
+            value.log(&mut text);
+            text
+        };
+        arguments.iter().map(|(name, value)| Argument::now(name, text(*value))).collect()
+    }
+
+    /// Runs a method. In a program without interception this is one look.
+    pub(super) async fn run<R>(
+        &self,
+        method: &'static str,
+        shown: Shown,
+        run: impl Future<Output = OrmResult<R>>,
+        shows: fn(&R, &mut LogText),
+    ) -> OrmResult<R> {
+        let run = pin!(run);
+        let Some(interception) = self.interception() else { return run.await };
+        // Apart, so that the others do not carry what it needs.
+        let intercepted = async {
+            let method = self.method(interception, method, type_name::<OrmResult<R>>());
+            let mut call = Call::new(self.session, method, self.service_type)?;
+            call.show(None, shown);
+            call.begin().await?;
+            let done = call.run(run, |_| false).await;
+            call.end(done, shows).await
+        };
+        Box::pin(intercepted).await
+    }
+
+    /// What stands around calls. Inside of a method of a service it is that one's.
+    fn interception(&self) -> Option<&Interception> {
+        call::of(self.session.context()).filter(|_| !Chain::is_inside(self.session))
+    }
+
+    fn method(&self, interception: &Interception, method: &'static str, returns: &'static str) -> Method {
+        let permission = (self.permission)(interception);
+        Method::new(self.entity, method, returns).permission(permission).log(interception.entity_log)
+    }
+}
