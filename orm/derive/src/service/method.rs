@@ -16,7 +16,6 @@ pub(super) fn weave(
     krate: &TokenStream,
 ) -> Result<Option<TokenStream>> {
     let own = Rules::take(&mut function.attrs, Stands::OnMethod, krate)?;
-    let arguments = arguments(function)?;
     if let Some(why) = left_alone(function, in_trait) {
         let name = &function.sig.ident;
         return match own.first {
@@ -28,6 +27,7 @@ pub(super) fn weave(
             None => Ok(None),
         };
     }
+    let arguments = arguments(function)?;
     let ReturnType::Type(_, returns) = &function.sig.output else {
         let name = &function.sig.ident;
         let why = format!("`{name}` returns nothing, and may fail before it runs: return `OrmResult<()>`");
@@ -140,6 +140,8 @@ impl Argument {
     /// What shows it.
     fn shows(&self, private: &TokenStream, call: &Ident) -> TokenStream {
         let (name, ident) = (&self.shown, &self.ident);
+        // Names that are not those of an argument.
+        let [show, text] = ["show", "text"].map(|name| Ident::new(name, Span::mixed_site()));
         if self.hidden {
             return quote!(#private::Argument::hidden(#name));
         }
@@ -147,16 +149,16 @@ impl Argument {
         if self.is_shared() {
             return quote! {
                 #private::Argument::later(#name, {
-                    let shows = #shows;
-                    move |text| shows(&#ident, text)
+                    let #show = #shows;
+                    move |#text| #show(&#ident, #text)
                 })
             };
         }
         quote! {
             #private::Argument::now(#name, {
-                let mut text = #call.text();
-                #shows(&#ident, &mut text);
-                text
+                let mut #text = #call.text();
+                #shows(&#ident, &mut #text);
+                #text
             })
         }
     }
