@@ -41,7 +41,7 @@ fn catalog() -> Catalog {
         .unwrap()
 }
 
-fn error<'e>(compiler: &Compiler, statement: impl Into<StatementRef<'e>>, request: &Request<'_>) -> ErrorKind {
+fn error<'e>(compiler: &Compiler, statement: impl Into<StatementRef<'e>>, request: &Request<'e>) -> ErrorKind {
     compiler.compile_with(statement, request, &Plain).unwrap_err().kind().clone()
 }
 
@@ -51,7 +51,7 @@ fn refused(tree: impl Into<Expr>, request: &Request<'_>, entities: [&str; 2]) {
 }
 
 #[track_caller]
-fn refused_statement<'e>(statement: impl Into<StatementRef<'e>>, request: &Request<'_>, entities: [&str; 2]) {
+fn refused_statement<'e>(statement: impl Into<StatementRef<'e>>, request: &Request<'e>, entities: [&str; 2]) {
     let found = error(&Compiler::new(catalog()), statement, request);
     let ErrorKind::OtherSource { entity, beside, .. } = &found else { panic!("{found}") };
     assert_eq!([entity.as_str(), beside.as_str()], entities);

@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::Expr;
 use isogloss_compiler::model::TextMode;
-use isogloss_compiler::{Request, Verb};
+use isogloss_compiler::{Request, Scope, Verb};
 
 use crate::targets::{Target, targets};
 
@@ -21,6 +21,8 @@ pub struct Case {
     pub targets: Option<Vec<Target>>,
     /// What texts are compared by.
     pub text: TextMode,
+    /// What is true of its request.
+    pub scope: Option<Scope>,
 }
 
 /// A case of every dialect.
@@ -32,6 +34,7 @@ pub fn case(name: impl Into<String>, expr: impl Into<Expr>) -> Case {
         root: None,
         targets: None,
         text: TextMode::Database,
+        scope: None,
     }
 }
 
@@ -60,13 +63,19 @@ impl Case {
         Self { text, ..self }
     }
 
+    /// In that scope.
+    #[must_use]
+    pub fn scope(self, scope: Scope) -> Self {
+        Self { scope: Some(scope), ..self }
+    }
+
     /// What it is compiled for.
     pub fn targets(&self) -> Vec<Target> {
         self.targets.clone().unwrap_or_else(targets)
     }
 
     /// The request that it stands for.
-    pub fn request(&self) -> Request<'static> {
-        Request { root: self.root, ..Request::default() }.verb(self.verb)
+    pub fn request(&self) -> Request<'_> {
+        Request { root: self.root, scope: self.scope.as_ref(), ..Request::default() }.verb(self.verb)
     }
 }

@@ -6,7 +6,7 @@ use isogloss_compiler::dialect::Placeholder;
 use isogloss_compiler::expr::{DbType, Expr, Value};
 use isogloss_compiler::model::{TextMode, sample};
 use isogloss_compiler::render::Parameter;
-use isogloss_compiler::{Buffers, Compiled, Compiler, FragmentContext, Registry, Verb};
+use isogloss_compiler::{AppliedFilter, Buffers, Compiled, Compiler, FragmentContext, Registry, Verb};
 
 use crate::Case;
 use crate::targets::Target;
@@ -78,6 +78,7 @@ pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
     }
     let mut shown: Vec<(String, &Outcome)> = Vec::new();
     let mut params: Option<Vec<String>> = None;
+    let mut filtered: Option<&[String]> = None;
     let mut reasons: Vec<&str> = Vec::new();
     for (target, outcome) in &outcomes {
         let label = target.label();
@@ -94,7 +95,7 @@ pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
             Outcome::Error(error) => {
                 let _ = writeln!(out, "{label:<14} error: {error}");
             }
-            Outcome::Text { sql, parameters, notes } => {
+            Outcome::Text { sql, parameters, notes, filters } => {
                 let _ = writeln!(out, "{label:<14} {}", shorten(sql, target.dialect.sheet().placeholder));
                 if params.as_ref() != Some(parameters) {
                     let mark = target.dialect.sheet().placeholder;
@@ -121,6 +122,10 @@ pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
                 if params.is_none() {
                     params = Some(parameters.clone());
                 }
+                if filtered.is_none_or(|before| before != filters) {
+                    filters.iter().for_each(|filter| _ = writeln!(out, "{:15}filter {filter}", ""));
+                    filtered = Some(filters);
+                }
                 for (name, why) in notes {
                     if reasons.contains(&name.as_str()) {
                         let _ = writeln!(out, "{:15}note {name}", "");
@@ -138,7 +143,7 @@ pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
 /// What a dialect makes of a case, as it is shown.
 #[derive(Debug, PartialEq)]
 enum Outcome {
-    Text { sql: String, parameters: Vec<String>, notes: Vec<(String, &'static str)> },
+    Text { sql: String, parameters: Vec<String>, notes: Vec<(String, &'static str)>, filters: Vec<String> },
     Refused { feature: String, reason: String },
     Error(String),
 }
@@ -148,6 +153,7 @@ impl Outcome {
         match compile(compiler, case, target) {
             Ok(compiled) => Outcome::Text {
                 parameters: compiled.params.iter().map(parameter).collect(),
+                filters: compiled.filters.iter().map(filter).collect(),
                 notes: compiled.notes.iter().map(|note| (note.rule.name().to_owned(), note.why)).collect(),
                 sql: compiled.sql,
             },
@@ -182,6 +188,9 @@ fn asked(case: &Case) -> String {
     if let Some(root) = case.root {
         words.push(format!("over {root}"));
     }
+    if let Some(scope) = &case.scope {
+        words.push(scope.reason().map_or_else(|| "in a scope".to_owned(), |reason| format!("unscoped: {reason}")));
+    }
     if case.text == TextMode::Exact {
         words.push("text: exact".to_owned());
     }
@@ -196,6 +205,12 @@ fn tree(expr: &Expr) -> String {
     }
     let begin: String = json.chars().take(JSON / 8).collect();
     format!("{begin} ... ({} bytes)", json.len())
+}
+
+/// A filter, and the table that it is on.
+fn filter(filter: &AppliedFilter) -> String {
+    let off = filter.off.as_ref().map(|reason| format!(" is off: {reason}")).unwrap_or_default();
+    format!("{} on {} {}{off}", filter.filter, filter.entity, filter.alias)
 }
 
 /// A parameter's type and value.

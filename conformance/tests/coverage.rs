@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use isogloss_compiler::dialect::{Form, Support};
-use isogloss_compiler::expr::{LogicOperator, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{LogicOperator, SqlSegment, Value, ValueTypeExpr};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
-use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit};
+use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit, visit_while};
 use isogloss_compiler::{ErrorKind, json};
 use isogloss_conformance::{Case, Target, cases, stone, targets, tpch};
 
@@ -95,9 +95,20 @@ fn files(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
+/// Whether a filter is off at one of its nodes, for which JSON has no word.
+fn has_filters_off(case: &Case) -> bool {
+    !visit_while(&case.expr, Order::Pre, |node| match node {
+        ExprRef::Table(table) | ExprRef::Segment(SqlSegment::Table(table)) => table.filters_off.is_empty(),
+        _ => true,
+    })
+}
+
 #[test]
 fn every_tree_is_read_back_from_its_json() {
     each_case(|topic, case| {
+        if has_filters_off(case) {
+            return;
+        }
         let text = json::to_string(&case.expr);
         let limits = json::Limits { depth: json::Limits::MAX_DEPTH, ..json::Limits::DEFAULT };
         match json::from_str_with(&text, &limits) {
@@ -129,7 +140,7 @@ fn every_own_tree_compiles_as_before_it_was_written() {
             };
             doubles |= matches!(value, Value::Float(_));
         });
-        if doubles {
+        if doubles || has_filters_off(case) {
             return;
         }
         if let Ok(expr) = json::read_own(&json::to_string(&case.expr), &limits) {

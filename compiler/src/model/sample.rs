@@ -29,6 +29,10 @@ pub fn builder() -> CatalogBuilder {
         .table(sharded_order())
         .table(fixed_tenant_order())
         .table(shift())
+        .table(memo())
+        .table(ticket())
+        .view(ticket_view())
+        .table(old_ticket())
 }
 
 fn id() -> ColumnDef {
@@ -204,6 +208,37 @@ fn shift() -> TableDef {
         .column(ColumnDef::new("Tea", T::Time).time_precision(1).nullable())
         .column(ColumnDef::new("Coarse", T::DateTime2).time_precision(1).nullable())
         .column(ColumnDef::new("Fine", T::DateTime2).time_precision(6).nullable())
+}
+
+/// Its rows stay when they are deleted, with a mark.
+fn memo() -> TableDef {
+    TableDef::new("Memo")
+        .table("Memos")
+        .column(id())
+        .column(ColumnDef::new("TenantId", T::Int32))
+        .column(ColumnDef::new("Text", T::String).length(200).nullable())
+        .column(ColumnDef::new("Removed", T::Boolean).soft_delete())
+}
+
+/// It is for statements with a scope, and marks by a time.
+fn ticket() -> TableDef {
+    TableDef::new("Ticket")
+        .table("Tickets")
+        .scoped()
+        .column(ColumnDef::new("Id", T::Int64).primary_key())
+        .column(ColumnDef::new("TenantId", T::Int32))
+        .column(ColumnDef::new("Title", T::String).length(100).nullable())
+        .column(ColumnDef::new("MemoId", T::Int32).nullable().foreign(ForeignType::new("Memo")))
+        .column(ColumnDef::new("DeletedTime", T::DateTime2).nullable().soft_delete())
+}
+
+fn ticket_view() -> ViewDef {
+    ViewDef::new("TicketView", "Ticket").foreign_column("MemoText", "Memo", "Text")
+}
+
+/// Another entity over the table of the tickets, which knows less of it.
+fn old_ticket() -> TableDef {
+    TableDef::new("OldTicket").table("tickets").column(ColumnDef::new("Id", T::Int64).primary_key())
 }
 
 #[cfg(test)]

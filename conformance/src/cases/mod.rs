@@ -28,6 +28,7 @@ mod order;
 mod paging;
 mod refusals;
 mod regex;
+mod scopes;
 mod set_operations;
 mod shards;
 mod subqueries;
@@ -70,6 +71,7 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("joins", joins::cases()),
         ("exists", exists::cases()),
         ("fixed_filters", fixed_filters::cases()),
+        ("scopes", scopes::cases()),
         ("subqueries", subqueries::cases()),
         ("ctes", ctes::cases()),
         ("set_operations", set_operations::cases()),

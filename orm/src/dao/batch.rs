@@ -396,7 +396,7 @@ impl<T: Table> ObjectDao<T> {
                     let message = match first(entity, model)? {
                         Some(_) => "it is there, and the entity says no version: read it first",
                         None => {
-                            "it is there in another version, or where its filters do not let it be seen: nothing is written"
+                            "it is there in another version, or outside of the fixed filter or of the scope: nothing is written"
                         }
                     };
                     return Err(row(FieldError::new(message).into()));
