@@ -20,4 +20,7 @@ fn what_is_wrong_is_told_at_its_place() {
     if cfg!(feature = "di") {
         cases.compile_fail("tests/ui_di/*.rs");
     }
+    if cfg!(feature = "services") {
+        cases.compile_fail("tests/ui_service/*.rs");
+    }
 }

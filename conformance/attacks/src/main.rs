@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use isogloss_attacks::noninterference::Counts;
 use isogloss_attacks::servers::{self, engine};
-use isogloss_attacks::shop::{ROOTS, policy};
+use isogloss_attacks::shop::{Guard, ROOTS};
 use isogloss_attacks::{Outcome, injection, mutation, noninterference, payloads};
 use lexopt::prelude::*;
 
@@ -47,13 +47,16 @@ async fn main() -> Outcome<ExitCode> {
     let mut rows = Vec::new();
     for (provider, url) in engines {
         table(&provider, &injection::run(&provider, &url).await?);
-        let mut all = Counts::default();
-        for root in ROOTS {
-            let counts = noninterference::run((&provider, &url), (root, &policy(root)), trees, seed).await?;
-            println!("noninterference on {provider}, {root}: {counts:?}");
-            all += counts;
+        for guard in Guard::ALL {
+            let mut all = Counts::default();
+            for root in ROOTS {
+                let attack = (root, &guard.policy(root), guard);
+                let counts = noninterference::run((&provider, &url), attack, trees, seed).await?;
+                println!("noninterference on {provider}, {root}, behind a {guard:?}: {counts:?}");
+                all += counts;
+            }
+            rows.push(row(&all, guard));
         }
-        rows.push(row(&all));
     }
     println!("\n{HEAD}\n{}\n", rows.join("\n"));
     let mutation::Counts { tried, trees, passed, .. } = changed;
@@ -66,9 +69,10 @@ const HEAD: &str = "\
 |:--|--:|--:|--:|--:|--:|--:|";
 
 /// An engine's line of the README.
-fn row(all: &Counts) -> String {
+fn row(all: &Counts, guard: Guard) -> String {
     let Counts { engine, tried, passed, answered, refused, failed, told_by_errors } = all;
-    format!("| {engine} | {tried} | {passed} | {answered} | {refused} | {failed} | {told_by_errors} |")
+    let guard = if guard == Guard::Scope { ", a scope" } else { "" };
+    format!("| {engine}{guard} | {tried} | {passed} | {answered} | {refused} | {failed} | {told_by_errors} |")
 }
 
 /// What became of the texts at each entry point.

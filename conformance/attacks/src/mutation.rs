@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use isogloss::dialect::Dialect;
 use isogloss::json;
 use isogloss::prelude::*;
 
@@ -70,6 +71,8 @@ pub struct Counts {
 /// One that panics, that takes too long, or that is refused at a place that it does not have.
 pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
     let (compiler, policy, mut counts) = (Compiler::new(catalog()?), policy("Document"), Counts::default());
+    let scope = Scope::new().column("Tenant", 1);
+    let request = Request::default().scope(&scope);
     let begun = Instant::now();
     for number in (0..count).take_while(|_| begun.elapsed() < time) {
         let mut chance = Chance::new(seed.wrapping_add(number));
@@ -99,8 +102,13 @@ pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
                 return (1, 0, 0);
             }
             let query = from("Document").filter(prop("Tenant").eq(1)).filter(tree);
-            let compiled =
-                isogloss::DIALECTS.iter().filter(|dialect| compiler.compile(&query, **dialect).is_ok()).count();
+            let compiles = |dialect: &&&dyn Dialect| {
+                // A scope neither refuses a tree nor makes one.
+                let alone = compiler.compile(&query, **dialect).is_ok();
+                assert_eq!(alone, compiler.compile_with(&query, &request, **dialect).is_ok(), "{text}");
+                alone
+            };
+            let compiled = isogloss::DIALECTS.iter().filter(compiles).count();
             (1, 1, u64::try_from(compiled).unwrap_or(0))
         }));
         let Ok((trees, passed, compiled)) = tried else {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use isogloss_attacks::shop::{self, ROOTS};
+use isogloss_attacks::shop::{self, Guard, ROOTS};
 use isogloss_attacks::{injection, mutation, noninterference, payloads, servers};
 
 #[test]
@@ -19,31 +19,45 @@ async fn a_policy_that_says_too_much_is_found_out() {
     let columns = ["Id", "Title", "Pages", "DepartmentId", "ParentId", "Worth"];
     let policy = || shop::policy("Document");
     let of_view = || shop::policy("DocumentView");
-    for (root, wide, what) in [
-        ("Document", policy().allow_entity("Document"), "the rows of others"),
-        ("Document", policy().allow_entity("Audit"), "a hidden table"),
-        ("Document", policy().allow_relation("Document", "Parent"), "a parent of another tenant"),
-        ("Document", policy().allow_relation("Document", "Latest"), "a relation back to the root"),
-        ("Document", policy().allow_relation("RemarkView", "Document"), "a view's column of the root"),
-        ("Document", policy().only_properties("Document", columns), "a column that is computed from a hidden one"),
-        ("Document", shop::with_terms("Document"), "a column of a view"),
-        ("DocumentView", of_view().allow_entity("Document"), "the rows of others behind a view"),
-        ("DocumentView", of_view().allow_entity("DocumentView"), "the rows of others in a view"),
-        ("DocumentView", shop::with_terms("DocumentView"), "a column that a view takes through a view"),
+    // What a scope sees to, if the policy does not, is which rows there are.
+    let (rows, hidden) = (true, false);
+    for (root, wide, what, whose) in [
+        ("Document", policy().allow_entity("Document"), "the rows of others", rows),
+        ("Document", policy().allow_entity("Audit"), "a hidden table", hidden),
+        ("Document", policy().allow_relation("Document", "Parent"), "a parent of another tenant", rows),
+        ("Document", policy().allow_relation("Document", "Latest"), "a relation back to the root", rows),
+        ("Document", policy().allow_relation("RemarkView", "Document"), "a view's column of the root", rows),
+        (
+            "Document",
+            policy().only_properties("Document", columns),
+            "a column that is computed from a hidden one",
+            hidden,
+        ),
+        ("Document", shop::with_terms("Document"), "a column of a view", hidden),
+        ("DocumentView", of_view().allow_entity("Document"), "the rows of others behind a view", rows),
+        ("DocumentView", of_view().allow_entity("DocumentView"), "the rows of others in a view", rows),
+        ("DocumentView", shop::with_terms("DocumentView"), "a column that a view takes through a view", hidden),
     ] {
-        let found = noninterference::run(("sqlite", ""), (root, &wide), 20_000, 1).await;
-        assert!(found.is_err_and(|error| error.to_string().contains("tells the databases apart")), "{what}");
+        for guard in Guard::ALL {
+            let found = noninterference::run(("sqlite", ""), (root, &wide, guard), 20_000, 1).await;
+            if whose == rows && guard == Guard::Scope {
+                found.unwrap_or_else(|error| panic!("{what}, behind a scope: {error}"));
+            } else {
+                let told = found.is_err_and(|error| error.to_string().contains("tells the databases apart"));
+                assert!(told, "{what}, behind a {guard:?}");
+            }
+        }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_tree_tells_two_databases_apart_by_its_rows() {
     for (provider, url) in servers::engines() {
-        for root in ROOTS {
-            let policy = shop::policy(root);
-            let counts = noninterference::run((&provider, &url), (root, &policy), 6_000, 1).await.unwrap();
-            println!("{provider} {root}: {counts:?}");
-            assert!(counts.answered > 1_000, "{provider} {root}: {counts:?}");
+        for (root, guard) in ROOTS.into_iter().flat_map(|root| Guard::ALL.map(|guard| (root, guard))) {
+            let policy = guard.policy(root);
+            let counts = noninterference::run((&provider, &url), (root, &policy, guard), 6_000, 1).await.unwrap();
+            println!("{provider} {root} {guard:?}: {counts:?}");
+            assert!(counts.answered > 1_000, "{provider} {root} {guard:?}: {counts:?}");
         }
     }
 }

@@ -11,6 +11,7 @@
 //! - A quotient of decimals, and an average of them, has 30 digits after the point. Engines have fewer: compare with
 //!   [`Answer::near`].
 //! - A whole number that does not fit 64 bits, and a decimal that does not fit 38 digits, is an error.
+//! - Under a scope, the rows outside of it are not there, whatever asks for them.
 //! - An item of a select list that has neither alias nor property has no name: the engines name it as they like.
 
 mod aggregate;
@@ -25,6 +26,7 @@ mod source;
 mod text;
 mod value;
 mod window;
+mod within;
 mod write;
 
 #[cfg(test)]
@@ -41,6 +43,7 @@ use isogloss_compiler::{Request, Verb};
 use crate::data::{Answer, Data};
 pub(crate) use scope::Kind;
 use scope::Source;
+pub use within::{Deleted, Filter, Whose, Within};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,16 +81,7 @@ pub(crate) fn fault<T>(why: impl Into<String>) -> Result<T> {
 /// # Errors
 /// What is not known here, and what must fail everywhere.
 pub fn evaluate(catalog: &Catalog, data: &Data, expr: &Expr, request: &Request<'_>) -> Result<Answer> {
-    let evaluator = Evaluator::new(catalog, data, *request);
-    match expr {
-        Expr::Segment(query) => evaluator.answer(Some(query), None),
-        Expr::Logic(filter) => evaluator.answer(None, Some(filter)),
-        Expr::Insert(_) | Expr::Update(_) | Expr::Delete(_) => {
-            let mut data = data.clone();
-            Ok(execute(catalog, &mut data, expr)?.returned)
-        }
-        _ => unsupported("a node that is no statement"),
-    }
+    Within::default().evaluate(catalog, data, expr, request)
 }
 
 /// What a write did.
@@ -104,17 +98,7 @@ pub struct Written {
 /// # Errors
 /// As [`evaluate`]; the rows stay as they are then.
 pub fn execute(catalog: &Catalog, data: &mut Data, expr: &Expr) -> Result<Written> {
-    let (changed, written) = {
-        let evaluator = Evaluator::new(catalog, data, Request::default());
-        match expr {
-            Expr::Insert(insert) => evaluator.insert(insert)?,
-            Expr::Update(update) => evaluator.update(update)?,
-            Expr::Delete(delete) => evaluator.delete(delete)?,
-            _ => return unsupported("a query as a write"),
-        }
-    };
-    *data = changed;
-    Ok(written)
+    Within::default().execute(catalog, data, expr)
 }
 
 /// An evaluation over one catalog and its rows.
@@ -122,6 +106,7 @@ pub(crate) struct Evaluator<'d> {
     catalog: &'d Catalog,
     data: &'d Data,
     request: Request<'d>,
+    within: &'d Within,
     /// The common tables met so far, by their names in lower case.
     common: RefCell<HashMap<String, Rc<Common>>>,
     /// Whether only the columns of a query are asked for: then no table has a row.
@@ -136,8 +121,8 @@ pub(crate) struct Common {
 }
 
 impl<'d> Evaluator<'d> {
-    fn new(catalog: &'d Catalog, data: &'d Data, request: Request<'d>) -> Self {
-        Self { catalog, data, request, common: RefCell::default(), columns_only: Cell::new(false) }
+    fn new(catalog: &'d Catalog, data: &'d Data, request: Request<'d>, within: &'d Within) -> Self {
+        Self { catalog, data, request, within, common: RefCell::default(), columns_only: Cell::new(false) }
     }
 
     /// The answer of the root query.

@@ -12,7 +12,7 @@ use super::scope::{Env, Field, Kind, Source, Tuple};
 use super::{Evaluator, Result, fault, unsupported, value};
 
 impl Evaluator<'_> {
-    /// An entity's rows, without those that its fixed filter leaves out.
+    /// An entity's rows, those that are there.
     pub(super) fn table<'e>(&self, entity: &str, alias: Option<&str>) -> Result<Query<'e>> {
         let Some((id, _)) = self.catalog.entity(entity) else { return fault(format!("no entity `{entity}`")) };
         let mut source = self.entity(id)?;
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         Ok(Source { alias: String::new(), entity: Some((id, name)), fields, joins })
     }
 
-    fn columns_of(&self, entity: &Entity) -> Vec<Field> {
+    pub(super) fn columns_of(&self, entity: &Entity) -> Vec<Field> {
         let known = |name: &str| self.stored(entity).is_none_or(|table| table.column(name).is_some());
         let field = |column: &isogloss_compiler::model::Column| Field {
             names: column.enum_values.clone(),
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
             && source.is_none_or(|source| source.is_some_and(|source| self.leads_to_one(entity, source)))
     }
 
-    /// The rows of an entity that its fixed filter lets pass, as rows of its source.
+    /// The rows of an entity that are there, as rows of its source.
     pub(crate) fn rows_of(&self, id: EntityId, source: &Source) -> Result<Vec<Rc<[Value]>>> {
         let entity = self.catalog.get(id);
         let targets: Vec<Vec<Vec<Value>>> =
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         Ok(all)
     }
 
-    /// The rows of an entity's own table that its fixed filter lets pass.
+    /// The rows of an entity's own table that are there.
     pub(crate) fn plain_rows(&self, id: EntityId) -> Result<Vec<Vec<Value>>> {
         let entity = self.catalog.get(id);
         if self.columns_only.get() {
@@ -126,24 +126,13 @@ impl Evaluator<'_> {
         let Some(stored) = self.stored(entity) else {
             return unsupported(format!("there are no rows of `{}`", entity.name));
         };
-        let source = Source { fields: self.columns_of(entity), ..Source::default() };
-        let places: Vec<Option<usize>> = source.fields.iter().map(|field| stored.column(&field.name)).collect();
+        let (fields, rules) = (self.columns_of(entity), self.rules_of_reads(id));
         let mut rows = Vec::new();
         for row in &stored.rows {
-            let value = |(place, field): (&Option<usize>, &Field)| {
-                let value = place.and_then(|place| row.get(place)).cloned().unwrap_or_default();
-                value::fit(&value, field.kind, field.names.as_ref())
-            };
-            let values: Vec<Value> = places.iter().zip(&source.fields).map(value).collect::<Result<_>>()?;
-            let holds = match &entity.fixed_filter {
-                Some(filter) => {
-                    let rows = [vec![values.clone().into()]];
-                    self.logic(&Env::of(std::slice::from_ref(&source), &rows, None), filter)?
-                }
-                None => Some(true),
-            };
-            if holds == Some(true) {
-                rows.push(values);
+            let value = |name: &str| stored.column(name).and_then(|at| row.get(at)).cloned().unwrap_or_default();
+            if self.is_there(id, &rules, &value)? {
+                let fitted = |field: &Field| value::fit(&value(&field.name), field.kind, field.names.as_ref());
+                rows.push(fields.iter().map(fitted).collect::<Result<_>>()?);
             }
         }
         Ok(rows)

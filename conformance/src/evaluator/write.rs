@@ -4,7 +4,7 @@ use isogloss_compiler::expr::{
     ConflictAction, DeleteExpr, InsertExpr, InsertSource, LogicExpr, Name, SelectItemExpr, TableExpr, UpdateExpr,
     Value, ValueTypeExpr,
 };
-use isogloss_compiler::model::{Entity, EntityId};
+use isogloss_compiler::model::{Column, Entity, EntityId};
 
 use super::logic::same_rows;
 use super::scope::{Env, Source};
@@ -25,6 +25,20 @@ impl Target<'_> {
             Some(table) => Ok(table),
             None => unsupported(format!("there are no rows of `{}`", self.entity.name)),
         }
+    }
+
+    /// An error if a row has no value where it must have one.
+    fn takes(&self, row: &[Value]) -> Result<()> {
+        let null = |(column, value): &(&Column, &Value)| !column.nullable && value.is_null();
+        match self.entity.columns.iter().zip(row).find(null) {
+            Some((column, _)) => fault(format!("no value for `{}`", column.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of a property in a row of the source.
+    fn value(&self, row: &[Value], name: &str) -> Value {
+        self.source.field(name).and_then(|(at, _)| row.get(at)).cloned().unwrap_or_default()
     }
 }
 
@@ -98,6 +112,7 @@ impl Evaluator<'_> {
                     *slot = value.clone();
                 }
             }
+            self.stays_inside(target.id, &|name| target.value(&new, name))?;
             after.push(new);
             sets.push(values);
         }
@@ -119,8 +134,22 @@ impl Evaluator<'_> {
     pub(crate) fn delete(&self, node: &DeleteExpr) -> Result<(Data, Written)> {
         let mut target = self.target(&node.table)?;
         let meant = self.meant(&target, node.filter.as_ref(), node.all_rows)?;
-        let mut keep = meant.iter().map(Option::is_none);
-        target.table()?.rows.retain(|_| keep.next().unwrap_or(true));
+        let mark = self.mark(target.entity).map(str::to_owned);
+        let table = target.table()?;
+        match mark.and_then(|mark| table.column(&mark)) {
+            Some(mark) => {
+                for (row, _) in table.rows.iter_mut().zip(&meant).filter(|(_, meant)| meant.is_some()) {
+                    match row.get_mut(mark) {
+                        Some(slot @ Value::Bool(_)) => *slot = true.into(),
+                        _ => return unsupported("the time at which a row is deleted"),
+                    }
+                }
+            }
+            None => {
+                let mut keep = meant.iter().map(Option::is_none);
+                table.rows.retain(|_| keep.next().unwrap_or(true));
+            }
+        }
         let rows: Vec<Vec<Value>> = meant.into_iter().flatten().collect();
         let count = rows.len();
         let returned = self.returned(&[target.source.clone()], rows, &node.returning)?;
@@ -163,6 +192,8 @@ impl Evaluator<'_> {
                 }
             }
             self.defaults(&target, &node.columns, &mut row)?;
+            self.stays_inside(target.id, &|name| target.value(&row, name))?;
+            target.takes(&row)?;
             if let Some(new) = self.put(&mut target, node, &sources, row)? {
                 changed.push(new);
             }
@@ -171,8 +202,8 @@ impl Evaluator<'_> {
         Ok((target.data, Written { rows, returned: self.returned(&sources, changed, &node.returning)? }))
     }
 
-    /// What a new row has in the columns that the statement does not name: what the fixed filter asks for, the next
-    /// number of an identity, NULL.
+    /// What a new row has in the columns that the statement does not name: what the scope and the fixed filter ask for,
+    /// the next number of an identity, NULL.
     fn defaults(&self, target: &Target<'_>, given: &[Name], row: &mut [Value]) -> Result<()> {
         for (place, column) in target.entity.columns.iter().enumerate() {
             if given.contains(&column.name) {
@@ -181,13 +212,20 @@ impl Evaluator<'_> {
             if column.identity.is_some() || column.default.is_some() || column.is_timestamp {
                 return unsupported(format!("a value for `{}` that the engine makes", column.name));
             }
+            let of_scope = self.fixed_values(target.id).into_iter().find(|(name, _)| **name == column.name);
+            if let Some((_, fixed)) = of_scope {
+                if let Some(slot) = row.get_mut(place) {
+                    *slot = value::assigned(fixed.clone(), false, column)?;
+                }
+                continue;
+            }
             if let Some(LogicExpr::Binary(fixed)) = &target.entity.fixed_filter
                 && let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(constant)) = (&fixed.left, &fixed.right)
                 && property.name == column.name
                 && let Some(slot) = row.get_mut(place)
             {
                 *slot = constant.value.clone();
-            } else if target.entity.fixed_filter.is_some() && !column.nullable {
+            } else if matches!(target.entity.fixed_filter, Some(LogicExpr::And(_))) && !column.nullable {
                 return unsupported("a fixed filter over several columns in an INSERT");
             }
         }
@@ -238,6 +276,12 @@ impl Evaluator<'_> {
             table.rows.push(to_stored(&row));
             return Ok(Some(row));
         };
+        // A row that is not there for the statement is in its way all the same, and stays as it is.
+        if node.conflict.is_some()
+            && !self.is_there(target.id, &self.rules_of_reads(target.id), &|name| target.value(&old, name))?
+        {
+            return Ok(None);
+        }
         let sets: Vec<(String, Value)> = match node.conflict.as_ref().map(|conflict| &conflict.action) {
             None => return fault("a row whose key is there already"),
             Some(ConflictAction::DoNothing) => return Ok(None),
@@ -263,6 +307,7 @@ impl Evaluator<'_> {
                 *slot = value;
             }
         }
+        self.stays_inside(target.id, &|name| target.value(&new, name))?;
         if let Some(stored) = target.table()?.rows.get_mut(at) {
             *stored = to_stored(&new);
         }

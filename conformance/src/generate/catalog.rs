@@ -14,10 +14,34 @@ pub const VIEWS: [&str; 2] = ["PersonView", "TaskView"];
 /// # Errors
 /// None: it is correct.
 pub fn catalog() -> Result<Catalog, CatalogErrors> {
+    with_views([team(state().constant(1)), person(), task()])
+}
+
+/// The catalog with a tenant's number on every row. Each table is for statements with a scope, and tasks that are deleted
+/// stay, and are marked.
+///
+/// # Errors
+/// None: it is correct.
+pub fn tenants() -> Result<Catalog, CatalogErrors> {
+    let task = task().column(tenant()).column(gone().soft_delete());
+    with_views([team(state().constant(1)).column(tenant()), person().column(tenant()), task].map(TableDef::scoped))
+}
+
+/// The tables with all columns, and without what hides rows of them: for what fills and empties them.
+///
+/// # Errors
+/// None: it is correct.
+pub fn unfiltered() -> Result<Catalog, CatalogErrors> {
+    let tables = [team(state()), person(), task().column(gone())];
+    let [team, person, task] = tables.map(|table| table.column(tenant()));
+    Catalog::builder().table(team).table(person).table(task).build()
+}
+
+fn with_views([team, person, task]: [TableDef; 3]) -> Result<Catalog, CatalogErrors> {
     Catalog::builder()
-        .table(team(ColumnDef::new("State", T::Int32).constant(1)))
-        .table(person())
-        .table(task())
+        .table(team)
+        .table(person)
+        .table(task)
         .view(
             ViewDef::new("PersonView", "Person")
                 .foreign_column("TeamName", "Team", "Title")
@@ -32,12 +56,16 @@ pub fn catalog() -> Result<Catalog, CatalogErrors> {
         .build()
 }
 
-/// The tables without their fixed filters: for what fills and empties them.
-///
-/// # Errors
-/// None: it is correct.
-pub fn unfiltered() -> Result<Catalog, CatalogErrors> {
-    Catalog::builder().table(team(ColumnDef::new("State", T::Int32))).table(person()).table(task()).build()
+fn state() -> ColumnDef {
+    ColumnDef::new("State", T::Int32)
+}
+
+fn tenant() -> ColumnDef {
+    ColumnDef::new("Tenant", T::Int32)
+}
+
+fn gone() -> ColumnDef {
+    ColumnDef::new("Gone", T::Boolean)
 }
 
 fn id() -> ColumnDef {
@@ -98,9 +126,11 @@ fn task() -> TableDef {
 mod tests {
     #[test]
     fn it_is_correct() {
-        let catalog = super::catalog().unwrap();
-        for name in super::TABLES.iter().chain(&super::VIEWS) {
-            assert!(catalog.entity(name).is_some(), "{name}");
+        for catalog in [super::catalog().unwrap(), super::tenants().unwrap()] {
+            for name in super::TABLES.iter().chain(&super::VIEWS) {
+                assert!(catalog.entity(name).is_some(), "{name}");
+            }
         }
+        assert!(super::unfiltered().is_ok());
     }
 }

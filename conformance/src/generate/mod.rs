@@ -18,6 +18,7 @@ mod garbage;
 mod logic;
 mod number;
 mod query;
+mod region;
 mod rows;
 mod scalar;
 mod scope;
@@ -25,9 +26,10 @@ mod write;
 
 pub use garbage::garbage;
 pub use query::query;
+pub use region::{Region, region};
 pub use rows::rows;
 pub use scope::Scope;
-pub use write::{predicate, write};
+pub use write::{insert, predicate, write};
 
 /// How many items a list of the trees has at most before it is to be bound as one parameter: a limit for the compiler
 /// that makes such lists short enough to be read.

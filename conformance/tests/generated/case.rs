@@ -4,8 +4,10 @@ use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, ValueTypeEx
 use isogloss_compiler::model::Catalog;
 use isogloss_compiler::{Request, Verb};
 use isogloss_conformance::data::{Answer, Data};
-use isogloss_conformance::evaluator::{self, Error};
-use isogloss_conformance::generate::{self, Choices};
+use isogloss_conformance::evaluator::{Error, Within};
+use isogloss_conformance::generate::{self, Choices, Region};
+
+use crate::world::World;
 
 /// What is asked of the engines.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub enum Asked {
     Predicate(&'static str, LogicExpr),
     /// A predicate over a table, with an UPDATE and a DELETE by it.
     Write(&'static str, LogicExpr, Expr, Expr),
+    /// An INSERT into a table.
+    Insert(&'static str, Expr),
 }
 
 impl Asked {
@@ -32,6 +36,7 @@ impl Asked {
                 let rows = rows_where(entity, filter.clone());
                 vec![(rows, Verb::Select), (update.clone(), Verb::Select), (delete.clone(), Verb::Select)]
             }
+            Self::Insert(_, insert) => vec![(insert.clone(), Verb::Select)],
         }
     }
 }
@@ -41,13 +46,24 @@ impl Asked {
 pub struct Case {
     pub choices: Vec<u32>,
     pub asked: Asked,
+    /// The scope that it is asked within.
+    pub within: Option<Bounds>,
     pub expected: Result<Vec<Answer>, Error>,
 }
 
+/// A scope, and the rows that it keeps out.
+#[derive(Debug)]
+pub struct Bounds {
+    pub region: Region,
+    pub outside: Data,
+}
+
 impl Case {
-    pub fn new(catalog: &Catalog, data: &Data, choices: Vec<u32>) -> Self {
+    pub fn new(world: &World, data: &Data, choices: Vec<u32>) -> Self {
+        let catalog = &world.catalog;
         let mut draw = Choices::new(&choices);
-        let asked = match draw.below(10) {
+        let region = world.scoped.then(|| generate::region(&mut draw));
+        let asked = match draw.below(if world.scoped { 12 } else { 10 }) {
             0..=6 => {
                 let query = generate::query(catalog, &mut draw);
                 let verb = match draw.below(20) {
@@ -61,13 +77,33 @@ impl Case {
                 let (entity, filter) = generate::predicate(catalog, &mut draw);
                 Asked::Predicate(entity, filter)
             }
-            _ => {
+            9 => {
                 let (entity, filter, update, delete) = generate::write(catalog, &mut draw);
                 Asked::Write(entity, filter, update, delete)
             }
+            _ => {
+                let (entity, insert) = generate::insert(catalog, &mut draw);
+                Asked::Insert(entity, insert)
+            }
         };
-        let expected = expected(catalog, data, &asked);
-        Self { choices, asked, expected }
+        let Some(region) = region else {
+            let expected = expected(catalog, data, &Within::default(), &asked);
+            return Self { choices, asked, within: None, expected };
+        };
+        let [inside, outside] = region.part(data).unwrap();
+        let expected = expected(catalog, data, &region.within, &asked);
+        if matches!(asked, Asked::Query(..) | Asked::Predicate(..)) {
+            // Whoever reads finds the same when the rows outside have been taken away.
+            let alone = self::expected(catalog, &inside, &Region::everything().within, &asked);
+            assert_eq!(expected.as_ref().ok(), alone.as_ref().ok(), "the evaluator, within {region:?}: {asked:?}");
+        }
+        Self { choices, asked, within: Some(Bounds { region, outside }), expected }
+    }
+
+    /// What each of its statements is compiled with.
+    pub fn request(&self) -> Request<'_> {
+        let scope = self.within.as_ref().map(|bounds| &bounds.region.scope);
+        Request { scope, ..Request::default() }
     }
 }
 
@@ -92,20 +128,20 @@ pub fn unknown(filter: &LogicExpr) -> LogicExpr {
     ValueTypeExpr::from(filter.clone()).is_null()
 }
 
-fn expected(catalog: &Catalog, data: &Data, asked: &Asked) -> Result<Vec<Answer>, Error> {
+fn expected(catalog: &Catalog, data: &Data, within: &Within, asked: &Asked) -> Result<Vec<Answer>, Error> {
     let request = Request::default();
-    let evaluate = |expr: &Expr| evaluator::evaluate(catalog, data, expr, &request);
+    let evaluate = |expr: &Expr| within.evaluate(catalog, data, expr, &request);
+    let after = |entity, write| {
+        let mut after = data.clone();
+        within.execute(catalog, &mut after, write)?;
+        within.evaluate(catalog, &after, &whole(entity), &request)
+    };
     match asked {
-        Asked::Query(query, verb) => Ok(vec![evaluator::evaluate(catalog, data, query, &request.verb(*verb))?]),
+        Asked::Query(query, verb) => Ok(vec![within.evaluate(catalog, data, query, &request.verb(*verb))?]),
         Asked::Predicate(entity, filter) => Ok(vec![evaluate(&rows_where(entity, filter.clone()))?]),
         Asked::Write(entity, filter, update, delete) => {
-            let mut answers = vec![evaluate(&rows_where(entity, filter.clone()))?];
-            for write in [update, delete] {
-                let mut after = data.clone();
-                evaluator::execute(catalog, &mut after, write)?;
-                answers.push(evaluator::evaluate(catalog, &after, &whole(entity), &request)?);
-            }
-            Ok(answers)
+            Ok(vec![evaluate(&rows_where(entity, filter.clone()))?, after(entity, update)?, after(entity, delete)?])
         }
+        Asked::Insert(entity, insert) => Ok(vec![after(entity, insert)?]),
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use isogloss_compiler::expr::{DbValueType as T, Expr, Value, table};
+use isogloss_compiler::expr::{DbValueType as T, Expr, SqlSegment, Value, ValueOps, from, prop, table};
 use isogloss_compiler::model::{Catalog, Column, TextMode};
-use isogloss_compiler::{CompileLimits, Compiler, Request, Target};
-use isogloss_conformance::data::{Answer, Data, Reader};
+use isogloss_compiler::{Buffers, CompileLimits, Compiler, ErrorKind, Request, Target};
+use isogloss_conformance::data::{Answer, Data, Reader, TableData};
 use isogloss_conformance::generate::{self, catalog::TABLES};
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, TransactionOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
@@ -14,6 +14,7 @@ use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
 use crate::urls;
+use crate::world::World;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -39,29 +40,29 @@ pub struct Engine {
 }
 
 /// The name of our database on a server.
-fn database(mode: TextMode) -> String {
-    format!("isogloss_generated_{}_{mode}", std::process::id())
+fn database(world: &World, mode: TextMode) -> String {
+    format!("isogloss_generated_{}_{}_{mode}", std::process::id(), world.name)
 }
 
 impl Engine {
     /// Every engine that can be reached, with its tables in a database of their own. In mode `database` its collations are by
     /// code points; in mode `exact` they take `a` for `A`, and some of them a blank at the end for nothing.
-    pub async fn all(catalog: &Catalog, mode: TextMode) -> Vec<Self> {
+    pub async fn all(world: &World, mode: TextMode) -> Vec<Self> {
         let sqlite = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
-        let mut engines = vec![Self::new(Arc::new(sqlite), catalog, mode, None).await];
+        let mut engines = vec![Self::new(Arc::new(sqlite), world, mode, None).await];
         for url in urls::of("ISOGLOSS_POSTGRES_URL") {
-            engines.push(Self::postgres(&url, catalog, mode).await);
+            engines.push(Self::postgres(&url, world, mode).await);
         }
         for url in urls::of("ISOGLOSS_MYSQL_URL") {
-            engines.push(Self::mysql(&url, catalog, mode).await);
+            engines.push(Self::mysql(&url, world, mode).await);
         }
         engines
     }
 
-    async fn postgres(url: &str, catalog: &Catalog, mode: TextMode) -> Self {
+    async fn postgres(url: &str, world: &World, mode: TextMode) -> Self {
         let options = PostgresOptions::url(url).unwrap();
         let server: Arc<dyn Backend> = Arc::new(PostgresBackend::connect(options.clone()).await.unwrap());
-        let name = database(mode);
+        let name = database(world, mode);
         // Texts are compared by code points, and letters still have a case.
         let create =
             format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'");
@@ -77,10 +78,10 @@ impl Engine {
                 connection.script("CREATE COLLATION loose FROM \"C\"").await.unwrap();
             }
         }
-        Self::new(backend, catalog, mode, Some((server, name))).await
+        Self::new(backend, world, mode, Some((server, name))).await
     }
 
-    async fn mysql(url: &str, catalog: &Catalog, mode: TextMode) -> Self {
+    async fn mysql(url: &str, world: &World, mode: TextMode) -> Self {
         let options = MySqlOptions::url(url).unwrap();
         let server: Arc<dyn Backend> = Arc::new(MySqlBackend::connect(options.clone()).await.unwrap());
         let mariadb = server.dialect().label().starts_with("mariadb");
@@ -91,21 +92,22 @@ impl Engine {
             (TextMode::Exact, true) => "utf8mb4_general_ci",
             (TextMode::Exact, false) => "utf8mb4_0900_ai_ci",
         };
-        let name = database(mode);
+        let name = database(world, mode);
         let create = format!("CREATE DATABASE {name} CHARACTER SET utf8mb4 COLLATE {collation}");
         server.connect().await.unwrap().script(&create).await.unwrap();
         let mut own = options;
         own.database = Some(name.clone());
         let backend = Arc::new(MySqlBackend::connect(own).await.unwrap());
-        Self::new(backend, catalog, mode, Some((server, name))).await
+        Self::new(backend, world, mode, Some((server, name))).await
     }
 
     async fn new(
         backend: Arc<dyn Backend>,
-        catalog: &Catalog,
+        world: &World,
         mode: TextMode,
         server: Option<(Arc<dyn Backend>, String)>,
     ) -> Self {
+        let catalog = &world.catalog;
         let name = format!("{}{}", backend.dialect().label(), if mode == TextMode::Exact { ", exact" } else { "" });
         let mut connection = backend.connect().await.unwrap();
         connection.script(&tables(catalog, &name)).await.unwrap();
@@ -151,11 +153,38 @@ impl Engine {
         self.connection.rollback().await.unwrap();
     }
 
-    /// Runs a write, and says how many rows it changed.
-    pub async fn write(&mut self, statement: &Expr) -> Result<u64, Trouble> {
-        let compiled = self.target.compile(statement).map_err(refused)?;
-        let changed = self.connection.execute(&compiled).await;
-        changed.map_err(|error| Trouble::Engine(format!("{error}\n{compiled}\n{:?}", compiled.params)))
+    /// Takes these rows away.
+    pub async fn remove(&mut self, data: &Data) {
+        for rows in data.tables.iter().filter(|table| !table.rows.is_empty()) {
+            let ids: Vec<Value> = rows.rows.iter().filter_map(|row| row.first().cloned()).collect();
+            let delete = Expr::from(table(rows.entity.clone()).delete().filter(prop("Id").in_list(ids)));
+            let delete = self.fill.compile(&delete).unwrap();
+            self.connection.execute(&delete).await.unwrap();
+        }
+    }
+
+    /// All rows that are there, with the columns that these have.
+    pub async fn dump(&mut self, data: &Data) -> Data {
+        let mut dumped = Data::default();
+        for rows in &data.tables {
+            let all = from(rows.entity.clone()).select(rows.columns.iter().cloned().map(prop));
+            let all = Expr::from(SqlSegment::from(all));
+            let compiled = self.fill.compile(&all).unwrap();
+            let like = Answer { columns: rows.columns.clone(), rows: rows.rows.clone(), ordered: false };
+            let answer = self.connection.query_into(&compiled, Reader::of(&like)).await.unwrap().into_answer();
+            dumped.tables.push(TableData { rows: answer.rows, ..rows.clone() });
+        }
+        dumped
+    }
+
+    /// Runs a write, and says how many rows it changed, and the text that did.
+    pub async fn write(&mut self, statement: &Expr, request: &Request<'_>) -> Result<(u64, String), Trouble> {
+        let compiled = self.target.compile_with(statement, request, Buffers::default()).map_err(refused)?;
+        let text = format!("{compiled}\n{:?}", compiled.params);
+        match self.connection.execute(&compiled).await {
+            Ok(changed) => Ok((changed, text)),
+            Err(error) => Err(Trouble::Engine(format!("{error}\n{text}"))),
+        }
     }
 
     /// What the engine answers, read as the types that are expected; and the text that was asked.
@@ -165,8 +194,7 @@ impl Engine {
         request: &Request<'_>,
         expected: &Answer,
     ) -> Result<(Answer, String), Trouble> {
-        let compiled =
-            self.target.compile_with(query, request, isogloss_compiler::Buffers::default()).map_err(refused)?;
+        let compiled = self.target.compile_with(query, request, Buffers::default()).map_err(refused)?;
         let mut text = compiled.sql.clone();
         for (index, parameter) in compiled.params.iter().enumerate() {
             let _ = write!(text, "\n  {}: {:?} {:?}", index + 1, parameter.value, parameter.ty.map(|ty| ty.base));
@@ -178,9 +206,9 @@ impl Engine {
     }
 
     /// What is asked by these queries.
-    pub fn texts<const N: usize>(&self, queries: [Expr; N]) -> String {
+    pub fn texts<const N: usize>(&self, queries: [Expr; N], request: &Request<'_>) -> String {
         queries.iter().fold(String::new(), |mut texts, query| {
-            let _ = match self.target.compile(query) {
+            let _ = match self.target.compile_with(query, request, Buffers::default()) {
                 Ok(compiled) => writeln!(texts, "{compiled}\n  {:?}", compiled.params),
                 Err(error) => writeln!(texts, "{error}"),
             };
@@ -190,8 +218,7 @@ impl Engine {
 
     /// The one number that a query gives; 0 for NULL.
     pub async fn number(&mut self, query: &Expr, request: &Request<'_>) -> Result<i64, Trouble> {
-        let compiled =
-            self.target.compile_with(query, request, isogloss_compiler::Buffers::default()).map_err(refused)?;
+        let compiled = self.target.compile_with(query, request, Buffers::default()).map_err(refused)?;
         let number = self.connection.fetch_one::<(Option<i64>,)>(&compiled).await;
         let number = number.map_err(|error| Trouble::Engine(format!("{error}\n{compiled}\n{:?}", compiled.params)))?;
         Ok(number.0.unwrap_or(0))
@@ -199,6 +226,9 @@ impl Engine {
 }
 
 pub fn refused(error: isogloss_compiler::Error) -> Trouble {
+    if let ErrorKind::OutOfScope { why, .. } = error.kind() {
+        return Trouble::Refused(format!("(every dialect) a row would be outside of the scope: {why}"));
+    }
     Trouble::Refused(if error.is_refused() {
         error.kind().to_string()
     } else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::model::{Catalog, TextMode};
-use isogloss_compiler::{Buffers, CompileLimits, Compiler, Request, Target};
+use isogloss_compiler::{Buffers, CompileLimits, Compiler, Target};
 use isogloss_conformance::generate;
 use isogloss_conformance::judge::{Judge, structure};
 use isogloss_oracle::Oracle;
@@ -66,7 +66,7 @@ impl Judged {
         let mut found = String::new();
         let mut refusal = None;
         for (statement, verb) in case.asked.statements() {
-            let request = Request::default().verb(verb);
+            let request = case.request().verb(verb);
             for (dialect, target) in &self.versions {
                 let compiled = match target.compile_with(&statement, &request, Buffers::default()).map_err(refused) {
                     Ok(compiled) => compiled,

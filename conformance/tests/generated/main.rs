@@ -9,6 +9,8 @@
 //! Every third batch is asked in mode `exact`, of tables whose texts have collations that take `a` for `A`: the evaluator
 //! compares by code points in both modes.
 //!
+//! Trees are asked within random scopes, too, over tables of several tenants (half as many).
+//!
 //! What is found is shrunk, first the tree, then the rows.
 
 mod case;
@@ -20,6 +22,7 @@ mod report;
 mod shrink;
 #[path = "../support/urls.rs"]
 mod urls;
+mod world;
 
 use std::env;
 use std::sync::Arc;
@@ -33,6 +36,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use case::Case;
 use party::Party;
 use report::Report;
+use world::World;
 
 /// How many trees are asked of the same rows.
 const BATCH: usize = 50;
@@ -49,12 +53,23 @@ fn number(name: &str) -> Option<u64> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn engines_and_evaluator_agree() {
-    let trees = usize::try_from(number("ISOGLOSS_TREES").unwrap_or(2_000)).unwrap();
+    run(&World::plain(), 2_000).await;
+}
+
+/// Within a scope, rows outside of it are as good as absent: nothing reads them, nothing changes them, and with them taken
+/// away each answer is the same without a scope.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_row_outside_of_a_scope_counts() {
+    run(&World::tenants(), 1_000).await;
+}
+
+async fn run(world: &World, least: u64) {
+    let trees = usize::try_from(number("ISOGLOSS_TREES").unwrap_or(least)).unwrap();
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let seed = number("ISOGLOSS_SEED").unwrap_or_else(clock);
-    println!("{trees} trees; again with ISOGLOSS_SEED={seed}");
-    let catalog = generate::catalog::catalog().unwrap();
-    let mut sides = [Party::all(&catalog, TextMode::Database).await, Party::all(&catalog, TextMode::Exact).await];
+    println!("{trees} trees over {}; again with ISOGLOSS_SEED={seed}", world.name);
+    let catalog = &world.catalog;
+    let mut sides = [Party::all(world, TextMode::Database).await, Party::all(world, TextMode::Exact).await];
     let mut report = Report::default();
     let started = Instant::now();
     let mut done = 0;
@@ -68,9 +83,9 @@ async fn engines_and_evaluator_agree() {
             tree.current()
         };
         let rows = draw(1_000);
-        let data = Arc::new(generate::rows(&catalog, &mut generate::Choices::new(&rows)));
+        let data = Arc::new(generate::rows(catalog, &mut generate::Choices::new(&rows)));
         let count = BATCH.min(trees - done);
-        let cases: Arc<Vec<Case>> = Arc::new((0..count).map(|_| Case::new(&catalog, &data, draw(CHOICES))).collect());
+        let cases: Arc<Vec<Case>> = Arc::new((0..count).map(|_| Case::new(world, &data, draw(CHOICES))).collect());
         let side = usize::from(done / BATCH % 3 == 2);
         let parties = &mut sides[side];
         let mut tasks = Vec::new();
@@ -99,7 +114,7 @@ async fn engines_and_evaluator_agree() {
             report.count_case(case);
         }
         for (at, index) in failed.into_iter().take(ENOUGH - report.failures.len()) {
-            let failure = shrink::shrink(&mut parties[at], &catalog, &data, &cases[index]).await;
+            let failure = shrink::shrink(&mut parties[at], world, &data, &cases[index]).await;
             println!("{failure}");
             report.failures.push(failure);
         }

@@ -1,12 +1,13 @@
 //! Who is asked about a case: an engine that runs it, or the judges of an engine that is not at hand.
 
-use isogloss_compiler::model::{Catalog, TextMode};
+use isogloss_compiler::model::TextMode;
 use isogloss_conformance::data::Data;
 
 use crate::case::Case;
 use crate::check::{self, Outcome};
 use crate::engine::Engine;
 use crate::judged::Judged;
+use crate::world::World;
 
 /// An engine or a judge.
 pub enum Party {
@@ -16,9 +17,9 @@ pub enum Party {
 
 impl Party {
     /// Everyone who can be reached, with texts compared so.
-    pub async fn all(catalog: &Catalog, mode: TextMode) -> Vec<Self> {
-        let engines = Engine::all(catalog, mode).await.into_iter().map(Self::Engine);
-        engines.chain(Judged::all(catalog, mode).into_iter().map(Self::Judged)).collect()
+    pub async fn all(world: &World, mode: TextMode) -> Vec<Self> {
+        let engines = Engine::all(world, mode).await.into_iter().map(Self::Engine);
+        engines.chain(Judged::all(&world.catalog, mode).into_iter().map(Self::Judged)).collect()
     }
 
     pub fn name(&self) -> &str {

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use isogloss_compiler::json;
-use isogloss_compiler::model::Catalog;
 use isogloss_conformance::data::Data;
 
 use crate::case::{Asked, Case};
 use crate::check::Outcome;
 use crate::party::Party;
+use crate::world::World;
 
 /// How many trees are tried.
 const TRIES: usize = 3_000;
@@ -22,12 +22,12 @@ async fn failure(party: &mut Party, case: &Case) -> Option<String> {
 }
 
 /// What failed, made small and told.
-pub async fn shrink(party: &mut Party, catalog: &Catalog, data: &Arc<Data>, case: &Case) -> String {
+pub async fn shrink(party: &mut Party, world: &World, data: &Arc<Data>, case: &Case) -> String {
     party.load(data).await;
     let Some(mut why) = failure(party, case).await else {
         return format!("{}: failed once, and not again:\n{:?}", party.name(), case.asked);
     };
-    let mut best = Case::new(catalog, data, case.choices.clone());
+    let mut best = Case::new(world, data, case.choices.clone());
     let mut tries = 0;
     // Lists of choices: without a part, with a part of zeros, with smaller numbers. Each makes a simpler tree.
     let mut width = best.choices.len();
@@ -53,7 +53,7 @@ pub async fn shrink(party: &mut Party, catalog: &Catalog, data: &Arc<Data>, case
                     continue;
                 }
                 tries += 1;
-                let smaller = Case::new(catalog, data, choices);
+                let smaller = Case::new(world, data, choices);
                 if size(&smaller) > size(&best) {
                     continue;
                 }
@@ -75,7 +75,7 @@ pub async fn shrink(party: &mut Party, catalog: &Catalog, data: &Arc<Data>, case
         while at < rows.tables[table].rows.len() {
             let mut fewer = rows.clone();
             fewer.tables[table].rows.remove(at);
-            let case = Case::new(catalog, &fewer, best.choices.clone());
+            let case = Case::new(world, &fewer, best.choices.clone());
             party.load(&fewer).await;
             match failure(party, &case).await {
                 Some(found) => (rows, why, best) = (fewer, found, case),
@@ -97,11 +97,15 @@ fn text(case: &Case) -> String {
         Asked::Query(query, verb) => format!("{verb:?} {}", written(query)),
         Asked::Predicate(entity, filter) => format!("{entity} {}", written(&filter.clone().into())),
         Asked::Write(_, _, update, delete) => format!("{}\n{}", written(update), written(delete)),
+        Asked::Insert(_, insert) => written(insert),
     }
 }
 
 fn tell(engine: &str, case: &Case, rows: &Data, why: &str) -> String {
     let mut told = format!("--- {engine}\n{}\n{why}\n", text(case));
+    if let Some(bounds) = &case.within {
+        let _ = writeln!(told, "within {:?}", bounds.region.within);
+    }
     for table in &rows.tables {
         let _ = writeln!(told, "{} {:?}", table.entity, table.columns);
         for row in &table.rows {

@@ -6,52 +6,15 @@ use futures_util::StreamExt as _;
 use isogloss_compiler::expr::{DeleteExpr, Name, Value};
 use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
-use super::{Session, wait};
+use super::wait;
+use super::waiting::waiting;
 use crate::OrmResult;
 use crate::dao::{self, DataTable, Keys, SearchOf, UpdateOf, UpdateOrInsertResult};
 use crate::entity::{Entity, Predicate, Table, Takes, View};
 
-/// The methods that wait, each by the one of its name.
-macro_rules! waiting {
-    ($(#[$doc:meta])* $dao:ident<$of:ident: $bound:ident> {
-        $(fn $name:ident$([$generic:ident])?(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*
-    }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone)]
-        pub struct $dao<$of>(dao::$dao<$of>);
-
-        impl<$of: $bound> $dao<$of> {
-            /// One over a session.
-            #[must_use]
-            pub fn new(session: &Session) -> Self {
-                Self(dao::$dao::new(session.session()))
-            }
-
-            /// Over the shard with these arguments.
-            #[must_use]
-            pub fn with_args<A: Into<compact_str::CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
-                Self(self.0.with_args(args))
-            }
-
-            $(
-                #[doc = concat!("Waits for [`", stringify!($name), "`](dao::", stringify!($dao), "::", stringify!($name), ").")]
-                ///
-                /// # Errors
-                /// The same.
-                pub fn $name$(<$generic: Predicate + Send>)?(&self $(, $arg: $ty)*) -> OrmResult<$out>
-                $(where
-                    $of: Takes<$generic::Entity>,)?
-                {
-                    wait(self.0.$name($($arg),*))
-                }
-            )*
-        }
-    };
-}
-
 waiting! {
     /// Writes an entity's rows: [`dao::ObjectDao`], which waits.
-    ObjectDao<T: Table> {
+    dao::ObjectDao<T> where [T: Table] {
         fn insert(&self, entity: &mut T) -> bool;
         fn update(&self, entity: &mut T) -> bool;
         fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> bool;
@@ -74,7 +37,7 @@ waiting! {
 
 waiting! {
     /// Reads an entity's or a view's rows: [`dao::ObjectViewDao`], which waits.
-    ObjectViewDao<V: Entity> {
+    dao::ObjectViewDao<V> where [V: Entity] {
         fn get(&self, key: impl Keys + Send) -> Option<V>;
         fn count(&self, search: impl SearchOf<V> + Send) -> u64;
         fn exists(&self, search: impl SearchOf<V> + Send) -> bool;
@@ -116,7 +79,7 @@ impl<V: Entity> ObjectViewDao<V> {
 
 waiting! {
     /// Writes single properties of rows: [`dao::DataDao`], which waits.
-    DataDao<T: Table> {
+    dao::DataDao<T> where [T: Table] {
         fn update_all_values[C](
             &self,
             values: impl IntoIterator<Item = (impl Into<Name>, impl Into<Value>)> + Send,
@@ -132,7 +95,7 @@ waiting! {
 
 waiting! {
     /// Reads rows as tables of values: [`dao::DataViewDao`], which waits.
-    DataViewDao<V: Entity> {
+    dao::DataViewDao<V> where [V: Entity] {
         fn search(&self, search: impl SearchOf<V> + Send) -> DataTable;
         fn search_properties(&self, properties: &[&str], search: impl SearchOf<V> + Send) -> DataTable;
     }

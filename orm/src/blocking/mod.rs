@@ -38,6 +38,9 @@
 //! ```
 
 mod dao;
+#[cfg(feature = "services")]
+mod service;
+mod waiting;
 
 use std::future::Future;
 use std::pin::pin;
@@ -51,11 +54,13 @@ use isogloss_driver::TransactionOptions;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 
 use crate::context::OrmBuilder;
-use crate::session::{Conflict, RetryOptions, SessionError};
+use crate::session::{Conflict, Outcome, RetryOptions, SessionError};
 use crate::sync::TableSync;
 use crate::{OrmContext, OrmError, OrmResult};
 
 pub use dao::{DataDao, DataViewDao, EnumerableResult, ObjectDao, ObjectViewDao};
+#[cfg(feature = "services")]
+pub use service::{EntityService, EntityViewService};
 
 /// Waits for a future, which finds a runtime around it.
 fn wait<T, E: From<OrmError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
@@ -274,5 +279,23 @@ impl Session {
     ) -> Result<T, E> {
         let run = &run;
         wait(self.0.transaction_with(options, async move |_: &crate::Session| run(self)))
+    }
+
+    /// Runs something when what the session writes now is committed for good: see
+    /// [`Session::after_commit`](crate::Session::after_commit).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn after_commit(&self, hook: impl FnOnce(Self) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
+        wait(self.0.after_commit(async move |session| hook(Self(session))))
+    }
+
+    /// Runs something when the outermost transaction has ended, and tells it how: see
+    /// [`Session::at_end`](crate::Session::at_end).
+    ///
+    /// # Errors
+    /// The same.
+    pub fn at_end(&self, hook: impl FnOnce(Self, Outcome) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
+        wait(self.0.at_end(async move |session, outcome| hook(Self(session), outcome)))
     }
 }

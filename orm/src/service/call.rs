@@ -2,6 +2,7 @@
 
 use std::any::{Any, type_name};
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,11 +13,14 @@ use super::interception::caught;
 use super::nesting::Chain;
 use super::{
     Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,
-    ServiceFailure, ServiceInvokeContext, TransactionRule, interception, log, remote,
+    ServiceFailure, ServiceInvokeContext, interception, log, remote,
 };
 use crate::entity::LogText;
 use crate::session::Conflict;
 use crate::{OrmContext, OrmError, OrmResult, Session};
+
+/// Whom an error names where a principal cannot be found out.
+const WHO_CALLS: &str = "PrincipalProvider";
 
 /// A call of a method that `#[service]` has woven.
 #[derive(Debug)]
@@ -26,8 +30,8 @@ pub struct Call<'c> {
     /// Whether no call of the session is around it.
     outermost: bool,
     principal: Option<Arc<dyn Principal>>,
-    /// Who may call it where the method does not say.
-    otherwise: PermissionRule,
+    /// Whether it has begun the transaction that it runs in.
+    alone: bool,
     /// How often its transaction was run.
     attempt: u32,
 }
@@ -38,19 +42,11 @@ impl<'c> Call<'c> {
     /// # Errors
     /// The program cannot do what the method asks for.
     pub fn of<S: Service>(service: &S, method: Method) -> OrmResult<Self> {
-        let session = service.session();
-        let interception = of(session.context());
-        let otherwise = interception.map_or(PermissionRule::ANYONE, |interception| interception.permission);
-        Self::new(session, method, type_name::<S>(), otherwise)
+        Self::new(service.session(), method, type_name::<S>())
     }
 
-    /// A call of a method that may be called by those of `otherwise`, where it does not say that itself.
-    pub(super) fn new(
-        session: &Session,
-        method: Method,
-        service_type: &'static str,
-        otherwise: PermissionRule,
-    ) -> OrmResult<Self> {
+    /// A call of a method of the service of that type.
+    pub(super) fn new(session: &Session, method: Method, service_type: &'static str) -> OrmResult<Self> {
         let interception = of(session.context());
         interception::check(&method, interception)?;
         let outer = Chain::current();
@@ -65,7 +61,7 @@ impl<'c> Call<'c> {
         let session = session.clone();
         let chain = Chain::below(&session, outer);
         let call = ServiceCall { method, service_type, session, target: None, arguments, since: Instant::now() };
-        Ok(Self { call, chain, outermost, principal: None, otherwise, attempt: 1 })
+        Ok(Self { call, chain, outermost, principal: None, alone: false, attempt: 1 })
     }
 
     /// Whether somebody may look at the arguments.
@@ -120,17 +116,19 @@ impl<'c> Call<'c> {
 
     /// What a method says of itself holds for every call; what is said for all, for the outermost one.
     async fn permit(&mut self, interception: &Interception) -> OrmResult<()> {
-        let rule = self.call.method.permission_rule().or_else(|| self.outermost.then_some(&self.otherwise));
+        let own = self.call.method.permission_rule();
+        let rule = own.or_else(|| self.outermost.then_some(&interception.permission)).copied();
         let Some(rule) = rule.filter(|rule| !rule.allows_anonymous()) else { return Ok(()) };
         let Some(provider) = &interception.principals else {
             return Err(ServiceError::NoPrincipals { method: self.call.method.path() }.into());
         };
-        let principal = caught("PrincipalProvider", provider.principal(&self.call.session)).await?;
-        if !rule.admits(principal.as_deref()) {
-            return Err(self.forbidden(rule));
-        }
-        self.principal = principal;
-        Ok(())
+        let found = async {
+            let principal = provider.principal(&self.call.session).await?;
+            let admitted = rule.admits(principal.as_deref());
+            Ok(principal.filter(|_| admitted))
+        };
+        self.principal = caught(WHO_CALLS, found).await?;
+        if self.principal.is_none() { Err(self.forbidden(&rule)) } else { Ok(()) }
     }
 
     fn forbidden(&self, rule: &PermissionRule) -> OrmError {
@@ -138,22 +136,32 @@ impl<'c> Call<'c> {
         OrmError::Forbidden { service, method, permission: rule.to_string() }
     }
 
-    /// Whoever calls, where the method asks for a permission.
-    #[must_use]
-    pub fn principal(&self) -> Option<&dyn Principal> {
-        self.principal.as_deref()
-    }
-
-    /// What the method's own check has said.
+    /// Asks the method's own check.
     ///
     /// # Errors
-    /// It said no.
-    pub async fn checked(&mut self, allowed: bool) -> OrmResult<()> {
+    /// It panics, or says no.
+    pub fn check(&self, check: impl FnOnce(&dyn Principal) -> bool) -> OrmResult<()> {
+        let (Some(principal), Some(rule)) = (&self.principal, self.call.method.permission_rule()) else {
+            return Err(self.forbidden(&PermissionRule::PRINCIPAL));
+        };
+        // Nothing of it is used after a panic.
+        match catch_unwind(AssertUnwindSafe(|| check(&**principal))) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.forbidden(rule)),
+            Err(_) => Err(ServiceError::Panicked { who: self.call.method.path() }.into()),
+        }
+    }
+
+    /// What the check has said, for whoever is told of calls that fail.
+    ///
+    /// # Errors
+    /// That of the check.
+    pub async fn checked(&self, checked: OrmResult<()>) -> OrmResult<()> {
         let context = self.call.session.context().clone();
-        let (false, Some(interception)) = (allowed, of(&context)) else { return Ok(()) };
-        let error = self.forbidden(self.call.method.permission_rule().unwrap_or(&self.otherwise));
-        self.failed(interception, &error).await;
-        Err(error)
+        if let (Err(error), Some(interception)) = (&checked, of(&context)) {
+            self.failed(interception, error).await;
+        }
+        checked
     }
 
     /// Runs the body, in its transaction. Errors for which `commits` is true do not take it back.
@@ -161,32 +169,33 @@ impl<'c> Call<'c> {
     /// # Errors
     /// Those of the body, and of the transaction.
     pub async fn run<T, E: From<OrmError>>(
-        &self,
+        &mut self,
         body: impl Future<Output = Result<T, E>>,
         commits: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
         let Some(rule) = self.call.method.transaction_rule() else { return self.chain.enter(body).await };
-        if self.call.session.in_transaction() && !rule.takes_savepoint() {
+        let rule = *rule;
+        let open = self.call.session.is_open().await?;
+        self.alone = !open;
+        if open && !rule.takes_savepoint() {
             let done = self.chain.enter(body).await;
             if done.as_ref().is_err_and(|error| !commits(error)) {
                 self.chain.part_failed(self.call.method);
             }
             return done;
         }
-        self.transaction(rule, body, commits).await
+        // A savepoint has the options of its transaction.
+        let options = if open { TransactionOptions::default() } else { rule.options().transaction };
+        self.transaction(&options, body, commits).await
     }
 
     async fn transaction<T, E: From<OrmError>>(
         &self,
-        rule: &TransactionRule,
+        options: &TransactionOptions,
         body: impl Future<Output = Result<T, E>>,
         commits: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
-        let session = &self.call.session;
-        // A savepoint has the options of its transaction.
-        let nested = session.in_transaction();
-        let options = if nested { TransactionOptions::default() } else { rule.options().transaction };
-        let level = session.level(&options).await?;
+        let level = self.call.session.level(options).await?;
         let chain = self.chain.transaction();
         let done = chain.enter(body).await;
         let failed = chain
@@ -208,9 +217,8 @@ impl<'c> Call<'c> {
         body: impl Future<Output = Result<T, E>>,
         commits: impl Fn(&E) -> bool,
     ) -> Option<Result<T, E>> {
-        let alone = !self.call.session.in_transaction();
         let done = self.run(body, commits).await;
-        let rule = self.call.method.transaction_rule().filter(|_| alone);
+        let rule = self.call.method.transaction_rule().filter(|_| self.alone);
         match (&done, rule) {
             (Err(error), Some(rule)) if rule.options().again(&mut self.attempt, error).await => None,
             _ => Some(done),

@@ -67,7 +67,7 @@ pub struct EntityService<T, V = T> {
     args: TableArgs,
 }
 
-impl<T: Table, V: View<Of = T>> Clone for EntityService<T, V> {
+impl<T, V> Clone for EntityService<T, V> {
     fn clone(&self) -> Self {
         Self { view: self.view.clone(), dao: self.dao.clone(), args: self.args.clone() }
     }
@@ -259,7 +259,9 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
                 let rows = entities.iter().cloned().enumerate().map(|(place, entity)| (place, kind, entity));
                 let (result, runs) = heard.write_all(rows.collect()).await?;
                 for (place, written) in runs.into_entities() {
-                    entities.get_mut(place).map(|entity| *entity = written);
+                    if let Some(entity) = entities.get_mut(place) {
+                        *entity = written;
+                    }
                 }
                 OrmResult::Ok(result)
             },
@@ -311,7 +313,9 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
             .collect();
         let keep = |operations: &mut [EntityOperation<T>], runs: Runs<T>| {
             for (place, written) in runs.into_entities() {
-                operations.get_mut(place).map(|row| row.entity = written);
+                if let Some(row) = operations.get_mut(place) {
+                    row.entity = written;
+                }
             }
         };
         unless_heard!(

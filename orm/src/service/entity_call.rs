@@ -5,6 +5,7 @@ use std::pin::pin;
 
 use super::call::{self, Call};
 use super::context::Argument;
+use super::nesting::Chain;
 use super::{Interception, Method, PermissionRule, log};
 use crate::entity::{LogText, Logable};
 use crate::{OrmResult, Session};
@@ -24,7 +25,7 @@ pub(super) type Shown = Vec<Argument<'static>>;
 impl EntityCalls<'_> {
     /// The texts of arguments, if somebody may look: what writes takes them over.
     pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
-        let Some(interception) = call::of(self.session.context()) else { return Vec::new() };
+        let Some(interception) = self.interception() else { return Vec::new() };
         if !interception.has_handlers()
             && !log::may_show_arguments(interception, &self.method(interception, method, ""))
         {
@@ -47,11 +48,11 @@ impl EntityCalls<'_> {
         shows: fn(&R, &mut LogText),
     ) -> OrmResult<R> {
         let run = pin!(run);
-        let Some(interception) = call::of(self.session.context()) else { return run.await };
+        let Some(interception) = self.interception() else { return run.await };
         // Apart, so that the others do not carry what it needs.
         let intercepted = async {
             let method = self.method(interception, method, type_name::<OrmResult<R>>());
-            let mut call = Call::new(self.session, method, self.service_type, (self.permission)(interception))?;
+            let mut call = Call::new(self.session, method, self.service_type)?;
             call.show(None, shown);
             call.begin().await?;
             let done = call.run(run, |_| false).await;
@@ -60,7 +61,13 @@ impl EntityCalls<'_> {
         Box::pin(intercepted).await
     }
 
+    /// What stands around calls. Inside of a method of a service it is that one's.
+    fn interception(&self) -> Option<&Interception> {
+        call::of(self.session.context()).filter(|_| !Chain::is_inside(self.session))
+    }
+
     fn method(&self, interception: &Interception, method: &'static str, returns: &'static str) -> Method {
-        Method::new(self.entity, method, returns).log(interception.entity_log)
+        let permission = (self.permission)(interception);
+        Method::new(self.entity, method, returns).permission(permission).log(interception.entity_log)
     }
 }

@@ -33,6 +33,11 @@ impl Chain {
         CHAIN.try_with(Arc::clone).ok()
     }
 
+    /// Whether the task is in a call of that session.
+    pub(super) fn is_inside(session: &Session) -> bool {
+        CHAIN.try_with(|chain| chain.has(session)).unwrap_or(false)
+    }
+
     /// A call below these.
     pub(super) fn below(session: &Session, outer: Option<Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { session: session.clone(), begun: None, outer })

@@ -5,7 +5,6 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use compact_str::CompactString;
 use futures_core::stream::BoxStream;
 use futures_util::StreamExt as _;
 use isogloss_compiler::expr::{LogicExpr, UpdateExpr, Value};
@@ -13,7 +12,7 @@ use isogloss_driver::{FromRow, Row};
 
 use super::{BatchResult, EntityOperation, EntityService, EntityViewService, QueryOf, ServiceQuery};
 use crate::OrmResult;
-use crate::dao::{Keys, UpdateOf, table_args};
+use crate::dao::{Keys, UpdateOf};
 use crate::entity::{Entity, FieldError, Predicate, Table, Takes, View};
 
 /// What a row was read as by a [`ReadAny`].
@@ -62,14 +61,14 @@ ops! {
         fn find_each(&self, query: ServiceQuery) -> BoxStream<'static, OrmResult<V>>;
 
         /// One over the shard with these arguments.
-        fn of_shard(&self, args: Vec<CompactString>) -> Box<dyn EntityViewServiceOps<V>>;
+        fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>>;
     }
     [impl<V: Entity> EntityViewServiceOps<V> for EntityViewService<V>] by EntityViewService {
         fn find_each(&self, query: ServiceQuery) -> BoxStream<'static, OrmResult<V>> {
             self.stream(query).boxed()
         }
 
-        fn of_shard(&self, args: Vec<CompactString>) -> Box<dyn EntityViewServiceOps<V>> {
+        fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>> {
             Box::new(self.clone().with_args(args))
         }
     }
@@ -104,14 +103,14 @@ ops! {
         fn view(&self) -> &(dyn EntityViewServiceOps<V> + 'static);
 
         /// One over the shard with these arguments.
-        fn of_shard(&self, args: Vec<CompactString>) -> Box<dyn EntityServiceOps<T, V>>;
+        fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityServiceOps<T, V>>;
     }
     [impl<T: Table + Clone, V: View<Of = T>> EntityServiceOps<T, V> for EntityService<T, V>] by EntityService {
         fn view(&self) -> &(dyn EntityViewServiceOps<V> + 'static) {
             &**self
         }
 
-        fn of_shard(&self, args: Vec<CompactString>) -> Box<dyn EntityServiceOps<T, V>> {
+        fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityServiceOps<T, V>> {
             Box::new(self.clone().with_args(args))
         }
     }
@@ -143,11 +142,8 @@ impl<'d, T: Table + Clone, V: View<Of = T>> Deref for dyn EntityServiceOps<T, V>
 impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
     /// Over the shard with these arguments, as [`EntityViewService::with_args`].
     #[must_use]
-    pub fn with_args<A: Into<CompactString>>(
-        &self,
-        args: impl IntoIterator<Item = A>,
-    ) -> Box<dyn EntityViewServiceOps<V>> {
-        self.of_shard(table_args(args))
+    pub fn with_args<A: Into<String>>(&self, args: impl IntoIterator<Item = A>) -> Box<dyn EntityViewServiceOps<V>> {
+        self.of_shard(args.into_iter().map(Into::into).collect())
     }
 
     /// As [`EntityViewService::get_object`].
@@ -237,11 +233,8 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
 impl<T: Table + Clone, V: View<Of = T>> dyn EntityServiceOps<T, V> + '_ {
     /// Over the shard with these arguments, as [`EntityService::with_args`].
     #[must_use]
-    pub fn with_args<A: Into<CompactString>>(
-        &self,
-        args: impl IntoIterator<Item = A>,
-    ) -> Box<dyn EntityServiceOps<T, V>> {
-        self.of_shard(table_args(args))
+    pub fn with_args<A: Into<String>>(&self, args: impl IntoIterator<Item = A>) -> Box<dyn EntityServiceOps<T, V>> {
+        self.of_shard(args.into_iter().map(Into::into).collect())
     }
 
     /// As [`EntityService::delete_id`].

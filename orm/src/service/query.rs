@@ -52,7 +52,7 @@ impl Logable for ServiceQuery {
 ///     id: i64,
 /// }
 /// async fn all(notes: &EntityViewService<Note>) -> OrmResult<Vec<Note>> {
-///     notes.search(sql!("SELECT {All} {From}")).await
+///     notes.search(sql!("SELECT {AllFields} FROM {From}")).await
 /// }
 /// ```
 #[diagnostic::on_unimplemented(

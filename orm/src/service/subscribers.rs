@@ -23,10 +23,12 @@ trait Registered: Any + Send + Sync {
     fn make(&self, context: &OrmContext) -> OrmResult<()>;
 }
 
+type Make<T> = dyn Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send + Sync;
+
 /// Makes a subscriber, and says which.
 struct Maker<T> {
     name: &'static str,
-    make: Box<dyn Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send + Sync>,
+    make: Box<Make<T>>,
 }
 
 /// A subscriber, and what it is called.

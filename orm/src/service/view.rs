@@ -40,7 +40,7 @@ pub struct EntityViewService<V> {
     dao: ObjectViewDao<V>,
 }
 
-impl<V: Entity> Clone for EntityViewService<V> {
+impl<V> Clone for EntityViewService<V> {
     fn clone(&self) -> Self {
         Self { session: self.session.clone(), dao: self.dao.clone() }
     }

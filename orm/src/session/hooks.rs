@@ -164,6 +164,9 @@ impl Session {
     /// ended. An error or a panic of one neither stops the others nor changes how the transaction ended: it is logged, and
     /// kept for [`take_hook_errors`](Self::take_hook_errors).
     ///
+    /// [`close_and_wait`](crate::OrmContext::close_and_wait) waits for them, too; in a context that is closed their sessions begin
+    /// nothing more.
+    ///
     /// Of a transaction whose future was dropped they run with the session's next operation. If there is none, and where
     /// the future that runs them is dropped, they do not run, and the log says so.
     ///

@@ -126,6 +126,16 @@ impl Session {
         }
     }
 
+    /// Whether a transaction is open that was not given up.
+    #[cfg(feature = "services")]
+    pub(crate) async fn is_open(&self) -> OrmResult<bool> {
+        // Most often nothing was given up, and no need to wait.
+        if self.abandoned().is_empty() {
+            return Ok(self.in_transaction());
+        }
+        Ok(self.lock().await?.unit.is_some())
+    }
+
     /// Opens a level of a transaction. Dropped before its end, it is given up.
     pub(crate) async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
         let mut state = self.lock().await?;

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use isogloss::driver::ErrorKind;
 use isogloss::service::ServiceError;
 
+use super::scripted::{Call, Fault, Servers};
 use super::*;
 
 /// Panics when it is told.
@@ -133,6 +135,51 @@ async fn a_transaction_that_cannot_begin_is_an_error() {
             assert_eq!(told.take(), [format!("exception place: {error}")]);
         },
     )
+    .await;
+}
+
+#[tokio::test]
+async fn a_commit_of_which_nobody_knows_is_told_as_such() {
+    let servers = Servers::new("calls", 1);
+    let told = Told::default();
+    let interception = interception().invoked(told.clone()).exception(told.clone());
+    let builder = OrmContext::builder().catalog(catalog()).provider(servers.clone());
+    let context = builder.with_interception(interception).build().await.unwrap();
+    add(&context, &Place { provider: "scripted", url: "0".into() });
+    context.sync_table("Order", [""; 0]).await.unwrap();
+    let orders = orders(&context);
+    for (call, fault, in_doubt) in [
+        (Call::Commit, Fault::Lost, true),
+        (Call::Commit, Fault::Refused(ErrorKind::Deadlock), false),
+        (Call::Begin, Fault::Lost, false),
+    ] {
+        servers.all[0].fails(call, 1, fault);
+        let ShopError::Orm(error) = orders.place(order(1, "a"), false).await.unwrap_err() else { panic!("sold out") };
+        assert_eq!(error.is_in_doubt(), in_doubt, "{call:?}: {error}");
+        assert_eq!((told.take(), orders.session.depth()), (vec![format!("exception place: {error}")], 0));
+    }
+    servers.all[0].clear();
+    assert_eq!(orders.place(order(1, "a"), false).await.unwrap(), 1);
+    context.close();
+    servers.end();
+}
+
+/// A transaction that was given up while others were at work is not one to be a part of.
+#[tokio::test]
+async fn a_transaction_that_was_given_up_is_not_joined() {
+    each(interception, async |context: OrmContext| {
+        let session = context.create_session().unwrap();
+        let (bad, orders): (Bad, Orders) = (session.service().unwrap(), session.service().unwrap());
+        let mut hangs = Box::pin(bad.hangs(1));
+        assert!(tokio::time::timeout(Duration::from_millis(300), &mut hangs).await.is_err());
+        // Somebody has the session when the call is given up.
+        let lease = session.lease(None, isogloss::session::Purpose::Write).await.unwrap();
+        drop(hangs);
+        assert!(session.in_transaction());
+        drop(lease);
+        assert_eq!(orders.place(order(2, "a"), false).await.unwrap(), 2);
+        assert_eq!((stored(&context).await, session.depth()), (1, 0));
+    })
     .await;
 }
 

@@ -12,6 +12,9 @@ mod faults;
 mod logs;
 mod made;
 mod permissions;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../sessions/scripted.rs"]
+mod scripted;
 mod shapes;
 mod transactions;
 

@@ -182,3 +182,49 @@ async fn p01_a_provider_that_fails_lets_nobody_through() {
     let OrmError::Service(error) = desk.open().await.unwrap_err() else { panic!("no error of a service") };
     assert!(matches!(*error, ServiceError::Panicked { .. }), "{error}");
 }
+
+fn panics(_: &dyn Principal) -> bool {
+    panic!("the check")
+}
+
+/// Its check panics, or a role does.
+#[derive(FromSession)]
+struct Panicking {
+    session: Session,
+}
+
+#[service]
+impl Panicking {
+    #[service_permission(check = panics)]
+    pub async fn check(&self) -> OrmResult<u64> {
+        Ok(self.session.id())
+    }
+
+    #[service_permission(roles = "Panic")]
+    pub async fn role(&self) -> OrmResult<u64> {
+        Ok(self.session.id())
+    }
+}
+
+struct PanicsAtRoles;
+
+impl Principal for PanicsAtRoles {
+    fn id(&self) -> &str {
+        "panics"
+    }
+
+    fn has_role(&self, role: &str) -> bool {
+        panic!("{role}")
+    }
+}
+
+#[tokio::test]
+async fn p01_what_panics_lets_nobody_through() {
+    let context = memory(interception()).await;
+    let session = context.create_session().unwrap().with_principal(Arc::new(PanicsAtRoles));
+    let panicking: Panicking = session.service().unwrap();
+    for (done, named) in [(panicking.check().await, "Panicking.check"), (panicking.role().await, "PrincipalProvider")] {
+        let OrmError::Service(error) = done.unwrap_err() else { panic!("no error of a service") };
+        assert!(matches!(*error, ServiceError::Panicked { ref who } if who == named), "{error}");
+    }
+}

@@ -212,8 +212,7 @@ async fn what_becomes_of_a_commit_is_told() -> Tested {
     let servers = Servers::new("hooks", 2);
     let context = scripted(&servers).await?;
     let (main, other, told) = (&servers.all[0], &servers.all[1], Told::default());
-    let mut id = 0;
-    for (server, call, fault, sources, outcome) in [
+    let cases = [
         (main, Call::Commit, Fault::Done(ErrorKind::ConnectionLost), 1, Outcome::Unknown),
         (main, Call::Commit, Fault::Lost, 1, Outcome::Unknown),
         (main, Call::Commit, Fault::Refused(ErrorKind::SerializationFailure), 1, Outcome::RolledBack),
@@ -224,12 +223,12 @@ async fn what_becomes_of_a_commit_is_told() -> Tested {
         (other, Call::Commit, Fault::Refused(ErrorKind::Other), 2, Outcome::Unknown),
         (other, Call::Commit, Fault::Lost, 2, Outcome::Unknown),
         (main, Call::Connect, Fault::Refused(ErrorKind::Connect), 1, Outcome::RolledBack),
-    ] {
+    ];
+    for (id, (server, call, fault, sources, outcome)) in (1..).zip(cases) {
         let what = format!("{call:?}: {fault:?}, {sources}");
         let session = context.create_session()?;
         servers.all.iter().for_each(Scripted::clear);
         server.fails(call, 1, fault);
-        id += 1;
         let done = session.transaction(async |tx: &Session| {
             told.add(tx, "it").await?;
             for source in [None, Some("other")].into_iter().take(sources) {

@@ -202,7 +202,7 @@ impl Body<'_> {
         let check = rules.check().map(|check| {
             let seen = self.arguments.iter().map(Argument::seen);
             quote! {
-                let #value = #call.principal().is_some_and(|#value| #check(#value, #(#seen),*));
+                let #value = #call.check(|#value| #check(#value, #(#seen),*));
                 if let ::core::result::Result::Err(#error) = #call.checked(#value).await {
                     return #refused;
                 }
