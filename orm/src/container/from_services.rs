@@ -17,7 +17,7 @@ use crate::{OrmContext, OrmResult, Session};
 /// | `Option<Arc<T>>` | one that may be missing |
 /// | `Vec<Arc<dyn Trait>>` | all that are registered |
 /// | [`KeyedRef<Key, T>`](KeyedRef) | one that is registered under a key |
-/// | whatever is [`FromSession`] | made over the scope's session: the session itself, data access objects, entity services |
+/// | whatever is [`FromSession`] | made over the scope's session: the session itself, data access objects, entity services, `Box<dyn EntityServiceOps<T, V>>` |
 /// | `Arc<OrmContext>` | the context, as [`OrmContext`] is made over a session: a singleton has none |
 /// | a struct of these | by `#[derive(FromServices)]` |
 ///
@@ -61,7 +61,8 @@ use crate::{OrmContext, OrmResult, Session};
     note = "a service that is registered is an `Arc<..>`; what is made of a session implements `FromSession`; a struct of such fields derives `FromServices`"
 )]
 pub trait FromServices: Sized {
-    /// The services that it needs, by which a provider is checked when it is built.
+    /// The services that it needs, by which a provider is checked when it is built. One that is left out here is not looked
+    /// at: if it leads back to this one, making it has no end.
     #[must_use]
     fn dependencies() -> Vec<ServiceDependency> {
         Vec::new()
@@ -76,11 +77,12 @@ pub trait FromServices: Sized {
         Ok(())
     }
 
-    /// Makes one. What may fail from time to time belongs into a method of the service: the container knows no failure,
-    /// and `ServiceProvider::get` of a service whose making fails panics, as its `get_required` does of one that is missing.
+    /// Makes one. What fails now and then belongs into a method of the service: whether one can be made is found out when it
+    /// is registered, and from then on the container knows no failure.
     ///
     /// # Errors
-    /// A service is not registered, or cannot be made.
+    /// A service is not registered; or it cannot be made, which in the making of a registered service is a panic of who
+    /// asks for it, as `ServiceProvider::get_required` panics of one that is missing.
     fn from_services(services: &ServiceProvider) -> OrmResult<Self>;
 }
 
@@ -148,7 +150,7 @@ pub trait Resolve {
     /// A service, or what is made of services: whatever is [`FromServices`].
     ///
     /// # Errors
-    /// It is not registered, or cannot be made.
+    /// A service is not registered, or what is asked for by value cannot be made.
     fn resolve<T: FromServices>(&self) -> OrmResult<T>;
 }
 

@@ -1,6 +1,7 @@
 //! What keeps a program from starting, and how it is told.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use isogloss::container::{
     AddOrm as _, ContainerError, FromServices, OrmServices, Resolve as _, ServiceCollection, ServiceLifetime,
@@ -26,6 +27,16 @@ impl FromSession for Broken {
 #[derive(FromServices)]
 struct AroundBroken {
     _broken: Broken,
+}
+
+/// It can be made once only.
+struct Once;
+
+impl FromSession for Once {
+    fn from_session(_: &Session) -> OrmResult<Self> {
+        static MADE: AtomicBool = AtomicBool::new(false);
+        if MADE.swap(true, Ordering::Relaxed) { Err(SessionError::NoCurrent.into()) } else { Ok(Self) }
+    }
 }
 
 /// Held for longer than what it holds.
@@ -133,6 +144,18 @@ fn what_is_missing_and_what_leads_back_to_itself_is_told_when_the_provider_is_bu
         services.add_service::<Hen>(ServiceLifetime::Scoped).map(drop)
     }));
     assert!(text.contains("circular dependency") && text.contains("container::refused::Hen"), "{text}");
+}
+
+#[test]
+#[should_panic(
+    expected = "service `container::refused::Once` could be made when it was registered, and no longer: there is no current"
+)]
+fn a_service_that_can_be_made_at_first_only_panics() {
+    let scope =
+        built(|services| services.add_service::<Once>(ServiceLifetime::Scoped).map(drop)).unwrap().create_scope();
+    // By value it is an error.
+    assert!(matches!(scope.resolve::<Once>(), Err(OrmError::Session(SessionError::NoCurrent))));
+    let _ = scope.resolve::<Arc<Once>>();
 }
 
 #[test]
