@@ -205,12 +205,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn tell(&mut self, source: &Src<'a>, filter: &Name, off: Option<&FilterOff>) {
         let SrcKind::Entity { entity, style, .. } = source.kind else { return };
         let alias = match style {
-            Style::Bare(table) => table,
-            Style::Main | Style::Alias => super::source::unquoted(source.quoted),
+            Style::Bare(_) => entity.table.to_string().into(),
+            // An alias that the dialect gives has no quotes.
+            Style::Main | Style::Alias if source.quoted.starts_with(char::is_alphanumeric) => source.quoted.into(),
+            Style::Main | Style::Alias => super::source::unquoted(source.quoted).into(),
         };
         self.cx.filters.push(AppliedFilter {
             entity: entity.name.clone(),
-            alias: alias.into(),
+            alias,
             filter: filter.clone(),
             off: off.map(|off| off.reason.clone()),
         });

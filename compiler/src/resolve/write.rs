@@ -227,6 +227,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             written.source.used.set(0);
             self.rows_by_key = Some(false);
             let handed_over = self.ctes.handed_over();
+            let told = self.cx.filters.len();
             let read = std::mem::replace(&mut self.reads_written, false);
             let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
             // MySQL computes a subquery when it first comes by it, and a branch may pass it over until rows are changed.
@@ -237,6 +238,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             chosen = chosen || !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
             if written.source.used.get() != 0 && written.joined.is_none() || derived {
                 by_key.push(index);
+                self.cx.filters.truncate(told);
                 self.ctes.take_back(handed_over);
             } else {
                 own.push(pred);

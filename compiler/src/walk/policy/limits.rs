@@ -218,6 +218,9 @@ impl<'a> Limits<'_, 'a> {
 
     fn table(&mut self, node: &TableExpr) -> Result<(), Broken> {
         self.alias(node.alias.as_ref())?;
+        if !node.filters_off.is_empty() {
+            return Err((Rule::FilterOff, format!("no filter of {} may be off", quoted(&node.entity))));
+        }
         self.entity(&node.entity, &node.table_args)
     }
 

@@ -217,6 +217,8 @@ pub enum Rule {
     Fragment,
     /// The arguments of a table's name are not the stranger's to choose.
     TableArgs,
+    /// A filter of a table is off, which is the program's to say.
+    FilterOff,
     /// An alias holds something else than ASCII letters, digits and `_`, or is too long.
     Alias,
     /// The tree is too deep.

@@ -401,6 +401,8 @@ fn what_a_tree_calls_must_be_on_a_list() {
     refused(&narrow(), from_args("User", ["202401"]), Rule::TableArgs, "$");
     passes(&narrow().allow_table_args(), from_args("User", ["202401"]));
     refused(&narrow().allow_entity("Dept"), exists("Dept", None).table_args(["x"]), Rule::TableArgs, "$");
+    let off = SqlSegment::Table(table("User").without_filter("tenant", "mine"));
+    refused(&narrow(), off, Rule::FilterOff, "$");
 }
 
 #[test]
