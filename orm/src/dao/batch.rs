@@ -219,7 +219,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
-        let into = self.0.session.into_table(&target, T::NAME, &names, args)?;
+        let into = self.0.session.bulk_into(&target, T::NAME, &names, args)?;
         let mut values = Vec::with_capacity(places.len() * columns.len());
         for (place, entity) in placed(entities, places) {
             let version = first(entity, model)?;

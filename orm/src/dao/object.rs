@@ -81,7 +81,7 @@ impl<T: Table> ObjectDao<T> {
         };
         let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
             let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
-            let into = self.0.session.into_table(&target, T::NAME, &names, &args)?;
+            let into = self.0.session.bulk_into(&target, T::NAME, &names, &args)?;
             lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
         } else {
             let name = model.columns.get(identity).map(|column| column.name.clone());
