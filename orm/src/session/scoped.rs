@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// An INSERT of many rows by the fast path.
-    pub(crate) fn bulk_into(
+    pub(crate) fn bulk_insert(
         &self,
         target: &Target,
         entity: &str,
