@@ -139,7 +139,7 @@ async fn methods_of_all_shapes() {
             let calls: Vec<String> = told.take().into_iter().filter(|line| line.starts_with("invoking")).collect();
             let calls: Vec<&str> = calls
                 .iter()
-                .map(|call| call.split("call: ").nth(1).unwrap().trim_end_matches(", result: None }"))
+                .map(|call| call.split_once("call: ").unwrap().1.trim_end_matches(", result: None }"))
                 .collect();
             assert_eq!(
                 calls,
