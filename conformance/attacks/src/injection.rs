@@ -281,6 +281,16 @@ impl Attacked<'_> {
             let wanted = if is_value { Value::from(text) } else { Value::from(1) };
             self.count(name, text, answer.map(|rows| rows == [[wanted]]));
         }
+        let items = from("Item").select(["Name"]).into();
+        for (name, gives, scope) in [
+            ("scope", its_row as Gives, Scope::new().column("Name", text)),
+            ("scope, one of", its_row, Scope::new().column_in("Name", [text, "b"])),
+            ("filter of a scope", the_other, Scope::new().filter_of("Item", prop("Name").ne(text))),
+            ("name of a scope's filter", the_other, Scope::new().column("Name", HARMLESS).named(text)),
+        ] {
+            let answer = ask_within(&self.session, &items, &scope).await;
+            self.count(name, text, answer.map(|rows| gives(text, stored, &rows)));
+        }
         self.change(table("Item").delete().filter(prop("Id").eq(1))).await?;
         self.change(table("Item").insert(["Id", "Name"], vec![2.into(), "b".into()])).await?;
         let updated = self.change(table("Item").update([("Name", value(text))]).filter(prop("Id").eq(2))).await;
@@ -425,6 +435,13 @@ async fn ask<'q>(session: &Session, query: impl Into<isogloss::StatementRef<'q>>
     let mut lease = session.lease(None, Purpose::Read).await?;
     let target = lease.target().clone();
     lease.fetch(&target.compile(query)?).await
+}
+
+async fn ask_within(session: &Session, query: &Expr, scope: &Scope) -> Result<Vec<Vec<Value>>, OrmError> {
+    let mut lease = session.lease(None, Purpose::Read).await?;
+    let target = lease.target().clone();
+    let statement = target.compile_with(query, &Request::default().scope(scope), Buffers::default())?;
+    lease.fetch(&statement).await
 }
 
 fn no_canary(rows: &[Vec<Value>]) -> bool {

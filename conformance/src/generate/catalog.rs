@@ -60,8 +60,9 @@ fn state() -> ColumnDef {
     ColumnDef::new("State", T::Int32)
 }
 
+/// Rows without one are nobody's.
 fn tenant() -> ColumnDef {
-    ColumnDef::new("Tenant", T::Int32)
+    null("Tenant", T::Int32)
 }
 
 fn gone() -> ColumnDef {

@@ -79,6 +79,7 @@ fn table(catalog: &Catalog, name: &str, choices: &mut Choices<'_>) -> Option<Tab
             ("BossId", _) if id == 1 || choices.chance(30) => Value::Null,
             ("BossId", _) => choices.between(1, id - 1).into(),
             ("State", _) => i64::from(!choices.chance(25)).into(),
+            ("Tenant", _) if choices.chance(8) => Value::Null,
             ("Tenant", _) => choices.pick(&[1, 1, 1, 2, 2, 3]).into(),
             ("Gone", _) => choices.chance(25).into(),
             _ if column.nullable && choices.chance(25) => Value::Null,

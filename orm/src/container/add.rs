@@ -7,8 +7,9 @@ use std::fmt;
 use di::{Ref, ServiceCollection, ServiceLifetime, ServiceProvider, Type, existing_as_self, scoped_factory};
 
 use super::register::{Adding, registrations};
+use super::scope::OfScope;
 use super::{ContainerError, FromServices, ServiceFactory};
-use crate::{OrmContext, OrmResult, Session};
+use crate::{OrmContext, OrmResult};
 
 /// Adds a context, and services over its sessions, to a service collection.
 pub trait AddOrm {
@@ -125,8 +126,8 @@ impl AddOrm for ServiceCollection {
         let session = context.sessions()?;
         self.add(existing_as_self(context.clone()));
         self.add(existing_as_self(context.catalog().clone()));
-        self.add(scoped_factory(move |_| Ref::new(OfScope(session()))));
-        self.add(scoped_factory(|services| Ref::new(services.get_required::<OfScope>().0.clone())));
+        self.add(scoped_factory(move |_| Ref::new(OfScope::new(session()))));
+        self.add(scoped_factory(|services| Ref::new(services.get_required::<OfScope>().session())));
         for registration in registrations().filter(|registration| options.takes(registration.module)) {
             (registration.add)(self, context).map_err(|error| unregistered(registration.service, error))?;
         }
@@ -165,13 +166,4 @@ fn context_of(services: &ServiceCollection) -> OrmResult<OrmContext> {
     let instance = descriptor.map(|descriptor| descriptor.get(&ServiceProvider::default()));
     let context = instance.as_ref().and_then(|instance| instance.downcast_ref::<Ref<OrmContext>>());
     context.map(|context| OrmContext::clone(context)).ok_or_else(|| ContainerError::NoContext.into())
-}
-
-/// The session of a scope, which ends with it.
-struct OfScope(Session);
-
-impl Drop for OfScope {
-    fn drop(&mut self) {
-        self.0.end();
-    }
 }

@@ -34,6 +34,12 @@ pub enum ContainerError {
     /// What needs a context was registered before it.
     #[error("there is no context among these services: call `add_orm` first")]
     NoContext,
+    /// The session of a scope is the one that ends with it.
+    #[error(
+        "the closure of `create_scope_with` gave another session: give the one that it gets, on other terms, as `scoped` and \
+         `with_principal` make it"
+    )]
+    OtherSession,
     /// Nobody has registered it.
     #[error(
         "no service `{service}` is registered: write `#[auto_register]` on it, or add it to the service collection; or \

@@ -141,21 +141,6 @@ impl<K, T: Any + ?Sized> FromServices for KeyedRef<K, T> {
     }
 }
 
-fn registered<T: Any + ?Sized>(services: &ServiceProvider) -> OrmResult<Arc<T>> {
+pub(super) fn registered<T: Any + ?Sized>(services: &ServiceProvider) -> OrmResult<Arc<T>> {
     services.get().ok_or_else(|| ContainerError::Missing { service: type_name::<T>() }.into())
-}
-
-/// Resolves services of a scope, with an error where one is missing.
-pub trait Resolve {
-    /// A service, or what is made of services: whatever is [`FromServices`].
-    ///
-    /// # Errors
-    /// A service is not registered, or what is asked for by value cannot be made.
-    fn resolve<T: FromServices>(&self) -> OrmResult<T>;
-}
-
-impl Resolve for ServiceProvider {
-    fn resolve<T: FromServices>(&self) -> OrmResult<T> {
-        T::from_services(self)
-    }
 }

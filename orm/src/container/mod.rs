@@ -89,6 +89,8 @@
 //!   last clone of its [`ServiceProvider`] is dropped: a transaction that is open then is rolled back, its connections go
 //!   back to their pools, and a clone of the session that is left somewhere is refused with
 //!   [`SessionError::Ended`](crate::session::SessionError::Ended).
+//! - [`create_scope_with`](Resolve::create_scope_with) gives the session the tenant and the user of a request, for all that is
+//!   made in the scope.
 //! - The provider that `build_provider` gives is a scope, too, and as long as the program: of it ask singletons only.
 //! - `more-di` tells types apart by their names: two types with one path, as two versions of a crate have them, are one to it.
 //! - Its feature `async` is on, as services go from thread to thread: its `Ref` is [`Arc`](std::sync::Arc) in the whole program.
@@ -97,14 +99,16 @@ mod add;
 mod error;
 mod from_services;
 mod register;
+mod scope;
 
 pub use di::{self, KeyedRef, ServiceCollection, ServiceLifetime, ServiceProvider, ValidationError};
 pub use isogloss_derive::{FromServices, ServiceFactory, auto_register, service_factory};
 
 pub use add::{AddOrm, OrmServices};
 pub use error::ContainerError;
-pub use from_services::{FromServices, Resolve};
+pub use from_services::FromServices;
 pub use register::{Registration, ServiceFactory};
+pub use scope::Resolve;
 
 /// What derived code calls. Nothing here is for programs.
 #[doc(hidden)]

@@ -89,12 +89,16 @@ pub struct Adding<'s, T, K = ()> {
     of: PhantomData<fn() -> (T, K)>,
 }
 
-impl<'s, T: FromServices + Send + Sync + 'static, K: Key> Adding<'s, T, K> {
+// Where the bound is on the function, the compiler says what is missing in the words of the trait.
+impl<'s, T: Send + Sync + 'static, K: Key> Adding<'s, T, K> {
     /// Adds what makes it, which nobody finds yet.
     ///
     /// # Errors
     /// It cannot be made in this program.
-    pub fn to(services: &'s mut ServiceCollection, context: &OrmContext, lifetime: ServiceLifetime) -> OrmResult<Self> {
+    pub fn to(services: &'s mut ServiceCollection, context: &OrmContext, lifetime: ServiceLifetime) -> OrmResult<Self>
+    where
+        T: FromServices,
+    {
         T::check(context)?;
         let slot = ServiceDescriptorBuilder::<Slot<T, K>, T>::new(lifetime, Type::of::<T>());
         services.add(slot.from(|services| Arc::new(Slot::new(services))));
@@ -102,12 +106,18 @@ impl<'s, T: FromServices + Send + Sync + 'static, K: Key> Adding<'s, T, K> {
     }
 
     /// Finds it by its type.
-    pub fn itself(self) -> Self {
+    pub fn itself(self) -> Self
+    where
+        T: FromServices,
+    {
         self.interface(|it| it)
     }
 
     /// Finds it by another type that it can be seen as.
-    pub fn interface<I: Any + Send + Sync + ?Sized>(self, seen: fn(Arc<T>) -> Arc<I>) -> Self {
+    pub fn interface<I: Any + Send + Sync + ?Sized>(self, seen: fn(Arc<T>) -> Arc<I>) -> Self
+    where
+        T: FromServices,
+    {
         let mut builder = K::builder::<I, T>(self.lifetime);
         // Said here and not of the slot, so that what is wrong with them is told by a name that the program knows.
         for dependency in T::dependencies() {

@@ -106,7 +106,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// How a batch is run: in a transaction of the session once, and by the options of that.
-    pub(crate) fn retry(&self) -> RetryOptions {
+    fn retry(&self) -> RetryOptions {
         match self.0.session.in_transaction() {
             true => RetryOptions::attempts(1),
             false => self.0.session.context().settings().batch_retry,
@@ -219,7 +219,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
         let columns: Vec<usize> = columns.iter().map(|(place, _)| *place).collect();
-        let into = self.0.session.into_table(&target, T::NAME, &names, args)?;
+        let into = self.0.session.bulk_into(&target, T::NAME, &names, args)?;
         let mut values = Vec::with_capacity(places.len() * columns.len());
         for (place, entity) in placed(entities, places) {
             let version = first(entity, model)?;

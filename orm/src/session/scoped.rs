@@ -139,7 +139,7 @@ impl Session {
     }
 
     /// An INSERT of many rows by the fast path.
-    pub(crate) fn into_table(
+    pub(crate) fn bulk_into(
         &self,
         target: &Target,
         entity: &str,

@@ -31,6 +31,16 @@ impl<T: Table + View<Of = T> + Clone> Store<T> {
         Ok(texts.into_iter().map(Into::into).collect())
     }
 
+    pub async fn names(&self, text: &str, mut value: Vec<u8>, call: i32, error: bool) -> OrmResult<usize> {
+        value.extend(text.bytes());
+        Self::left_alone((value.len() + usize::from(error), 1), call)
+    }
+
+    fn left_alone((a, b): (usize, usize), mut c: i32) -> OrmResult<usize> {
+        c -= 1;
+        Ok(a + b + usize::try_from(c).unwrap_or_default())
+    }
+
     pub async fn patterns(&self, (a, b): (i32, i32), _: u8, mut sum: i64) -> OrmResult<i64> {
         sum += i64::from(a + b);
         Ok(sum)
@@ -119,6 +129,7 @@ async fn methods_of_all_shapes() {
             assert!(is_send(store.put(order(1, "a"))).await.unwrap());
             assert_eq!(is_send(store.named("b")).await.unwrap(), "b");
             assert_eq!(is_send(store.texts(["a", "b"])).await.unwrap(), ["a", "b"]);
+            assert_eq!(is_send(store.names("ab", vec![1], 2, true)).await.unwrap(), 6);
             assert_eq!(is_send(store.patterns((1, 2), 3, 4)).await.unwrap(), 7);
             assert_eq!(is_send(store.boxed()).await.unwrap().to_string(), "1");
             let mut list = vec![0];
@@ -136,6 +147,7 @@ async fn methods_of_all_shapes() {
                     r#"Store.put(entity: Order { Id: 1, Note: "a" })"#,
                     r#"Store.named(name: "b")"#,
                     "Store.texts(texts: <[&str; 2]>)",
+                    r#"Store.names(text: "ab", value: AQ==, call: 2, error: true)"#,
                     "Store.patterns((a, b): (1, 2), _: 3, sum: 4)",
                     "Store.boxed()",
                     "Store.shared(list: [0])",

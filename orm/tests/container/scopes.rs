@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use isogloss::Scope;
 use isogloss::container::{AddOrm as _, OrmServices, Resolve as _, ServiceCollection};
 use isogloss::driver::TransactionOptions;
 use isogloss::prelude::*;
@@ -55,6 +56,41 @@ async fn g03_generic_objects_are_there_without_being_registered() {
         context.close();
     })
     .await;
+}
+
+#[tokio::test]
+async fn all_of_a_scope_works_on_the_terms_of_its_session() {
+    each_place(async |place| {
+        let context = context_at(&place).await;
+        let provider = provider(&context, alone());
+        let mine = Scope::new().column("Text", "mine");
+        let scope = provider.create_scope_with(|session| session.scoped(&mine)).unwrap();
+        let unscoped = provider.create_scope();
+        unscoped.resolve::<ObjectDao<Note>>().unwrap().insert(&mut Note::of("other")).await.unwrap();
+        scope.resolve::<EntityService<Note>>().unwrap().insert(&mut Note::of("mine")).await.unwrap();
+        assert!(scope.resolve::<Session>().unwrap().current_scope().is_some());
+        assert!(scope.resolve::<Arc<Session>>().unwrap().current_scope().is_some());
+        assert_eq!(scope.resolve::<ObjectViewDao<Note>>().unwrap().count(()).await.unwrap(), 1);
+        assert_eq!(scope.resolve::<DataViewDao<NoteView>>().unwrap().search(()).await.unwrap().len(), 1);
+        assert_eq!(unscoped.resolve::<ObjectViewDao<Note>>().unwrap().count(()).await.unwrap(), 2);
+        // It ends with the scope as any other.
+        let session = scope.resolve::<Session>().unwrap();
+        drop(scope);
+        assert!(has_ended(session.lease(None, Purpose::Read).await));
+        context.close();
+    })
+    .await;
+}
+
+#[test]
+fn the_terms_of_a_scope_are_of_its_own_session() {
+    let context = context();
+    let provider = provider(&context, alone());
+    let other = provider.create_scope_with(|session| session.context().create_session());
+    let text = other.err().unwrap().to_string();
+    assert!(text.starts_with("the closure of `create_scope_with` gave another session"), "{text}");
+    let failed = provider.create_scope_with(|_| Err(SessionError::NoCurrent.into()));
+    assert!(matches!(failed.err(), Some(OrmError::Session(SessionError::NoCurrent))));
 }
 
 #[tokio::test]

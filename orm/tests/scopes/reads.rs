@@ -49,7 +49,7 @@ impl Dice {
                 3 => prop("TenantId").ne(A),
                 4 => prop("BuyerId").is_null(),
                 5 => prop("PayerId").in_list([self.number(5), self.number(5)]),
-                _ => LogicExpr::all([LogicExpr::default(); 0]),
+                _ => LogicExpr::all(None::<LogicExpr>),
             },
             2 => self.tree(depth - 1) & self.tree(depth - 1),
             3 | 4 => self.tree(depth - 1) | self.tree(depth - 1),

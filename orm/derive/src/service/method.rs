@@ -16,7 +16,6 @@ pub(super) fn weave(
     krate: &TokenStream,
 ) -> Result<Option<TokenStream>> {
     let own = Rules::take(&mut function.attrs, Stands::OnMethod, krate)?;
-    let arguments = arguments(function)?;
     if let Some(why) = left_alone(function, in_trait) {
         let name = &function.sig.ident;
         return match own.first {
@@ -28,6 +27,7 @@ pub(super) fn weave(
             None => Ok(None),
         };
     }
+    let arguments = arguments(function)?;
     let ReturnType::Type(_, returns) = &function.sig.output else {
         let name = &function.sig.ident;
         let why = format!("`{name}` returns nothing, and may fail before it runs: return `OrmResult<()>`");
