@@ -106,7 +106,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// How a batch is run: in a transaction of the session once, and by the options of that.
-    fn retry(&self) -> RetryOptions {
+    pub(crate) fn retry(&self) -> RetryOptions {
         match self.0.session.in_transaction() {
             true => RetryOptions::attempts(1),
             false => self.0.session.context().settings().batch_retry,

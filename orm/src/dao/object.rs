@@ -1,9 +1,9 @@
 //! Writing entities, one at a time.
 
-use isogloss_compiler::Request;
 use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::{DeleteExpr, Expr, Value, prop};
 use isogloss_compiler::model::Entity as Model;
+use isogloss_compiler::{Compiled, Request};
 use isogloss_driver::rows;
 
 use super::access::over_session;
@@ -229,13 +229,33 @@ impl<T: Table> ObjectDao<T> {
         self.run(delete).await
     }
 
+    /// Runs an UPDATE or a DELETE of the entity's rows.
+    #[cfg(feature = "services")]
+    pub(crate) async fn write_set(&self, statement: Expr) -> OrmResult<u64> {
+        match statement {
+            Expr::Update(update) => self.update_where(update.into_inner()).await,
+            other => self.run(other).await,
+        }
+    }
+
+    /// Whether a statement compiles.
+    #[cfg(feature = "services")]
+    pub(crate) async fn compiles(&self, statement: &Expr) -> OrmResult<()> {
+        self.compiled(statement).await.map(drop)
+    }
+
     async fn run(&self, statement: impl Into<Expr>) -> OrmResult<u64> {
         let statement = statement.into();
-        let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&statement)).await?;
-        let target = lease.target().clone();
-        let request = Request::of(T::NAME).table_args(&self.0.args);
-        let compiled = self.0.session.compile(&target, &statement, request)?;
+        let (mut lease, compiled) = self.compiled(&statement).await?;
         lease.execute(&compiled).await
+    }
+
+    /// A statement, with the connection that it is compiled for.
+    async fn compiled<'s>(&'s self, statement: &'s Expr) -> OrmResult<(Lease, Compiled<'s>)> {
+        let lease = self.0.lease(Purpose::Write, &self.0.args, Some(statement)).await?;
+        let request = Request::of(T::NAME).table_args(&self.0.args);
+        let compiled = self.0.session.compile(lease.target(), statement, request)?;
+        Ok((lease, compiled))
     }
 
     /// A connection to where the rows of a shard are written.
