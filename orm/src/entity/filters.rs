@@ -9,7 +9,7 @@ pub trait ScopeExt: Sized {
     /// Adds a condition on the rows of an entity, and of everything over its table: [`Scope::filter_of`] by its type. A
     /// predicate that is absent adds nothing.
     ///
-    /// ```
+    /// ```standalone_crate
     /// use isogloss::prelude::*;
     ///
     /// #[derive(Entity)]
