@@ -183,7 +183,6 @@ pub(crate) struct LineItem {
 /// An order with columns of the tables that it refers to.
 #[derive(Debug, View)]
 #[view(of = Orders)]
-#[expect(dead_code, reason = "rows are shown as they come, and not read as structs")]
 pub(crate) struct OrderView {
     pub(crate) order: Orders,
     #[foreign_column(Customer, property = name)]
@@ -201,7 +200,6 @@ pub(crate) struct OrderView {
 /// A line with columns of the tables that it refers to.
 #[derive(Debug, View)]
 #[view(of = LineItem)]
-#[expect(dead_code, reason = "rows are shown as they come, and not read as structs")]
 pub(crate) struct LineItemView {
     pub(crate) line: LineItem,
     #[foreign_column(Part, property = name)]

@@ -9,7 +9,7 @@ use crate::entity::Table;
 use crate::{OrmError, OrmResult};
 
 impl<T: Table> ObjectDao<T> {
-    /// Fills in what the scope fixes where a row says NULL, and holds the row to it.
+    /// Fills in what the scope fixes where a row says nothing, and holds the row to it.
     pub(super) async fn hold(&self, write: Write, entity: &mut T) -> OrmResult<()> {
         self.hold_all(write, std::slice::from_mut(entity)).await.map_err(OrmError::into_cause)
     }
@@ -26,7 +26,8 @@ impl<T: Table> ObjectDao<T> {
         let set: Vec<usize> = updated(model).into_iter().map(|(place, _)| place).collect();
         for (place, entity) in entities.iter_mut().enumerate() {
             for (column, value) in rows.fixed() {
-                if value_of(entity, column)?.is_null() {
+                let nullable = model.columns.get(column).is_some_and(|column| column.nullable);
+                if says_nothing(&value_of(entity, column)?, nullable) {
                     take(entity, column, value)?;
                 }
             }
@@ -43,5 +44,17 @@ impl<T: Table> ObjectDao<T> {
             held.map_err(|error| OrmError::from(error).of_row(T::NAME, place))?;
         }
         Ok(())
+    }
+}
+
+/// Whether a row says nothing of a column: NULL, and where there is no NULL what a field is by default.
+fn says_nothing(value: &Value, nullable: bool) -> bool {
+    match value {
+        Value::Null => true,
+        _ if nullable => false,
+        Value::Int(0) | Value::UInt(0) => true,
+        Value::Text(text) => text.is_empty(),
+        Value::Uuid(id) => id.is_nil(),
+        _ => false,
     }
 }

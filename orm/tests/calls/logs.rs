@@ -144,6 +144,7 @@ impl Logged {
         Ok(())
     }
 
+    #[allow(clippy::too_many_arguments, reason = "one of each kind")]
     pub async fn shown(
         &self,
         order: Order,

@@ -1,7 +1,13 @@
 //! Calls of services on every engine that can be reached. The numbers in the names of tests are those of the requirements
 //! of the interface.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops where it fails"
+)]
 
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../dao/engines.rs"]
