@@ -55,6 +55,8 @@ struct Tables {
 impl Tables {
     fn of(sql: &str, dialect: &dyn Dialect) -> Self {
         let mut tables = Self::default();
+        // The parser has the hints of a MERGE behind its alias only.
+        let sql = &sql.replacen(" WITH (HOLDLOCK, UPDLOCK)", "", 1);
         for statement in Parser::parse_sql(dialect, sql).unwrap_or_else(|error| panic!("{error}: {sql}")) {
             let ControlFlow::Continue(()) = statement.visit(&mut tables);
         }
@@ -227,6 +229,7 @@ impl Tables {
                 MergeAction::Update(_) | MergeAction::Delete { .. } => {
                     self.named(name, Some(&qualifier), false, &[clause.predicate.as_ref()]);
                 }
+                MergeAction::DoNothing { .. } => {}
                 MergeAction::Insert(insert) => {
                     self.seen += 1;
                     if !insert.columns.iter().any(|column| last(column) == "TenantId") {

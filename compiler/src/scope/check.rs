@@ -248,8 +248,8 @@ mod tests {
             .for_reads();
         let report = scope.report(&sample::catalog());
         let of = |name: &str| report.iter().find(|(entity, _)| *entity == *name).map(|(_, filters)| filters.join("; "));
-        assert_eq!(of("User").unwrap(), "dept: DeptId in ?");
-        assert_eq!(of("UserView").unwrap(), "dept: DeptId in ?");
+        assert_eq!(of("User").unwrap(), "dept: DeptId IN ?");
+        assert_eq!(of("UserView").unwrap(), "dept: DeptId IN ?");
         assert_eq!(of("Department").unwrap(), "Id > ?, for reads");
         assert_eq!(of("Category"), None);
     }

@@ -9,7 +9,7 @@ pub trait ScopeExt: Sized {
     /// Adds a condition on the rows of an entity, and of everything over its table: [`Scope::filter_of`] by its type. A
     /// predicate that is absent adds nothing.
     ///
-    /// ```
+    /// ```standalone_crate
     /// use isogloss::prelude::*;
     ///
     /// #[derive(Entity)]
@@ -23,9 +23,9 @@ pub trait ScopeExt: Sized {
     /// let compiler = Compiler::new(isogloss::entity::catalog()?.clone());
     /// let tenant = 7;
     /// let scope = Scope::new().filter::<Order>(expr!(|o: Order| o.tenant_id == tenant));
-    /// let filter = expr!(|o: Order| o.id > 5).into();
+    /// let filter: LogicExpr = expr!(|o: Order| o.id > 5).into();
     /// let statement = compiler.compile_with(&filter, &Request::of("Order").scope(&scope), &SQLITE)?;
-    /// assert!(statement.sql.ends_with(r#"WHERE "T0"."TenantId" = ?1 AND "T0"."Id" > ?2"#));
+    /// assert!(statement.sql.ends_with(r#"WHERE "T0"."TenantId" = ? AND "T0"."Id" > ?"#));
     /// # Ok(()) }
     /// ```
     #[must_use]

@@ -1,0 +1,133 @@
+//! Scopes where a statement is not a tree of its own: rows on the fast path, many rows in one statement, templates,
+//! conditions.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
+use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef};
+use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, Scope, Target};
+use std::sync::Arc;
+
+include!("support/plain.rs");
+
+fn target() -> Arc<Target> {
+    use isogloss_compiler::expr::DbValueType as T;
+    let id = || ColumnDef::new("Id", T::Int32).primary_key();
+    let note = TableDef::new("Note")
+        .column(id())
+        .column(ColumnDef::new("TenantId", T::Int32))
+        .column(ColumnDef::new("Text", T::String).length(100).nullable());
+    let owned = TableDef::new("Owned")
+        .scoped()
+        .column(id())
+        .column(ColumnDef::new("NoteId", T::Int32).foreign(ForeignType::new("Note")))
+        .column(ColumnDef::new("Gone", T::Boolean).soft_delete());
+    Compiler::new(Catalog::builder().table(note).table(owned).build().unwrap()).target(&Plain)
+}
+
+fn tenant() -> Scope {
+    Scope::new().column("TenantId", 7).named("tenant")
+}
+
+fn is_outside<T>(result: isogloss_compiler::Result<T>) -> bool {
+    result.is_err_and(|error| matches!(error.kind(), ErrorKind::OutOfScope { filter, .. } if filter == "tenant"))
+}
+
+#[test]
+fn rows_on_the_fast_path_are_filled_and_held() {
+    let (target, scope) = (target(), tenant());
+    let request = Request::default().scope(&scope);
+    let filled = target.bulk_insert_with("Note", &["Id"], &request).unwrap();
+    assert_eq!((filled.sql(), filled.given()), (r#"INSERT INTO "Note" ("Id", "TenantId") VALUES (?, ?)"#, 1));
+    let mut row: Vec<Value> = vec![1.into()];
+    filled.complete(&mut row).unwrap();
+    assert_eq!(row, [1.into(), 7.into()]);
+
+    let given = target.bulk_insert_with("Note", &["Id", "TenantId"], &request).unwrap();
+    assert!(given.complete(&mut vec![1.into(), 7.into()]).is_ok());
+    assert!(given.complete(&mut vec![1.into(), "7".into()]).is_ok());
+    assert!(is_outside(given.complete(&mut vec![1.into(), 8.into()])));
+
+    let set = Scope::new().column_in("TenantId", [7, 9]).named("tenant");
+    let within = target.bulk_insert_with("Note", &["Id", "TenantId"], &Request::default().scope(&set)).unwrap();
+    assert!(within.complete(&mut vec![1.into(), 9.into()]).is_ok());
+    assert!(is_outside(within.complete(&mut vec![1.into(), 8.into()])));
+    let without = target.bulk_insert_with("Note", &["Id"], &Request::default().scope(&set)).unwrap();
+    assert!(is_outside(without.complete(&mut vec![1.into()])));
+
+    // No values decide an EXISTS, so that it is for reads only, or no row is taken.
+    let related = Scope::new().filter_of("Note", exists_related("Owned", None)).named("tenant");
+    let bulk = |scope: &Scope| target.bulk_insert_with("Note", &["Id"], &Request::default().scope(scope)).unwrap();
+    assert!(is_outside(bulk(&related).complete(&mut vec![1.into()])));
+    assert!(bulk(&related.for_reads()).complete(&mut vec![1.into()]).is_ok());
+}
+
+#[test]
+fn rows_are_not_marked_as_deleted_and_want_their_scope() {
+    let (target, scope) = (target(), Scope::unscoped("a test"));
+    let error = target.bulk_insert("Owned", &["Id", "NoteId"], &[]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NoScope { entity } if entity == "Owned"), "{error}");
+    let owned = target.bulk_insert_with("Owned", &["Id", "NoteId"], &Request::default().scope(&scope)).unwrap();
+    let mut row: Vec<Value> = vec![1.into(), 2.into()];
+    owned.complete(&mut row).unwrap();
+    assert_eq!(row, [1.into(), 2.into(), false.into()]);
+}
+
+#[test]
+fn a_statement_of_many_rows_has_no_scope() {
+    let (target, scope) = (target(), tenant());
+    let request = Request::default().scope(&scope);
+    let insert = table("Note").insert(["Id", "TenantId"], vec![1.into(), 7.into()]);
+    assert!(target.compile_rows_with(&insert, &request).unwrap().is_none());
+    let update = table("Note").update([("Text", "a")]).filter(prop("Id").eq(1));
+    assert!(target.compile_rows_with(&update, &request).unwrap().is_none());
+    assert!(is_outside(target.compile_rows_with(&table("Note").insert(["TenantId"], vec![8.into()]), &request)));
+}
+
+#[test]
+fn a_condition_of_its_own_has_the_scope() {
+    let (target, scope) = (target(), tenant());
+    let filter = prop("Id").eq(1) | prop("Id").eq(2);
+    let condition = target.condition(&filter, &Request::of("Note").scope(&scope), Some("n")).unwrap();
+    assert_eq!(condition.sql, r#""n"."TenantId" = ? AND ("n"."Id" = ? OR "n"."Id" = ?)"#);
+    assert_eq!(condition.filters[0].alias, "n");
+}
+
+#[test]
+fn a_template_says_where_the_filters_go() {
+    let (target, scope) = (target(), tenant());
+    let sql = |text: &'static str, scope: &Scope| {
+        let template = ExprString::parse(text).unwrap();
+        let request = Request::of("Note").scope(scope);
+        target.compile_template(&template, &request).map(|made| made.sql).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        sql("SELECT COUNT(*) FROM {From}", &scope).unwrap(),
+        r#"SELECT COUNT(*) FROM (SELECT * FROM "Note" WHERE "TenantId" = ?) "T0""#
+    );
+    let marked = sql("SELECT 1 FROM {Table} [T0] WHERE {FixedFilter} AND [Id] = 1", &scope).unwrap();
+    assert_eq!(marked, r#"SELECT 1 FROM "Note" "T0" WHERE ("T0"."TenantId" = ?) AND "Id" = 1"#);
+    for text in ["SELECT 1 FROM {Table}", "SELECT 1 FROM [Note]"] {
+        assert!(sql(text, &scope).unwrap_err().contains("says where they go"), "{text}");
+        assert!(sql(text, &Scope::unscoped("a test")).is_ok(), "{text}");
+        assert!(sql(text, &Scope::new()).is_ok(), "{text}");
+    }
+    let whole = ExprString::parse("SELECT * FROM {q} x").unwrap().bind("q", from("Note").select(["Id"]));
+    let made = target.compile_template(&whole, &Request::default().scope(&scope)).unwrap();
+    assert!(made.sql.contains(r#""TenantId" = ?"#), "{}", made.sql);
+}
+
+#[test]
+fn two_tenants_have_one_text() {
+    let target = target();
+    let of = |tenant: i32| {
+        let scope = Scope::new().column("TenantId", tenant);
+        let query = from("Note").select(["Id"]).into_segment();
+        let made =
+            target.compile_with(&query, &Request::default().scope(&scope), isogloss_compiler::Buffers::default());
+        made.unwrap().into_owned()
+    };
+    let (one, other) = (of(1), of(2));
+    assert_eq!(one.sql, other.sql);
+    assert_ne!(one.params, other.params);
+}
