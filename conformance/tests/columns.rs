@@ -42,7 +42,7 @@ fn columns<'e>(statement: impl Into<StatementRef<'e>>, request: &Request<'_>, ex
     }
 }
 
-const NONE: Request<'_> = Request { verb: Verb::Select, root: None, table_args: &[], columns: false };
+const NONE: Request<'_> = Request { verb: Verb::Select, root: None, table_args: &[], columns: false, scope: None };
 const EMP: [(&str, Option<T>); 5] = [
     ("Id", Some(T::Int32)),
     ("Name", Some(T::String)),
