@@ -29,7 +29,8 @@ impl Target<'_> {
 
     /// An error if a row has no value where it must have one.
     fn takes(&self, row: &[Value]) -> Result<()> {
-        let null = |(column, value): &(&Column, &Value)| !column.nullable && value.is_null();
+        let null =
+            |(column, value): &(&Column, &Value)| !column.nullable && column.computed.is_none() && value.is_null();
         match self.entity.columns.iter().zip(row).find(null) {
             Some((column, _)) => fault(format!("no value for `{}`", column.name)),
             None => Ok(()),
