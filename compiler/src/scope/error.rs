@@ -19,6 +19,11 @@ pub enum ScopeError {
     /// Two filters of one name.
     #[error("two filters of the scope are named `{name}`: give one another name")]
     SameName { name: Name },
+    /// A second name for one filter.
+    #[error(
+        "the filter `{name}` is given a second name, `{second}`: call `named` once, behind the filter that it names"
+    )]
+    NamedTwice { name: Name, second: Name },
     /// A word about a filter that is not there.
     #[error("`{said}` is about the filter that was added last, and the scope has none yet")]
     NoFilter { said: &'static str },

@@ -128,8 +128,11 @@ impl Scope {
     #[must_use]
     pub fn named(self, name: impl Into<Name>) -> Self {
         let name = name.into();
-        self.with(|scope| match scope.filters.split_last_mut() {
-            Some((last, _)) => {
+        self.with(|scope| match scope.filters.last_mut() {
+            Some(Filter { name: Some(first), .. }) => {
+                scope.fault = Some(ScopeError::NamedTwice { name: first.clone(), second: name });
+            }
+            Some(last) => {
                 last.name = Some(name);
                 scope.look_for_faults();
             }
@@ -361,6 +364,8 @@ mod tests {
     fn names_are_given_once() {
         let twice = Scope::new().column("A", 1).named("a").column("B", 2).named("A");
         assert_eq!(twice.fault(), Some(&ScopeError::SameName { name: "A".into() }));
+        let again = Scope::new().column("A", 1).named("a").named("b");
+        assert_eq!(again.fault(), Some(&ScopeError::NamedTwice { name: "a".into(), second: "b".into() }));
         assert_eq!(Scope::new().named("a").fault(), Some(&ScopeError::NoFilter { said: "named" }));
         let one = Scope::new().column("A", 1).named("a");
         assert_eq!(one.clone().and(&one).fault(), None);

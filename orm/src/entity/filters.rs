@@ -1,13 +1,14 @@
 //! Filters of a scope by the type of their entity.
 
 use isogloss_compiler::Scope;
+use isogloss_compiler::expr::LogicExpr;
 
 use super::{Entity, Predicate};
 
 /// A [`Scope`]'s filters by the type of their entity.
 pub trait ScopeExt: Sized {
     /// Adds a condition on the rows of an entity, and of everything over its table: [`Scope::filter_of`] by its type. A
-    /// predicate that is absent adds nothing.
+    /// predicate that is absent (`None`) lets no row pass: what a request does not say opens nothing.
     ///
     /// ```standalone_crate
     /// use isogloss::prelude::*;
@@ -34,9 +35,7 @@ pub trait ScopeExt: Sized {
 
 impl ScopeExt for Scope {
     fn filter<E: Entity>(self, condition: impl Predicate<Entity = E>) -> Self {
-        match condition.given() {
-            Some(condition) => self.filter_of(E::NAME, condition),
-            None => self,
-        }
+        let no_row = || LogicExpr::Or(std::iter::empty::<LogicExpr>().collect());
+        self.filter_of(E::NAME, condition.given().unwrap_or_else(no_row))
     }
 }

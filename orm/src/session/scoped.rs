@@ -7,10 +7,12 @@ use isogloss_compiler::{
 
 use super::Session;
 use crate::OrmResult;
+use crate::entity::FieldError;
 
 impl Session {
     /// This session within a scope: what it reads and writes from here on is bound by the filters of it. Where it has a
-    /// scope already, both hold: it gets narrower, never wider.
+    /// scope already, both hold: it gets narrower, and wider by no more than the deleted rows that the scope asks for
+    /// ([`with_deleted`](Scope::with_deleted)).
     ///
     /// It is this clone that has the scope, and what is made of it: data access objects, closures of transactions, what runs
     /// inside of [`scope`](Self::scope). The one that it was made of stays as it is. A transaction is shared by both.
@@ -106,13 +108,17 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// What cannot be resolved, what the dialect refuses, and what leaves the scope.
+    /// What cannot be resolved, what the dialect refuses, and what leaves the scope; a request that has a scope of its own.
     pub fn compile<'e>(
         &'e self,
         target: &Target,
         statement: impl Into<StatementRef<'e>>,
         request: Request<'e>,
     ) -> OrmResult<Compiled<'e>> {
+        if request.scope.is_some() {
+            let why = "the request has a scope, and so may the session: give it to the session, by `scoped`";
+            return Err(FieldError::new(why).into());
+        }
         let compiled = target.compile_with(statement, &self.request(request), Buffers::default())?;
         self.tell_of(&compiled.filters);
         Ok(compiled)

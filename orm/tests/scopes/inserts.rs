@@ -3,7 +3,7 @@
 use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::prelude::*;
 
-use super::{A, B, Customer, Order, Ticket, count, customer, each_two, engine, ids, order, run};
+use super::{A, B, Customer, Order, Seat, Ticket, count, customer, each_two, engine, ids, order, run};
 
 #[tokio::test]
 async fn b2_12_an_insert_is_filled_in_or_refused() {
@@ -20,6 +20,14 @@ async fn b2_12_an_insert_is_filled_in_or_refused() {
         out(orders.insert(&mut order(B, 22, None, None, 1)).await.unwrap_err());
         assert_eq!(ids(&two.all, prop("Id").ge(20)).await, [20, 21]);
         assert_eq!(ids(&two.a, prop("Id").ge(20)).await, [20, 21]);
+
+        // Where a row cannot say NULL, the default of the field says nothing.
+        let seats = ObjectDao::<Seat>::new(&two.a);
+        let mut seat = Seat { id: 1, ..Seat::default() };
+        assert!(seats.insert(&mut seat).await.unwrap());
+        assert_eq!(seat.tenant_id, A);
+        assert!(seats.insert(&mut Seat { id: 2, tenant_id: B }).await.unwrap_err().is_out_of_scope());
+        assert_eq!(count::<Seat>(&two.all).await, 1);
 
         // A tree of the program's that leaves the column out.
         let built = table("Order").insert(["Id", "Total", "Code"], vec![23.into(), 1.into(), "C-23".into()]);

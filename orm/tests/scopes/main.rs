@@ -75,6 +75,15 @@ pub struct Ticket {
     pub version: i32,
 }
 
+/// A row that always says a tenant: 0 is that of nobody.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "seats", columns = "snake_case", scoped)]
+pub struct Seat {
+    #[column(primary_key)]
+    pub id: i32,
+    pub tenant_id: i32,
+}
+
 /// What belongs to nobody.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "regions", columns = "snake_case")]
@@ -101,6 +110,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("Customer", &[]),
     ("Order", &[]),
     ("Ticket", &[]),
+    ("Seat", &[]),
     ("Region", &[]),
     ("Log", &["2024"]),
     ("Log", &["2025"]),

@@ -115,7 +115,13 @@ async fn b2_19_of_no_tenant_there_are_no_rows() {
         let mut nobodys = customer(A, 9, "Eve");
         nobodys.tenant_id = None;
         ObjectDao::new(&two.all).insert(&mut nobodys).await.unwrap();
-        for nobody in [none, null] {
+        // A condition of the request that is not there.
+        let user: Option<i32> = None;
+        let absent = Scope::new()
+            .filter::<Order>(user.map(|user| expr!(|o: Order| o.buyer_id == user)))
+            .filter::<Customer>(user.map(|user| expr!(|c: Customer| c.id == user)));
+        let absent = session.scoped(&absent).unwrap();
+        for nobody in [none, null, absent] {
             let (orders, views) = (ObjectDao::<Order>::new(&nobody), ObjectViewDao::<Order>::new(&nobody));
             assert_eq!((views.count(()).await.unwrap(), count::<Customer>(&nobody).await), (0, 0));
             assert_eq!(views.get(1).await.unwrap(), None);
@@ -125,6 +131,12 @@ async fn b2_19_of_no_tenant_there_are_no_rows() {
             assert!(orders.insert(&mut without).await.unwrap_err().is_out_of_scope());
         }
         assert_eq!(two.orders().await, before);
+
+        // What a session compiles has its scope, and no other.
+        let lease = two.a.lease(None, isogloss::session::Purpose::Read).await.unwrap();
+        let (theirs, all) = (super::tenant(B), Expr::from(from("Order")));
+        assert!(two.a.compile(lease.target(), &all, Request::default().scope(&theirs)).is_err());
+        drop(lease);
 
         let both = session.scoped(&Scope::new().column_in("TenantId", [A, B])).unwrap();
         assert_eq!((count::<Order>(&both).await, count::<Customer>(&both).await), (7, 4));
