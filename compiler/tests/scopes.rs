@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
-use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef};
+use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, Scope, Target};
 use std::sync::Arc;
 
@@ -130,4 +130,30 @@ fn two_tenants_have_one_text() {
     let (one, other) = (of(1), of(2));
     assert_eq!(one.sql, other.sql);
     assert_ne!(one.params, other.params);
+}
+
+#[test]
+fn a_cross_join_that_a_view_declares_has_the_filters() {
+    use isogloss_compiler::expr::{DbValueType as T, TableJoinType};
+    let id = || ColumnDef::new("Id", T::Int32).primary_key();
+    let owner = TableDef::new("Owner")
+        .scoped()
+        .column(id())
+        .column(ColumnDef::new("TenantId", T::Int32))
+        .column(ColumnDef::new("Name", T::String).length(20));
+    let crossed = TableDef::new("Crossed")
+        .column(id())
+        .table_join(TableJoinDef::new("Owner", [] as [&str; 0]).join_type(TableJoinType::Cross));
+    let view = ViewDef::new("CrossedView", "Crossed").foreign_column("OwnerName", "Owner", "Name");
+    let catalog = Catalog::builder().table(owner).table(crossed).view(view).build().unwrap();
+    let (target, scope) = (Compiler::new(catalog).target(&Plain), tenant());
+    let query = from("CrossedView").select(["Id", "OwnerName"]).into_segment();
+    let sql = |scope: &Scope| {
+        let request = Request::default().scope(scope);
+        target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).unwrap().sql.to_string()
+    };
+    let filtered = sql(&scope);
+    assert!(filtered.contains(" JOIN ") && filtered.contains(r#"."TenantId" = ?"#), "{filtered}");
+    assert!(!filtered.contains("CROSS"), "{filtered}");
+    assert!(sql(&Scope::unscoped("a test")).contains("CROSS JOIN"));
 }
