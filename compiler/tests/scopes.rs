@@ -3,8 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+use isogloss_compiler::dialect::{self, Dialect};
 use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
-use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef};
+use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, Scope, Target};
 use std::sync::Arc;
 
@@ -130,4 +131,126 @@ fn two_tenants_have_one_text() {
     let (one, other) = (of(1), of(2));
     assert_eq!(one.sql, other.sql);
     assert_ne!(one.params, other.params);
+}
+
+#[test]
+fn a_cross_join_that_a_view_declares_has_the_filters() {
+    use isogloss_compiler::expr::{DbValueType as T, TableJoinType};
+    let id = || ColumnDef::new("Id", T::Int32).primary_key();
+    let owner = TableDef::new("Owner")
+        .scoped()
+        .column(id())
+        .column(ColumnDef::new("TenantId", T::Int32))
+        .column(ColumnDef::new("Name", T::String).length(20));
+    let crossed = TableDef::new("Crossed")
+        .column(id())
+        .table_join(TableJoinDef::new("Owner", [] as [&str; 0]).join_type(TableJoinType::Cross));
+    let view = ViewDef::new("CrossedView", "Crossed").foreign_column("OwnerName", "Owner", "Name");
+    let catalog = Catalog::builder().table(owner).table(crossed).view(view).build().unwrap();
+    let (target, scope) = (Compiler::new(catalog).target(&Plain), tenant());
+    let query = from("CrossedView").select(["Id", "OwnerName"]).into_segment();
+    let sql = |scope: &Scope| {
+        let request = Request::default().scope(scope);
+        target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).unwrap().sql.to_string()
+    };
+    let filtered = sql(&scope);
+    assert!(filtered.contains(" JOIN ") && filtered.contains(r#"."TenantId" = ?"#), "{filtered}");
+    assert!(!filtered.contains("CROSS"), "{filtered}");
+    assert!(sql(&Scope::unscoped("a test")).contains("CROSS JOIN"));
+}
+
+#[test]
+fn an_update_moves_no_row_out_by_what_a_column_is_computed_from() {
+    use isogloss_compiler::expr::DbValueType as T;
+    let number = |name: &str| ColumnDef::new(name, T::Int32);
+    let note = TableDef::new("Note")
+        .column(number("Id").primary_key())
+        .column(number("Country"))
+        .column(number("Size"))
+        .column(number("Weight"))
+        .column(number("Region").computed("{Country} / 100"))
+        .column(number("Zone").computed_expr(prop("Region") * 2))
+        .column(number("Free").computed("country / {Size}"));
+    let target = Compiler::new(Catalog::builder().table(note).build().unwrap()).target(&Plain);
+    let update = |asked: &str, set: &str| {
+        let scope = Scope::new().filter_of("Note", prop(asked).eq(3)).named("tenant");
+        let statement = table("Note").update([(set, 9)]).filter(prop("Id").eq(1));
+        let made =
+            target.compile_with(&statement, &Request::default().scope(&scope), isogloss_compiler::Buffers::default());
+        made.map(|made| made.sql.to_string())
+    };
+    for asked in ["Region", "Zone"] {
+        assert!(is_outside(update(asked, "Country")), "{asked}");
+        assert!(update(asked, "Size").is_ok(), "{asked}");
+    }
+    // Its text names a column by itself.
+    assert!(is_outside(update("Free", "Weight")));
+}
+
+/// [`Plain`], but for the empty text, which it takes for NULL.
+#[derive(Debug, Clone, Copy)]
+struct NoEmpty;
+
+static NO_EMPTY: dialect::Sheet = dialect::Sheet {
+    support: &[(
+        dialect::Feature::EmptyString,
+        dialect::Support::Expand(isogloss_compiler::legalize::Rule::EmptyIsNull).always(),
+    )],
+    ..PLAIN
+};
+
+impl Dialect for NoEmpty {
+    fn sheet(&self) -> &'static dialect::Sheet {
+        &NO_EMPTY
+    }
+    fn lexis(&self) -> isogloss_compiler::Lexis {
+        Plain.lexis()
+    }
+    fn version(&self) -> dialect::Version {
+        Plain.version()
+    }
+    fn label(&self) -> String {
+        "one without empty texts".to_owned()
+    }
+    fn to_shared(&self) -> Arc<dyn dialect::Dialect> {
+        Arc::new(*self)
+    }
+    fn cast_type(&self, ty: isogloss_compiler::expr::DbType) -> isogloss_compiler::Result<&'static str> {
+        Plain.cast_type(ty)
+    }
+    fn in_array<'e>(
+        &self,
+        w: &mut isogloss_compiler::render::Writer<'_, 'e>,
+        node: &isogloss_compiler::frame::In<'_, 'e>,
+        array: isogloss_compiler::frame::Param<'e>,
+        ty: isogloss_compiler::expr::DbType,
+    ) -> isogloss_compiler::Result<()> {
+        Plain.in_array(w, node, array, ty)
+    }
+    fn format_pattern(&self, tokens: &[dialect::FormatToken<'_>]) -> isogloss_compiler::Result<String> {
+        Plain.format_pattern(tokens)
+    }
+}
+
+#[test]
+fn an_empty_text_that_is_null_is_refused() {
+    use isogloss_compiler::expr::DbValueType as T;
+    let note = TableDef::new("Note")
+        .column(ColumnDef::new("Id", T::Int32).primary_key())
+        .column(ColumnDef::new("TenantId", T::String).length(20).nullable());
+    let compiler = Compiler::new(Catalog::builder().table(note).build().unwrap());
+    let query = from("Note").select(["Id"]).into_segment();
+    let insert = table("Note").insert(["Id"], vec![1.into()]);
+    for scope in [Scope::new().column("TenantId", ""), Scope::new().column_in("TenantId", ["a", ""])] {
+        let request = Request::default().scope(&scope);
+        let made = |target: &Target| target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).err();
+        assert_eq!(made(&compiler.target(&Plain)), None);
+        let target = compiler.target(&NoEmpty);
+        let error = made(&target).unwrap();
+        assert!(matches!(error.kind(), ErrorKind::Refused { .. }), "{error}");
+        let error = target.compile_with(&insert, &request, isogloss_compiler::Buffers::default()).err().unwrap();
+        assert!(matches!(error.kind(), ErrorKind::Refused { .. }), "{error}");
+        let error = target.bulk_insert_with("Note", &["Id"], &request).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Refused { .. }), "{error}");
+    }
 }

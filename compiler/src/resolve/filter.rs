@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 
 use crate::compiler::{Request, Target, Texts};
+use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{FilterOff, Name, Value, ValueTypeExpr, constant, func};
 use crate::frame::{CompareOp, Pred};
@@ -81,6 +82,16 @@ pub(super) fn is_off<'n>(off: &'n [FilterOff], filter: &Filter) -> Option<&'n Fi
     off.iter().find(|off| Some(&off.name) == filter.name.as_ref())
 }
 
+/// An error for a filter with an empty text on an engine that takes it for NULL: the rows of nobody would pass.
+pub(super) fn no_empty(target: &Target, filter: &Filter) -> Result<()> {
+    if !filter.with_empty || target.has(Feature::EmptyString) {
+        return Ok(());
+    }
+    let why =
+        "it is NULL there, so that the filter would ask for the rows that have no value: give a value, or `is_null`";
+    Err(target.refused(Feature::EmptyString.title(), why).at(filter.label().as_str()).at("Scope"))
+}
+
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// What holds for the rows of a source, as the first condition on it.
     pub(crate) fn fixed(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
@@ -134,6 +145,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// One filter of the scope, on a source.
     fn scope_filter(&mut self, source: &Src<'a>, applied: Applied<'e>) -> Result<Pred<'a, 'e>> {
         let target = self.cx.target;
+        no_empty(target, applied.filter)?;
         let entity = target.catalog().get(applied.over);
         if self.scope_filters.contains(&applied.place) {
             let filters = self.request.scope.map_or(&[][..], |scope| scope.filters());

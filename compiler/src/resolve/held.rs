@@ -3,14 +3,14 @@
 use crate::compiler::{Request, Target};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{FilterOff, LogicExpr, LogicOperator, Name, PropertyExpr, Value, ValueTypeExpr};
-use crate::model::{Catalog, Column, Entity, EntityId};
+use crate::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
 use crate::names;
 use crate::prepared::MAIN;
 use crate::scope::{Filter, decide};
 use crate::walk::{ExprRef, Order, visit_while};
 
 use super::Resolver;
-use super::filter::{applied, is_off};
+use super::filter::{applied, is_off, no_empty};
 use super::scope::{Src, SrcKind};
 
 /// A filter of the scope that written rows of an entity are held to.
@@ -32,7 +32,11 @@ pub(crate) fn held<'s, 'm>(
     let (catalog, written) = (target.catalog(), target.catalog().get(id));
     let all = applied(target, request, id)?.into_iter();
     let all = all.filter(|applied| !applied.filter.reads_only && is_off(off, applied.filter).is_none());
-    Ok(all.map(|applied| Held { filter: applied.filter, catalog, over: applied.over, written }).collect())
+    all.map(|applied| {
+        no_empty(target, applied.filter)?;
+        Ok(Held { filter: applied.filter, catalog, over: applied.over, written })
+    })
+    .collect()
 }
 
 impl<'s, 'm> Held<'s, 'm> {
@@ -76,12 +80,35 @@ impl<'s, 'm> Held<'s, 'm> {
         self.written.columns.iter().position(|own| names::same(&own.column, column))
     }
 
+    /// Adds the written entity's column of that name, and those that it is computed from; false where they are not known.
+    fn add(&self, property: &PropertyExpr, found: &mut Vec<usize>) -> bool {
+        let Some((_, column)) = self.catalog.get(self.over).column(property.name.as_str()) else { return true };
+        let table = self.catalog.first_of_table(self.over);
+        let entities = self.catalog.entities().filter(|(id, _)| self.catalog.first_of_table(*id) == table);
+        let entities: Vec<&Entity> = entities.map(|(_, entity)| entity).collect();
+        let mut names = vec![column.column.as_str()];
+        let mut next = 0;
+        while let Some(name) = names.get(next).copied() {
+            next += 1;
+            found.extend(self.written.columns.iter().position(|own| names::same(&own.column, name)));
+            for entity in &entities {
+                let here = entity.columns.iter().filter(|own| names::same(&own.column, name));
+                for computed in here.filter_map(|own| own.computed.as_ref()) {
+                    let Some(from) = computed_from(computed, entity) else { return false };
+                    let new = from.into_iter().filter(|from| !names.contains(from)).collect::<Vec<_>>();
+                    names.extend(new);
+                }
+            }
+        }
+        true
+    }
+
     /// The written entity's columns that a condition asks of, and perhaps others; none of what may ask of any.
     pub(crate) fn columns(&self, term: &LogicExpr) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         let known = visit_while(term, Order::Pre, |node| {
             match node {
-                ExprRef::Value(ValueTypeExpr::Property(property)) => found.extend(self.column(&property.name)),
+                ExprRef::Value(ValueTypeExpr::Property(property)) => return self.add(property, &mut found),
                 // A relation compares keys that the condition does not name.
                 ExprRef::Logic(LogicExpr::Foreign(node)) if node.auto_related => {
                     let Some((id, _)) = self.catalog.entity(node.entity.as_str()) else { return false };
@@ -192,6 +219,41 @@ impl HeldRow {
         let mut terms = self.terms.iter();
         terms.try_for_each(|term| decided(decide(term, &known)).map_err(|why| outside(entity, &self.filter, why)))
     }
+}
+
+/// The names of the columns that a computed one of an entity is computed from; none where its SQL may name any.
+fn computed_from<'m>(computed: &'m Computed, entity: &'m Entity) -> Option<Vec<&'m str>> {
+    let mut found = Vec::new();
+    let known = match computed {
+        Computed::Text(parts) => parts.iter().all(|part| match part {
+            ComputedPart::Column(index) => {
+                found.extend(entity.columns.get(*index).map(|column| column.column.as_str()));
+                true
+            }
+            ComputedPart::Text(text) => names_nothing(text),
+        }),
+        Computed::Expr(expr) => visit_while(expr, Order::Pre, |node| {
+            if let ExprRef::Value(ValueTypeExpr::Property(property)) = node {
+                found.extend(entity.column(property.name.as_str()).map(|(_, column)| column.column.as_str()));
+            }
+            !matches!(node, ExprRef::Logic(LogicExpr::Sql(_)) | ExprRef::Value(ValueTypeExpr::Sql(_)))
+        }),
+    };
+    known.then_some(found)
+}
+
+/// Whether SQL text has no word in it that may be a column's name: a function's has a parenthesis behind it.
+fn names_nothing(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_alphabetic() || matches!(c, '_' | '"' | '`' | '[')) {
+        let word = rest.get(at..).unwrap_or_default();
+        rest = word.trim_start_matches(is_word);
+        if !rest.trim_start().starts_with('(') || rest.len() == word.len() {
+            return false;
+        }
+    }
+    true
 }
 
 fn decided(inside: Option<bool>) -> Result<(), &'static str> {

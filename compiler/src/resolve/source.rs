@@ -343,8 +343,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Some(fixed) => tests.push(fixed),
             None => {}
         }
-        let on = if join.join_type == TableJoinType::Cross { None } else { Some(self.cx.all(&tests)) };
-        self.cx.join(BuiltJoin { kind: join.join_type, lateral: false, source, on })
+        let (kind, on) = match join.join_type {
+            TableJoinType::Cross if tests.is_empty() => (TableJoinType::Cross, None),
+            // What holds for the rows of its table makes a cross join an inner one.
+            TableJoinType::Cross => (TableJoinType::Inner, Some(self.cx.all(&tests))),
+            kind => (kind, Some(self.cx.all(&tests))),
+        };
+        self.cx.join(BuiltJoin { kind, lateral: false, source, on })
     }
 
     /// A column of the table that a join of an entity joins.

@@ -63,6 +63,8 @@ pub(crate) struct Filter {
     pub(crate) condition: LogicExpr,
     /// Whether written rows are not held to it.
     pub(crate) reads_only: bool,
+    /// Whether it compares with an empty text, which some engines take for NULL.
+    pub(crate) with_empty: bool,
 }
 
 /// Whose rows a filter is about.
@@ -100,6 +102,9 @@ impl Scope {
     ///
     /// A name without an alias is a property of that entity, wherever the table stands; inside of an EXISTS it is called by
     /// the entity's name.
+    ///
+    /// A comparison with a value that is NULL is true of no row, and neither is a NOT, an EXISTS or a subquery around it:
+    /// `is_null` asks for NULL.
     #[must_use]
     pub fn filter_of(self, entity: impl Into<Name>, condition: impl Into<LogicExpr>) -> Self {
         self.add(On::Entity(entity.into()), condition.into())
@@ -215,7 +220,9 @@ impl Scope {
 
     fn add(self, on: On, condition: LogicExpr) -> Self {
         let tables = visit_while(&condition, Order::Pre, |node| !is_common_table(node));
-        let filter = Filter { on, name: None, condition: strict(condition), reads_only: false };
+        let condition = strict(condition);
+        let with_empty = !visit_while(&condition, Order::Pre, |node| !has_empty(node));
+        let filter = Filter { on, name: None, condition, reads_only: false, with_empty };
         self.with(|scope| {
             if !tables {
                 scope.fault = Some(ScopeError::CommonTable { filter: filter.label().clone() });
@@ -250,14 +257,14 @@ impl Inner {
 }
 
 /// A condition in which a comparison with a value that turns out to be NULL is true of no row: not a test for NULL, which
-/// `is_null` is.
+/// `is_null` is. A term that has one anywhere below, such as a NOT or an EXISTS, is true of no row either: a NOT would turn
+/// what is false there into true.
 fn strict(condition: LogicExpr) -> LogicExpr {
     match condition {
         LogicExpr::And(mut node) => LogicExpr::And(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
         LogicExpr::Or(mut node) => LogicExpr::Or(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
-        LogicExpr::Binary(node) if is_of_null(&node) => nothing(),
-        LogicExpr::Not(node) if !visit_while(&node.operand, Order::Pre, |node| !has_null(node)) => nothing(),
-        other => other,
+        term if visit_while(&term, Order::Pre, |node| !has_null(node)) => term,
+        _ => nothing(),
     }
 }
 
@@ -270,10 +277,30 @@ fn has_null(node: ExprRef<'_>) -> bool {
     matches!(node, ExprRef::Logic(LogicExpr::Binary(node)) if is_of_null(node))
 }
 
+fn has_empty(node: ExprRef<'_>) -> bool {
+    let of_empty = |node: &LogicBinaryExpr| has(&node.left, Value::is_empty) || has(&node.right, Value::is_empty);
+    matches!(node, ExprRef::Logic(LogicExpr::Binary(node)) if of_empty(node))
+}
+
 fn is_of_null(node: &LogicBinaryExpr) -> bool {
     use LogicOperator::{IsDistinctFrom, IsNotDistinctFrom};
-    let null = |side: &ValueTypeExpr| matches!(side, ValueTypeExpr::Value(it) if it.value.is_null() && !it.is_const);
-    !matches!(node.operator, IsDistinctFrom | IsNotDistinctFrom) && (null(&node.left) || null(&node.right))
+    // A NULL among the values of a list is no value; within a row, it is compared.
+    let rows = matches!(node.left, ValueTypeExpr::Set(_));
+    let listed = matches!(node.operator.positive(), LogicOperator::In) && !rows;
+    !matches!(node.operator, IsDistinctFrom | IsNotDistinctFrom)
+        && (has(&node.left, Value::is_null) || !listed && has(&node.right, Value::is_null))
+}
+
+/// Whether one side of a comparison is a bound value of a kind, or a list or row that has one.
+fn has(side: &ValueTypeExpr, kind: fn(&Value) -> bool) -> bool {
+    fn value_has(value: &Value, kind: fn(&Value) -> bool) -> bool {
+        kind(value) || matches!(value, Value::List(items) if items.iter().any(|item| value_has(item, kind)))
+    }
+    match side {
+        ValueTypeExpr::Value(it) => !it.is_const && value_has(&it.value, kind),
+        ValueTypeExpr::Set(set) => set.items.iter().any(|item| has(item, kind)),
+        _ => false,
+    }
 }
 
 fn is_common_table(node: ExprRef<'_>) -> bool {
@@ -353,6 +380,7 @@ pub struct AppliedFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expr::{exists, from, row};
 
     #[test]
     fn a_scope_shows_no_values() {
@@ -370,6 +398,35 @@ mod tests {
         let one = Scope::new().column("A", 1).named("a");
         assert_eq!(one.clone().and(&one).fault(), None);
         assert!(one.clone().and(&Scope::new().column("A", 2).named("a")).fault().is_some());
+    }
+
+    #[test]
+    fn a_value_that_is_null_lets_no_row_pass() {
+        let lost = prop("UserId").eq(None::<i32>);
+        let members = || from("Member").filter(lost.clone()).select(["NoteId"]);
+        for condition in [
+            lost.clone(),
+            !lost.clone(),
+            exists("Member", lost.clone() & prop("Id").gt(1)).into(),
+            !LogicExpr::from(exists("Member", lost.clone())),
+            prop("Id").in_list(members()),
+            prop("Id").not_in_list(members()),
+            row([prop("TenantId"), prop("Country")]).eq(row([Value::Null, 7.into()])),
+            row([prop("TenantId"), prop("Country")]).in_list(row([row([Value::Null, 7.into()])])),
+        ] {
+            let shown = condition.to_string();
+            assert_eq!(strict(condition.clone()), nothing(), "{shown}");
+            let either = strict(condition | prop("Id").eq(1));
+            assert_eq!(either, nothing() | prop("Id").eq(1), "{shown}");
+        }
+        for kept in [
+            prop("UserId").is_null(),
+            exists("Member", prop("UserId").is_null()).into(),
+            prop("Id").in_list([Some(1), None]),
+            prop("UserId").compare(LogicOperator::IsNotDistinctFrom, Value::Null),
+        ] {
+            assert_eq!(strict(kept.clone()), kept);
+        }
     }
 
     #[test]
