@@ -5,7 +5,7 @@
 
 use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef};
-use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, Scope, Target};
+use isogloss_compiler::{Compiler, ErrorKind, ExprString, RawSql, Request, Scope, Target, identifier};
 use std::sync::Arc;
 
 include!("support/plain.rs");
@@ -22,7 +22,8 @@ fn target() -> Arc<Target> {
         .column(id())
         .column(ColumnDef::new("NoteId", T::Int32).foreign(ForeignType::new("Note")))
         .column(ColumnDef::new("Gone", T::Boolean).soft_delete());
-    Compiler::new(Catalog::builder().table(note).table(owned).build().unwrap()).target(&Plain)
+    let plain = TableDef::new("Plain").column(id()).column(ColumnDef::new("Note", T::Int32));
+    Compiler::new(Catalog::builder().table(note).table(owned).table(plain).build().unwrap()).target(&Plain)
 }
 
 fn tenant() -> Scope {
@@ -115,6 +116,45 @@ fn a_template_says_where_the_filters_go() {
     let whole = ExprString::parse("SELECT * FROM {q} x").unwrap().bind("q", from("Note").select(["Id"]));
     let made = target.compile_template(&whole, &Request::default().scope(&scope)).unwrap();
     assert!(made.sql.contains(r#""TenantId" = ?"#), "{}", made.sql);
+}
+
+#[test]
+fn each_table_of_a_template_has_its_filters() {
+    let (target, scope) = (target(), tenant());
+    let sql = |entity: &'static str, template: ExprString, scope: &Scope| {
+        let request = Request::of(entity).scope(scope);
+        target.compile_template(&template, &request).map(|made| made.sql).map_err(|error| error.to_string())
+    };
+    let parse = |text: &'static str| ExprString::parse(text).unwrap();
+    let query = || from("Note").select(["Id"]);
+    let refused = [
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM {Table})")),
+        ("Note", parse("SELECT * FROM {Table} T0 UNION SELECT * FROM {Table} T0 WHERE {FixedFilter}")),
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM [note])")),
+        ("Plain", parse("SELECT * FROM {From} JOIN [Note] n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN main.NOTE n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN \"Note\" n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN {n} n ON 1 = 1").bind("n", identifier("Note"))),
+        ("Plain", parse("SELECT * FROM {From} {n}").bind("n", RawSql::new("JOIN Note n ON 1 = 1"))),
+        ("Plain", parse("SELECT * FROM Note WHERE id NOT IN ({q})").bind("q", query())),
+    ];
+    for (entity, template) in refused {
+        let error = sql(entity, template.clone(), &scope).unwrap_err();
+        assert!(error.contains("read from `{From}`"), "{template:?}: {error}");
+        assert!(sql(entity, template, &Scope::unscoped("a test")).is_ok());
+    }
+    let admitted = [
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM {Table} WHERE {FixedFilter})")),
+        (
+            "Plain",
+            parse("SELECT T0.[Note], [T0].Note, 'Note' FROM {Table} T0 -- Note\nWHERE T0.[Id] IN ({q})")
+                .bind("q", query()),
+        ),
+        ("Plain", parse("SELECT * FROM {From} JOIN [Elsewhere] n ON 1 = 1")),
+    ];
+    for (entity, template) in admitted {
+        sql(entity, template, &scope).unwrap();
+    }
 }
 
 #[test]

@@ -143,6 +143,11 @@ impl TableName {
     pub fn matches(&self, parts: &[&str]) -> bool {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(part, text)| part.matches(text))
     }
+
+    /// Whether a table of this name may be called that, in some schema. Of a name that may be any at all, this is not said.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.parts.last().is_some_and(|part| !part.is_any() && part.matches(name))
+    }
 }
 
 /// Whether the text may become part of a table's name.
@@ -204,7 +209,23 @@ impl TableNamePart {
         pattern
     }
 
+    /// Its text, if it has no placeholder.
+    fn plain(&self) -> Option<&str> {
+        match &*self.0 {
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is made of arguments alone.
+    fn is_any(&self) -> bool {
+        self.0.iter().all(|piece| matches!(piece, Piece::Arg(_)))
+    }
+
     fn matches(&self, text: &str) -> bool {
+        if let Some(plain) = self.plain().filter(|plain| plain.is_ascii()) {
+            return plain.eq_ignore_ascii_case(text);
+        }
         let text = &*text.to_lowercase();
         // Where the pieces so far may end.
         let mut ends = vec![0];
