@@ -158,6 +158,37 @@ fn each_table_of_a_template_has_its_filters() {
 }
 
 #[test]
+fn names_that_may_be_one_table_have_one_scope() {
+    use isogloss_compiler::expr::DbValueType as T;
+    let bare = |name: &'static str, table: &'static str| {
+        TableDef::new(name).table(table).column(ColumnDef::new("Id", T::Int32).primary_key())
+    };
+    let owned = |name, table| bare(name, table).scoped().column(ColumnDef::new("TenantId", T::Int32));
+    let catalog = Catalog::builder()
+        .table(owned("Note", "Notes"))
+        .table(bare("MainNote", "main.NOTES"))
+        .table(owned("Log", "Log_{0}"))
+        .table(bare("Log2024", "Log_2024"))
+        .table(bare("AnyTable", "{0}"))
+        .table(bare("Free", "Free"));
+    let target = Compiler::new(catalog.build().unwrap()).target(&Plain);
+    let args = ["Notes".into()];
+    let sql = |entity: &'static str, scope: Option<&Scope>| {
+        let query = from(entity).select(["Id"]).into_segment();
+        let sharded = matches!(entity, "Log" | "AnyTable");
+        let request = Request { scope, ..Request::default().table_args(if sharded { &args } else { &[] }) };
+        target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).map(|made| made.sql.to_string())
+    };
+    let scope = tenant();
+    for entity in ["Note", "MainNote", "Log", "Log2024", "AnyTable"] {
+        assert!(sql(entity, Some(&scope)).unwrap().contains(r#""TenantId" = ?"#), "{entity}");
+        assert!(sql(entity, None).is_err_and(|error| matches!(error.kind(), ErrorKind::NoScope { .. })), "{entity}");
+    }
+    assert!(!sql("Free", Some(&scope)).unwrap().contains("TenantId"));
+    assert!(sql("Free", None).is_ok());
+}
+
+#[test]
 fn two_tenants_have_one_text() {
     let target = target();
     let of = |tenant: i32| {
