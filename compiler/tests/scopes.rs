@@ -6,7 +6,7 @@
 use isogloss_compiler::dialect::{self, Dialect};
 use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
-use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, Scope, Target};
+use isogloss_compiler::{Compiler, ErrorKind, ExprString, RawSql, Request, Scope, Target, identifier};
 use std::sync::Arc;
 
 include!("support/plain.rs");
@@ -23,7 +23,8 @@ fn target() -> Arc<Target> {
         .column(id())
         .column(ColumnDef::new("NoteId", T::Int32).foreign(ForeignType::new("Note")))
         .column(ColumnDef::new("Gone", T::Boolean).soft_delete());
-    Compiler::new(Catalog::builder().table(note).table(owned).build().unwrap()).target(&Plain)
+    let plain = TableDef::new("Plain").column(id()).column(ColumnDef::new("Note", T::Int32));
+    Compiler::new(Catalog::builder().table(note).table(owned).table(plain).build().unwrap()).target(&Plain)
 }
 
 fn tenant() -> Scope {
@@ -116,6 +117,76 @@ fn a_template_says_where_the_filters_go() {
     let whole = ExprString::parse("SELECT * FROM {q} x").unwrap().bind("q", from("Note").select(["Id"]));
     let made = target.compile_template(&whole, &Request::default().scope(&scope)).unwrap();
     assert!(made.sql.contains(r#""TenantId" = ?"#), "{}", made.sql);
+}
+
+#[test]
+fn each_table_of_a_template_has_its_filters() {
+    let (target, scope) = (target(), tenant());
+    let sql = |entity: &'static str, template: ExprString, scope: &Scope| {
+        let request = Request::of(entity).scope(scope);
+        target.compile_template(&template, &request).map(|made| made.sql).map_err(|error| error.to_string())
+    };
+    let parse = |text: &'static str| ExprString::parse(text).unwrap();
+    let query = || from("Note").select(["Id"]);
+    let refused = [
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM {Table})")),
+        ("Note", parse("SELECT * FROM {Table} T0 UNION SELECT * FROM {Table} T0 WHERE {FixedFilter}")),
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM [note])")),
+        ("Plain", parse("SELECT * FROM {From} JOIN [Note] n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN main.NOTE n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN \"Note\" n ON 1 = 1")),
+        ("Plain", parse("SELECT * FROM {From} JOIN {n} n ON 1 = 1").bind("n", identifier("Note"))),
+        ("Plain", parse("SELECT * FROM {From} {n}").bind("n", RawSql::new("JOIN Note n ON 1 = 1"))),
+        ("Plain", parse("SELECT * FROM Note WHERE id NOT IN ({q})").bind("q", query())),
+    ];
+    for (entity, template) in refused {
+        let error = sql(entity, template.clone(), &scope).unwrap_err();
+        assert!(error.contains("read from `{From}`"), "{template:?}: {error}");
+        assert!(sql(entity, template, &Scope::unscoped("a test")).is_ok());
+    }
+    let admitted = [
+        ("Note", parse("SELECT * FROM {From} WHERE T0.[Id] IN (SELECT [Id] FROM {Table} WHERE {FixedFilter})")),
+        (
+            "Plain",
+            parse("SELECT T0.[Note], [T0].Note, 'Note' FROM {Table} T0 -- Note\nWHERE T0.[Id] IN ({q})")
+                .bind("q", query()),
+        ),
+        ("Plain", parse("SELECT * FROM {From} JOIN [Elsewhere] n ON 1 = 1")),
+    ];
+    for (entity, template) in admitted {
+        sql(entity, template, &scope).unwrap();
+    }
+}
+
+#[test]
+fn names_that_may_be_one_table_have_one_scope() {
+    use isogloss_compiler::expr::DbValueType as T;
+    let bare = |name: &'static str, table: &'static str| {
+        TableDef::new(name).table(table).column(ColumnDef::new("Id", T::Int32).primary_key())
+    };
+    let owned = |name, table| bare(name, table).scoped().column(ColumnDef::new("TenantId", T::Int32));
+    let catalog = Catalog::builder()
+        .table(owned("Note", "Notes"))
+        .table(bare("MainNote", "main.NOTES"))
+        .table(owned("Log", "Log_{0}"))
+        .table(bare("Log2024", "Log_2024"))
+        .table(bare("AnyTable", "{0}"))
+        .table(bare("Free", "Free"));
+    let target = Compiler::new(catalog.build().unwrap()).target(&Plain);
+    let args = ["Notes".into()];
+    let sql = |entity: &'static str, scope: Option<&Scope>| {
+        let query = from(entity).select(["Id"]).into_segment();
+        let sharded = matches!(entity, "Log" | "AnyTable");
+        let request = Request { scope, ..Request::default().table_args(if sharded { &args } else { &[] }) };
+        target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).map(|made| made.sql.to_string())
+    };
+    let scope = tenant();
+    for entity in ["Note", "MainNote", "Log", "Log2024", "AnyTable"] {
+        assert!(sql(entity, Some(&scope)).unwrap().contains(r#""TenantId" = ?"#), "{entity}");
+        assert!(sql(entity, None).is_err_and(|error| matches!(error.kind(), ErrorKind::NoScope { .. })), "{entity}");
+    }
+    assert!(!sql("Free", Some(&scope)).unwrap().contains("TenantId"));
+    assert!(sql("Free", None).is_ok());
 }
 
 #[test]

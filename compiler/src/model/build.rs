@@ -52,7 +52,16 @@ impl CatalogBuilder {
             entity.index_properties();
             entities.push(entity);
         }
+        want_scopes(&mut entities);
         if errors.is_empty() { Ok(Catalog::new(entities, nowhere())) } else { Err(errors) }
+    }
+}
+
+/// What may be over the table of an entity that wants a scope wants one, too.
+fn want_scopes(entities: &mut [Entity]) {
+    let scoped: Vec<_> = entities.iter().filter(|entity| entity.scoped).map(|entity| entity.table.clone()).collect();
+    for entity in entities {
+        entity.scoped |= scoped.iter().any(|table| entity.table.may_be(table));
     }
 }
 

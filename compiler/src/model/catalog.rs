@@ -105,7 +105,7 @@ impl Catalog {
         CatalogBuilder::default()
     }
 
-    pub(super) fn new(mut entities: Vec<Entity>, nowhere: Entity) -> Self {
+    pub(super) fn new(entities: Vec<Entity>, nowhere: Entity) -> Self {
         let names: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).collect();
         let index = EntityIndex::new(&names);
         let mut tables = NameTable::default();
@@ -120,10 +120,6 @@ impl Catalog {
             *first.entry(entity.table.to_string().to_lowercase()).or_insert(entity.base.unwrap_or(id))
         });
         let firsts: Vec<EntityId> = firsts.collect();
-        // What is over the table of an entity that wants a scope wants one, too.
-        let scoped: Vec<EntityId> =
-            entities.iter().zip(&firsts).filter(|(entity, _)| entity.scoped).map(|(_, first)| *first).collect();
-        entities.iter_mut().zip(&firsts).for_each(|(entity, first)| entity.scoped |= scoped.contains(first));
         let mut sources = entities.iter().map(|entity| &entity.data_source);
         let first = sources.next();
         let several_sources = sources.any(|source| Some(source) != first);
@@ -216,6 +212,12 @@ impl Catalog {
     /// The first entity over the entity's table, or over one of the same name, which several may be over.
     pub(crate) fn first_of_table(&self, id: EntityId) -> EntityId {
         self.0.firsts.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Whether an entity's table may be that of another one, for scopes: they are of the same name, whatever their schema,
+    /// as a name without one means one of them, or a shard of the one may be the other.
+    pub(crate) fn may_be_over(&self, id: EntityId, other: EntityId) -> bool {
+        self.first_of_table(id) == self.first_of_table(other) || self.get(id).table.may_be(&self.get(other).table)
     }
 
     /// The column that a foreign column comes from.

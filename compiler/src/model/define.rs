@@ -416,6 +416,10 @@ impl ColumnDef {
     /// named filter `soft_delete`, which stands where a fixed filter does. A [`Scope`](crate::Scope) that says
     /// `with_deleted` or `only_deleted` switches it for a request, and
     /// [`without_filter`](crate::expr::TableExpr::without_filter) at one node.
+    ///
+    /// It is of this entity and its views, and not of the table: another entity over the same table marks its own column,
+    /// or it sees the marked rows and deletes for good. In a template, `{Table}` shows the marked rows unless
+    /// `{FixedFilter}` stands behind it.
     #[must_use]
     pub fn soft_delete(mut self) -> Self {
         self.soft_delete = true;

@@ -143,6 +143,25 @@ impl TableName {
     pub fn matches(&self, parts: &[&str]) -> bool {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(part, text)| part.matches(text))
     }
+
+    /// Whether a table of this name may be called that, in some schema. Of a name that may be any at all, this is not said.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.parts.last().is_some_and(|part| !part.is_any() && part.matches(name))
+    }
+
+    /// Whether a table of this name may be one of the other's, if a name with a schema and one without may be the same. Of a
+    /// name that may be any at all, none is but those of the same kind.
+    pub(crate) fn may_be(&self, other: &Self) -> bool {
+        let (Some(part), Some(other)) = (self.parts.last(), other.parts.last()) else { return false };
+        if other.is_any() {
+            return part.is_any();
+        }
+        match (part.plain(), other.plain()) {
+            (Some(name), _) => other.matches(name),
+            (None, Some(name)) => part.matches(name),
+            (None, None) => part.may_be(other),
+        }
+    }
 }
 
 /// Whether the text may become part of a table's name.
@@ -204,7 +223,36 @@ impl TableNamePart {
         pattern
     }
 
+    /// Its text, if it has no placeholder.
+    fn plain(&self) -> Option<&str> {
+        match &*self.0 {
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is made of arguments alone.
+    fn is_any(&self) -> bool {
+        self.0.iter().all(|piece| matches!(piece, Piece::Arg(_)))
+    }
+
+    /// Whether the ends of two parts with placeholders do not rule out that they are the same.
+    fn may_be(&self, other: &Self) -> bool {
+        let ends = |part: &Self| {
+            [part.0.first(), part.0.last()].map(|piece| match piece {
+                Some(Piece::Text(text)) => text.to_lowercase().to_string(),
+                _ => String::new(),
+            })
+        };
+        let ([begin, end], [other_begin, other_end]) = (ends(self), ends(other));
+        (begin.starts_with(&other_begin) || other_begin.starts_with(&begin))
+            && (end.ends_with(&other_end) || other_end.ends_with(&end))
+    }
+
     fn matches(&self, text: &str) -> bool {
+        if let Some(plain) = self.plain().filter(|plain| plain.is_ascii()) {
+            return plain.eq_ignore_ascii_case(text);
+        }
         let text = &*text.to_lowercase();
         // Where the pieces so far may end.
         let mut ends = vec![0];

@@ -1,5 +1,7 @@
 //! Templates of the program: tokens and holes.
 
+mod in_scope;
+
 use std::cell::Cell;
 
 use bumpalo::collections::Vec as BumpVec;
@@ -33,9 +35,10 @@ struct Parts<'a, 'e> {
     met_args: BumpVec<'a, bool>,
     /// The next argument for `{}`.
     next: usize,
-    /// Whether a hole for the entity has been met, and one that brings its filters.
+    /// Whether a hole for the entity has been met, and how many of `{Table}` and `{FixedFilter}`.
     tabled: bool,
-    filtered: bool,
+    tables: usize,
+    filters: usize,
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -57,7 +60,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             met_args: self.cx.vec(template.args.len()),
             next: 0,
             tabled: false,
-            filtered: false,
+            tables: 0,
+            filters: 0,
         };
         parts.met.extend(template.named.iter().map(|_| false));
         parts.met_args.extend(template.args.iter().map(|_| false));
@@ -95,28 +99,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.template_from(&mut parts)?;
         self.is_in_scope(&parts)?;
         Ok(Statement::Template(parts.pieces.into_bump_slice()))
-    }
-
-    /// An error if the request's scope has filters, and none of them can be in the text.
-    fn is_in_scope(&self, parts: &Parts<'a, 'e>) -> Result<()> {
-        let silent = match &parts.main {
-            Some((id, ..)) => self.scope_is_silent(*id)?,
-            None => false,
-        };
-        let template = parts.template;
-        let holes =
-            template.parts.iter().filter_map(|part| if let Part::Hole(hole) = part { Some(hole) } else { None });
-        let mut holes = holes.chain(&template.args).chain(template.named.iter().map(|(_, hole)| hole));
-        let in_scope = match parts.tabled {
-            true => parts.filtered || silent,
-            false => self.request.scope.is_none_or(|scope| scope.filters().is_empty()) || holes.any(is_query),
-        };
-        if in_scope {
-            return Ok(());
-        }
-        let why = "the scope has filters, and nothing in the text says where they go: read from `{From}`, write \
-                   `WHERE {FixedFilter} AND ..` behind `{Table}`, put a query into a hole, or say `unscoped` with a reason";
-        Err(wrong(why.to_owned()))
     }
 
     /// The entity's table, as the main source of the scope.
@@ -159,13 +141,20 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     if let Some(stray) = stray_parameter(code, self.cx.target.placeholder(), lexis.parameters) {
                         return Err(problem(text, at + stray, TextProblem::Parameter));
                     }
+                    self.names_no_table(parts, code)?;
                     Piece::Code(code)
                 }
-                Token::Quoted(quoted) => Piece::Quoted(quoted),
+                Token::Quoted(quoted) => {
+                    self.quoted_is_no_table(parts, quoted)?;
+                    Piece::Quoted(quoted)
+                }
                 Token::Comment(comment) => Piece::Comment(comment),
                 Token::OpenComment(comment) if last => Piece::Comment(comment),
                 Token::OpenComment(_) => return Err(problem(text, at, TextProblem::HoleInComment)),
-                Token::Name(name) => Piece::Name(self.bracketed(name)?),
+                Token::Name(name) => {
+                    self.is_no_table(parts, "", &name.replace("]]", "]"))?;
+                    Piece::Name(self.bracketed(name)?)
+                }
                 Token::Hole(name) => match self.named_hole(parts, name).map_err(|error| error.at(name))? {
                     Some(piece) => piece,
                     None => {
@@ -239,7 +228,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(wrong(format!("`{{{name}}}` has the alias T0, which an unqualified template lacks")));
         }
         parts.tabled = true;
-        parts.filtered |= matches!(name, "From" | "FixedFilter");
+        parts.tables += usize::from(name == "Table");
+        parts.filters += usize::from(name == "FixedFilter");
         match (name, from) {
             ("Table", Source::Table { name, .. }) => Ok(Some(Piece::Name(name))),
             ("AllFields", _) => {
@@ -257,8 +247,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let sources = parts.main.as_ref().map(|(_, src, _)| std::slice::from_ref(src)).unwrap_or_default();
         let scope = Scope::of(sources, None);
         match &hole.0 {
-            HoleKind::Raw(raw) => Ok(Piece::Raw(raw.as_str())),
-            HoleKind::Identifier(name) => Ok(Piece::Name(self.any_name(name)?)),
+            HoleKind::Raw(raw) => {
+                self.names_no_table(parts, raw.as_str())?;
+                Ok(Piece::Raw(raw.as_str()))
+            }
+            HoleKind::Identifier(name) => {
+                self.is_no_table(parts, "", name)?;
+                Ok(Piece::Name(self.any_name(name)?))
+            }
             HoleKind::Value(value) => self.hole_value(value),
             HoleKind::Items(items) => self.hole_items(&scope, items),
             HoleKind::Orders(keys) => Ok(Piece::Orders(self.inner_order(&scope, keys)?)),
@@ -394,11 +390,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         Ok(())
     }
-}
-
-/// Whether a hole is filled by a query of the program.
-fn is_query(hole: &Hole) -> bool {
-    matches!(&hole.0, HoleKind::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::CommonTable(_)))
 }
 
 fn wrong(why: String) -> crate::Error {

@@ -325,10 +325,8 @@ impl Filter {
         id: EntityId,
         one_source: impl Fn(&Entity, &Entity) -> bool,
     ) -> Result<Option<EntityId>, ScopeError> {
-        let one_table = |other: EntityId| {
-            catalog.first_of_table(other) == catalog.first_of_table(id)
-                && one_source(catalog.get(other), catalog.get(id))
-        };
+        let one_table =
+            |other: EntityId| catalog.may_be_over(id, other) && one_source(catalog.get(other), catalog.get(id));
         match &self.on {
             On::Entity(name) => {
                 let unknown = || ScopeError::UnknownEntity { name: name.clone() };

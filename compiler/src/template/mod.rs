@@ -13,7 +13,7 @@ pub(crate) use hole::HoleKind;
 pub use hole::{Hole, identifier, list};
 pub use lexis::Lexis;
 pub use raw::RawSql;
-pub(crate) use scan::{Scanner, Token, problem};
+pub(crate) use scan::{Scanner, Token, is_word, problem};
 pub use scan::{TextPlace, TextProblem};
 
 use std::borrow::Cow;

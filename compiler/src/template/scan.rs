@@ -199,7 +199,7 @@ impl<'t> Scanner<'t> {
 }
 
 /// Whether a character may stand in a word. Whatever is not ASCII may, as PostgreSQL has it.
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii()
 }
 

@@ -491,7 +491,7 @@ async fn lock_in_order<T: Table>(
     let target = lease.target().clone();
     for keys in keys.chunks(most.max(1)) {
         let lock = ExprString::new()
-            .text("SELECT 1 FROM {Table} [T0] WHERE {keys} ORDER BY ")
+            .text("SELECT 1 FROM {Table} [T0] WHERE {FixedFilter} AND {keys} ORDER BY ")
             .text(order.join(", "))
             .text(" FOR NO KEY UPDATE")
             .bind("keys", among(model, keys.to_vec())?);
