@@ -44,6 +44,7 @@ pub use query::{QueryOf, ServiceQuery};
 pub use remote::{RemoteAnswer, RemoteErrorContext, RemoteErrorEvent};
 pub use view::EntityViewService;
 
+pub(crate) use remote::apart;
 pub(crate) use subscribers::Subscribers;
 
 /// What woven code calls. Nothing here is for programs.
