@@ -10,27 +10,32 @@ use isogloss_driver::TransactionOptions;
 
 use super::context::{Argument, Arguments};
 use super::interception::caught;
-use super::nesting::Chain;
+use super::nesting::CallPath;
 use super::{
     Interception, Method, PermissionRule, Principal, Service, ServiceCall, ServiceError, ServiceExceptionContext,
     ServiceFailure, ServiceInvokeContext, interception, log, remote,
 };
 use crate::entity::LogText;
-use crate::session::Conflict;
+use crate::session::{Conflict, SessionError};
 use crate::{OrmContext, OrmError, OrmResult, Session};
 
 /// Whom an error names where a principal cannot be found out.
 const WHO_CALLS: &str = "PrincipalProvider";
 
+tokio::task_local! {
+    /// A provider is at work, which would be asked again, and so on.
+    static LOOKED_UP: ();
+}
+
 /// A call of a method that `#[service]` has woven.
 #[derive(Debug)]
 pub struct Call<'c> {
     call: ServiceCall<'c>,
-    chain: Arc<Chain>,
+    path: Arc<CallPath>,
     /// Whether no call of the session is around it.
     outermost: bool,
     principal: Option<Arc<dyn Principal>>,
-    /// Whether it has begun the transaction that it runs in.
+    /// Whether it has begun the transaction that it runs in, and an error of it has taken that back.
     alone: bool,
     /// How often its transaction was run.
     attempt: u32,
@@ -49,7 +54,7 @@ impl<'c> Call<'c> {
     pub(super) fn new(session: &Session, method: Method, service_type: &'static str) -> OrmResult<Self> {
         let interception = of(session.context());
         interception::check(&method, interception)?;
-        let outer = Chain::current();
+        let outer = CallPath::current();
         if outer.is_none() {
             remote::check(&method)?;
         }
@@ -59,9 +64,9 @@ impl<'c> Call<'c> {
         }
         let arguments = Arguments { all: Vec::new(), items: interception.map_or(0, |interception| interception.items) };
         let session = session.clone();
-        let chain = Chain::below(&session, outer);
+        let path = CallPath::below(&session, outer);
         let call = ServiceCall { method, service_type, session, target: None, arguments, since: Instant::now() };
-        Ok(Self { call, chain, outermost, principal: None, alone: false, attempt: 1 })
+        Ok(Self { call, path, outermost, principal: None, alone: false, attempt: 1 })
     }
 
     /// Whether somebody may look at the arguments.
@@ -92,8 +97,8 @@ impl<'c> Call<'c> {
     pub async fn begin(&mut self) -> OrmResult<()> {
         let context = self.call.session.context().clone();
         let Some(interception) = of(&context) else { return Ok(()) };
-        let chain = Arc::clone(&self.chain);
-        let begun = chain.enter(self.before(interception)).await;
+        let path = Arc::clone(&self.path);
+        let begun = path.enter(self.before(interception)).await;
         if let Err(error) = &begun {
             self.failed(interception, error).await;
         }
@@ -122,8 +127,11 @@ impl<'c> Call<'c> {
         let Some(provider) = &interception.principals else {
             return Err(ServiceError::NoPrincipals { method: self.call.method.path() }.into());
         };
+        if LOOKED_UP.try_with(|()| ()).is_ok() {
+            return Err(ServiceError::PrincipalAsked { method: self.call.method.path() }.into());
+        }
         let found = async {
-            let principal = provider.principal(&self.call.session).await?;
+            let principal = LOOKED_UP.scope((), provider.principal(&self.call.session)).await?;
             let admitted = rule.admits(principal.as_deref());
             Ok(principal.filter(|_| admitted))
         };
@@ -173,38 +181,62 @@ impl<'c> Call<'c> {
         body: impl Future<Output = Result<T, E>>,
         commits: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
-        let Some(rule) = self.call.method.transaction_rule() else { return self.chain.enter(body).await };
+        let Some(rule) = self.call.method.transaction_rule() else { return self.path.enter(body).await };
         let rule = *rule;
         let open = self.call.session.is_open().await?;
         self.alone = !open;
+        if open && self.path.is_beside_another() {
+            return Err(OrmError::from(SessionError::Overlap).into());
+        }
         if open && !rule.takes_savepoint() {
-            let done = self.chain.enter(body).await;
-            if done.as_ref().is_err_and(|error| !commits(error)) {
-                self.chain.part_failed(self.call.method);
-            }
-            return done;
+            return self.part(body, commits).await;
         }
         // A savepoint has the options of its transaction.
         let options = if open { TransactionOptions::default() } else { rule.options().transaction };
         self.transaction(&options, body, commits).await
     }
 
-    async fn transaction<T, E: From<OrmError>>(
+    /// Runs a step of a body that goes on outside of the call.
+    pub(super) async fn inside<F: Future>(&self, step: F) -> F::Output {
+        self.path.enter(step).await
+    }
+
+    /// Runs the body as a part of the transaction that is open.
+    async fn part<T, E: From<OrmError>>(
         &self,
+        body: impl Future<Output = Result<T, E>>,
+        commits: impl Fn(&E) -> bool,
+    ) -> Result<T, E> {
+        let part = self.path.part(self.call.method);
+        let depth = self.call.session.depth();
+        let done = self.path.enter(body).await;
+        if done.as_ref().map_or_else(commits, |_| true) {
+            part.is_whole();
+        }
+        // What it has written since the end of the transaction is outside of any.
+        if done.is_ok() && self.call.session.depth() < depth {
+            return Err(OrmError::from(SessionError::Overlap).into());
+        }
+        done
+    }
+
+    async fn transaction<T, E: From<OrmError>>(
+        &mut self,
         options: &TransactionOptions,
         body: impl Future<Output = Result<T, E>>,
         commits: impl Fn(&E) -> bool,
     ) -> Result<T, E> {
         let level = self.call.session.level(options).await?;
-        let chain = self.chain.transaction();
-        let done = chain.enter(body).await;
-        let failed = chain
+        let path = self.path.transaction();
+        let done = path.enter(body).await;
+        let failed = path
             .failed_part()
             .map(|inner| ServiceError::PartFailed { method: self.call.method.path(), inner: inner.path() });
         match (done, failed) {
             (Ok(_), Some(failed)) => level.end(Err(OrmError::from(failed).into())).await,
             (Err(error), None) if commits(&error) => {
                 level.end(Ok::<(), E>(())).await?;
+                self.alone = false;
                 Err(error)
             }
             (done, _) => level.end(done).await,
@@ -255,7 +287,7 @@ impl<'c> Call<'c> {
     async fn succeeded(&self, interception: &Interception, result: Option<&str>) {
         log::returned(interception, &self.call, result);
         let context = ServiceInvokeContext { call: &self.call, result };
-        self.chain
+        self.path
             .enter(async {
                 for handler in &interception.invoked {
                     let told = caught(handler.name, handler.handler.on_invoked(&context)).await;
@@ -273,7 +305,7 @@ impl<'c> Call<'c> {
         log::failed(&self.call, error, &sql_stack);
         let context = ServiceExceptionContext { call: &self.call, error, sql_stack: &sql_stack };
         remote::leave(&context);
-        self.chain
+        self.path
             .enter(async {
                 for handler in &interception.exception {
                     let told = caught(handler.name, handler.handler.on_exception(&context)).await;

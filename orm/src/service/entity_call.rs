@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use super::call::{self, Call};
 use super::context::Argument;
-use super::nesting::Chain;
+use super::nesting::CallPath;
 use super::{Interception, Method, PermissionRule, log};
 use crate::entity::{LogText, Logable};
 use crate::{OrmResult, Session};
@@ -51,9 +51,7 @@ impl EntityCalls<'_> {
         let Some(interception) = self.interception() else { return run.await };
         // Apart, so that the others do not carry what it needs.
         let intercepted = async {
-            let method = self.method(interception, method, type_name::<OrmResult<R>>());
-            let mut call = Call::new(self.session, method, self.service_type)?;
-            call.show(None, shown);
+            let mut call = self.made::<R>(interception, method, shown)?;
             call.begin().await?;
             let done = call.run(run, |_| false).await;
             call.end(done, shows).await
@@ -61,9 +59,22 @@ impl EntityCalls<'_> {
         Box::pin(intercepted).await
     }
 
+    /// A call whose steps are run by whoever has it; none where nothing stands around it.
+    pub(super) fn stepwise<R>(&self, method: &'static str, shown: Shown) -> OrmResult<Option<Box<Call<'static>>>> {
+        let made = |interception| self.made::<R>(interception, method, shown).map(Box::new);
+        self.interception().map(made).transpose()
+    }
+
+    fn made<R>(&self, interception: &Interception, method: &'static str, shown: Shown) -> OrmResult<Call<'static>> {
+        let method = self.method(interception, method, type_name::<OrmResult<R>>());
+        let mut call = Call::new(self.session, method, self.service_type)?;
+        call.show(None, shown);
+        Ok(call)
+    }
+
     /// What stands around calls. Inside of a method of a service it is that one's.
     fn interception(&self) -> Option<&Interception> {
-        call::of(self.session.context()).filter(|_| !Chain::is_inside(self.session))
+        call::of(self.session.context()).filter(|_| !CallPath::is_inside(self.session))
     }
 
     fn method(&self, interception: &Interception, method: &'static str, returns: &'static str) -> Method {

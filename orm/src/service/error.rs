@@ -30,7 +30,16 @@ pub enum ServiceError {
         /// The service and the method.
         method: String,
     },
-    /// A call has succeeded though one in its transaction has failed, whose part is half done: all of it is taken back.
+    /// What finds out who calls has itself called a method that asks for that.
+    #[error(
+        "`{method}` asks who calls while the `PrincipalProvider` finds that out: let it read by an `ObjectViewDao`, which asks \
+         for no permission, or by a method that anyone may call"
+    )]
+    PrincipalAsked {
+        /// The service and the method that the provider has called.
+        method: String,
+    },
+    /// A call has succeeded though one in its transaction has failed or was given up, whose part is half done: all of it is taken back.
     #[error(
         "`{inner}` failed as a part of the transaction of `{method}`, which went on: all of it is taken back; let it fail, \
          too, or give `{inner}` a savepoint of its own by `#[transaction(nested = savepoint)]`"

@@ -10,6 +10,7 @@ mod call;
 mod chain;
 mod context;
 mod declare;
+mod each;
 mod entity;
 mod entity_call;
 mod error;
@@ -31,6 +32,7 @@ mod view;
 pub use async_trait::async_trait;
 pub use context::{Arguments, ServiceCall, ServiceExceptionContext, ServiceInvokeContext};
 pub use declare::{FromSession, Service, service};
+pub use each::EachRow;
 pub use entity::EntityService;
 pub use error::ServiceError;
 pub use events::{Change, EntityEvents, EventContext, SetWrite};
@@ -44,6 +46,7 @@ pub use query::{QueryOf, ServiceQuery};
 pub use remote::{RemoteAnswer, RemoteErrorContext, RemoteErrorEvent};
 pub use view::EntityViewService;
 
+pub(crate) use remote::apart;
 pub(crate) use subscribers::Subscribers;
 
 /// What woven code calls. Nothing here is for programs.

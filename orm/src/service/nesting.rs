@@ -2,18 +2,19 @@
 
 use std::fmt;
 use std::future::Future;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use super::Method;
 use crate::Session;
 
 tokio::task_local! {
-    static CHAIN: Arc<Chain>;
+    static PATH: Arc<CallPath>;
 }
 
 /// A call that a task is in, and those around it. What runs beside it, the other arm of a `join!`, has a chain of its own
 /// below the same calls; a task that is spawned has none.
-pub(super) struct Chain {
+pub(super) struct CallPath {
     session: Session,
     begun: Option<Begun>,
     outer: Option<Arc<Self>>,
@@ -27,15 +28,44 @@ struct Begun {
     failed: OnceLock<Method>,
 }
 
-impl Chain {
+impl Drop for CallPath {
+    fn drop(&mut self) {
+        if self.begun.is_some() {
+            self.session.calls().fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+/// A call that is a part of a transaction. Dropped on its way, by an error or with its future, it has failed.
+pub(super) struct Part<'p> {
+    begun: Option<&'p Begun>,
+    method: Method,
+}
+
+impl Part<'_> {
+    /// Nothing of it is half done.
+    pub(super) fn is_whole(mut self) {
+        self.begun = None;
+    }
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        if let Some(begun) = self.begun {
+            let _ = begun.failed.set(self.method);
+        }
+    }
+}
+
+impl CallPath {
     /// The innermost call that the task is in.
     pub(super) fn current() -> Option<Arc<Self>> {
-        CHAIN.try_with(Arc::clone).ok()
+        PATH.try_with(Arc::clone).ok()
     }
 
     /// Whether the task is in a call of that session.
     pub(super) fn is_inside(session: &Session) -> bool {
-        CHAIN.try_with(|chain| chain.has(session)).unwrap_or(false)
+        PATH.try_with(|chain| chain.has(session)).unwrap_or(false)
     }
 
     /// A call below these.
@@ -45,13 +75,14 @@ impl Chain {
 
     /// What is below a transaction that a call has just begun.
     pub(super) fn transaction(self: &Arc<Self>) -> Arc<Self> {
+        self.session.calls().fetch_add(1, Ordering::AcqRel);
         let begun = Begun { depth: self.session.depth(), failed: OnceLock::new() };
         Arc::new(Self { session: self.session.clone(), begun: Some(begun), outer: Some(Arc::clone(self)) })
     }
 
     /// Runs what is below this, in its session.
     pub(super) async fn enter<F: Future>(self: &Arc<Self>, future: F) -> F::Output {
-        self.session.scope(CHAIN.scope(Arc::clone(self), future)).await
+        self.session.scope(PATH.scope(Arc::clone(self), future)).await
     }
 
     /// Whether a call of that session is in it.
@@ -59,12 +90,20 @@ impl Chain {
         self.links().any(|link| link.session.is(session))
     }
 
-    /// A call has failed that was a part of the transaction around it. One that was begun by hand is none of a call's.
-    pub(super) fn part_failed(&self, method: Method) {
-        let own = self.links().filter(|link| link.session.is(&self.session)).find_map(|link| link.begun.as_ref());
-        if let Some(begun) = own.filter(|begun| begun.depth == self.session.depth()) {
-            let _ = begun.failed.set(method);
-        }
+    /// Begins a part of the transaction around it. One that was begun by hand is none of a call's.
+    pub(super) fn part(&self, method: Method) -> Part<'_> {
+        let begun = self.begun().next().filter(|begun| begun.depth == self.session.depth());
+        Part { begun, method }
+    }
+
+    /// Whether a call that is not around this one has a transaction of the session: it may end before this one does.
+    pub(super) fn is_beside_another(&self) -> bool {
+        self.begun().count() < self.session.calls().load(Ordering::Acquire)
+    }
+
+    /// What calls have begun in its session, the innermost first.
+    fn begun(&self) -> impl Iterator<Item = &Begun> {
+        self.links().filter(|link| link.session.is(&self.session)).filter_map(|link| link.begun.as_ref())
     }
 
     /// The call that has failed as a part of this transaction.
@@ -77,8 +116,8 @@ impl Chain {
     }
 }
 
-impl fmt::Debug for Chain {
+impl fmt::Debug for CallPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chain").field("session", &self.session).field("outer", &self.outer).finish_non_exhaustive()
+        f.debug_struct("CallPath").field("session", &self.session).field("outer", &self.outer).finish_non_exhaustive()
     }
 }

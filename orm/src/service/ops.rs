@@ -5,12 +5,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_core::stream::BoxStream;
-use futures_util::StreamExt as _;
 use isogloss_compiler::expr::{LogicExpr, UpdateExpr, Value};
 use isogloss_driver::{FromRow, Row};
 
-use super::{BatchResult, EntityOperation, EntityService, EntityViewService, QueryOf, ServiceQuery};
+use super::{BatchResult, EachRow, EntityOperation, EntityService, EntityViewService, QueryOf, ServiceQuery};
 use crate::OrmResult;
 use crate::dao::{Keys, UpdateOf};
 use crate::entity::{Entity, FieldError, Predicate, Table, Takes, View};
@@ -58,14 +56,14 @@ ops! {
     /// call those that a double implements.
     trait [EntityViewServiceOps<V: Entity>: Send + Sync + 'static] {
         /// The rows that a query finds, as they come.
-        fn find_each(&self, query: ServiceQuery) -> BoxStream<'static, OrmResult<V>>;
+        fn find_each(&self, query: ServiceQuery) -> EachRow<V>;
 
         /// One over the shard with these arguments.
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>>;
     }
     [impl<V: Entity> EntityViewServiceOps<V> for EntityViewService<V>] by EntityViewService {
-        fn find_each(&self, query: ServiceQuery) -> BoxStream<'static, OrmResult<V>> {
-            self.stream(query).boxed()
+        fn find_each(&self, query: ServiceQuery) -> EachRow<V> {
+            self.each(query)
         }
 
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>> {
@@ -196,13 +194,9 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
     pub async fn for_each(
         &self,
         query: impl QueryOf<V> + Send,
-        mut each: impl AsyncFnMut(V) -> OrmResult<()>,
+        each: impl AsyncFnMut(V) -> OrmResult<()>,
     ) -> OrmResult<()> {
-        let mut rows = self.find_each(query.into_query());
-        while let Some(row) = rows.next().await {
-            each(row?).await?;
-        }
-        Ok(())
+        self.find_each(query.into_query()).run(each).await
     }
 
     /// As [`EntityViewService::exists_id`].

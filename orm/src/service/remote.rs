@@ -14,7 +14,7 @@ use super::{Method, ServiceError, ServiceExceptionContext, ServiceFailure};
 use crate::{OrmError, OrmResult, Session};
 
 tokio::task_local! {
-    static REMOTE: Door;
+    static REMOTE: Option<Door>;
 }
 
 /// Where a call that fails leaves what is known of it.
@@ -117,7 +117,7 @@ impl Session {
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         let door = Door::default();
-        let error = match REMOTE.scope(door.clone(), call).await {
+        let error = match REMOTE.scope(Some(door.clone()), call).await {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
@@ -147,18 +147,24 @@ fn wrong_answer<T>(handler: &str, method: &Method) -> ServiceError {
     ServiceError::WrongAnswer { handler: handler.to_owned(), method, wanted: type_name::<T>() }
 }
 
+/// Runs what no other program has asked for, though a call of one has led to it.
+pub(crate) async fn apart<F: Future>(future: F) -> F::Output {
+    REMOTE.scope(None, future).await
+}
+
 /// Whether a call that begins may do so, if it comes from another program.
 ///
 /// # Errors
 /// It is not for such calls.
 pub(super) fn check(method: &Method) -> OrmResult<()> {
-    let refused = !method.is_remote() && REMOTE.try_with(|_| ()).is_ok();
+    let refused = !method.is_remote() && REMOTE.try_with(Option::is_some).unwrap_or(false);
     if refused { Err(ServiceError::NotRemote { method: method.path() }.into()) } else { Ok(()) }
 }
 
 /// Leaves what is known of a call that has failed, if it came from another program.
 pub(super) fn leave(context: &ServiceExceptionContext<'_>) {
     let _ = REMOTE.try_with(|door| {
+        let Some(door) = door else { return };
         let failed = Failed {
             method: *context.method(),
             arguments: context.arguments().to_string(),

@@ -2,16 +2,13 @@
 
 use std::any::type_name;
 use std::fmt;
-use std::pin::pin;
 
 use compact_str::CompactString;
-use futures_core::Stream;
-use futures_util::StreamExt as _;
 use isogloss_driver::{FromRow, Row};
 
 use super::entity_call::{EntityCalls, Shown};
 use super::ops::{AnyRow, ReadAny};
-use super::{QueryOf, ServiceQuery};
+use super::{EachRow, QueryOf, ServiceQuery};
 use crate::OrmResult;
 use crate::dao::{Keys, ObjectViewDao};
 use crate::entity::{Entity, Logable};
@@ -127,26 +124,17 @@ impl<V: Entity> EntityViewService<V> {
     /// Does something with each row as it comes, in constant memory. The first error ends it.
     ///
     /// Outside of a transaction the closure may use the session, if its pool has a second connection; in one, the rows
-    /// have the session's connection until the end.
+    /// have the session's connection until the end. The closure is the caller's own: what it calls is asked for permissions
+    /// as it is without this call.
     ///
     /// # Errors
     /// That of the closure; the query is of another entity; or does not compile or run.
     pub async fn for_each(
         &self,
         query: impl QueryOf<V> + Send,
-        mut each: impl AsyncFnMut(V) -> OrmResult<()>,
+        each: impl AsyncFnMut(V) -> OrmResult<()>,
     ) -> OrmResult<()> {
-        let query = query.into_query();
-        let shown = self.shown("for_each", "query", &query);
-        let rows = self.stream(query);
-        let all = async move {
-            let mut rows = pin!(rows);
-            while let Some(row) = rows.next().await {
-                each(row?).await?;
-            }
-            Ok(())
-        };
-        self.call("for_each", shown, all).await
+        self.each(query.into_query()).run(each).await
     }
 
     /// Whether there is a row with that key.
@@ -179,8 +167,10 @@ impl<V: Entity> EntityViewService<V> {
         self.call("count", shown, self.dao.count(query.into_search())).await
     }
 
-    pub(super) fn stream(&self, query: ServiceQuery) -> impl Stream<Item = OrmResult<V>> + Send + use<V> {
-        self.dao.search(query.into_search()).stream()
+    pub(super) fn each(&self, query: ServiceQuery) -> EachRow<V> {
+        let shown = self.shown("for_each", "query", &query);
+        let call = self.calls().stepwise::<()>("for_each", shown);
+        EachRow::of(self.dao.search(query.into_search()).stream(), call)
     }
 
     pub(super) async fn search_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {

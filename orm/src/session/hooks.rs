@@ -233,6 +233,8 @@ impl Session {
         let inner = &self.inner;
         let fresh = Self { terms, ..inner.context.session_over(Arc::clone(&inner.sources)) }.on_primary();
         let hook = async { run(fresh.clone(), outcome.unwrap_or(Outcome::Unknown)).await };
+        #[cfg(feature = "services")]
+        let hook = crate::service::apart(hook);
         let errors = match caught(fresh.scope(hook)).await {
             Some(errors) => errors,
             None => vec![SessionError::HookPanicked.into()],

@@ -105,6 +105,9 @@ struct Inner {
     streams: AtomicBool,
     /// How many streams there are beside the state, each with a connection of its own.
     beside: AtomicUsize,
+    /// How many transactions and savepoints calls of services have open.
+    #[cfg(feature = "services")]
+    calls: AtomicUsize,
     /// Levels whose futures were dropped before their end.
     abandoned: Mutex<Vec<u64>>,
     /// What is to run behind transactions that have ended.
@@ -144,6 +147,8 @@ impl Session {
             depth: AtomicUsize::new(0),
             streams: AtomicBool::new(false),
             beside: AtomicUsize::new(0),
+            #[cfg(feature = "services")]
+            calls: AtomicUsize::new(0),
             abandoned: Mutex::default(),
             due: Mutex::default(),
             stack,
@@ -181,6 +186,12 @@ impl Session {
     #[must_use]
     pub fn in_transaction(&self) -> bool {
         self.depth() > 0
+    }
+
+    /// How many of them calls of services have begun.
+    #[cfg(feature = "services")]
+    pub(crate) fn calls(&self) -> &AtomicUsize {
+        &self.inner.calls
     }
 
     /// The last 10 statements, the newest at the end. They have no values, unless

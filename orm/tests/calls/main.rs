@@ -9,6 +9,7 @@
     reason = "a test stops where it fails"
 )]
 
+mod bounds;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../dao/engines.rs"]
 mod engines;

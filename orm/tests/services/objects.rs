@@ -2,12 +2,10 @@
 
 use std::sync::Mutex;
 
-use futures_util::StreamExt as _;
-use futures_util::stream::BoxStream;
 use isogloss::prelude::*;
 use isogloss::service::{
-    AnyRow, BatchResult, EntityOperation, EntityService, EntityServiceOps, EntityViewService, EntityViewServiceOps,
-    ReadAny, ServiceQuery, async_trait,
+    AnyRow, BatchResult, EachRow, EntityOperation, EntityService, EntityServiceOps, EntityViewService,
+    EntityViewServiceOps, ReadAny, ServiceQuery, async_trait,
 };
 
 use crate::{Item, ItemView, Mark, item, mark, plain};
@@ -68,8 +66,8 @@ struct Double(Mutex<Vec<Option<Expr>>>);
 
 #[async_trait]
 impl EntityViewServiceOps<Item> for Double {
-    fn find_each(&self, _: ServiceQuery) -> BoxStream<'static, OrmResult<Item>> {
-        futures_util::stream::iter([Ok(item("double", 1))]).boxed()
+    fn find_each(&self, _: ServiceQuery) -> EachRow<Item> {
+        EachRow::new(futures_util::stream::iter([Ok(item("double", 1))]))
     }
 
     fn of_shard(&self, _: Vec<String>) -> Box<dyn EntityViewServiceOps<Item>> {

@@ -24,7 +24,16 @@ pub(super) fn weave(
                     format!("`#[{attribute}]` has no effect on `{name}`, which {why}, or take the attribute away");
                 Err(Error::new(span, why))
             }
-            None => Ok(None),
+            None => match defaults.first {
+                Some((_, attribute)) if is_public(function, in_trait) && returns_future(function) => {
+                    let why = format!(
+                        "`{name}` is not woven, so that `#[{attribute}]` of the `impl` has no effect on it: make it an \
+                         `async fn`"
+                    );
+                    Err(Error::new(name.span(), why))
+                }
+                _ => Ok(None),
+            },
         };
     }
     let arguments = arguments(function)?;
@@ -44,9 +53,9 @@ pub(super) fn weave(
     let method = quote! {
         #krate::service::Method::new(<Self as #krate::service::Service>::NAME, #name, #written) #rule
     };
-    let block = &function.block;
+    let statements = &function.block.stmts;
     let body = Body { krate, arguments: &arguments, rules: &rules, returns };
-    let woven = body.woven(&method, quote!(#block), is_shared(function));
+    let woven = body.woven(&method, quote!(#(#statements)*), is_shared(function));
     function.block = parse_quote!({ #woven });
     Ok(Some(method))
 }
@@ -55,13 +64,25 @@ pub(super) fn weave(
 fn left_alone(function: &ImplItemFn, in_trait: bool) -> Option<&'static str> {
     if function.sig.asyncness.is_none() {
         Some("is not async: make it an `async fn`")
-    } else if !in_trait && matches!(function.vis, Visibility::Inherited) {
+    } else if !is_public(function, in_trait) {
         Some("is private: make it `pub` or `pub(crate)`")
     } else if function.sig.receiver().is_none() {
         Some("has no `self`: give it `&self`")
     } else {
         None
     }
+}
+
+fn is_public(function: &ImplItemFn, in_trait: bool) -> bool {
+    in_trait || !matches!(function.vis, Visibility::Inherited)
+}
+
+/// Whether it returns an `impl Future`.
+fn returns_future(function: &ImplItemFn) -> bool {
+    let ReturnType::Type(_, returns) = &function.sig.output else { return false };
+    let Type::ImplTrait(opaque) = &**returns else { return false };
+    let is_future = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "Future");
+    opaque.bounds.iter().any(|bound| matches!(bound, syn::TypeParamBound::Trait(bound) if is_future(&bound.path)))
 }
 
 /// Whether it takes `&self`, so that handlers may look at the service, and it can be run again.

@@ -69,6 +69,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> Result<TokenStr
         methods.extend(errors.take(woven).flatten());
     }
     errors.finish()?;
+    if let (Some((span, attribute)), true) = (defaults.first, methods.is_empty()) {
+        let why = format!(
+            "`#[{attribute}]` has no effect: no method of this `impl` is a public `async fn` with a `self`; make one so, or \
+             take the attribute away"
+        );
+        return Err(Error::new(span, why));
+    }
     let methods = quote!(&[#(#methods),*]);
     let (impls, _, clause) = item.generics.split_for_impl();
     let ty = &item.self_ty;

@@ -1,0 +1,57 @@
+//! Rows that are given one after the other to whoever asks for them.
+
+use futures_core::Stream;
+use futures_core::stream::BoxStream;
+use futures_util::StreamExt as _;
+
+use super::call::Call;
+use crate::OrmResult;
+use crate::entity::Logable;
+
+/// The rows that a query finds, as they come, with the call of the service that reads them.
+pub struct EachRow<V> {
+    rows: BoxStream<'static, OrmResult<V>>,
+    call: OrmResult<Option<Box<Call<'static>>>>,
+}
+
+impl<V> EachRow<V> {
+    /// Those of a stream, with nothing around them: what a double gives.
+    pub fn new(rows: impl Stream<Item = OrmResult<V>> + Send + 'static) -> Self {
+        Self::of(rows, Ok(None))
+    }
+
+    pub(super) fn of(
+        rows: impl Stream<Item = OrmResult<V>> + Send + 'static,
+        call: OrmResult<Option<Box<Call<'static>>>>,
+    ) -> Self {
+        Self { rows: rows.boxed(), call }
+    }
+
+    /// Does something with each row. The first error ends it.
+    pub(super) async fn run(self, mut each: impl AsyncFnMut(V) -> OrmResult<()>) -> OrmResult<()> {
+        let Self { mut rows, call } = self;
+        let Some(mut call) = call? else {
+            while let Some(row) = rows.next().await {
+                each(row?).await?;
+            }
+            return Ok(());
+        };
+        call.begin().await?;
+        // The closure is the caller's: what it does is not done inside of this call, nor with what that may do.
+        let done = async {
+            while let Some(row) = call.inside(rows.next()).await {
+                each(row?).await?;
+            }
+            Ok(())
+        };
+        let done = done.await;
+        drop(rows);
+        call.end(done, Logable::log).await
+    }
+}
+
+impl<V> std::fmt::Debug for EachRow<V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EachRow").field("call", &self.call).finish_non_exhaustive()
+    }
+}
