@@ -170,6 +170,12 @@ async fn ve05_after_is_told_of_what_was_written() {
         log.take();
         assert!(!docs.update_or_insert(&mut Doc { id: 1, version: 7, ..Doc::default() }).await.unwrap());
         assert_eq!(log.take(), ["upserting 1"]);
+        // In a batch it is an error of all.
+        let mut both = [Doc { id: 2, ..Doc::default() }, Doc { id: 1, version: 7, ..Doc::default() }];
+        let error = docs.batch_update_or_insert(&mut both).await.unwrap_err();
+        assert!(error.to_string().starts_with("row 2 of `Doc`"), "{error}");
+        assert_eq!(log.take(), ["upserting 2", "upserting 1"]);
+        assert_eq!(docs.count(()).await.unwrap(), 1);
     })
     .await;
 }
@@ -298,6 +304,38 @@ async fn ve08_subscribers_are_made_once_at_the_first_operation() {
     context.check_subscribers().unwrap();
     context.check_subscribers().unwrap();
     assert_eq!(made.load(Ordering::SeqCst), 103);
+}
+
+#[tokio::test]
+async fn ve08_what_makes_a_subscriber_may_ask_for_others_but_not_for_itself() {
+    let asks = |error: Arc<std::sync::Mutex<String>>| {
+        Orm::builder().catalog(crate::catalog()).entity_events::<Item, _>(move |context| {
+            *error.lock().unwrap() = context.check_subscribers().unwrap_err().to_string();
+            Ok(Tape::default())
+        })
+    };
+    let error = Arc::default();
+    let context = asks(Arc::clone(&error)).build().await.unwrap();
+    context.check_subscribers().unwrap();
+    let error = error.lock().unwrap().clone();
+    assert!(error.contains("could not be made") && error.ends_with("must not write the entity"), "{error}");
+    // Two at a time do not wait for each other: the first to be ready is kept.
+    let made = Arc::new(AtomicU32::new(0));
+    let both = Arc::new(std::sync::Barrier::new(2));
+    let count = Arc::clone(&made);
+    let slow = Orm::builder().catalog(crate::catalog()).entity_events::<Item, _>(move |_| {
+        both.wait();
+        count.fetch_add(1, Ordering::SeqCst);
+        Ok(Tape::default())
+    });
+    let context = slow.build().await.unwrap();
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| context.check_subscribers());
+        context.check_subscribers().unwrap();
+        other.join().unwrap().unwrap();
+    });
+    context.check_subscribers().unwrap();
+    assert_eq!(made.load(Ordering::SeqCst), 2);
 }
 
 #[tokio::test]
