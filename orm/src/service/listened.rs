@@ -132,7 +132,8 @@ impl<'s, T: Table + Clone> Listened<'s, T> {
     async fn within<R>(&self, run: impl AsyncFnOnce(&Chain) -> OrmResult<R>) -> OrmResult<R> {
         let chain = Chain::enter(T::NAME)?;
         let transaction = self.event.session.transaction(async |_: &Session| run(&chain).await);
-        chain.clone().scope(transaction).await
+        // Apart, so that callers do not carry what it needs.
+        Box::pin(chain.clone().scope(transaction)).await
     }
 
     /// Asks all, until one says no.
