@@ -79,6 +79,8 @@ impl EntityCalls<'_> {
 
     fn method(&self, interception: &Interception, method: &'static str, returns: &'static str) -> Method {
         let permission = (self.permission)(interception);
-        Method::new(self.entity, method, returns).permission(permission).log(interception.entity_log)
+        let method = Method::new(self.entity, method, returns).permission(permission).log(interception.entity_log);
+        // What has a closure of the program's own is not for another program.
+        if method.name() == "for_each" { method.not_remote() } else { method }
     }
 }

@@ -79,6 +79,12 @@ pub enum ServiceError {
         #[source]
         error: OrmError,
     },
+    /// What makes a subscriber has asked for it, as by writing the entity that it is to listen to.
+    #[error("`{subscriber}` is asked for by what makes it, which must not write the entity")]
+    Unmade {
+        /// Its type.
+        subscriber: &'static str,
+    },
     /// Subscribers have written, and what listens to that has written again, and so on.
     #[error("subscribers write without end: {chain}: let one of them leave alone what the other has written")]
     Cycle {

@@ -27,16 +27,23 @@ impl<'s, T: Table + Clone> Listened<'s, T> {
         Self { dao, listeners, event: EventContext { session: session.clone(), args: args.clone() } }
     }
 
-    /// Writes an entity, which has what subscribers and the database have put into it.
+    /// Writes an entity, which then has what subscribers and the database have put into it. One that is not written, or
+    /// taken back, stays as it was.
     pub(super) async fn write(&self, kind: Kind, entity: &mut T) -> OrmResult<bool> {
-        self.within(async |chain: &Chain| {
-            if !self.ask_row(kind, entity).await? || !kind.write(self.dao, entity).await? {
-                return Ok(false);
-            }
-            self.wrote(chain, vec![kind.change(entity.clone())]).await?;
-            Ok(true)
-        })
-        .await
+        let mut row = entity.clone();
+        let written = self
+            .within(async |chain: &Chain| {
+                if !self.ask_row(kind, &mut row).await? || !kind.write(self.dao, &mut row).await? {
+                    return Ok(false);
+                }
+                self.wrote(chain, vec![kind.change(row.clone())]).await?;
+                Ok(true)
+            })
+            .await?;
+        if written {
+            *entity = row;
+        }
+        Ok(written)
     }
 
     /// Writes rows in their order, and gives them as they were written.
@@ -125,7 +132,8 @@ impl<'s, T: Table + Clone> Listened<'s, T> {
     async fn within<R>(&self, run: impl AsyncFnOnce(&Chain) -> OrmResult<R>) -> OrmResult<R> {
         let chain = Chain::enter(T::NAME)?;
         let transaction = self.event.session.transaction(async |_: &Session| run(&chain).await);
-        chain.clone().scope(transaction).await
+        // Apart, so that callers do not carry what it needs.
+        Box::pin(chain.clone().scope(transaction)).await
     }
 
     /// Asks all, until one says no.

@@ -4,7 +4,8 @@ use std::any::{Any, TypeId, type_name};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 
 use super::events::Answer;
 use super::{EntityEvents, ServiceError};
@@ -29,7 +30,17 @@ type Make<T> = dyn Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send
 struct Maker<T> {
     name: &'static str,
     make: Box<Make<T>>,
+    made: OnceLock<Subscriber<T>>,
+    making: Making,
 }
+
+/// The threads that make a subscriber. No lock is held meanwhile, as a program's own code runs: of two that make it at a
+/// time, the first to be ready is kept.
+#[derive(Default)]
+struct Making(Mutex<Vec<ThreadId>>);
+
+/// One of them.
+struct Turn<'m>(&'m Making);
 
 /// A subscriber, and what it is called.
 pub(super) struct Subscriber<T> {
@@ -42,8 +53,6 @@ pub(super) type Listeners<T> = Arc<[Subscriber<T>]>;
 
 struct Of<T> {
     makers: Vec<Maker<T>>,
-    /// The first of them, which are made.
-    made: Mutex<Vec<Subscriber<T>>>,
     all: OnceLock<Listeners<T>>,
 }
 
@@ -66,16 +75,56 @@ impl<T: Table> Of<T> {
         if let Some(all) = self.all.get() {
             return Ok(Arc::clone(all));
         }
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        for Maker { name, make } in self.makers.iter().skip(made.len()) {
-            let subscriber = match catch_unwind(AssertUnwindSafe(|| make(context))) {
-                Ok(subscriber) => subscriber,
-                Err(_) => Err(ServiceError::Panicked { who: (*name).to_owned() }.into()),
-            };
-            let not_made = |error| ServiceError::NotMade { subscriber: name, entity: T::NAME, error };
-            made.push(Subscriber { name, events: subscriber.map_err(not_made)? });
+        let made = self.makers.iter().map(|maker| maker.subscriber(context)).collect::<OrmResult<Listeners<T>>>()?;
+        Ok(Arc::clone(self.all.get_or_init(|| made)))
+    }
+}
+
+impl<T: Table> Maker<T> {
+    fn new(
+        name: &'static str,
+        make: impl Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name, make: Box::new(make), made: OnceLock::new(), making: Making::default() }
+    }
+
+    /// The subscriber, made now if it was not before.
+    fn subscriber(&self, context: &OrmContext) -> OrmResult<Subscriber<T>> {
+        if let Some(made) = self.made.get() {
+            return Ok(made.clone());
         }
-        Ok(Arc::clone(self.all.get_or_init(|| made.iter().cloned().collect())))
+        let name = self.name;
+        let not_made = |error| ServiceError::NotMade { subscriber: name, entity: T::NAME, error };
+        let events = match self.making.begin() {
+            None => Err(ServiceError::Unmade { subscriber: name }.into()),
+            Some(_making) => catch_unwind(AssertUnwindSafe(|| (self.make)(context)))
+                .unwrap_or_else(|_| Err(ServiceError::Panicked { who: name.to_owned() }.into())),
+        };
+        let made = Subscriber { name, events: events.map_err(not_made)? };
+        Ok(self.made.get_or_init(|| made).clone())
+    }
+}
+
+impl Making {
+    /// None if this thread makes it already.
+    fn begin(&self) -> Option<Turn<'_>> {
+        let (mut threads, this) = (self.threads(), thread::current().id());
+        if threads.contains(&this) {
+            return None;
+        }
+        threads.push(this);
+        Some(Turn(self))
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<ThreadId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let this = thread::current().id();
+        self.0.threads().retain(|thread| *thread != this);
     }
 }
 
@@ -96,7 +145,7 @@ impl Subscribers {
     }
 
     fn add<T: Table>(&mut self, maker: Maker<T>) {
-        let none = || Box::new(Of::<T> { makers: Vec::new(), made: Mutex::default(), all: OnceLock::new() });
+        let none = || Box::new(Of::<T> { makers: Vec::new(), all: OnceLock::new() });
         let registered = self.0.entry(TypeId::of::<T>()).or_insert_with(|| none());
         if let Some(of) = (&mut **registered as &mut dyn Any).downcast_mut::<Of<T>>() {
             of.makers.push(maker);
@@ -114,7 +163,8 @@ impl OrmBuilder {
     /// With a subscriber to what services do to entities of type `T`. Those of one entity are called in the order in which
     /// they are given here.
     ///
-    /// It is made once, at the first operation on such an entity that writes. If that fails, so does the operation, and the
+    /// It is made at the first operation on such an entity that writes, and one is kept: what two tasks have made at a time is
+    /// dropped but for the first. Making it must not write such entities. If that fails, so does the operation, and the
     /// next one tries it again; [`check_subscribers`](OrmContext::check_subscribers) makes all of them at once. What it keeps
     /// lives as long as the context: it takes sessions from its events, and does not keep the context.
     ///
@@ -124,7 +174,7 @@ impl OrmBuilder {
         make: impl Fn(&OrmContext) -> OrmResult<S> + Send + Sync + 'static,
     ) -> Self {
         let make = move |context: &OrmContext| Ok(Arc::new(make(context)?) as Arc<dyn EntityEvents<T>>);
-        self.services.subscribers.add(Maker { name: type_name::<S>(), make: Box::new(make) });
+        self.services.subscribers.add(Maker::new(type_name::<S>(), make));
         self
     }
 }

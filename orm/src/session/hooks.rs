@@ -22,8 +22,9 @@ pub enum Outcome {
     Committed,
     /// It is taken back, or the savepoint around the hook was.
     RolledBack,
-    /// Nobody knows: the COMMIT was sent and not answered, or was given up. Of several sources one may have committed, and
-    /// another not. Look before what was written is relied on.
+    /// Nobody knows: the COMMIT was sent and not answered, or was given up; or the engine has ended the transaction by
+    /// itself, as at a statement that commits. Of several sources one may have committed, and another not. Look before what
+    /// was written is relied on.
     Unknown,
 }
 
@@ -33,6 +34,8 @@ impl Outcome {
         match done {
             Ok(()) => Self::Committed,
             Err(OrmError::Session(SessionError::Commit(failed))) if failed.is_partial() => Self::Unknown,
+            // The engine ended it by itself: by a statement that commits, or by one that takes back.
+            Err(OrmError::Session(SessionError::Over { .. })) => Self::Unknown,
             Err(_) => Self::RolledBack,
         }
     }
@@ -103,7 +106,11 @@ pub(super) struct Due {
 
 /// The right to run the hooks of a session, one after the other. Dropped with a future on its way, it leaves the others for
 /// the session's next operation.
-pub(super) struct Turn<'s>(&'s Session);
+pub(super) struct Turn<'s> {
+    session: &'s Session,
+    /// It has found nothing more, and another may have the next one.
+    over: bool,
+}
 
 impl Session {
     /// Runs something when what the session writes now is committed for good: when the outermost transaction is, and at once
@@ -164,6 +171,8 @@ impl Session {
     /// ended. An error or a panic of one neither stops the others nor changes how the transaction ended: it is logged, and
     /// kept for [`take_hook_errors`](Self::take_hook_errors).
     ///
+    /// Of tasks that share a session one runs the hooks of all: the call of another may return while its own still wait.
+    ///
     /// [`close_and_wait`](crate::OrmContext::close_and_wait) waits for them, too; in a context that is closed their sessions begin
     /// nothing more.
     ///
@@ -217,7 +226,7 @@ impl Session {
             return None;
         }
         due.running = true;
-        Some(Turn(self))
+        Some(Turn { session: self, over: false })
     }
 
     /// Runs the hooks that wait, if nobody else does.
@@ -252,20 +261,29 @@ impl Session {
 }
 
 impl Turn<'_> {
-    pub(super) async fn run(self) {
+    pub(super) async fn run(mut self) {
         while let Some(hook) = self.next() {
-            self.0.run_hook(hook).await;
+            self.session.run_hook(hook).await;
         }
     }
 
-    fn next(&self) -> Option<Hook> {
-        self.0.due().hooks.0.pop_front()
+    /// The next one; without any it is over at once, so that whoever adds one from now on has the turn.
+    fn next(&mut self) -> Option<Hook> {
+        let mut due = self.session.due();
+        let next = due.hooks.0.pop_front();
+        if next.is_none() {
+            self.over = true;
+            due.running = false;
+        }
+        next
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.0.due().running = false;
+        if !self.over {
+            self.session.due().running = false;
+        }
     }
 }
 
@@ -277,4 +295,41 @@ pub(crate) async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
         Err(_) => std::task::Poll::Ready(None),
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+    use isogloss_compiler::model::Catalog;
+
+    use super::*;
+    use crate::OrmContext;
+
+    fn due(session: &Session) {
+        let run: Run = Box::new(|_, _| Box::pin(async { Vec::new() }));
+        session.due().hooks.0.push_back(Hook { run, terms: None, depth: 0, outcome: Some(Outcome::Committed) });
+    }
+
+    #[test]
+    fn a_turn_that_finds_nothing_leaves_the_next_hook_to_another() {
+        let context = OrmContext::new(Catalog::builder().build().unwrap());
+        let session = context.create_session().unwrap();
+        due(&session);
+        let mut first = session.hooks_turn().unwrap();
+        assert!(session.hooks_turn().is_none());
+        assert!(first.next().is_some() && first.next().is_none());
+        due(&session);
+        let mut second = session.hooks_turn().unwrap();
+        drop(first);
+        assert!(session.hooks_turn().is_none(), "the first does not end the turn of the second");
+        assert!(second.next().is_some());
+    }
+
+    #[test]
+    fn a_transaction_that_the_engine_has_ended_is_not_told_as_taken_back() {
+        let over = Err(SessionError::Over { data_source: "main".into() }.into());
+        assert_eq!(Outcome::of_commit(&over), Outcome::Unknown);
+        assert_eq!(Outcome::of_commit(&Err(SessionError::Unusable.into())), Outcome::RolledBack);
+    }
 }

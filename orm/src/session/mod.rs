@@ -236,7 +236,8 @@ impl Session {
             #[cfg(feature = "di")]
             self.refuse_ended(&mut state)?;
             // Hooks of what was given up before; in a transaction, those of the session wait for its end.
-            match self.hooks_turn().filter(|_| state.unit.is_none()) {
+            let turn = if state.unit.is_none() { self.hooks_turn() } else { None };
+            match turn {
                 None => return Ok(state),
                 Some(hooks) => {
                     drop(state);

@@ -115,7 +115,7 @@ async fn i01_calls_of_entity_services_are_told() {
                     called(r#"batch_update(entities: [Order { Id: 1, Note: "b" }])"#),
                 ]
             );
-            assert_eq!(lines[4], called(r##"search(query: {"$":"==","Left":{"#":"Id"},"Right":{"@":1}})"##));
+            assert_eq!(lines[4], called(r##"search(query: {"$":"==","Left":{"#":"Id"},"Right":{"@":"?"}})"##));
             assert_eq!(lines[5], r#"invoked search = [Order { Id: 1, Note: "b" }]"#);
             assert_eq!(lines[7], "invoked search_as = Vec<(i32,)>");
             assert!(lines[9].starts_with("exception insert: "), "{lines:?}");

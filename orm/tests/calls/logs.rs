@@ -277,10 +277,47 @@ async fn l03_l04_arguments_are_shown_with_care() {
     assert_eq!(
         called["arguments"],
         "order: Order { Id: 1, Note: \"a\\nb\" }, orders: Vec<Order>[3], card: card of 4 digits, \
-         commands: [Command { id: 1 }, Command { id: 2 }], hidden: *, silent: <Silent>, bytes: AQID, \
-         change: Command { id: 3 }"
+         commands: <&[Command]>, hidden: *, silent: <Silent>, bytes: AQID, change: <&mut Command>"
     );
-    assert_eq!(returned["result"], "Command { id: 4 }");
+    assert_eq!(returned["result"], "<Command>");
+}
+
+#[tokio::test]
+async fn l04_conditions_and_updates_are_shown_without_values() {
+    let _alone = ALONE.lock().await;
+    let context = memory(interception()).await;
+    let session = context.create_session().unwrap().with_principal(user("ann", &[]));
+    let orders = isogloss::service::EntityService::<Order>::new(&session);
+    let heard = Heard::at(Level::DEBUG);
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let hidden = || Some("guess".to_owned());
+    let change = isogloss::entity::update::<Order>([Order::SECRET.set(hidden())]);
+    orders.update_all(change.filter(Order::SECRET.ne(hidden()))).await.unwrap();
+    orders.count(Order::SECRET.eq(hidden())).await.unwrap();
+    orders.delete_all(Order::SECRET.starts_with("guess")).await.unwrap();
+    let told: Vec<String> = heard.lines(&["arguments"]).into_iter().filter(|line| !line.is_empty()).collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().all(|line| line.contains("Secret") && line.contains('?')), "{told:?}");
+    assert!(!told.iter().any(|line| line.contains("guess")), "{told:?}");
+    // Nor has the argument of a fragment, nor a row.
+    let fragment = LogText::of(&isogloss::expr::Expr::from(isogloss::expr::sql("Own", "guess")));
+    assert!(fragment.contains("Own") && !fragment.contains("guess"), "{fragment}");
+    let insert = LogText::of(&isogloss::expr::Expr::from(table("Order").insert(["Secret"], vec!["guess".into()])));
+    assert!(insert.contains("Secret") && !insert.contains("guess"), "{insert}");
+}
+
+#[tokio::test]
+async fn v05_what_has_a_closure_is_not_called_from_another_program() {
+    let context = memory(interception()).await;
+    let session = context.create_session().unwrap();
+    let orders = isogloss::service::EntityViewService::<Order>::new(&session);
+    let refused = session.remote(orders.for_each((), async |_| Ok(()))).await.unwrap_err();
+    assert!(
+        matches!(&refused, OrmError::Service(error) if matches!(**error, isogloss::service::ServiceError::NotRemote { .. })),
+        "{refused}"
+    );
+    orders.for_each((), async |_| Ok(())).await.unwrap();
+    session.remote(orders.count(())).await.unwrap();
 }
 
 #[test]

@@ -170,6 +170,12 @@ async fn ve05_after_is_told_of_what_was_written() {
         log.take();
         assert!(!docs.update_or_insert(&mut Doc { id: 1, version: 7, ..Doc::default() }).await.unwrap());
         assert_eq!(log.take(), ["upserting 1"]);
+        // In a batch it is an error of all.
+        let mut both = [Doc { id: 2, ..Doc::default() }, Doc { id: 1, version: 7, ..Doc::default() }];
+        let error = docs.batch_update_or_insert(&mut both).await.unwrap_err();
+        assert!(error.to_string().starts_with("row 2 of `Doc`"), "{error}");
+        assert_eq!(log.take(), ["upserting 2", "upserting 1"]);
+        assert_eq!(docs.count(()).await.unwrap(), 1);
     })
     .await;
 }
@@ -301,6 +307,38 @@ async fn ve08_subscribers_are_made_once_at_the_first_operation() {
 }
 
 #[tokio::test]
+async fn ve08_what_makes_a_subscriber_may_ask_for_others_but_not_for_itself() {
+    let asks = |error: Arc<std::sync::Mutex<String>>| {
+        Orm::builder().catalog(crate::catalog()).entity_events::<Item, _>(move |context| {
+            *error.lock().unwrap() = context.check_subscribers().unwrap_err().to_string();
+            Ok(Tape::default())
+        })
+    };
+    let error = Arc::default();
+    let context = asks(Arc::clone(&error)).build().await.unwrap();
+    context.check_subscribers().unwrap();
+    let error = error.lock().unwrap().clone();
+    assert!(error.contains("could not be made") && error.ends_with("must not write the entity"), "{error}");
+    // Two at a time do not wait for each other: the first to be ready is kept.
+    let made = Arc::new(AtomicU32::new(0));
+    let both = Arc::new(std::sync::Barrier::new(2));
+    let count = Arc::clone(&made);
+    let slow = Orm::builder().catalog(crate::catalog()).entity_events::<Item, _>(move |_| {
+        both.wait();
+        count.fetch_add(1, Ordering::SeqCst);
+        Ok(Tape::default())
+    });
+    let context = slow.build().await.unwrap();
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| context.check_subscribers());
+        context.check_subscribers().unwrap();
+        other.join().unwrap().unwrap();
+    });
+    context.check_subscribers().unwrap();
+    assert_eq!(made.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
 async fn ve10_an_error_is_passed_on_and_takes_everything_back() {
     let log = Log::default();
     let tapes = [
@@ -355,6 +393,53 @@ async fn ve10_an_error_is_passed_on_and_takes_everything_back() {
             }
         }
     })
+    .await;
+}
+
+/// Refuses what it has changed before.
+struct Refuses;
+
+#[async_trait]
+impl EntityEvents<Item> for Refuses {
+    async fn on_inserting(&self, item: &mut Item, _: &EventContext) -> OrmResult<bool> {
+        item.price += 100;
+        Ok(item.name != "no")
+    }
+}
+
+#[tokio::test]
+async fn ve10_what_is_not_written_stays_as_the_caller_has_it() {
+    let log = Log::default();
+    let late = || {
+        let tape = Tape::new("", &log).to("updated 1", Answer::Fails).to("inserted 2", Answer::Fails);
+        Orm::builder().entity_events::<Doc, _>(move |_| Ok(tape.clone()))
+    };
+    each(late, async |context: OrmContext| {
+        let session = context.create_session().unwrap();
+        let docs = EntityService::<Doc>::new(&session);
+        let mut doc = Doc { id: 1, ..Doc::default() };
+        docs.insert(&mut doc).await.unwrap();
+        // The version is the one that the row has again: without the subscriber, the update finds it.
+        let before = doc.clone();
+        doc.text = "changed".into();
+        docs.update(&mut doc).await.unwrap_err();
+        assert_eq!(doc, Doc { text: "changed".into(), ..before });
+        assert!(ObjectDao::<Doc>::new(&session).update(&mut doc).await.unwrap());
+        let mut second = Doc { id: 2, ..Doc::default() };
+        docs.insert(&mut second).await.unwrap_err();
+        assert_eq!(second, Doc { id: 2, ..Doc::default() });
+    })
+    .await;
+    each(
+        || Orm::builder().entity_events::<Item, _>(|_| Ok(Refuses)),
+        async |context: OrmContext| {
+            let items = EntityService::<Item>::new(&context.create_session().unwrap());
+            let (mut alone, mut batch) = (item("no", 1), [item("no", 1)]);
+            assert!(!items.insert(&mut alone).await.unwrap());
+            items.batch_insert(&mut batch).await.unwrap();
+            assert_eq!((&alone, &batch[0]), (&item("no", 1), &item("no", 1)));
+        },
+    )
     .await;
 }
 

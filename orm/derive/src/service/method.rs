@@ -166,7 +166,7 @@ impl Argument {
         if self.hidden {
             return quote!(#private::Argument::hidden(#name));
         }
-        let shows = quote!((&&&&#private::probe::Probe::of(&#ident)).shows());
+        let shows = quote!((&&#private::probe::Probe::of(&#ident)).shows());
         if self.is_shared() {
             return quote! {
                 #private::Argument::later(#name, {
@@ -258,7 +258,7 @@ impl Body<'_> {
         };
         quote! {
             #[allow(unused_imports)]
-            use #private::probe::{ByDebug as _, ByItems as _, ByName as _, ByText as _};
+            use #private::probe::{ByName as _, ByText as _};
             let mut #call = match #private::Call::of::<Self>(&self, const { #method }) {
                 ::core::result::Result::Ok(#call) => #call,
                 ::core::result::Result::Err(#error) => return #refused,
@@ -273,7 +273,7 @@ impl Body<'_> {
             #check
             let #done = #ran;
             #call
-                .end(#done, |#value, #text| (&&&&#private::probe::Probe::of(#value)).shows()(#value, #text))
+                .end(#done, |#value, #text| (&&#private::probe::Probe::of(#value)).shows()(#value, #text))
                 .await
         }
     }

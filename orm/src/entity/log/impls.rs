@@ -8,8 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone};
-use isogloss_compiler::expr::{Decimal, DeleteExpr, Expr, LogicExpr, SqlSegment, UpdateExpr, Value, ValueTypeExpr};
+use isogloss_compiler::expr::{
+    Decimal, DeleteExpr, Expr, InsertExpr, InsertSource, LogicExpr, SqlSegment, UpdateExpr, Value, ValueTypeExpr,
+};
 use isogloss_compiler::json;
+use isogloss_compiler::walk::{ExprMut, rewrite};
 use uuid::Uuid;
 
 use super::{LogText, Logable};
@@ -80,13 +83,26 @@ impl<T: Logable> Logable for Option<T> {
 
 macro_rules! trees {
     ($($ty:ty)*) => {$(
-        /// In the notation of JSON.
+        /// In the notation of JSON, with `?` in place of values: some may be of columns that are not shown.
         impl Logable for $ty {
             fn log(&self, text: &mut LogText) {
-                text.push(json::to_string(self));
+                let mut shown = self.clone();
+                hide_values(&mut shown);
+                text.push(json::to_string(&shown));
             }
         }
     )*};
+}
+
+fn hide_values<'t>(tree: impl Into<ExprMut<'t>>) {
+    let hidden = || Value::from("?");
+    rewrite(tree, |node| match node {
+        ExprMut::Value(ValueTypeExpr::Value(value)) => value.value = hidden(),
+        ExprMut::Constant(value) => value.value = hidden(),
+        ExprMut::Value(ValueTypeExpr::Sql(sql)) | ExprMut::Logic(LogicExpr::Sql(sql)) => sql.arg = hidden(),
+        ExprMut::Insert(InsertExpr { source: InsertSource::Values(values), .. }) => values.fill_with(hidden),
+        _ => {}
+    });
 }
 
 trees!(Expr LogicExpr ValueTypeExpr SqlSegment UpdateExpr DeleteExpr);

@@ -19,8 +19,8 @@ const BYTES: usize = 1024;
 
 /// A value that a log shows in a way of its own.
 ///
-/// `#[derive(Entity)]` and `#[derive(View)]` implement it: all columns are shown, but for those with `#[log(skip)]`. A type of
-/// the program needs it only where its `Debug` says too much:
+/// `#[derive(Entity)]` and `#[derive(View)]` implement it: all columns are shown, but for those with `#[log(skip)]`. Of another type
+/// of the program without it the name is shown, `<Card>`: its `Debug` may say too much.
 ///
 /// ```
 /// use std::fmt::Write as _;
