@@ -211,7 +211,7 @@ impl<'c> Call<'c> {
         let depth = self.call.session.depth();
         let done = self.path.enter(body).await;
         if done.as_ref().map_or_else(commits, |_| true) {
-            part.is_whole();
+            part.keep();
         }
         // What it has written since the end of the transaction is outside of any.
         if done.is_ok() && self.call.session.depth() < depth {

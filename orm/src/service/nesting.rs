@@ -44,7 +44,7 @@ pub(super) struct Part<'p> {
 
 impl Part<'_> {
     /// Nothing of it is half done.
-    pub(super) fn is_whole(mut self) {
+    pub(super) fn keep(mut self) {
         self.begun = None;
     }
 }
