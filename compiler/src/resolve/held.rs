@@ -161,7 +161,7 @@ impl<'s, 'm> Held<'s, 'm> {
         if self.terms().into_iter().any(mixes) { Err(self.outside(OPEN)) } else { Ok(()) }
     }
 
-    /// The same for rows of which these columns are given values, to be asked of each without the catalog.
+    /// The filter for rows of which these columns are given values, to be asked of each without the catalog.
     pub(crate) fn for_rows(&self, places: &[usize]) -> HeldRow {
         let place = |property: &PropertyExpr| places.iter().position(|place| Some(*place) == self.place(property));
         let mut known = Vec::new();

@@ -285,7 +285,7 @@ impl Session {
     /// [`Session::after_commit`](crate::Session::after_commit).
     ///
     /// # Errors
-    /// The same.
+    /// As [`Session::after_commit`](crate::Session::after_commit).
     pub fn after_commit(&self, hook: impl FnOnce(Self) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
         wait(self.0.after_commit(async move |session| hook(Self(session))))
     }
@@ -294,7 +294,7 @@ impl Session {
     /// [`Session::at_end`](crate::Session::at_end).
     ///
     /// # Errors
-    /// The same.
+    /// As [`Session::at_end`](crate::Session::at_end).
     pub fn at_end(&self, hook: impl FnOnce(Self, Outcome) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
         wait(self.0.at_end(async move |session, outcome| hook(Self(session), outcome)))
     }

@@ -80,7 +80,7 @@ impl<V: Entity> EntityViewService<V> {
     /// Waits for [`search_as`](service::EntityViewService::search_as).
     ///
     /// # Errors
-    /// The same.
+    /// As [`EntityViewService::search_as`](crate::service::EntityViewService::search_as).
     pub fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
         wait(self.0.search_as(query))
     }
@@ -88,7 +88,7 @@ impl<V: Entity> EntityViewService<V> {
     /// Waits for [`search_one_as`](service::EntityViewService::search_one_as).
     ///
     /// # Errors
-    /// The same.
+    /// As [`EntityViewService::search_one_as`](crate::service::EntityViewService::search_one_as).
     pub fn search_one_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Option<R>> {
         wait(self.0.search_one_as(query))
     }
@@ -96,7 +96,7 @@ impl<V: Entity> EntityViewService<V> {
     /// Does something with each row as it comes, as [`for_each`](service::EntityViewService::for_each).
     ///
     /// # Errors
-    /// The same.
+    /// As [`EntityViewService::for_each`](crate::service::EntityViewService::for_each).
     pub fn for_each(&self, query: impl QueryOf<V> + Send, mut each: impl FnMut(V) -> OrmResult<()>) -> OrmResult<()> {
         wait(self.0.for_each(query, async |row| each(row)))
     }

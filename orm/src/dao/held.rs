@@ -14,7 +14,7 @@ impl<T: Table> ObjectDao<T> {
         self.hold_all(write, std::slice::from_mut(entity)).await.map_err(OrmError::into_cause)
     }
 
-    /// The same for the rows of a batch: the error names the row.
+    /// Does so with each row of a batch: the error names the row.
     pub(super) async fn hold_all(&self, write: Write, entities: &mut [T]) -> OrmResult<()> {
         let Some(scope) = self.0.session.current_scope() else { return Ok(()) };
         let (model, target) = (self.0.model()?, self.0.target().await?);

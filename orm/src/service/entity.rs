@@ -337,13 +337,13 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    async fn call<R: Logable>(
+    fn call<R: Logable>(
         &self,
         method: &'static str,
         shown: Shown,
         run: impl Future<Output = OrmResult<R>>,
-    ) -> OrmResult<R> {
-        self.calls().run(method, shown, run, R::log).await
+    ) -> impl Future<Output = OrmResult<R>> {
+        self.calls().run(method, shown, run, R::log)
     }
 
     fn calls(&self) -> EntityCalls<'_> {

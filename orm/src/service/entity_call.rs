@@ -1,7 +1,8 @@
 //! The calls of entity services, with what an interception puts around them.
 
 use std::any::type_name;
-use std::pin::pin;
+
+use futures_util::future::Either;
 
 use super::call::{self, Call};
 use super::context::Argument;
@@ -12,6 +13,7 @@ use crate::{OrmResult, Session};
 
 /// The service of an entity: its session, the name of the entity, the type of the service, and who may call it where no
 /// method of a service is around.
+#[derive(Clone, Copy)]
 pub(super) struct EntityCalls<'s> {
     pub(super) session: &'s Session,
     pub(super) entity: &'static str,
@@ -22,7 +24,7 @@ pub(super) struct EntityCalls<'s> {
 /// The arguments of a call, as far as somebody looks at them.
 pub(super) type Shown = Vec<Argument<'static>>;
 
-impl EntityCalls<'_> {
+impl<'s> EntityCalls<'s> {
     /// The texts of arguments, if somebody may look: what writes takes them over.
     pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
         let Some(interception) = self.interception() else { return Vec::new() };
@@ -39,24 +41,22 @@ impl EntityCalls<'_> {
         arguments.iter().map(|(name, value)| Argument::now(name, text(*value))).collect()
     }
 
-    /// Runs a method. In a program without interception this is one look.
-    pub(super) async fn run<R>(
-        &self,
+    /// Runs a method. In a program without interception this is one look, and the method's own future.
+    pub(super) fn run<R>(
+        self,
         method: &'static str,
         shown: Shown,
         run: impl Future<Output = OrmResult<R>>,
         shows: fn(&R, &mut LogText),
-    ) -> OrmResult<R> {
-        let run = pin!(run);
-        let Some(interception) = self.interception() else { return run.await };
+    ) -> impl Future<Output = OrmResult<R>> {
+        let Some(interception) = self.interception() else { return Either::Left(run) };
         // Apart, so that the others do not carry what it needs.
-        let intercepted = async {
+        Either::Right(Box::pin(async move {
             let mut call = self.made::<R>(interception, method, shown)?;
             call.begin().await?;
             let done = call.run(run, |_| false).await;
             call.end(done, shows).await
-        };
-        Box::pin(intercepted).await
+        }))
     }
 
     /// A call whose steps are run by whoever has it; none where nothing stands around it.
@@ -73,7 +73,7 @@ impl EntityCalls<'_> {
     }
 
     /// What stands around calls. Inside of a method of a service it is that one's.
-    fn interception(&self) -> Option<&Interception> {
+    fn interception(&self) -> Option<&'s Interception> {
         call::of(self.session.context()).filter(|_| !CallPath::is_inside(self.session))
     }
 

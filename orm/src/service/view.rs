@@ -189,23 +189,23 @@ impl<V: Entity> EntityViewService<V> {
         self.calls().shown(method, &[(name, argument)])
     }
 
-    async fn call<R: Logable>(
+    fn call<R: Logable>(
         &self,
         method: &'static str,
         shown: Shown,
         run: impl Future<Output = OrmResult<R>>,
-    ) -> OrmResult<R> {
-        self.calls().run(method, shown, run, R::log).await
+    ) -> impl Future<Output = OrmResult<R>> {
+        self.calls().run(method, shown, run, R::log)
     }
 
-    /// The same where what it gives is of the caller's own type, whose name is shown.
-    async fn call_as<R>(
+    /// As the method above, for results of a type of the caller's, whose name is logged.
+    fn call_as<R>(
         &self,
         method: &'static str,
         shown: Shown,
         run: impl Future<Output = OrmResult<R>>,
-    ) -> OrmResult<R> {
-        self.calls().run(method, shown, run, |_, text| text.name(type_name::<R>())).await
+    ) -> impl Future<Output = OrmResult<R>> {
+        self.calls().run(method, shown, run, |_, text| text.name(type_name::<R>()))
     }
 
     fn calls(&self) -> EntityCalls<'_> {

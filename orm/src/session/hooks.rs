@@ -192,7 +192,7 @@ impl Session {
         self.at_end_all(Box::new(run)).await
     }
 
-    /// The same for what may fail more than once.
+    /// As [`at_end`](Self::at_end), for a hook that may give several errors.
     pub(crate) async fn at_end_all(&self, run: Run) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
@@ -301,19 +301,23 @@ pub(crate) async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+    use super::*;
+    #[cfg(feature = "sqlite")]
+    use crate::{OrmContext, config::DataSourceConfig};
+    #[cfg(feature = "sqlite")]
     use isogloss_compiler::model::Catalog;
 
-    use super::*;
-    use crate::OrmContext;
-
+    #[cfg(feature = "sqlite")]
     fn due(session: &Session) {
         let run: Run = Box::new(|_, _| Box::pin(async { Vec::new() }));
         session.due().hooks.0.push_back(Hook { run, terms: None, depth: 0, outcome: Some(Outcome::Committed) });
     }
 
     #[test]
+    #[cfg(feature = "sqlite")]
     fn a_turn_that_finds_nothing_leaves_the_next_hook_to_another() {
         let context = OrmContext::new(Catalog::builder().build().unwrap());
+        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true).unwrap();
         let session = context.create_session().unwrap();
         due(&session);
         let mut first = session.hooks_turn().unwrap();

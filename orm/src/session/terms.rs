@@ -21,7 +21,7 @@ pub(super) struct Terms {
 }
 
 impl Session {
-    /// The same session on other terms.
+    /// A clone of the session that works on other terms.
     pub(super) fn on(&self, change: impl FnOnce(&mut Terms)) -> Self {
         let mut terms = self.terms.as_deref().cloned().unwrap_or_default();
         change(&mut terms);

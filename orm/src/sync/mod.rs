@@ -232,7 +232,7 @@ impl OrmContext {
         Ok(())
     }
 
-    /// The same with the tables that a statement and the session's scope name, and the arguments that they give them.
+    /// Makes the tables ready that a statement and the session's scope name, with the arguments that they give them.
     pub(crate) async fn ready_for(
         &self,
         session: &Session,
