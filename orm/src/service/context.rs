@@ -189,7 +189,7 @@ pub struct ServiceExceptionContext<'c> {
 }
 
 impl<'c> ServiceExceptionContext<'c> {
-    /// What it returns: [`downcast_ref`](<dyn Error>::downcast_ref) gives the type of the method's.
+    /// What it returns: `downcast_ref` of `dyn Error` gives the type of the method's.
     #[must_use]
     pub fn error(&self) -> &'c (dyn Error + 'static) {
         self.error

@@ -60,7 +60,7 @@ impl Method {
         self
     }
 
-    /// Not for [`remote`](super::remote) calls.
+    /// Not for calls by [`Session::remote`](crate::Session::remote).
     #[must_use]
     pub const fn not_remote(mut self) -> Self {
         self.remote = false;
@@ -91,7 +91,7 @@ impl Method {
         self.returns
     }
 
-    /// Whether it is for [`remote`](super::remote) calls.
+    /// Whether it is for calls by [`Session::remote`](crate::Session::remote).
     #[must_use]
     pub const fn is_remote(&self) -> bool {
         self.remote

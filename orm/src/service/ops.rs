@@ -33,7 +33,7 @@ macro_rules! ops {
             $($due)*
 
             $(
-                #[doc = concat!("As [`", stringify!($service), "::", stringify!($method), "`].")]
+                #[doc = concat!("What the service does by `", stringify!($method), "`.")]
                 async fn $name(&self $(, $arg: $ty)*) -> OrmResult<$out>;
             )*
         }
