@@ -238,7 +238,7 @@ fn ticket_view() -> ViewDef {
 
 /// Another entity over the table of the tickets, which knows less of it.
 fn old_ticket() -> TableDef {
-    TableDef::new("OldTicket").table("tickets").column(ColumnDef::new("Id", T::Int64).primary_key())
+    TableDef::new("OldTicket").table("Tickets").column(ColumnDef::new("Id", T::Int64).primary_key())
 }
 
 #[cfg(test)]
