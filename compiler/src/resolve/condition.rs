@@ -71,7 +71,7 @@ impl<'a> Resolver<'_, '_, 'a, '_> {
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style, args, joins };
         let alias = if qualifier.is_some() { unquoted(quoted) } else { "T0" };
-        let source = Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
+        let source = Src::new(alias, quoted, kind);
         self.written = Some(id);
         self.cx.writes = true;
         Ok(Written::around(id, entity, source, table))

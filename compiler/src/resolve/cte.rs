@@ -191,14 +191,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (name, order) = (known.quoted, known.order);
         let alias = unquoted(name);
         let other = self.is_taken(alias, parent).then(|| self.cx.next_alias());
-        let source = Src {
-            alias,
-            quoted: other.unwrap_or(name),
-            kind: SrcKind::Columns(columns),
-            used: std::cell::Cell::new(0),
-            missing: std::cell::Cell::new(false),
-            off: &[],
-        };
+        let source = Src::new(alias, other.unwrap_or(name), SrcKind::Columns(columns));
         Ok(((source, Source::Table { name, alias: other }), order))
     }
 

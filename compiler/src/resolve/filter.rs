@@ -156,14 +156,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let SrcKind::Entity { style, args, .. } = source.kind else { return Ok(Pred::Const(true)) };
         let texts = self.texts(applied.over)?.1;
         // Inside of it the table is `T0`, and goes by the name of its entity, whatever the query calls it.
-        let lone = Src {
-            alias: MAIN,
-            quoted: source.quoted,
-            kind: SrcKind::Entity { id: applied.over, entity, texts, style, args, joins: &[] },
-            used: Cell::new(0),
-            missing: Cell::new(source.missing.get()),
-            off: &[],
-        };
+        let kind = SrcKind::Entity { id: applied.over, entity, texts, style, args, joins: &[] };
+        let lone = Src::new(MAIN, source.quoted, kind);
+        lone.missing.set(source.missing.get());
         self.scope_filters.push(applied.place);
         let by_and = self.cx.by_and.replace(true);
         let scope = Scope::of(std::slice::from_ref(&lone), None);
@@ -253,14 +248,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn model_filter(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
         let SrcKind::Entity { id, entity, .. } = source.kind else { return Ok(None) };
         let Some(filter) = &entity.fixed_filter else { return Ok(None) };
-        let lone = Src {
-            alias: source.alias,
-            quoted: source.quoted,
-            kind: source.kind.copy(),
-            used: Cell::new(0),
-            missing: Cell::new(false),
-            off: &[],
-        };
+        let lone = Src::new(source.alias, source.quoted, source.kind.copy());
         // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
         let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
         cx.in_join.set(self.cx.in_join.get());

@@ -480,14 +480,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Proposed::Qualifier(name) => name,
             Proposed::Function(_) => "",
         };
-        Src {
-            alias: "excluded",
-            quoted,
-            kind: SrcKind::Columns(list.into_bump_slice()),
-            used: Cell::new(0),
-            missing: Cell::new(false),
-            off: &[],
-        }
+        Src::new("excluded", quoted, SrcKind::Columns(list.into_bump_slice()))
     }
 }
 

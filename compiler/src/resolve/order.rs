@@ -88,8 +88,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
         let kind = SrcKind::Columns(columns);
-        let source =
-            Src { alias, quoted, kind, used: std::cell::Cell::new(0), missing: std::cell::Cell::new(false), off: &[] };
+        let source = Src::new(alias, quoted, kind);
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 

@@ -25,7 +25,12 @@ pub(crate) struct Src<'a> {
     pub(crate) off: &'a [FilterOff],
 }
 
-impl Src<'_> {
+impl<'a> Src<'a> {
+    /// A source of which nothing is used yet.
+    pub(crate) fn new(alias: &'a str, quoted: &'a str, kind: SrcKind<'a>) -> Self {
+        Self { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] }
+    }
+
     /// Whether it is a table without an alias of the query's, and its entity has that name.
     fn goes_by(&self, name: &str) -> bool {
         let named = |entity: &Entity| names::same(entity.name.as_str(), name);

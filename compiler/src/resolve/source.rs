@@ -108,10 +108,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = self.table_name(entity, texts, args)?;
         let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        Ok((
-            Src { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] },
-            Source::Table { name, alias: Some(quoted) },
-        ))
+        Ok((Src::new(alias, quoted, kind), Source::Table { name, alias: Some(quoted) }))
     }
 
     /// An alias of the user's, or the next one: as names give it, and as the text has it.
@@ -316,14 +313,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let name = self.table_name(target, texts, args)?;
         let kind = SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args, joins: &[] };
-        let inner = Src {
-            alias: unquoted(alias),
-            quoted: alias,
-            kind,
-            used: Cell::new(0),
-            missing: Cell::new(false),
-            off: &[],
-        };
+        let inner = Src::new(unquoted(alias), alias, kind);
         let mut tests = self.cx.vec(join.keys.len() + 1);
         for (from, to) in &join.keys {
             let outer = match join.source {
@@ -366,14 +356,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
-        let parent = Src {
-            alias: unquoted(alias),
-            quoted: alias,
-            kind,
-            used: Cell::new(0),
-            missing: Cell::new(false),
-            off: &[],
-        };
+        let parent = Src::new(unquoted(alias), alias, kind);
         Ok(self.cx.entity_column(&parent, crate::model::Property::Column(column), false))
     }
 
@@ -582,13 +565,9 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
             _ => None,
         }
     };
-    let source = |style| Src {
-        alias: MAIN,
-        quoted: bump.alloc_str(&crate::prepared::quoted(target, &[MAIN])),
-        kind: SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] },
-        used: Cell::new(0),
-        missing: Cell::new(false),
-        off: &[],
+    let source = |style| {
+        let quoted = bump.alloc_str(&crate::prepared::quoted(target, &[MAIN]));
+        Src::new(MAIN, quoted, SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] })
     };
     let main = source(Style::Main);
     if entity.fixed_filter.is_some() {

@@ -2,8 +2,6 @@
 
 mod in_scope;
 
-use std::cell::Cell;
-
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::compiler::Verb;
@@ -124,11 +122,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         };
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins };
-        Ok(Some((
-            id,
-            Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] },
-            from,
-        )))
+        Ok(Some((id, Src::new(src.alias, name, kind), from)))
     }
 
     /// Scans a text, and fills the holes in it.
@@ -375,8 +369,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut from = *from;
         if let Source::Table { name, .. } = from {
             let kind = SrcKind::Entity { id: *id, entity, texts, style: Style::Bare(name), args, joins };
-            let bare =
-                Src { alias: src.alias, quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
+            let bare = Src::new(src.alias, name, kind);
             if let Some(filter) = self.fixed(&bare)? {
                 let table = Source::Table { name, alias: None };
                 from = Source::Derived { query: self.all_of(table, filter), alias: src.quoted };

@@ -361,8 +361,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 // found: to be refused as what they are.
                 let joins = self.cx.bump.alloc_slice_fill_with(entity.joins.len(), |_| Cell::new(""));
                 let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-                qualified =
-                    Src { alias: source.alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] };
+                qualified = Src::new(source.alias, quoted, kind);
                 &qualified
             }
             _ => source,

@@ -41,7 +41,7 @@ macro_rules! waits {
                 #[doc = concat!("Waits for [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ").")]
                 ///
                 /// # Errors
-                /// The same.
+                #[doc = concat!("As [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ") has them.")]
                 pub fn $name$(<$generic: Predicate + Send>)?(&self $(, $arg: $ty)*) -> OrmResult<$out>
                 $(where
                     $row: Takes<$generic::Entity>,)?
