@@ -21,6 +21,7 @@ impl Session {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> isogloss::OrmResult<()> {
     /// use isogloss::config::DataSourceConfig;
+    /// use isogloss::entity::Linked;
     /// use isogloss::prelude::*;
     /// use isogloss::{OrmContext, Scope};
     ///
