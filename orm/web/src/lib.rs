@@ -1,0 +1,22 @@
+//! HTTP APIs over entities, for axum: clients read, write and query rows with JSON trees, within what the program allows.
+//!
+//! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
+//! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
+
+mod call;
+mod controller;
+mod controllers;
+mod endpoints;
+mod host;
+mod mounted;
+mod problem;
+mod rows;
+mod rules;
+
+pub use call::Call;
+pub use controller::EntityController;
+pub use controllers::Controllers;
+pub use host::Host;
+pub use mounted::Mounted;
+pub use problem::{Problem, ProblemKind, WebResult};
+pub use rules::Rules;
