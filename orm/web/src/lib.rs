@@ -10,6 +10,7 @@ mod endpoints;
 mod host;
 mod mounted;
 mod problem;
+mod query_string;
 mod rows;
 mod rules;
 
@@ -19,4 +20,5 @@ pub use controllers::Controllers;
 pub use host::Host;
 pub use mounted::Mounted;
 pub use problem::{Problem, ProblemKind, WebResult};
+pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::Rules;
