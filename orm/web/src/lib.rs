@@ -24,7 +24,7 @@ mod version;
 pub use call::Call;
 pub use controller::EntityController;
 pub use controllers::Controllers;
-pub use host::Host;
+pub use host::{Host, RequestSession};
 pub use mount_error::MountError;
 pub use mounted::Mounted;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};

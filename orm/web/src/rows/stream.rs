@@ -36,17 +36,17 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowW
     let rows = call.service()?.find_each_any(query, read);
     let (sender, mut receiver) = mpsc::channel(1);
     // A task of its own, since a client that does not read holds its connection of the pool no longer than the others.
-    let (opened, deadline) = (call.opened.clone(), call.deadline);
+    let (session, deadline) = (call.session.clone(), call.deadline);
     tokio::spawn(async move {
         let gone = sender.clone();
         let sends = pin!(timeout_at(deadline, send(rows, &written, &sender)));
         let last = match select(sends, pin!(gone.closed())).await {
             Either::Left((Ok(Ok(last)), _)) => Part::End(last),
-            Either::Left((Ok(Err(error)), _)) => Part::Failed(error.into()),
+            Either::Left((Ok(Err(error)), _)) => Part::Failed(session.told(error)),
             Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
             Either::Right(_) => return,
         };
-        drop(opened);
+        drop(session);
         // Nobody may be there any more.
         let _ = timeout_at(deadline, sender.send(last)).await;
     });
