@@ -101,7 +101,7 @@ pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
 async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
-    headers.entry(VARY).or_insert(HeaderValue::from_static("Authorization, Accept"));
+    headers.append(VARY, HeaderValue::from_static("Authorization"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }

@@ -124,6 +124,7 @@ async fn b1_paths_and_methods() {
             assert_eq!(answer.header("content-type"), "application/problem+json", "{request}");
         }
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{request}");
+        assert_eq!(answer.header("cache-control"), "private, no-cache", "{request}");
         assert!(!answer.headers.contains_key("access-control-allow-origin"), "{request}");
     }
 }
