@@ -13,6 +13,7 @@ use isogloss::OrmResult;
 use isogloss::service::{EachRow, ReadAny, ServiceQuery};
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
+use tracing::Instrument as _;
 
 use super::{RowWriter, lock};
 use crate::{Call, Problem, ProblemKind, WebResult};
@@ -37,7 +38,7 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowW
     let (sender, mut receiver) = mpsc::channel(1);
     // A task of its own, since a client that does not read holds its connection of the pool no longer than the others.
     let (session, deadline) = (call.session.clone(), call.deadline);
-    tokio::spawn(async move {
+    let task = async move {
         let gone = sender.clone();
         let sends = pin!(timeout_at(deadline, send(rows, &written, &sender)));
         let last = match select(sends, pin!(gone.closed())).await {
@@ -49,7 +50,8 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowW
         drop(session);
         // Nobody may be there any more.
         let _ = timeout_at(deadline, sender.send(last)).await;
-    });
+    };
+    tokio::spawn(task.in_current_span());
     let first = match receiver.recv().await {
         Some(Part::Failed(problem)) => return Err(problem),
         Some(Part::End(all)) => return Ok(answer(Body::from(all), content)),
