@@ -12,7 +12,7 @@ fn told(shop: &Shop, answer: &Answer) -> (u16, Json, Json) {
     for word in [
         "secret-value",
         "articles",
-        "lines",
+        "article_lines",
         "constraint",
         "sqlite",
         "postgres",

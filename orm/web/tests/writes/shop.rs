@@ -47,7 +47,7 @@ pub(crate) struct Article {
 
 /// Its key is the client's to choose.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
-#[table(name = "lines", columns = "snake_case", sync_table = "Never")]
+#[table(name = "article_lines", columns = "snake_case", sync_table = "Never")]
 pub(crate) struct Line {
     #[column(primary_key, length = 20, writable)]
     pub(crate) no: String,
@@ -114,15 +114,15 @@ impl EntityEvents<Article> for Wishes {
     }
 }
 
-const LINES: &str = "CREATE TABLE lines (
+const LINES: &str = "CREATE TABLE article_lines (
     no VARCHAR(20) NOT NULL PRIMARY KEY,
     tenant_id INT NULL,
     article_id BIGINT NOT NULL,
     place VARCHAR(20) NULL,
     qty INT NOT NULL,
     version BIGINT NOT NULL,
-    CONSTRAINT lines_article FOREIGN KEY (article_id) REFERENCES articles (id),
-    CONSTRAINT lines_qty CHECK (qty > 0),
+    CONSTRAINT article_lines_article FOREIGN KEY (article_id) REFERENCES articles (id),
+    CONSTRAINT article_lines_qty CHECK (qty > 0),
     UNIQUE (tenant_id, place)
 )";
 
