@@ -25,12 +25,15 @@ mod object;
 mod plan;
 #[cfg(feature = "arrow")]
 mod record_batch;
+mod row;
 mod rows;
 mod search;
 mod update;
 mod upsert;
 mod view;
 
+#[cfg(feature = "services")]
+pub(crate) use access::Access;
 pub(crate) use by_key::ByKey;
 pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};

@@ -24,6 +24,7 @@ mod register;
 mod scope;
 mod text;
 mod typed;
+mod written;
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{TableDef, ViewDef};
@@ -44,6 +45,8 @@ pub use query::{Item, Items, Query, Update, update};
 pub use register::{Linked, Registered, catalog, linked};
 pub use scope::{Beside, Both, Takes};
 pub use typed::{Property, Selected, Sorted, Typed};
+#[cfg(feature = "orm")]
+pub(crate) use written::Written;
 
 /// What derived code calls. Nothing here is for programs.
 #[doc(hidden)]
@@ -55,6 +58,7 @@ pub mod __private {
     pub use super::decode::*;
     pub use super::log::probe;
     pub use super::scope::{Layer, Nothing};
+    pub use super::written::{Blank, MakeRow, NotBlank};
 }
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.

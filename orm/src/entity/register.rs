@@ -4,19 +4,30 @@ use std::sync::OnceLock;
 
 use isogloss_compiler::model::{Catalog, CatalogBuilder, CatalogErrors};
 
+use super::written::MakeRow;
 use super::{Definition, Entity};
 
 /// An entity that a derive has registered.
 #[derive(Debug)]
 pub struct Registered {
+    name: &'static str,
     definition: fn() -> Definition,
+    row: Option<MakeRow>,
 }
 
 impl Registered {
     /// The registration of an entity.
     #[must_use]
     pub const fn of<E: Entity>() -> Self {
-        Self { definition: E::definition }
+        Self { name: E::NAME, definition: E::definition, row: None }
+    }
+
+    /// With what makes a row of it, if anything does.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn row(mut self, make: Option<MakeRow>) -> Self {
+        self.row = make;
+        self
     }
 }
 
