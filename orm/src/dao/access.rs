@@ -24,6 +24,17 @@ impl Access {
         Self { session: session.clone(), name, args }
     }
 
+    /// The same over another shard.
+    #[cfg(feature = "services")]
+    pub(crate) fn with_args(&self, args: &TableArgs) -> Self {
+        Self::new(&self.session, self.name.clone(), args.clone())
+    }
+
+    #[cfg(feature = "services")]
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// What the catalog knows of the entity.
     pub(crate) fn model(&self) -> OrmResult<&Model> {
         Ok(self.entity()?.1)
@@ -35,7 +46,7 @@ impl Access {
     }
 
     /// What compiles for the entity's source.
-    pub(super) async fn target(&self) -> OrmResult<Arc<Target>> {
+    pub(crate) async fn target(&self) -> OrmResult<Arc<Target>> {
         self.session.context().data_source_of(self.model()?)?.target().await
     }
 

@@ -8,12 +8,12 @@ use crate::OrmResult;
 use crate::entity::{Entity, FieldError, Written};
 
 /// The catalog's entity of a struct.
-pub(super) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
+pub(crate) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
     Ok(named(catalog, E::NAME)?.1)
 }
 
 /// The catalog's entity of that name, with its number.
-pub(super) fn named<'c>(catalog: &'c Catalog, name: &str) -> OrmResult<(EntityId, &'c Model)> {
+pub(crate) fn named<'c>(catalog: &'c Catalog, name: &str) -> OrmResult<(EntityId, &'c Model)> {
     let unknown = || FieldError::new(format!("`{name}` is not in the catalog: add it by `.entity::<{name}>()`"));
     Ok(catalog.entity(name).ok_or_else(unknown)?)
 }
@@ -74,7 +74,7 @@ pub(super) fn key_columns(model: &Model) -> OrmResult<Vec<&Column>> {
 }
 
 /// That the key has these values.
-pub(super) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
+pub(crate) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
     let columns = key_columns(model)?;
     if columns.len() != key.len() {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();

@@ -9,6 +9,8 @@ use super::access::Access;
 use super::batch::Write;
 use super::entity::{has_key, inserted, named, shard, take, value_of};
 use super::made::made;
+#[cfg(feature = "services")]
+use super::update::changeable;
 use super::update::{Version, changes, first, renewing};
 use super::{TableArgs, table_args};
 use crate::OrmResult;
@@ -123,6 +125,12 @@ impl Access {
         let update = if unread { renewing(target.catalog(), update, entity.last_version()) } else { update };
         let hit = lease.execute(&self.compile(&target, &update)?).await? > 0;
         Ok((hit, version.filter(|_| hit).and_then(Version::given)))
+    }
+
+    /// Whether a row has anything that an UPDATE writes.
+    #[cfg(feature = "services")]
+    pub(crate) fn is_changed<R: Written + ?Sized>(&self, entity: &R) -> OrmResult<bool> {
+        Ok(changeable(self.model()?).into_iter().any(|(place, _)| entity.has(place)))
     }
 
     /// Deletes the row with that key; `false` if there is none.

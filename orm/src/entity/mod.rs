@@ -42,9 +42,13 @@ pub use log::{LogText, Logable};
 pub use number::{Minus, Mix, Mixed, Number, Plus};
 pub use operand::{Admits, Arithmetic, Comparison, Exact, Operand};
 pub use query::{Item, Items, Query, Update, update};
+#[cfg(feature = "services")]
+pub(crate) use register::registered;
 pub use register::{Linked, Registered, catalog, linked};
 pub use scope::{Beside, Both, Takes};
 pub use typed::{Property, Selected, Sorted, Typed};
+#[cfg(feature = "services")]
+pub(crate) use written::MakeRow;
 #[cfg(feature = "orm")]
 pub(crate) use written::Written;
 

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+#[cfg(feature = "services")]
+use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::model::{Catalog, CatalogBuilder, CatalogErrors};
 
 use super::written::MakeRow;
@@ -10,9 +12,9 @@ use super::{Definition, Entity};
 /// An entity that a derive has registered.
 #[derive(Debug)]
 pub struct Registered {
-    name: &'static str,
+    pub(crate) name: &'static str,
     definition: fn() -> Definition,
-    row: Option<MakeRow>,
+    pub(crate) row: Option<MakeRow>,
 }
 
 impl Registered {
@@ -32,6 +34,16 @@ impl Registered {
 }
 
 inventory::collect!(Registered);
+
+/// The registration of the struct that an entity of a catalog was defined by, if it has one.
+#[cfg(feature = "services")]
+pub(crate) fn registered(model: &Model) -> Option<&'static Registered> {
+    let defines = |known: &&Registered| match (known.definition)() {
+        Definition::Table(table) => table.properties().eq(model.columns.iter().map(|column| &column.name)),
+        Definition::View(_) => false,
+    };
+    inventory::iter::<Registered>.into_iter().filter(|known| model.name == *known.name).find(defines)
+}
 
 /// A catalog's builder with every entity and view that derives are linked for.
 ///
