@@ -419,7 +419,7 @@ impl ServiceInvokedEvent for Looks {
 async fn p02_writes_want_a_principal_and_logs_show_no_values() {
     let log = Log::default();
     let builder = || {
-        let interception = Interception::new().principals(SessionPrincipal).on_invoked(Looks(log.clone()));
+        let interception = Interception::new().principals(SessionPrincipal).invoked(Looks(log.clone()));
         Orm::builder().with_interception(interception)
     };
     each(builder, async |context: OrmContext| {

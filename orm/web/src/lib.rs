@@ -21,7 +21,7 @@ mod rules;
 
 pub use call::Call;
 pub use controller::EntityController;
-pub use controllers::Controllers;
+pub use controllers::{Controllers, LeftOut, MountedControllers, WhyLeftOut};
 pub use host::Host;
 pub use mount_error::MountError;
 pub use mounted::Mounted;
