@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "services")]
+use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::{Expr, Name};
+#[cfg(feature = "services")]
+use isogloss_compiler::expr::{LockMode, LockWait, SqlSegment};
 use isogloss_compiler::model::{Entity as Model, EntityId};
 use isogloss_compiler::{Compiled, Request, StatementRef, Target};
 
@@ -46,7 +50,7 @@ impl Access {
     }
 
     /// What compiles for the entity's source.
-    pub(crate) async fn target(&self) -> OrmResult<Arc<Target>> {
+    pub(super) async fn target(&self) -> OrmResult<Arc<Target>> {
         self.session.context().data_source_of(self.model()?)?.target().await
     }
 
@@ -57,6 +61,13 @@ impl Access {
             Some(scope) => Ok(!self.target().await?.scoped_rows(self.name.as_str(), scope)?.is_silent()),
             None => Ok(by_model),
         }
+    }
+
+    /// A query of the entity's rows that keeps them as they are until the transaction ends, where the engine locks rows.
+    #[cfg(feature = "services")]
+    pub(crate) async fn locked(&self, query: SqlSegment) -> OrmResult<SqlSegment> {
+        let locks = matches!(self.target().await?.support(Feature::LockUpdate), Support::Native);
+        Ok(if locks { query.lock(LockMode::Update, LockWait::default()) } else { query })
     }
 
     /// A request over the entity.

@@ -39,13 +39,15 @@ pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};
 pub use data_view::DataViewDao;
 #[cfg(feature = "services")]
-pub(crate) use entity::{has_key, model, named};
+pub(crate) use entity::{has_key, named};
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
 pub use record_batch::RecordBatchError;
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
+#[cfg(feature = "services")]
+pub(crate) use update::constants;
 pub use upsert::UpdateOrInsertResult;
 pub use view::ObjectViewDao;
 

@@ -207,24 +207,24 @@ pub(super) fn filled<E: Written>(
 
 /// What an UPDATE of a row writes: what the fixed filter fixes is no part of it.
 pub(super) fn changeable(model: &Model) -> Vec<Placed<'_>> {
-    let fixed = fixed_names(model);
-    updated(model).into_iter().filter(|(_, column)| !fixed.contains(&&column.name)).collect()
+    let fixed = constants(model);
+    updated(model).into_iter().filter(|(_, column)| fixed.iter().all(|(name, _)| **name != column.name)).collect()
 }
 
-/// The properties that equal a constant in every row.
-fn fixed_names(model: &Model) -> Vec<&Name> {
+/// The properties that equal a constant in every row, with that.
+pub(crate) fn constants(model: &Model) -> Vec<(&Name, &Value)> {
     let parts: Vec<&LogicExpr> = match &model.fixed_filter {
         None => Vec::new(),
         Some(LogicExpr::And(all)) => all.items.iter().collect(),
         Some(one) => vec![one],
     };
-    parts.into_iter().filter_map(fixed_name).collect()
+    parts.into_iter().filter_map(constant).collect()
 }
 
-fn fixed_name(part: &LogicExpr) -> Option<&Name> {
+fn constant(part: &LogicExpr) -> Option<(&Name, &Value)> {
     match part {
         LogicExpr::Binary(node) if node.operator == LogicOperator::Equal => match (&node.left, &node.right) {
-            (ValueTypeExpr::Property(name), ValueTypeExpr::Value(_)) => Some(&name.name),
+            (ValueTypeExpr::Property(name), ValueTypeExpr::Value(value)) => Some((&name.name, &value.value)),
             _ => None,
         },
         _ => None,

@@ -8,9 +8,9 @@ use isogloss::entity::{FieldError, Linked as _};
 use isogloss::model::{Catalog, CatalogBuilder};
 use isogloss::prelude::*;
 use isogloss::service::{
-    AnyRow, DynamicObject, DynamicService, DynamicServiceOps, EntityEvents, EventContext, Interception, NotDynamic,
-    Principal, QueryOf, ReadAny, ServiceError, ServiceInvokeContext, ServiceInvokedEvent, ServiceQuery,
-    SessionPrincipal, async_trait,
+    AnyRow, DynamicObject, DynamicService, DynamicServiceOps, EntityEvents, EntityService, EventContext, Interception,
+    NotDynamic, Principal, QueryOf, ReadAny, ServiceError, ServiceInvokeContext, ServiceInvokedEvent, ServiceQuery,
+    SessionPrincipal, TypedService, async_trait,
 };
 
 use crate::engines;
@@ -339,7 +339,7 @@ async fn ve01_who_listens_to_a_struct_hears_of_what_is_written_by_values() {
         assert!(log.take().is_empty());
 
         assert!(items.delete(1).await.unwrap());
-        assert_eq!(log.take(), ["deleting id 1 of []", "deleted id 1 of []", "committed: deleted id 1 of []"]);
+        assert_eq!(log.take(), ["deleting id 1 of []", "deleted id 1 of []", "committed: deleted id 1"]);
         assert!(!items.delete(1).await.unwrap());
     })
     .await;
@@ -361,6 +361,49 @@ async fn ve01_who_listens_to_a_struct_hears_of_what_is_written_by_values() {
         doc.set("Version", 2).unwrap();
         assert!(docs.update(&mut doc).await.unwrap());
         assert_eq!(docs.get(1).await.unwrap().unwrap().get("Version"), Some(&3.into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn e01_a_service_of_a_struct_is_one_by_values() {
+    let log = Log::default();
+    let builder = || {
+        let tape = Tape::new("", &log);
+        Orm::builder().entity_events::<Item, _>(move |_| Ok(tape.clone()))
+    };
+    each(builder, async |context: OrmContext| {
+        let session = context.create_session().unwrap();
+        let typed = EntityService::<Item, crate::ItemView>::new(&session);
+        let items: &dyn DynamicServiceOps = &TypedService::new(Box::new(typed), &session);
+        let names = service(&session, "Item", "Item");
+        let mut saw = filled(&names, [("Name", "saw".into()), ("Price", 5.into())]);
+        assert!(items.insert(&mut saw).await.unwrap());
+        assert_eq!(saw.get("Id"), Some(&1.into()));
+        log.take();
+        let mut change = filled(&names, [("Id", 1.into()), ("Price", 7.into())]);
+        assert!(items.update(&mut change).await.unwrap());
+        assert_eq!(log.take(), ["updating saw", "updated saw", "committed: updated saw"]);
+        let read = items.get_key(vec![1.into()]).await.unwrap().unwrap();
+        assert_eq!(read.entity().name, *"ItemView");
+        assert_eq!((read.get("Name"), read.get("Price")), (Some(&"saw".into()), Some(&7.into())));
+        let mut absent = filled(&names, [("Id", 9.into()), ("Price", 7.into())]);
+        assert!(!items.update(&mut absent).await.unwrap());
+        assert!(items.delete_key(vec![1.into()]).await.unwrap());
+
+        // What each row has is written, and the version of an object is compared.
+        let sorts = TypedService::<Sort, Sort>::new(Box::new(EntityService::new(&session)), &session);
+        let names = service(&session, "Sort", "Sort");
+        assert!(sorts.insert(&mut filled(&names, [("Id", 1.into()), ("Name", "bug".into())])).await.unwrap());
+        assert!(sorts.update(&mut filled(&names, [("Id", 1.into()), ("Name", "big".into())])).await.unwrap());
+        assert!(sorts.has_key(vec![1.into()]).await.unwrap());
+        let docs = TypedService::<Doc, Doc>::new(Box::new(EntityService::new(&session)), &session);
+        let mut doc = filled(&service(&session, "Doc", "Doc"), [("Id", 1.into()), ("Text", "a".into())]);
+        assert!(docs.insert(&mut doc).await.unwrap());
+        let stale = doc.clone();
+        assert!(docs.update(&mut doc).await.unwrap());
+        assert_eq!(doc.get("Version"), Some(&2.into()));
+        assert!(!docs.update(&mut stale.clone()).await.unwrap());
     })
     .await;
 }
@@ -432,7 +475,7 @@ async fn p02_writes_want_a_principal_and_logs_show_no_values() {
         assert!(seats.delete((1, "a")).await.is_err() && seats.update(&mut seat).await.is_err());
         assert_eq!(seats.count(()).await.unwrap(), 0);
 
-        let ann = service(&nobody.with_principal(Ann), "Seat", "Seat");
+        let ann = service(&nobody.with_principal(std::sync::Arc::new(Ann)), "Seat", "Seat");
         assert!(ann.insert(&mut seat).await.unwrap());
         ann.search(()).await.unwrap();
         let told = log.take();
@@ -461,11 +504,13 @@ async fn v08_a_query_of_another_entity_is_refused() {
     .await;
 }
 
+struct Quiet;
+
+impl EntityEvents<Shadow> for Quiet {}
+
 #[tokio::test]
 async fn e02_what_is_not_served_is_told() {
-    let log = Log::default();
-    let tape = Tape::new("", &log);
-    let builder = Orm::builder().entity_events::<Shadow, _>(move |_| Ok(tape.clone())).catalog(catalog());
+    let builder = Orm::builder().entity_events::<Shadow, _>(|_| Ok(Quiet)).catalog(catalog());
     let context = builder.build().await.unwrap();
     context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true).unwrap();
     for (entity, view, expected) in [
@@ -480,7 +525,8 @@ async fn e02_what_is_not_served_is_told() {
     }
     assert_eq!(DynamicService::check(&context, "item", "itemview"), Ok(()));
     let error = DynamicService::new(&context.create_session().unwrap(), "Fixture", "Fixture").unwrap_err();
-    assert!(matches!(error, OrmError::Service(ServiceError::NotDynamic { .. })), "{error:?}");
+    let OrmError::Service(why) = &error else { panic!("{error:?}") };
+    assert!(matches!(**why, ServiceError::NotDynamic { reason: NotDynamic::NotMade, .. }));
     assert_eq!(
         error.to_string(),
         "`Fixture` is not served by values: its struct is not both `Clone` and `Default`: no row of it can be made"

@@ -107,7 +107,7 @@ impl<C: EntityController> Endpoints for Typed<C> {
     }
 
     fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>> {
-        Ok(Box::new(TypedService::new(self.controller.service(call)?, &self.mounted.catalog)))
+        Ok(Box::new(TypedService::new(self.controller.service(call)?, call.session())))
     }
 
     fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {

@@ -3,6 +3,7 @@
 mod linked;
 mod object;
 mod ops;
+mod row;
 mod service;
 mod typed;
 

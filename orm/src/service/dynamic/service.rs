@@ -5,15 +5,15 @@ use std::fmt;
 
 use async_trait::async_trait;
 use compact_str::CompactString;
-use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{LockMode, LockWait, Name, Value, from};
-use isogloss_compiler::model::{Column, EntityId};
+use isogloss_compiler::expr::{Name, Value, from};
+use isogloss_compiler::model::EntityId;
 use isogloss_driver::Row;
 
 use super::linked::Served;
+use super::row::{Part, Stored, all_read, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps, NotDynamic};
-use crate::dao::{Access, DataTable, Keys, Search, has_key, table_args};
-use crate::entity::{FieldError, Logable, Written};
+use crate::dao::{Access, DataTable, Keys, has_key, table_args};
+use crate::entity::{Logable, Written};
 use crate::service::entity_call::{EntityCalls, Shown};
 use crate::service::operation::Kind;
 use crate::service::subscribers::Registered;
@@ -180,7 +180,7 @@ impl DynamicService {
     async fn insert_row(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let Some(make) = self.served.row else { return self.table.insert::<dyn Written>(object).await };
         let mut row = make();
-        put(object, &mut *row)?;
+        put_new(object, &mut *row)?;
         let before = Stored::of(object, &*row)?;
         let inserted = match self.listeners(&*row) {
             Some(listeners) => listeners.write(self.session(), &self.args, Kind::Insert, &mut *row).await?,
@@ -239,17 +239,9 @@ impl DynamicService {
     /// the engine locks rows.
     async fn load(&self, object: &DynamicObject, row: &mut dyn Written) -> OrmResult<bool> {
         let model = self.table.model()?;
-        let unread =
-            |(place, column): &(usize, &Column)| !column.is_readable() && column.is_updatable() && !object.has(*place);
-        if let Some((_, column)) = model.columns.iter().enumerate().find(unread) {
-            let (entity, column) = (&model.name, &column.name);
-            let message = format!("`{entity}.{column}` is not read, so that an update has to give it a value");
-            return Err(FieldError::new(message).into());
-        }
+        all_read(object)?;
         let query = from(model.name.clone()).filter(has_key(model, key_of(object)?)?);
-        let locks = matches!(self.table.target().await?.support(Feature::LockUpdate), Support::Native);
-        let query = if locks { query.lock(LockMode::Update, LockWait::default()) } else { query };
-        let found = self.table.table(Search::from(query)).await?;
+        let found = self.table.table(self.table.locked(query).await?.into()).await?;
         let Some(values) = found.rows().next() else { return Ok(false) };
         for (column, value) in found.columns().iter().zip(values) {
             if let Some((place, _)) = model.column(&column.name) {
@@ -348,70 +340,5 @@ impl fmt::Debug for DynamicService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Served { name, view_name, .. } = self.served;
         f.debug_struct("DynamicService").field("entity", &name).field("view", &view_name).finish_non_exhaustive()
-    }
-}
-
-/// Sets what an object has.
-fn put(object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()> {
-    let entity = object.entity();
-    for (place, value) in object.set_values() {
-        let name = entity.columns.get(place).map(|column| column.name.as_str()).unwrap_or_default();
-        let bad = |error: FieldError| FieldError::new(format!("`{}.{name}`: {error}", entity.name));
-        row.store(place, value).map_err(bad)?;
-    }
-    Ok(())
-}
-
-fn key_of(object: &DynamicObject) -> OrmResult<Vec<Value>> {
-    let none = || FieldError::new(format!("the key of `{}` is not set", object.entity().name));
-    Ok(object.key().ok_or_else(none)?)
-}
-
-/// What a row holds in each column before it is written.
-struct Stored(Vec<Value>);
-
-impl Stored {
-    fn of(object: &DynamicObject, row: &dyn Written) -> OrmResult<Self> {
-        let places = 0..object.entity().columns.len();
-        Ok(Self(places.map(|place| row.stored(place)).collect::<Result<_, FieldError>>()?))
-    }
-
-    /// An object takes what is another in the row now: what the scope, subscribers and the database have put into it.
-    fn changed(self, object: &mut DynamicObject, row: &dyn Written) -> OrmResult<()> {
-        for (place, before) in self.0.into_iter().enumerate() {
-            let now = row.stored(place)?;
-            if now != before || object.has(place) {
-                object.keep(place, now);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Some columns of a row.
-struct Part {
-    row: Box<dyn Written>,
-    set: Vec<usize>,
-}
-
-impl Written for Part {
-    fn has(&self, column: usize) -> bool {
-        self.set.contains(&column)
-    }
-
-    fn stored(&self, column: usize) -> Result<Value, FieldError> {
-        self.row.stored(column)
-    }
-
-    fn store(&mut self, column: usize, value: &Value) -> Result<(), FieldError> {
-        self.row.store(column, value)
-    }
-
-    fn shard(&self) -> Vec<String> {
-        self.row.shard()
-    }
-
-    fn last_version(&self) -> i64 {
-        self.row.last_version()
     }
 }

@@ -6,90 +6,98 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use isogloss_compiler::expr::{DbType, Name, SqlSegment, Value, from, prop};
-use isogloss_compiler::model::{Catalog, Column};
+use isogloss_compiler::model::EntityId;
 use isogloss_driver::Row;
 
+use super::row::{Stored, all_read, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps};
 use crate::OrmResult;
-use crate::dao::{has_key, model, named};
-use crate::entity::{FieldError, Table, View};
+use crate::dao::{Access, has_key, named};
+use crate::entity::{Table, View};
 use crate::service::ops::known;
 use crate::service::{AnyRow, EachRow, EntityServiceOps, QueryOf, ReadAny, ServiceQuery};
+use crate::session::Session;
 
 /// The service of an entity and a view of it, which reads and writes by values.
 pub struct TypedService<T: Table + Clone, V: View<Of = T>> {
     service: Box<dyn EntityServiceOps<T, V>>,
-    catalog: Catalog,
+    session: Session,
     of: PhantomData<fn() -> (T, V)>,
 }
 
 impl<T: Table + Clone + Default, V: View<Of = T>> TypedService<T, V> {
-    /// One over a service.
+    /// One over a service, with the session that the service has.
     #[must_use]
-    pub fn new(service: Box<dyn EntityServiceOps<T, V>>, catalog: &Catalog) -> Self {
-        Self { service, catalog: catalog.clone(), of: PhantomData }
+    pub fn new(service: Box<dyn EntityServiceOps<T, V>>, session: &Session) -> Self {
+        Self { service, session: session.clone(), of: PhantomData }
     }
-}
 
-impl<T: Table + Clone + Default, V: View<Of = T>> TypedService<T, V> {
+    fn table(&self) -> Access {
+        Access::new(&self.session, Name::from_static(T::NAME), Vec::new())
+    }
+
+    /// The entity or view that is read, and the columns of it that can be.
+    fn readable(&self) -> OrmResult<(EntityId, Vec<(Name, DbType)>)> {
+        let (id, model) = named(self.session.context().catalog(), V::NAME)?;
+        let columns = model.columns.iter().filter(|column| column.is_readable());
+        Ok((id, columns.map(|column| (column.name.clone(), column.ty)).collect()))
+    }
+
     /// What finds the row with that key.
     fn by_key(&self, key: Vec<Value>) -> OrmResult<SqlSegment> {
-        Ok(from(V::NAME).filter(has_key(model::<T>(&self.catalog)?, key)?))
+        Ok(from(V::NAME).filter(has_key(self.table().model()?, key)?))
     }
 
-    /// The row with the key of an object, with what the object has set.
-    async fn changed(&self, object: &DynamicObject) -> OrmResult<Option<T>> {
-        let model = model::<T>(&self.catalog)?;
-        let key = model.keys.iter().map(|place| object.value(*place).cloned().unwrap_or(Value::Null)).collect();
-        let hidden = |(place, column): &(usize, &Column)| {
-            !column.is_readable() && column.is_updatable() && object.value(*place).is_none()
-        };
-        if let Some((_, column)) = model.columns.iter().enumerate().find(hidden) {
-            // The row is written whole, and nobody can say what it has there.
-            let message =
-                format!("`{}.{}` is not read, so that an update has to give it a value", T::NAME, column.name);
-            return Err(FieldError::new(message).into());
+    /// The row of a query, with its columns.
+    async fn row(&self, query: SqlSegment) -> OrmResult<Option<DynamicObject>> {
+        let (id, columns) = self.readable()?;
+        let query = query.select(columns.iter().map(|(name, _)| prop(name.clone())));
+        let catalog = self.session.context().catalog().clone();
+        let read: ReadAny = Arc::new(move |row: &dyn Row| {
+            let mut object = DynamicObject::new(&catalog, id);
+            for (index, (name, ty)) in columns.iter().enumerate() {
+                object.read(name.as_str(), row.typed_value(index, *ty)?);
+            }
+            Ok(Box::new(object))
+        });
+        let row = self.service.find_one_any(QueryOf::<V>::into_query(query), read).await?;
+        row.map(known).transpose()
+    }
+
+    /// Writes a whole row, with what an object has. What the object does not have stays as it is, whoever else writes.
+    async fn update_whole(&self, object: &mut DynamicObject) -> OrmResult<bool> {
+        all_read(object)?;
+        let query = self.table().locked(self.by_key(key_of(object)?)?).await?;
+        let Some(row) = self.row(query).await? else { return Ok(false) };
+        let mut entity = T::default();
+        for (place, value) in row.set_values().filter(|(place, _)| *place < object.entity().columns.len()) {
+            entity.set(place, value)?;
         }
-        let read: ReadAny = Arc::new(|row: &dyn Row| Ok(Box::new(T::from_row(row)?)));
-        let query = QueryOf::<V>::into_query(self.by_key(key)?);
-        let Some(row) = self.service.find_one_any(query, read).await? else { return Ok(None) };
-        let mut entity = known::<T>(row)?;
         put(object, &mut entity)?;
-        Ok(Some(entity))
+        let before = Stored::of(object, &entity)?;
+        let updated = self.service.update(&mut entity).await?;
+        if updated {
+            before.changed(object, &entity)?;
+        }
+        Ok(updated)
     }
-}
-
-/// Sets what an object has.
-fn put<T: Table>(object: &DynamicObject, entity: &mut T) -> Result<(), FieldError> {
-    object.set_values().try_for_each(|(place, value)| entity.set(place, value))
-}
-
-/// Takes what a write has given: the key, the number that the database counts, and the version.
-fn take<T: Table>(object: &mut DynamicObject, entity: &T) -> Result<(), FieldError> {
-    let model = object.entity();
-    let given: Vec<usize> = model.keys.iter().copied().chain(model.identity).chain(model.version).collect();
-    given.into_iter().try_for_each(|place| object.set_value(place, entity.value(place)?))
 }
 
 #[async_trait]
 impl<T: Table + Clone + Default, V: View<Of = T>> DynamicServiceOps for TypedService<T, V> {
     async fn insert(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let mut entity = T::default();
-        put(object, &mut entity)?;
+        put_new(object, &mut entity)?;
+        let before = Stored::of(object, &entity)?;
         let inserted = self.service.insert(&mut entity).await?;
         if inserted {
-            take(object, &entity)?;
+            before.changed(object, &entity)?;
         }
         Ok(inserted)
     }
 
     async fn update(&self, object: &mut DynamicObject) -> OrmResult<bool> {
-        let Some(mut entity) = self.changed(object).await? else { return Ok(false) };
-        let updated = self.service.update(&mut entity).await?;
-        if updated {
-            take(object, &entity)?;
-        }
-        Ok(updated)
+        self.session.transaction(async |_: &Session| self.update_whole(object).await).await
     }
 
     async fn delete_key(&self, key: Vec<Value>) -> OrmResult<bool> {
@@ -97,23 +105,7 @@ impl<T: Table + Clone + Default, V: View<Of = T>> DynamicServiceOps for TypedSer
     }
 
     async fn get_key(&self, key: Vec<Value>) -> OrmResult<Option<DynamicObject>> {
-        let (id, model) = named(&self.catalog, V::NAME)?;
-        let columns = model.columns.iter().enumerate();
-        let read: Vec<(usize, Name, DbType)> = columns
-            .filter(|(_, column)| column.is_readable())
-            .map(|(place, column)| (place, column.name.clone(), column.ty))
-            .collect();
-        let query = self.by_key(key)?.select(read.iter().map(|(_, name, _)| prop(name.clone())));
-        let catalog = self.catalog.clone();
-        let read: ReadAny = Arc::new(move |row: &dyn Row| {
-            let mut object = DynamicObject::new(&catalog, id);
-            for (index, (place, _, ty)) in read.iter().enumerate() {
-                object.keep(*place, row.typed_value(index, *ty)?);
-            }
-            Ok(Box::new(object))
-        });
-        let row = self.service.find_one_any(QueryOf::<V>::into_query(query), read).await?;
-        row.map(known).transpose()
+        self.row(self.by_key(key)?).await
     }
 
     async fn find_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
