@@ -20,6 +20,9 @@ use isogloss::service::{DynamicService, EntityEvents, EventContext, async_trait}
 use isogloss_web::{Call, Controllers, EntityController, Host, MountError, MountedControllers, Rules, WebResult};
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
+use tracing::Metadata;
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "customers")]
@@ -177,6 +180,40 @@ async fn c1_each_entity_that_qualifies_is_served_and_the_others_say_why_not() {
         let (status, problem) = ask(&api, "GET", &format!("/api/{path}"), None).await;
         assert_eq!((status, &problem["status"]), (StatusCode::NOT_FOUND, &json!(404)), "{path}: {problem}");
     }
+}
+
+/// Keeps the messages that controllers log.
+#[derive(Debug, Clone, Default)]
+struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Heard {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "isogloss::web" && *metadata.level() == tracing::Level::INFO
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut add = |_: &Field, value: &dyn std::fmt::Debug| self.0.lock().unwrap().push(format!("{value:?}"));
+        event.record(&mut add);
+    }
+}
+
+#[tokio::test]
+async fn c1_what_is_mounted_is_logged_as_a_table() {
+    let heard = Heard::default();
+    let context = context().await;
+    let _listens = tracing::subscriber::set_default(heard.clone());
+    let controllers = Controllers::from(&context).only(["Seat", "Line"]).mount().unwrap();
+    assert_eq!(*heard.0.lock().unwrap(), [format!("controllers:\n{controllers}")]);
+    assert!(controllers.to_string().starts_with("/Seat  Seat"), "{controllers}");
 }
 
 #[tokio::test]

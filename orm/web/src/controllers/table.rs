@@ -42,7 +42,6 @@ impl MountedControllers {
     }
 
     /// The routes, below the controllers' names: `/Order`, `/Order/{id}`, ... What is not there is answered by a problem.
-    #[must_use]
     pub fn router(&self) -> Router {
         let all = self
             .controllers
