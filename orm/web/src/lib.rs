@@ -95,7 +95,7 @@ mod version;
 
 pub use call::Call;
 pub use controller::EntityController;
-pub use controllers::Controllers;
+pub use controllers::{Controllers, LeftOut, MountedControllers, WhyLeftOut};
 pub use host::{Host, RequestSession};
 pub use mount_error::MountError;
 pub use mounted::Mounted;
