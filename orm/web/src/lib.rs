@@ -3,12 +3,14 @@
 //! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
 //! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
 
+mod accept;
 mod call;
 mod controller;
 mod controllers;
 mod endpoints;
 mod host;
 mod mounted;
+mod names;
 mod problem;
 mod query_string;
 mod rows;
@@ -19,6 +21,6 @@ pub use controller::EntityController;
 pub use controllers::Controllers;
 pub use host::Host;
 pub use mounted::Mounted;
-pub use problem::{Problem, ProblemKind, WebResult};
+pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::Rules;

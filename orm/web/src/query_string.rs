@@ -145,7 +145,7 @@ pub enum BadParameter {
 
 impl From<QueryStringError> for Problem {
     fn from(error: QueryStringError) -> Self {
-        Self::new(ProblemKind::BadRequest, error.to_string())
+        Self::new(ProblemKind::BadQuery, error.to_string()).of_field(error.parameter)
     }
 }
 
