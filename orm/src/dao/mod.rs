@@ -38,7 +38,7 @@ pub use data_view::DataViewDao;
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
-pub use record_batch::RecordBatchError;
+pub use record_batch::{RecordBatchError, arrow_type, record_batch};
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
 pub use upsert::UpdateOrInsertResult;
