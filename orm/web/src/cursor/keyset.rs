@@ -1,7 +1,7 @@
 //! The order in which a cursor goes through rows, and the rows behind it.
 
 use isogloss::expr::{
-    DbType, DbValueType, LogicExpr, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
+    DbType, DbValueType, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
     ValueOps as _, ValueTypeExpr, WhereExpr, prop,
 };
 use isogloss::model::{BadValue, Catalog, Entity, Property, coerce};
@@ -36,7 +36,7 @@ impl Keyset {
         query: SqlSegment,
         catalog: &Catalog,
         view: &Entity,
-        is_visible: impl Fn(&str) -> bool,
+        is_visible: impl Fn(&Name) -> bool,
     ) -> WebResult<Self> {
         let mut order = Vec::new();
         let rows = without_order(query, &mut order)
@@ -55,9 +55,9 @@ impl Keyset {
         Ok(Self { rows, keys })
     }
 
-    /// The names of the keys, whose values in the last row of a page make its cursor.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.keys.iter().map(|key| key.property.name.as_str())
+    /// The keys, whose values in the last row of a page make its cursor.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (&Name, DbType)> {
+        self.keys.iter().map(|key| (&key.property.name, key.ty))
     }
 
     /// All rows in their order.
@@ -94,13 +94,13 @@ impl Key {
         item: OrderByItemExpr,
         catalog: &Catalog,
         view: &Entity,
-        is_visible: &impl Fn(&str) -> bool,
+        is_visible: &impl Fn(&Name) -> bool,
     ) -> WebResult<Self> {
         let ValueTypeExpr::Property(property) = item.field else {
             return Err(refused("a cursor goes by properties: sort by nothing else"));
         };
         let name = property.name.as_str();
-        let found = view.property(name).filter(|_| property.alias.is_none() && is_visible(name));
+        let found = view.property(name).filter(|_| property.alias.is_none() && is_visible(&property.name));
         let column = match found {
             Some(Property::Column(index)) => view.columns.get(index).map(|column| (column, column.nullable)),
             // The joined row may be missing.

@@ -113,7 +113,7 @@ impl CursorKeys {
     }
 
     /// The cursor behind a row with these values.
-    pub(crate) fn sign(&self, query: &Asked, values: Vec<Value>, now: SystemTime) -> WebResult<String> {
+    pub(crate) fn sign(&self, query: &Subject, values: Vec<Value>, now: SystemTime) -> WebResult<String> {
         let (name, key) = self.keys.first().ok_or_else(|| Problem::of(ProblemKind::Internal))?;
         let values = json::to_string(&ValueExpr::from(Value::from(values)));
         let content = URL_SAFE_NO_PAD.encode(format!("{} {values}", seconds(now)));
@@ -126,11 +126,11 @@ impl CursorKeys {
     ///
     /// # Errors
     /// It is none, is too old, or was made for another query or somebody else. The client is not told which.
-    pub(crate) fn open(&self, query: &Asked, cursor: &str, now: SystemTime) -> WebResult<Vec<Value>> {
+    pub(crate) fn open(&self, query: &Subject, cursor: &str, now: SystemTime) -> WebResult<Vec<Value>> {
         self.opened(query, cursor, now).ok_or_else(|| Problem::of(ProblemKind::BadCursor))
     }
 
-    fn opened(&self, query: &Asked, cursor: &str, now: SystemTime) -> Option<Vec<Value>> {
+    fn opened(&self, query: &Subject, cursor: &str, now: SystemTime) -> Option<Vec<Value>> {
         let (signed, signature) = cursor.rsplit_once('.').filter(|_| cursor.len() <= LIMITS.bytes)?;
         let (name, content) = signed.strip_prefix(VERSION)?.strip_prefix('.')?.split_once('.')?;
         let (_, key) = self.keys.iter().find(|(own, _)| own == name)?;
@@ -156,9 +156,9 @@ impl fmt::Debug for CursorKeys {
 }
 
 /// What a cursor is for: a query, whoever asks, and whose rows are meant.
-pub(crate) struct Asked(Vec<String>);
+pub(crate) struct Subject(Vec<String>);
 
-impl Asked {
+impl Subject {
     /// What the client of a session asks for. The rows are in the order in which the cursor goes through them.
     pub(crate) fn new(rows: &SqlSegment, session: &Session) -> Self {
         let principal = session.principal().map(|principal| principal.id().to_owned());

@@ -13,8 +13,8 @@ fn keys() -> CursorKeys {
     CursorKeys::new("a", SECRET).unwrap()
 }
 
-fn asked(parts: &[&str]) -> Asked {
-    Asked(parts.iter().map(|part| (*part).to_owned()).collect())
+fn asked(parts: &[&str]) -> Subject {
+    Subject(parts.iter().map(|part| (*part).to_owned()).collect())
 }
 
 fn now() -> SystemTime {

@@ -35,9 +35,10 @@ impl RowWriter for NdJsonRows {
         Ok(())
     }
 
-    fn end(&mut self, out: &mut Vec<u8>) {
+    fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.ends {
             out.extend_from_slice(format!("{{\"$end\":{{\"rows\":{}}}}}\n", self.rows).as_bytes());
         }
+        Ok(())
     }
 }
