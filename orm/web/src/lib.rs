@@ -4,6 +4,7 @@
 //! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
 
 mod accept;
+mod body;
 mod call;
 mod controller;
 mod controllers;
@@ -20,6 +21,7 @@ mod request;
 mod routes;
 mod rows;
 mod rules;
+mod version;
 
 pub use call::Call;
 pub use controller::EntityController;

@@ -1,11 +1,12 @@
 //! A walk from cursor to cursor has each row exactly once.
 
 use axum::Router;
+use isogloss::dao::ObjectDao;
 use isogloss_web::Rules;
 use serde_json::Value as Json;
 
 use super::engines::each_place;
-use super::items::{api, catalog, insert, item, stored};
+use super::items::{Item, api, catalog, insert, item, stored};
 use super::support::send;
 
 const ITEMS: i64 = 57;
@@ -78,11 +79,8 @@ async fn e_each_row_once_while_others_are_inserted() {
     each_place(async |place| {
         for order in ORDERS {
             let context = place.context(catalog(), true);
-            let dao = context.create_session().unwrap();
-            isogloss::dao::ObjectDao::<super::items::Item>::new(&dao)
-                .delete(isogloss::expr::LogicExpr::all([None]))
-                .await
-                .unwrap();
+            let session = context.create_session().unwrap();
+            ObjectDao::<Item>::new(&session).delete_all_rows().await.unwrap();
             insert(&context, (1..=ITEMS).map(item)).await;
             let api = api(&context, Rules::new());
             // Before, between and behind the rows of the pages.
