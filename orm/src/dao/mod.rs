@@ -43,7 +43,7 @@ pub(crate) use entity::{has_key, named};
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
-pub use record_batch::RecordBatchError;
+pub use record_batch::{RecordBatchError, arrow_type, record_batch};
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
 #[cfg(feature = "services")]

@@ -75,10 +75,12 @@
 //!
 //! A list is streamed: an error after its first rows breaks the connection off, so that nobody takes what came for all.
 
+mod accept;
 mod body;
 mod call;
 mod controller;
 mod controllers;
+mod cursor;
 mod endpoints;
 mod host;
 mod id;
@@ -96,6 +98,7 @@ mod version;
 pub use call::Call;
 pub use controller::EntityController;
 pub use controllers::{Controllers, LeftOut, MountedControllers, WhyLeftOut};
+pub use cursor::{CursorKeyError, CursorKeys};
 pub use host::{Host, RequestSession};
 pub use mount_error::MountError;
 pub use mounted::Mounted;
