@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use isogloss::Compiled;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::{AnyConnection, Backend, Connection as _, ConnectionExt as _};
+use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _};
 use isogloss::model::Catalog;
 use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
