@@ -105,3 +105,12 @@ pub use mounted::Mounted;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::{Int64, Rules};
+
+/// The chapters of the book about this crate run, too.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../../../docs/src/controllers.md")]
+    struct Controllers;
+    #[doc = include_str!("../../../docs/src/callers.md")]
+    struct Callers;
+}
