@@ -12,6 +12,7 @@ use super::{Definition, Entity};
 /// An entity that a derive has registered.
 #[derive(Debug)]
 pub struct Registered {
+    #[cfg(feature = "services")]
     pub(crate) name: &'static str,
     definition: fn() -> Definition,
     pub(crate) row: Option<MakeRow>,
@@ -21,7 +22,12 @@ impl Registered {
     /// The registration of an entity.
     #[must_use]
     pub const fn of<E: Entity>() -> Self {
-        Self { name: E::NAME, definition: E::definition, row: None }
+        Self {
+            #[cfg(feature = "services")]
+            name: E::NAME,
+            definition: E::definition,
+            row: None,
+        }
     }
 
     /// With what makes a row of it, if anything does.
