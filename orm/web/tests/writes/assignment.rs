@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::shop::Shop;
+use crate::shop::{Shop, State};
 use crate::support::Answer;
 
 const MEMBERS: [(&str, &str); 7] = [
@@ -78,6 +78,24 @@ async fn a_row_of_another_tenant_is_not_written() {
         }
     }
     assert_eq!(shop.stored(&id).await, before);
+}
+
+/// D.5 case 25
+#[tokio::test]
+async fn a_row_is_not_moved_out_of_the_scope() {
+    let shop = Shop::new().await;
+    let send = async |request: &str, body: &str| shop.send_of("9", request, Some(body), &[]).await;
+    let draft = r#"{"code":"a","price":1,"state":"Draft"}"#;
+    assert_eq!(send("POST /api/Article", draft).await.text, "true");
+    for (request, body) in [
+        ("POST /api/Article", draft.replace("Draft", "Live").replace("\"a\"", "\"b\"")),
+        ("PUT /api/Article", draft.replace("Draft", "Live").replace('{', "{\"id\":1,")),
+    ] {
+        let answer = send(request, &body).await;
+        assert_eq!((answer.status.as_u16(), answer.at("/type")), (403, "/problems/out-of-scope".into()), "{answer:?}");
+    }
+    assert_eq!(shop.stored("1").await.unwrap().state, State::Draft);
+    assert_eq!(shop.send_of("9", "GET /api/Article/count", None, &[]).await.text, "1");
 }
 
 /// D.5 case 31
