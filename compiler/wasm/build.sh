@@ -61,8 +61,11 @@ version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p}' Carg
 bindgen=$(command -v wasm-bindgen) || bindgen=$cache/wasm-bindgen-$version/bin/wasm-bindgen
 if [[ $("$bindgen" --version 2>/dev/null) != "wasm-bindgen $version" ]]; then
     bindgen=$cache/wasm-bindgen-$version/bin/wasm-bindgen
-    [[ -x $bindgen ]] || env -u RUSTC -u CARGO_TARGET_DIR cargo install --quiet --locked --root "$cache/wasm-bindgen-$version" \
-        --version "$version" wasm-bindgen-cli || fail "cargo cannot build wasm-bindgen-cli $version"
+    build_tool() {
+        env -u RUSTC -u CARGO_TARGET_DIR cargo install --quiet "$@" --root "$cache/wasm-bindgen-$version" --version "$version" wasm-bindgen-cli
+    }
+    # With its own lock file, unless the registry has not all of that.
+    [[ -x $bindgen ]] || build_tool --locked || build_tool || fail "cargo cannot build wasm-bindgen-cli $version"
 fi
 
 # ---- The package ------------------------------------------------------------------------------------------------------
@@ -71,7 +74,7 @@ fi
 cargo build --locked --package isogloss-wasm --lib --target "$TARGET" --profile wasm
 module=${CARGO_TARGET_DIR:-target}/$TARGET/wasm/isogloss_wasm.wasm
 mkdir -p "$out"
-"$bindgen" --target web --no-typescript --out-dir "$out" --out-name isogloss "$module"
+"$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$out" --out-name isogloss "$module"
 cp compiler/wasm/npm/* "$out"
 printf '%s\n' "$out"
 
