@@ -79,13 +79,15 @@ pub(crate) fn named(text: &str) -> Result<Arc<dyn Dialect>, String> {
     if let Some(listed) = family.versions.iter().find(|listed| listed.label() == text) {
         return Ok(listed.to_shared());
     }
-    let numbers = numbers(version).ok_or_else(|| format!("bad version `{version}` of {name}: it is a number as in `8.0.31`"))?;
+    let numbers =
+        numbers(version).ok_or_else(|| format!("bad version `{version}` of {name}: it is a number as in `8.0.31`"))?;
     Ok((family.make)(numbers))
 }
 
 /// `8`, `8.0` or `8.0.31`; letters at the end are no part of it.
 fn numbers(version: &str) -> Option<Version> {
-    let mut parts = version.trim_end_matches(|c: char| c.is_ascii_alphabetic()).split('.').map(|part| part.parse().ok());
+    let mut parts =
+        version.trim_end_matches(|c: char| c.is_ascii_alphabetic()).split('.').map(|part| part.parse().ok());
     let version = (parts.next()??, parts.next().unwrap_or(Some(0))?, parts.next().unwrap_or(Some(0))?);
     parts.next().is_none().then_some(version)
 }
@@ -122,7 +124,9 @@ mod tests {
 
     #[test]
     fn what_is_no_dialect_is_told() {
-        for bad in ["", "db2", "Postgres", "postgres x", "postgres 15.x", "postgres -1", "mysql 8.0.1.2", "oracle 99999"] {
+        for bad in
+            ["", "db2", "Postgres", "postgres x", "postgres 15.x", "postgres -1", "mysql 8.0.1.2", "oracle 99999"]
+        {
             assert!(named(bad).is_err(), "{bad}");
         }
         assert!(named("db2").unwrap_err().contains("one of postgres, mysql, mariadb"));

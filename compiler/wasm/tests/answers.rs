@@ -56,7 +56,9 @@ fn verbs_texts_and_arguments_are_taken() {
     let count = compiled(FILTER, &json!({"root": "UserView", "verb": "count", "dialects": ["sqlite"]}));
     assert!(count["results"][0]["sql"].as_str().unwrap().starts_with("SELECT COUNT(*)"), "{count}");
     let same = r##"{"$":"==","Left":{"#":"Name"},"Right":"Ann"}"##;
-    let sql = |text: &str| compiled(same, &json!({"root": "User", "text": text, "dialects": ["mysql"]}))["results"][0]["sql"].clone();
+    let sql = |text: &str| {
+        compiled(same, &json!({"root": "User", "text": text, "dialects": ["mysql"]}))["results"][0]["sql"].clone()
+    };
     assert_ne!(sql("database"), sql("exact"));
     let unused = compiled(same, &json!({"root": "User", "tableArgs": ["x"], "dialects": ["mysql"]}));
     assert!(unused["results"][0]["error"]["message"].is_string(), "{unused}");
@@ -77,7 +79,10 @@ fn notes_and_refusals_say_why() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    let unknown = compiled(r##"{"$":"==","Left":{"#":"DeptNmae"},"Right":1}"##, &json!({"root": "UserView", "dialects": ["oracle"]}));
+    let unknown = compiled(
+        r##"{"$":"==","Left":{"#":"DeptNmae"},"Right":1}"##,
+        &json!({"root": "UserView", "dialects": ["oracle"]}),
+    );
     let error = &unknown["results"][0]["error"];
     assert_eq!((&error["path"], &error["refused"]), (&json!("$.Left"), &json!(false)));
     assert!(error["message"].as_str().unwrap().contains("did you mean `DeptName`?"));
@@ -98,7 +103,8 @@ fn what_is_wrong_is_told_with_its_place() {
         assert_eq!(answer["error"]["in"], "options");
         assert!(answer["error"]["message"].as_str().unwrap().contains(why), "{answer}");
     }
-    for bad in ["", "5", r#"{"entity":[{"name":"A","columns":[],"x":1}]}"#, r#"{"view":[{"name":"V","of":"Nothing"}]}"#] {
+    for bad in ["", "5", r#"{"entity":[{"name":"A","columns":[],"x":1}]}"#, r#"{"view":[{"name":"V","of":"Nothing"}]}"#]
+    {
         for answer in [isogloss_wasm::compile(bad, FILTER, ""), isogloss_wasm::catalog(bad)] {
             let answer: Value = serde_json::from_str(&answer).unwrap();
             assert_eq!(answer["error"]["in"], "catalog", "{bad}");

@@ -27,7 +27,8 @@ fn trees(folder: &Path, found: &mut Vec<String>) {
 fn questions() -> Vec<[String; 2]> {
     let mut found = Vec::new();
     trees(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../snapshots"), &mut found);
-    let exact = json!({"root": "OrderView", "verb": "count", "text": "exact", "dialects": ["postgres", "oracle 23"]}).to_string();
+    let exact = json!({"root": "OrderView", "verb": "count", "text": "exact", "dialects": ["postgres", "oracle 23"]})
+        .to_string();
     found.into_iter().flat_map(|tree| [[tree.clone(), String::new()], [tree, exact.clone()]]).collect()
 }
 

@@ -26,7 +26,7 @@ trap cleanup EXIT
 node --test units.mjs >"$work/units" || { cat "$work/units" >&2; exit 1; }
 
 cargo build -p playground
-"${CARGO_TARGET_DIR:-../../../target}/debug/playground" --port 0 --scale 0.001 >"$work/url" 2>"$work/log" &
+"${CARGO_TARGET_DIR:-../../../target}/debug/playground" --port 0 >"$work/url" 2>"$work/log" &
 server=$!
 for _ in $(seq 100); do
     [[ ! -s $work/url ]] || break

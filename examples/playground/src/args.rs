@@ -14,7 +14,7 @@ A page with a query tree as JSON, its SQL in every dialect and version, and its 
 usage: playground [OPTIONS]
 
   --port PORT           listen there on 127.0.0.1; a spare port if it is 0 [default: 7117]
-  --scale SCALE         TPC-H data of that scale in the embedded SQLite, 0.001 to 1 [default: 0.01]
+  --scale SCALE         TPC-H data of that scale in the embedded SQLite, 0.01 to 1 [default: 0.01]
   --engine NAME=URL     run queries there, too: postgres=postgres://.., mysql=mysql://.., mariadb=mysql://..
                         It makes the schema `isogloss_playground` there, and keeps it. Can be given several times.
   --wasm DIR            the compiler for browsers, made by compiler/wasm/build.sh [default: target/wasm, if it is there];
@@ -77,15 +77,18 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
     })
 }
 
+/// Below it, the generator gives some rows twice.
 fn scale(text: &str) -> Result<f64, String> {
-    let scale = text.parse().ok().filter(|scale| (0.001..=1.0).contains(scale));
-    scale.ok_or_else(|| "a scale is a number from 0.001 to 1".to_owned())
+    let scale = text.parse().ok().filter(|scale| (0.01..=1.0).contains(scale));
+    scale.ok_or_else(|| "a scale is a number from 0.01 to 1".to_owned())
 }
 
 fn engine(text: &str) -> Result<Place, String> {
     let (name, url) = text.split_once('=').unwrap_or((text, ""));
     match name {
-        _ if url.is_empty() => Err("an engine is NAME=URL, as in postgres=postgres://user@127.0.0.1/postgres".to_owned()),
+        _ if url.is_empty() => {
+            Err("an engine is NAME=URL, as in postgres=postgres://user@127.0.0.1/postgres".to_owned())
+        }
         "postgres" => Ok(Place::Postgres(url.to_owned())),
         "mysql" | "mariadb" => Ok(Place::MySql(url.to_owned())),
         _ => Err(format!("`{name}` is no engine that can run here: they are postgres, mysql and mariadb")),
@@ -108,12 +111,19 @@ mod tests {
 
     #[test]
     fn engines_are_read_with_their_urls() {
-        let Ok(Command::Serve(args)) =
-            read(&["--engine", "postgres=postgres://a?b=c", "--engine=mariadb=mysql://d", "--port=0", "--scale", "0.1"])
-        else {
+        let Ok(Command::Serve(args)) = read(&[
+            "--engine",
+            "postgres=postgres://a?b=c",
+            "--engine=mariadb=mysql://d",
+            "--port=0",
+            "--scale",
+            "0.1",
+        ]) else {
             panic!("it is a server")
         };
-        assert!(matches!(&*args.engines, [Place::Postgres(a), Place::MySql(d)] if a == "postgres://a?b=c" && d == "mysql://d"));
+        assert!(
+            matches!(&*args.engines, [Place::Postgres(a), Place::MySql(d)] if a == "postgres://a?b=c" && d == "mysql://d")
+        );
         assert_eq!((args.port, args.scale), (0, 0.1));
     }
 
@@ -122,7 +132,7 @@ mod tests {
         for (args, why) in [
             (&["--engine", "db2=x"][..], "`db2` is no engine"),
             (&["--engine", "postgres"], "an engine is NAME=URL"),
-            (&["--scale", "2"], "from 0.001 to 1"),
+            (&["--scale", "2"], "from 0.01 to 1"),
             (&["--prot", "1"], "--prot"),
         ] {
             let error = read(args).unwrap_err().to_string();

@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::expr::{Expr, Value};
+use isogloss_compiler::expr::{DbValueType, Expr, Value};
 use isogloss_compiler::model::TextMode;
 use isogloss_compiler::{Buffers, Compiled, Compiler, Request, Target, Verb};
-use isogloss_tpch as tpch;
 use isogloss_driver::{
-    AnyConnection, Backend, ConnectionExt as _, Error, ErrorKind, Flow, FromRow as _, PoolOptions, Result, Row, RowSink,
-    TransactionOptions,
+    AnyConnection, Backend, ConnectionExt as _, Error, ErrorKind, Flow, FromRow as _, PoolOptions, Result, Row,
+    RowSink, TransactionOptions,
 };
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+use isogloss_tpch as tpch;
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
@@ -65,10 +65,9 @@ impl Place {
                 format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"),
                 format!("SET search_path = {schema}"),
             )),
-            Place::MySql(_) => Some((
-                format!("DROP DATABASE IF EXISTS {schema}; CREATE DATABASE {schema}"),
-                format!("USE {schema}"),
-            )),
+            Place::MySql(_) => {
+                Some((format!("DROP DATABASE IF EXISTS {schema}; CREATE DATABASE {schema}"), format!("USE {schema}")))
+            }
         }
     }
 }
@@ -253,14 +252,26 @@ impl Engine {
 async fn fetch(connection: &mut AnyConnection, statement: &Compiled<'_>) -> Result<Answer> {
     let only_reads = TransactionOptions::default().read_only().statement_timeout(TIMEOUT);
     let start = Instant::now();
-    let table = connection
+    let mut table = connection
         .transaction(&only_reads, async |connection| connection.query_into(statement, Table::default()).await)
         .await?;
+    for (index, column) in statement.columns.iter().enumerate() {
+        if column.ty == Some(DbValueType::Boolean.into()) {
+            table.rows.iter_mut().filter_map(|row| row.get_mut(index)).for_each(as_truth);
+        }
+    }
     let columns = match &*statement.columns {
         [] => table.names,
         known => known.iter().map(|column| column.name.to_string()).collect(),
     };
     Ok(Answer { columns, rows: table.rows, more: table.more, time: start.elapsed() })
+}
+
+/// Engines without truth values keep them as 0 and 1.
+fn as_truth(value: &mut Value) {
+    if let Value::Int(number @ (0 | 1)) = *value {
+        *value = Value::Bool(number == 1);
+    }
 }
 
 /// The first rows of an answer.

@@ -57,7 +57,8 @@ async fn serve(args: Args) -> Result<(), Box<dyn Error>> {
     let world = Arc::new(World { page: Page::new(wasm.as_deref(), true)?, engines });
     // Nobody but this machine: the page runs what it is given.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await?;
-    let where_compiled = if wasm.is_some() { "in the browser" } else { "by this server: compiler/wasm/build.sh was not run" };
+    let where_compiled =
+        if wasm.is_some() { "in the browser" } else { "by this server: compiler/wasm/build.sh was not run" };
     eprintln!("trees are compiled {where_compiled}");
     writeln!(io::stdout(), "http://{}/", listener.local_addr()?)?;
 
@@ -67,7 +68,12 @@ async fn serve(args: Args) -> Result<(), Box<dyn Error>> {
         for engine in &filling.engines {
             let start = Instant::now();
             match engine.prepare().await {
-                Ok(()) => eprintln!("{}: TPC-H at scale {} after {:.1} s", engine.label(), args.scale, start.elapsed().as_secs_f64()),
+                Ok(()) => eprintln!(
+                    "{}: TPC-H at scale {} after {:.1} s",
+                    engine.label(),
+                    args.scale,
+                    start.elapsed().as_secs_f64()
+                ),
                 Err(error) => eprintln!("{}: {error}", engine.label()),
             }
         }

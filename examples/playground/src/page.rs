@@ -126,7 +126,8 @@ impl Page {
     /// # Errors
     /// They cannot be written.
     pub fn export(&self, folder: &Path) -> io::Result<()> {
-        let policy = format!("<head>\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", in_page(self.policy));
+        let policy =
+            format!("<head>\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", in_page(self.policy));
         for (path, file) in &self.files {
             let target = folder.join(path);
             std::fs::create_dir_all(target.parent().unwrap_or(folder))?;
@@ -166,7 +167,8 @@ fn index(wasm: bool, rows: bool) -> String {
     known.push_str(if rows { " data-rows>" } else { ">" });
     // All at once, instead of each when the one before it names it.
     let scripts = FILES.iter().filter(|(path, _)| path.ends_with(".js"));
-    let mut early: Vec<String> = scripts.map(|(path, _)| format!("<link rel=\"modulepreload\" href=\"{path}\">")).collect();
+    let mut early: Vec<String> =
+        scripts.map(|(path, _)| format!("<link rel=\"modulepreload\" href=\"{path}\">")).collect();
     let data = ["catalog.json", "examples.json"].into_iter().chain(wasm.then_some("isogloss/isogloss_bg.wasm"));
     early.extend(data.map(|path| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"{path}\">")));
     if wasm {
@@ -200,7 +202,22 @@ mod tests {
     fn the_definitions_are_those_of_the_standards_tables() {
         let definitions = CatalogBuilder::from_json(CATALOG).unwrap().build().unwrap();
         let show = |catalog: &Catalog| -> Vec<String> {
-            catalog.entities().map(|(_, entity)| format!("{:?}", (&entity.name, &entity.table, &entity.columns, &entity.joins, &entity.foreign_columns, &entity.relations))).collect()
+            catalog
+                .entities()
+                .map(|(_, entity)| {
+                    format!(
+                        "{:?}",
+                        (
+                            &entity.name,
+                            &entity.table,
+                            &entity.columns,
+                            &entity.joins,
+                            &entity.foreign_columns,
+                            &entity.relations
+                        )
+                    )
+                })
+                .collect()
         };
         assert_eq!(show(&definitions), show(&tpch::catalog().unwrap()));
     }
@@ -213,8 +230,14 @@ mod tests {
         for topic in &topics {
             for example in topic["examples"].as_array().unwrap() {
                 ids.push(example["id"].as_str().unwrap().to_owned());
-                let options = serde_json::json!({"root": example["root"], "text": example["text"], "verb": example["verb"]});
-                let answer: Value = serde_json::from_str(&isogloss_wasm::compile(CATALOG, &example["tree"].to_string(), &options.to_string())).unwrap();
+                let options =
+                    serde_json::json!({"root": example["root"], "text": example["text"], "verb": example["verb"]});
+                let answer: Value = serde_json::from_str(&isogloss_wasm::compile(
+                    CATALOG,
+                    &example["tree"].to_string(),
+                    &options.to_string(),
+                ))
+                .unwrap();
                 assert_eq!(answer["error"], Value::Null, "{example}");
                 let results = answer["results"].as_array().unwrap();
                 let wrong = results.iter().find(|r| r["error"]["refused"] == false);
