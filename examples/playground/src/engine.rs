@@ -208,10 +208,14 @@ impl Engine {
     }
 
     async fn ready<'h>(&self, held: &'h mut Option<AnyConnection>) -> Result<&'h mut AnyConnection> {
-        let connection = match held.take() {
+        let mut connection = match held.take() {
             Some(connection) => connection,
             None => self.connect().await?,
         };
+        // A visitor that went on typing has left a query, and its transaction, behind.
+        while connection.depth() > 0 {
+            connection.rollback().await?;
+        }
         Ok(held.insert(connection))
     }
 
@@ -232,7 +236,9 @@ impl Engine {
             }
             connection.script(&enter).await?;
         } else {
-            self.fill(&mut connection).await?;
+            // All or nothing: who asked first may not wait for the end.
+            let all = TransactionOptions::default();
+            connection.transaction(&all, async |connection| self.fill(connection).await).await?;
         }
         Ok(connection)
     }

@@ -1,6 +1,7 @@
 //! What the server answers to a browser, and to what is none of ours.
 
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -176,6 +177,19 @@ fn answers_are_cut_and_queries_end() {
     assert!(answer["engines"][0]["error"].is_string(), "{answer}");
     // The next one is answered as if nothing had been.
     assert_eq!(rows(&json!({"$table": "Region"}), None)["engines"][0]["count"], 5);
+}
+
+#[test]
+fn a_question_that_is_given_up_is_in_nobodys_way() {
+    let (server, slow) = (SERVER.clone(), json!({"$table": "LineItemView"}).to_string());
+    for wait in [0, 1, 5, 20] {
+        RUNTIME.block_on(async {
+            let answer = server.clone().oneshot(post("/rows", json!({"tree": slow})));
+            let _ = tokio::time::timeout(Duration::from_millis(wait), answer).await;
+        });
+        let next = rows(&json!({"$table": "Region"}), None);
+        assert_eq!(next["engines"][0]["count"], 5, "{next}");
+    }
 }
 
 #[test]
