@@ -108,9 +108,19 @@ pub trait EntityController: Send + Sync + Sized + 'static {
     /// # Errors
     /// The entity or its view is not in the catalog; the rules do not fit them.
     fn router(self, host: &Host) -> Result<Router, MountError> {
-        let mounted = Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())?;
-        Ok(routes::router(Arc::new(Typed { controller: self, mounted: Arc::new(mounted) })))
+        let rules = self.rules();
+        Ok(routes::router(endpoints(self, host, rules)?))
     }
+}
+
+/// The endpoints of a controller, with rules that it has or that were made of them.
+pub(crate) fn endpoints<C: EntityController>(
+    controller: C,
+    host: &Host,
+    rules: Rules,
+) -> Result<Arc<dyn Endpoints>, MountError> {
+    let mounted = Arc::new(Mounted::new(host, C::Entity::NAME, C::View::NAME, rules)?);
+    Ok(Arc::new(Typed { controller, mounted }))
 }
 
 /// A controller without its types.
@@ -125,7 +135,7 @@ impl<C: EntityController> Endpoints for Typed<C> {
     }
 
     fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>> {
-        Ok(Box::new(TypedService::new(self.controller.service(call)?, &self.mounted.catalog)))
+        Ok(Box::new(TypedService::new(self.controller.service(call)?, call.session())))
     }
 
     fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {

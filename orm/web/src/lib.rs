@@ -97,7 +97,7 @@ mod version;
 
 pub use call::Call;
 pub use controller::EntityController;
-pub use controllers::Controllers;
+pub use controllers::{Controllers, LeftOut, MountedControllers, WhyLeftOut};
 pub use cursor::{CursorKeyError, CursorKeys};
 pub use host::{Host, RequestSession};
 pub use mount_error::MountError;

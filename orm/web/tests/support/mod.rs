@@ -96,22 +96,56 @@ pub(crate) struct Kind {
 }
 
 pub(crate) fn context() -> OrmContext {
-    let catalog = isogloss::model::Catalog::builder()
+    context_at(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))
+}
+
+/// A value of each type.
+pub(crate) fn kind() -> Kind {
+    Kind {
+        id: 1,
+        truth: Some(true),
+        big: Some(i64::MAX),
+        exact: Some("1234567.12345678".parse().unwrap()),
+        float: Some(0.1),
+        text: Some("\"Ä\\\n\u{1}</script>".into()),
+        bytes: Some(vec![0, 255, 16]),
+        date: Some("2024-02-29".parse().unwrap()),
+        time: Some("23:59:59.5".parse().unwrap()),
+        at: Some("2024-02-29T23:59:59".parse().unwrap()),
+        at_offset: Some(isogloss::chrono::DateTime::parse_from_rfc3339("2024-02-29T23:59:59.25+02:00").unwrap()),
+        uuid: Some(isogloss::uuid::Uuid::from_u128(7)),
+        json: Some(serde_json::json!({"a": [1, null, "x"]})),
+        status: Some(Status::Paid),
+    }
+}
+
+/// A context over a database.
+pub(crate) fn context_at(config: DataSourceConfig) -> OrmContext {
+    let context = OrmContext::new(catalog());
+    context.add_data_source(config, true).unwrap();
+    context
+}
+
+pub(crate) fn catalog() -> Catalog {
+    Catalog::builder()
         .entity::<Customer>()
         .entity::<Order>()
         .entity::<OrderView>()
         .entity::<Seat>()
         .entity::<Kind>()
         .build()
-        .unwrap();
-    let context = OrmContext::new(catalog);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
-    context
+        .unwrap()
 }
 
 /// A context with two customers of tenant 1 and one of tenant 2, and 130 orders of tenant 1 and 5 of tenant 2.
 pub(crate) async fn shop() -> OrmContext {
     let context = context();
+    fill(&context).await;
+    context
+}
+
+/// Fills a database with what [`shop`] has.
+pub(crate) async fn fill(context: &OrmContext) {
     let session = context.create_session().unwrap();
     let customer = |tenant, name: &str| Customer {
         tenant_id: Some(tenant),
@@ -133,7 +167,6 @@ pub(crate) async fn shop() -> OrmContext {
     let mut orders: Vec<Order> = (1..=130).map(|number| order(number, 1, 1 + number % 2)).collect();
     orders.extend((131..=135).map(|number| order(number, 2, 3)));
     ObjectDao::<Order>::new(&session).batch_insert(&mut orders).await.unwrap();
-    context
 }
 
 /// The orders as their view.
