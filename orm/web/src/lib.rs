@@ -18,6 +18,8 @@ mod request;
 mod routes;
 mod rows;
 mod rules;
+#[cfg(feature = "server")]
+mod server;
 
 pub use call::Call;
 pub use controller::EntityController;
@@ -28,3 +30,5 @@ pub use mounted::Mounted;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::{Int64, Rules};
+#[cfg(feature = "server")]
+pub use server::Server;
