@@ -67,7 +67,7 @@ async fn case_22_what_the_engine_fails_at_is_told_without_its_words_and_tells_of
     assert_eq!(app.total(size).await, ALL);
     let own = app.send_as(2, "POST /api/Order/page", size).await;
     assert_eq!(own.status, 422, "{own:?}");
-    assert_eq!(problem(&own)["code"], "not-computable", "{own:?}");
+    assert_eq!(problem(&own)["code"], "bad-value", "{own:?}");
 }
 
 #[tokio::test]
