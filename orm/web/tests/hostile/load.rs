@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use isogloss_web::Rules;
 
 use crate::app::{App, ORDERS, problem};
 
@@ -29,13 +28,6 @@ async fn case_32_many_at_once_are_served_or_told_to_wait_and_leave_nothing_behin
     // No connection is lost, and none has another's transaction.
     let answers = join_all((0..100).map(|_| app.send("GET /api/Order/count", ""))).await;
     assert!(answers.iter().all(|answer| answer.text == ORDERS.to_string()), "{answers:?}");
-}
-
-#[tokio::test]
-async fn a_request_that_takes_too_long_is_ended() {
-    let app = App::with(Rules::new().timeout(Duration::from_nanos(1))).await;
-    let answer = app.page(r#"{"$section":null}"#).await;
-    assert_eq!((answer.status.as_u16(), &problem(&answer)["code"]), (504, &"timeout".into()), "{answer:?}");
 }
 
 #[tokio::test]

@@ -90,7 +90,7 @@ async fn ids_of_other_types_are_refused() {
     ] {
         for request in ["GET /api/Order/", "GET /api/Order/exists/", "DELETE /api/Order/"] {
             let answer = app.send(&format!("{request}{}", escaped(id)), "").await;
-            assert_eq!((answer.status.as_u16(), &problem(&answer)["code"]), (400, &"bad-id".into()), "{request}{id} {answer:?}");
+            assert!(answer.status == 400 && problem(&answer)["code"] == "bad-id", "{request}{id} {answer:?}");
         }
     }
     assert_eq!(app.everything().await.len(), ORDERS + 6);

@@ -76,11 +76,11 @@ async fn case_23_numbers_keep_their_digits_or_are_refused() {
     let equal = |number: &str| format!(r##"{{"$":"==","Left":{{"#":"Points"}},"Right":{number}}}"##);
     let answer = app.page(&equal("9007199254740993")).await;
     assert!(answer.at("/total") == 1 && answer.text.contains(r#""points":9007199254740993,"#), "{answer:?}");
-    for other in ["9007199254740992", "9007199254740994", "-0", "0", "18446744073709551615", "5.5"] {
+    for other in ["9007199254740992", "9007199254740994", "-0", "0", "5.5"] {
         assert_eq!(app.total(&equal(other)).await, 0, "{other}");
     }
     assert_eq!(app.total(&equal("5.0")).await, 1);
-    for bad in ["1e400", "-1e400", "1e999999999", "01", "+1", "0x10", "NaN", "Infinity", "1.", ".5", "--1"] {
+    for bad in ["18446744073709551615", "1e400", "-1e400", "1e999999999", "01", "+1", "0x10", "NaN", "Infinity", "1.", ".5", "--1"] {
         app.refuses(&equal(bad)).await;
     }
     for long in ["1234567890123456789012345678901234567890", "0.1234567890123456789012345678901234567890"] {
