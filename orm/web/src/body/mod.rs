@@ -25,7 +25,7 @@ pub(crate) enum Write {
 
 /// Reads a row. What is wrong with it is told together, member by member.
 pub(crate) fn read(mounted: &Mounted, body: &[u8], write: Write) -> WebResult<DynamicObject> {
-    let sees = |property: &str| mounted.sees(property);
+    let sees = |property: &str| mounted.visible().any(|visible| *visible == *property);
     let depth = mounted.rules().json.depth;
     Reader::new(&mounted.catalog, mounted.entity, &sees, write, depth).read(body)
 }
@@ -72,15 +72,20 @@ impl<'c> Reader<'c> {
             }
             self.member(&member, place, column, raw)?;
         }
+        let missing = self.missing(&given);
+        self.wrong.extend(missing);
+        if self.wrong.is_empty() { Ok(self.object) } else { Err(Problem::of_fields(self.wrong)) }
+    }
+
+    /// What has to be there, and is not.
+    fn missing(&self, given: &[bool]) -> Vec<FieldProblem> {
         let missing = self.entity.columns.iter().enumerate().filter(|(place, column)| {
             let is_key = self.write == Write::Update && column.primary_key;
             let is_needed = self.may_set(column) && !column.nullable && column.default.is_none();
             (is_key || is_needed) && given.get(*place) == Some(&false)
         });
         let missing = missing.filter_map(|(place, _)| self.names.get(place));
-        let missing = missing.map(|name| FieldProblem::new(name, "required", format!("`{name}` is required.")));
-        self.wrong.extend(missing);
-        if self.wrong.is_empty() { Ok(self.object) } else { Err(Problem::of_fields(self.wrong)) }
+        missing.map(|name| FieldProblem::new(name, "required", format!("`{name}` is required."))).collect()
     }
 
     /// The column of a member that clients know.
@@ -101,7 +106,9 @@ impl<'c> Reader<'c> {
             return Ok(());
         }
         match value::of(raw.get(), column, self.depth) {
-            Ok(value) => self.object.set_value(place, value).map_err(|error| Problem::from(isogloss::OrmError::from(error))),
+            Ok(value) => {
+                self.object.set_value(place, value).map_err(|error| Problem::from(isogloss::OrmError::from(error)))
+            }
             Err((code, why)) => {
                 self.tell(member, code, &format!("`{member}`: {why}."));
                 Ok(())

@@ -17,7 +17,8 @@ pub(super) fn of(raw: &str, column: &Column, depth: usize) -> Result<Value, Faul
     let base = if column.enum_values.is_some() { Takes::NumberOrText } else { Takes::of(column.ty.base) };
     let value = if column.ty.array {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(raw) else { return Err(wanted("a list")) };
-        let items = items.into_iter().map(|item| base.read(item.get(), depth)).collect::<Result<Vec<Value>, Fault>>()?;
+        let items =
+            items.into_iter().map(|item| base.read(item.get(), depth)).collect::<Result<Vec<Value>, Fault>>()?;
         items.into()
     } else {
         base.read(raw, depth)?
@@ -69,7 +70,9 @@ impl Takes {
             Self::Text | Self::NumberOrText if is_text => text(raw).map(Value::from),
             Self::Text => Err(wanted("a text")),
             Self::NumberOrText => Err(wanted("a text or a number")),
-            Self::Document if nests_to(raw) > depth => Err(("too-deep", format!("it nests deeper than {depth} levels").into())),
+            Self::Document if nests_to(raw) > depth => {
+                Err(("too-deep", format!("it nests deeper than {depth} levels").into()))
+            }
             Self::Document => Ok(Value::Json(raw.into())),
         }
     }
@@ -151,7 +154,9 @@ fn digits(value: &Value, column: &Column) -> Result<(), Fault> {
     let front = u32::from(column.precision.unwrap_or(19).saturating_sub(fraction));
     let whole = number.mantissa().unsigned_abs() / 10_u128.pow(number.scale().into());
     match 10_u128.checked_pow(front) {
-        Some(limit) if whole >= limit => Err(("too-large", format!("it has at most {front} digits in front of the point").into())),
+        Some(limit) if whole >= limit => {
+            Err(("too-large", format!("it has at most {front} digits in front of the point").into()))
+        }
         _ => Ok(()),
     }
 }
