@@ -40,7 +40,7 @@ pub(crate) use entity::{entity, has_key, model};
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
-pub use record_batch::RecordBatchError;
+pub use record_batch::{RecordBatchError, arrow_type, record_batch};
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
 pub use upsert::UpdateOrInsertResult;

@@ -11,7 +11,7 @@ use arrow_array::types::{
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, NullArray, RecordBatch, RecordBatchOptions, StringArray,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use chrono::{NaiveDate, Timelike as _};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 
@@ -63,7 +63,7 @@ impl DataTable {
     /// # Errors
     /// A value does not fit into its column, or a column is one of lists.
     pub fn to_record_batch(&self) -> Result<RecordBatch, RecordBatchError> {
-        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+        let mut fields = Vec::new();
         for (place, column) in self.columns.iter().enumerate() {
             let values: Vec<&Value> = self.rows().filter_map(|row| row.get(place)).collect();
             let ty = match column.ty {
@@ -73,12 +73,47 @@ impl DataTable {
             };
             let column = column.name.to_string();
             let Some(ty) = ty else { return Err(RecordBatchError::Column { column }) };
-            let column = Column { name: column, ty, values };
-            arrays.push(column.array()?);
-            fields.push(Field::new(column.name, column.ty, true));
+            fields.push(Field::new(column, ty, true));
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(self.len()));
-        Ok(RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)?)
+        record_batch(&Arc::new(Schema::new(fields)), &self.values)
+    }
+}
+
+/// A batch of rows, whose values follow one another, in the columns of a schema: for rows that come in several batches.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_schema::{DataType, Field, Schema};
+/// use isogloss::dao::record_batch;
+/// let schema = Arc::new(Schema::new(vec![Field::new("Id", DataType::Int32, true), Field::new("Name", DataType::Utf8, true)]));
+/// let batch = record_batch(&schema, &[1.into(), "Ann".into(), 2.into(), "Bob".into()])?;
+/// assert_eq!((batch.num_rows(), batch.schema()), (2, schema));
+/// # Ok::<(), isogloss::dao::RecordBatchError>(())
+/// ```
+///
+/// # Errors
+/// A value does not fit into its column.
+pub fn record_batch(schema: &SchemaRef, values: &[Value]) -> Result<RecordBatch, RecordBatchError> {
+    let width = schema.fields().len();
+    let rows = values.len().checked_div(width).unwrap_or(0);
+    let arrays = schema.fields().iter().enumerate().map(|(place, field)| {
+        let values = values.iter().skip(place).step_by(width).collect();
+        Column { name: field.name().clone(), ty: field.data_type().clone(), values }.array()
+    });
+    let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)?)
+}
+
+/// What a column of that type is in Arrow, whatever its values are; `None` of a type that no column can be of for sure.
+///
+/// A decimal needs its digits behind the point.
+#[must_use]
+pub fn arrow_type(ty: DbType, scale: Option<u8>) -> Option<DataType> {
+    match ty.base {
+        _ if ty.array => None,
+        base if base.is_decimal() => Some(DataType::Decimal128(DIGITS, i8::try_from(scale?).ok()?)),
+        base => known(base, &[]).filter(|ty| *ty != DataType::Null),
     }
 }
 
@@ -321,6 +356,24 @@ mod tests {
         // SQLite gives 1.0 as it was written.
         let mixed = made(None, vec![1.into(), 2.5.into()]);
         assert_eq!(mixed.as_primitive::<Float64Type>().values().as_ref(), [1.0, 2.5]);
+    }
+
+    #[test]
+    fn batches_have_the_schema_that_is_given() {
+        let fields = vec![
+            Field::new("Id", arrow_type(T::Int32.into(), None).unwrap(), true),
+            Field::new("Total", arrow_type(T::Decimal.into(), Some(2)).unwrap(), true),
+        ];
+        let schema = Arc::new(Schema::new(fields));
+        let batch = record_batch(&schema, &[1.into(), decimal("1.5"), 2.into(), Value::Null]).unwrap();
+        assert_eq!((batch.num_rows(), batch.schema()), (2, Arc::clone(&schema)));
+        assert_eq!(batch.column(1).as_primitive::<Decimal128Type>().value(0), 150);
+        let error = record_batch(&schema, &[1.into(), decimal("1.555")]).unwrap_err();
+        assert_eq!(error.to_string(), "row 1 of the column `Total` does not fit into Decimal128(38, 2)");
+        assert_eq!(record_batch(&schema, &[]).unwrap().num_rows(), 0);
+        for unknown in [DbType::array_of(T::Int32), T::Object.into(), T::Decimal.into()] {
+            assert_eq!(arrow_type(unknown, None), None);
+        }
     }
 
     #[test]

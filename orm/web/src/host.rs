@@ -9,7 +9,7 @@ use isogloss::container::{Resolve as _, ServiceProvider};
 use isogloss::service::Principal;
 use isogloss::{OrmContext, OrmResult, Scope, Session};
 
-use crate::WebResult;
+use crate::{CursorKeys, WebResult};
 
 type Caller = Option<Arc<dyn Principal>>;
 type Authenticate = dyn Fn(&Parts, Session) -> BoxFuture<'static, WebResult<Caller>> + Send + Sync;
@@ -60,6 +60,7 @@ pub struct Host {
     services: Option<ServiceProvider>,
     authenticate: Option<Arc<Authenticate>>,
     scope: Option<Arc<ScopeOf>>,
+    pub(crate) cursor_keys: Option<Arc<CursorKeys>>,
 }
 
 /// The session of a request, and what it lives by.
@@ -81,6 +82,7 @@ impl Host {
             services: None,
             authenticate: None,
             scope: None,
+            cursor_keys: CursorKeys::random().map(Arc::new),
         }
     }
 
@@ -116,6 +118,13 @@ impl Host {
         scope: impl Fn(&Parts, Option<&Arc<dyn Principal>>) -> WebResult<Scope> + Send + Sync + 'static,
     ) -> Self {
         Self { scope: Some(Arc::new(scope)), ..self }
+    }
+
+    /// The keys that the cursors of pages are signed by. Without them there is a random one, made when the host is: its cursors
+    /// end with the process, and no other instance of the program takes them.
+    #[must_use]
+    pub fn cursor_keys(self, keys: CursorKeys) -> Self {
+        Self { cursor_keys: Some(Arc::new(keys)), ..self }
     }
 
     /// The session of a request.

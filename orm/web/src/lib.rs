@@ -3,10 +3,12 @@
 //! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
 //! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
 
+mod accept;
 mod body;
 mod call;
 mod controller;
 mod controllers;
+mod cursor;
 mod endpoints;
 mod host;
 mod id;
@@ -26,6 +28,7 @@ mod version;
 pub use call::Call;
 pub use controller::EntityController;
 pub use controllers::Controllers;
+pub use cursor::{CursorKeyError, CursorKeys};
 pub use host::Host;
 pub use mount_error::MountError;
 pub use mounted::Mounted;

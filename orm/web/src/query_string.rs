@@ -85,6 +85,8 @@ pub struct StringQuery {
     pub skip: u64,
     /// How many rows are taken at most.
     pub take: u64,
+    /// Whether there is a `page`; otherwise it is the first one.
+    pub is_page: bool,
 }
 
 impl StringQuery {
@@ -145,7 +147,7 @@ pub enum BadParameter {
 
 impl From<QueryStringError> for Problem {
     fn from(error: QueryStringError) -> Self {
-        Self::new(ProblemKind::BadRequest, error.to_string())
+        Self::new(ProblemKind::BadQuery, error.to_string()).of_field(error.parameter)
     }
 }
 
@@ -210,7 +212,8 @@ impl<'a> QueryString<'a> {
         let before = u64::try_from(page.unwrap_or(1).saturating_sub(1)).unwrap_or(0);
         let skip = before.checked_mul(self.page_size).filter(|skip| i64::try_from(*skip).is_ok());
         let skip = skip.ok_or_else(|| bad("page", BadParameter::Page))?;
-        let query = StringQuery { filter, order: order.unwrap_or_default(), skip, take: self.page_size };
+        let order = order.unwrap_or_default();
+        let query = StringQuery { filter, order, skip, take: self.page_size, is_page: page.is_some() };
         // What its conditions are together may still be too much.
         let tree = query.clone().into_segment(self.view.name.clone());
         self.policy.check(&tree, self.catalog).map_err(|refusal| bad("?", refused(refusal)))?;

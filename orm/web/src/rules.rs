@@ -34,6 +34,10 @@ pub struct Rules {
     pub(crate) max_body: usize,
     pub(crate) int64: Int64,
     pub(crate) strict: bool,
+    pub(crate) count_cap: u64,
+    pub(crate) query_string: bool,
+    pub(crate) csv_guards: bool,
+    pub(crate) ndjson_end: bool,
 }
 
 /// How 64-bit whole numbers and decimals are written in JSON.
@@ -61,6 +65,10 @@ impl Default for Rules {
             max_body: 256 * 1024,
             int64: Int64::default(),
             strict: false,
+            count_cap: 10_000,
+            query_string: false,
+            csv_guards: true,
+            ndjson_end: false,
         }
     }
 }
@@ -139,5 +147,33 @@ impl Rules {
     #[must_use]
     pub fn strict(self) -> Self {
         Self { strict: true, ..self }
+    }
+
+    /// How many rows a page counts at most where the client asks for `count=capped`. 10,000 from the start.
+    #[must_use]
+    pub fn count_cap(self, rows: u64) -> Self {
+        Self { count_cap: rows, ..self }
+    }
+
+    /// Lets the list take a query string in the notation of [`QueryString`](crate::QueryString): `?status=Paid&orderby=id desc`.
+    /// Without `page` it has as many rows as a list may have, with it the usual number of a page.
+    #[must_use]
+    pub fn query_string(self) -> Self {
+        Self { query_string: true, ..self }
+    }
+
+    /// Writes texts into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`, `-`, `@`, a tab or a
+    /// carriage return, since spreadsheets take it for a formula and run it. A reader cannot tell that `'` from one of the text's
+    /// own: leave it out for machines.
+    #[must_use]
+    pub fn raw_csv(self) -> Self {
+        Self { csv_guards: false, ..self }
+    }
+
+    /// Ends a list of NDJSON with a line that says how many rows there were, `{"$end":{"rows":20}}`, so that one that is cut
+    /// off is known also where a proxy hides it.
+    #[must_use]
+    pub fn ndjson_end(self) -> Self {
+        Self { ndjson_end: true, ..self }
     }
 }

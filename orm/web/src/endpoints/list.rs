@@ -1,11 +1,16 @@
 //! `GET /`.
 
+use axum::http::header::{ACCEPT, VARY};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
+use isogloss::expr::SqlSegment;
 use isogloss::service::QueryOf;
 
-use crate::rows::{JsonArray, streamed};
-use crate::{Call, WebResult};
+use crate::accept::Format;
+#[cfg(feature = "arrow")]
+use crate::rows::ArrowRows;
+use crate::rows::{CsvRows, JsonArray, NdJsonRows, RowWriter, streamed};
+use crate::{Call, QueryString, WebResult};
 
 /// How many rows the list has at most.
 const MAX_ROWS: HeaderName = HeaderName::from_static("x-max-rows");
@@ -13,21 +18,53 @@ const MAX_ROWS: HeaderName = HeaderName::from_static("x-max-rows");
 impl Call {
     /// All rows, as many as a list may have at most, by their key. The header `X-Max-Rows` says how many that is.
     ///
+    /// They are in the form that `Accept` likes best: JSON, NDJSON (`application/x-ndjson`), CSV (`text/csv`) or, with the
+    /// feature `arrow`, an Arrow IPC stream (`application/vnd.apache.arrow.stream`).
+    ///
     /// # Errors
     /// The problem that the client is told.
     pub async fn list(&self) -> WebResult<Response> {
-        let mounted = &self.mounted;
-        let most = mounted.rules.max_list;
-        let rows = mounted.in_key_order(mounted.rows());
-        let query = mounted.seen(match most {
-            Some(most) => rows.take(most),
-            None => rows,
-        });
-        let writer = JsonArray::new(mounted.json());
-        let mut response = streamed(self, QueryOf::<()>::into_query(query), writer).await?;
-        if let Some(most) = most {
-            response.headers_mut().insert(MAX_ROWS, HeaderValue::from(most));
+        let format = Format::of(&self.parts.headers)?;
+        let query = self.mounted.seen(self.listed()?);
+        let mut response = streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?;
+        let headers = response.headers_mut();
+        headers.append(VARY, HeaderValue::from(ACCEPT));
+        if let Some(most) = self.mounted.rules.max_list {
+            headers.insert(MAX_ROWS, HeaderValue::from(most));
         }
         Ok(response)
+    }
+
+    /// The rows of the list, as the query string says where it may.
+    fn listed(&self) -> WebResult<SqlSegment> {
+        let (mounted, rules) = (&*self.mounted, &self.mounted.rules);
+        let all = |rows: SqlSegment| match rules.max_list {
+            Some(most) => rows.take(most),
+            None => rows,
+        };
+        let text = match self.parts.uri.query() {
+            Some(text) if rules.query_string => text,
+            _ => return Ok(all(mounted.in_key_order(mounted.rows()))),
+        };
+        let strings = QueryString::new(&mounted.catalog, mounted.view, &mounted.policy).page_size(rules.page_size);
+        let mut query = strings.read(text)?;
+        // Some engines refuse the same key twice.
+        let keys = mounted.key_order().into_iter();
+        let keys: Vec<_> = keys.filter(|key| query.order.iter().all(|named| named.field != key.field)).collect();
+        query.order.extend(keys);
+        let rows = mounted.rows().filter(query.filter);
+        let rows = if query.order.is_empty() { rows } else { rows.order_by(query.order) };
+        Ok(if query.is_page { rows.section(query.skip, query.take) } else { all(rows) })
+    }
+
+    fn writer(&self, format: Format) -> Box<dyn RowWriter> {
+        let (mounted, rules) = (&self.mounted, &self.mounted.rules);
+        match format {
+            Format::Json => Box::new(JsonArray::new(mounted.json())),
+            Format::NdJson => Box::new(NdJsonRows::new(mounted.json(), rules.ndjson_end)),
+            Format::Csv => Box::new(CsvRows::new(&mounted.shape, rules.csv_guards)),
+            #[cfg(feature = "arrow")]
+            Format::Arrow => Box::new(ArrowRows::new(&mounted.shape)),
+        }
     }
 }

@@ -4,6 +4,7 @@ mod by_id;
 mod count;
 mod list;
 mod page;
+mod paging;
 mod query;
 mod write;
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use bytes::Bytes;
-use isogloss::service::{QueryOf, ServiceQuery};
+use isogloss::service::QueryOf;
 
 use super::json;
+use super::paging::Paging;
 use super::query::Asked;
 use crate::rows::{JsonRow, items};
 use crate::{Call, WebResult};
@@ -16,24 +17,50 @@ impl Call {
     /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
     /// are, and those of the page.
     ///
+    /// The URL may say more. With `count=none`, `total` is null; with `count=capped` it is
+    /// [`Rules::count_cap`](crate::Rules::count_cap) at most, and `totalIsCapped` says whether there are more.
+    ///
+    /// With `cursor=true`, the answer has a `next` besides: a cursor, or null where the page is not full and so the last one.
+    /// `after=` and that cursor, with the same tree, is the page behind it. All pages together have each row once, also where
+    /// rows are inserted and deleted meanwhile. The order ends with the primary key; a NULL is above everything else, unless
+    /// the order says otherwise. A cursor is good for the same query of the same user, in the same scope.
+    ///
     /// # Errors
     /// The problem that the client is told.
     pub async fn page(&self, body: Bytes) -> WebResult<Response> {
         let mounted = &self.mounted;
-        let Asked { skip, take, counted, query, shape } = self.asked(&body).await?;
+        let paging = Paging::of(&self.parts.uri)?;
+        let Asked { skip, take, counted, rows, query, shape } = self.asked(&body).await?;
+        let walk = paging.walk(self, rows, skip, take).await?;
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));
-        let counted: ServiceQuery = match counted {
-            Some(query) => QueryOf::<()>::into_query(query),
-            None => QueryOf::<()>::into_query(()),
-        };
         let service = self.service()?;
-        let total = service.number_of(counted).await?;
-        let items = items(&*service, QueryOf::<()>::into_query(query), row).await?;
+        let total = paging.total(self, &*service, counted).await?;
+        let (query, keys) = match &walk {
+            Some(walk) => (walk.query.clone(), walk.keys.clone()),
+            None => (query, Vec::new()),
+        };
+        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Memory takes all of it.
-        let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":{total},"items":["#);
+        let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);
+        let _ = match total.rows {
+            Some(rows) => write!(text, "{rows}"),
+            None => write!(text, "null"),
+        };
+        if let Some(is_capped) = total.is_capped {
+            let _ = write!(text, r#","totalIsCapped":{is_capped}"#);
+        }
+        text.extend_from_slice(br#","items":["#);
         text.extend_from_slice(&items.text);
-        text.extend_from_slice(b"]}");
+        text.push(b']');
+        if let Some(walk) = walk {
+            // A cursor has no character that JSON would have to escape.
+            let _ = match walk.next(items.count, items.last)? {
+                Some(cursor) => write!(text, r#","next":"{cursor}""#),
+                None => write!(text, r#","next":null"#),
+            };
+        }
+        text.push(b'}');
         Ok(json(text))
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Asked {
     pub(super) take: u64,
     /// The rows that are counted: all, if it is absent.
     pub(super) counted: Option<SqlSegment>,
+    /// Those that are paged, where they are rows of the view and the client goes by no values of its own.
+    pub(super) rows: Option<SqlSegment>,
     /// The rows of the page.
     pub(super) query: SqlSegment,
     /// The columns of these rows, where the client has a list of its own.
@@ -40,6 +42,7 @@ impl Call {
                     skip,
                     take,
                     counted: Some(rows.clone()),
+                    rows: Some(rows.clone()),
                     query: page(mounted, rows, take),
                     shape: None,
                 });
@@ -51,10 +54,12 @@ impl Call {
             }
             _ => {
                 let query = page(mounted, mounted.rows(), take);
-                return Ok(Asked { skip, take, counted: None, query, shape: None });
+                return Ok(Asked { skip, take, counted: None, rows: Some(mounted.rows()), query, shape: None });
             }
         };
         let list = own_list(section.source.as_ref())?.cloned();
+        let rows = (list.is_none() && section.after.is_empty())
+            .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
         // As the client wrote it, so that the path of an error is one in its text.
         let query = SqlSegment::from(section);
         let compiled = self.compiled(&query).await?;
@@ -70,7 +75,7 @@ impl Call {
             }
             query => query,
         };
-        Ok(Asked { skip, take, counted, query, shape })
+        Ok(Asked { skip, take, counted, rows, query, shape })
     }
 
     /// Rule 1: the tree of the body, which is an object.

@@ -181,9 +181,9 @@ fn values_take_the_type_of_the_property() {
 fn order_and_page() {
     let query = read("orderby=amount DESC , id&page=3").unwrap();
     assert_eq!(query.order, [prop("Amount").desc(), prop("Id").asc()]);
-    assert_eq!((query.skip, query.take), (20, 10));
+    assert_eq!((query.skip, query.take, query.is_page), (20, 10, true));
     let query = read("OrderBy=departmentName asc").unwrap();
-    assert_eq!(query.order, [prop("DepartmentName").asc()]);
+    assert_eq!((query.order, query.is_page), (vec![prop("DepartmentName").asc()], false));
     // A page before the first one is the first one, and no negative skip.
     for page in ["0", "-5", "-9223372036854775808", "1"] {
         assert_eq!(read(&format!("page={page}")).unwrap().skip, 0);

@@ -22,7 +22,7 @@ pub(crate) struct JsonRow {
 
 /// How a column is written.
 #[derive(Debug, Clone)]
-enum Form {
+pub(super) enum Form {
     Bool,
     Int,
     UInt,
@@ -69,7 +69,7 @@ impl JsonRow {
 }
 
 impl Form {
-    fn of(column: &ShapeColumn, int64: Int64) -> Self {
+    pub(super) fn of(column: &ShapeColumn, int64: Int64) -> Self {
         let Some(ty) = column.ty.filter(|ty| !ty.array) else { return Self::Value(column.ty, int64) };
         if let Some(members) = column.members.as_ref().filter(|members| members.stored == EnumStorage::Number) {
             let member = |member: &isogloss::model::EnumMember| {
@@ -101,7 +101,7 @@ impl Form {
         }
     }
 
-    fn write(&self, row: &dyn Row, index: usize, out: &mut Vec<u8>) -> Result<()> {
+    pub(super) fn write(&self, row: &dyn Row, index: usize, out: &mut Vec<u8>) -> Result<()> {
         match self {
             Self::Bool => or_null(row.bool(index)?, out, |value, out| write(&value, out)),
             Self::Int => or_null(row.i64(index)?, out, |value, out| write(&value, out)),
@@ -241,7 +241,8 @@ impl RowWriter for JsonArray {
         self.row.write(row, out)
     }
 
-    fn end(&mut self, out: &mut Vec<u8>) {
+    fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         out.push(b']');
+        Ok(())
     }
 }

@@ -1,6 +1,11 @@
 //! From the rows of an engine to what is answered, without a value between.
 
+#[cfg(feature = "arrow")]
+mod arrow;
+mod csv;
 mod json;
+mod ndjson;
+mod plain;
 mod shape;
 mod stream;
 mod text;
@@ -9,9 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use isogloss::OrmResult;
 use isogloss::driver::{Result, Row};
-use isogloss::service::{DynamicServiceOps, ReadAny, ServiceQuery};
+use isogloss::expr::{DbType, Value};
+use isogloss::service::{AnyRow, DynamicServiceOps, ReadAny, ServiceQuery};
 
+#[cfg(feature = "arrow")]
+pub(crate) use arrow::ArrowRows;
+pub(crate) use csv::CsvRows;
 pub(crate) use json::{JsonArray, JsonRow};
+pub(crate) use ndjson::NdJsonRows;
 pub(crate) use shape::{Shape, ShapeColumn};
 pub(crate) use stream::streamed;
 
@@ -27,20 +37,26 @@ pub(crate) trait RowWriter: Send + 'static {
     fn row(&mut self, row: &dyn Row, out: &mut Vec<u8>) -> Result<()>;
 
     /// What is behind the last row.
-    fn end(&mut self, _out: &mut Vec<u8>) {}
+    fn end(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Rows as the items of a JSON array, without its brackets.
 #[derive(Debug, Default)]
 pub(crate) struct Items {
     pub(crate) text: Vec<u8>,
+    pub(crate) count: usize,
+    /// The keys of the last row, where they are asked for.
+    pub(crate) last: Option<Vec<Value>>,
 }
 
-/// The rows that a query finds.
+/// The rows that a query finds. Of the last one, the columns at these places are kept as values.
 pub(crate) async fn items(
     service: &dyn DynamicServiceOps,
     query: ServiceQuery,
     writer: Arc<JsonRow>,
+    keys: Vec<(usize, DbType)>,
 ) -> OrmResult<Items> {
     let written = Arc::new(Mutex::new(Written::default()));
     let into = Arc::clone(&written);
@@ -49,14 +65,20 @@ pub(crate) async fn items(
         written.begins.push(written.text.len());
         writer.write(row, &mut written.text)?;
         written.text.push(b',');
-        Ok(Box::new(()))
+        if keys.is_empty() {
+            return Ok(Box::new(()) as AnyRow);
+        }
+        let values = keys.iter().map(|(place, ty)| row.typed_value(*place, *ty));
+        Ok(Box::new(values.collect::<Result<Vec<Value>>>()?))
     });
-    let count = service.find_any(query, read).await?.len();
+    let mut rows = service.find_any(query, read).await?;
+    let count = rows.len();
+    let last = rows.pop().and_then(|row| row.downcast().ok()).map(|values| *values);
     let Written { mut text, begins } = std::mem::take(&mut *lock(&written));
     // A query that was run again, as a replica broke, has written some of its rows before.
     let begin = begins.len().checked_sub(count).and_then(|again| begins.get(again)).copied();
     text.pop();
-    Ok(Items { text: text.split_off(begin.unwrap_or_default()) })
+    Ok(Items { text: text.split_off(begin.unwrap_or_default()), count, last })
 }
 
 #[derive(Default)]

@@ -23,15 +23,29 @@ pub(crate) struct ShapeColumn {
     pub(crate) ty: Option<DbType>,
     /// The names of its values, if it holds an enumeration.
     pub(crate) members: Option<EnumDef>,
+    /// The digits behind the point of a decimal, where they are known.
+    #[cfg(feature = "arrow")]
+    pub(crate) scale: Option<u8>,
 }
 
 impl ShapeColumn {
     fn new(property: Name, ty: Option<DbType>, members: Option<EnumDef>) -> Self {
-        Self { member: camel(property.as_str()), property, ty, members }
+        Self {
+            member: camel(property.as_str()),
+            property,
+            ty,
+            members,
+            #[cfg(feature = "arrow")]
+            scale: None,
+        }
     }
 
     fn of(property: &Name, column: &Column) -> Self {
-        Self::new(property.clone(), Some(column.ty), column.enum_values.clone())
+        Self {
+            #[cfg(feature = "arrow")]
+            scale: column.fraction(),
+            ..Self::new(property.clone(), Some(column.ty), column.enum_values.clone())
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use axum::response::Response;
 use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use isogloss::OrmResult;
+use isogloss::driver::Result;
 use isogloss::service::{EachRow, ReadAny, ServiceQuery};
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
@@ -24,7 +25,7 @@ const CHUNK: usize = 32 * 1024;
 ///
 /// The status is sent when the first rows are there, or an error instead of them. One that comes later breaks the connection
 /// off, so that nobody takes what has been sent for all of it.
-pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowWriter) -> WebResult {
+pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn RowWriter>) -> WebResult {
     let content = writer.content_type();
     let written = Arc::new(Mutex::new(Written { writer, text: Vec::new() }));
     let into = Arc::clone(&written);
@@ -78,8 +79,8 @@ fn answer(body: Body, content: &'static str) -> Response {
     response
 }
 
-struct Written<W> {
-    writer: W,
+struct Written {
+    writer: Box<dyn RowWriter>,
     text: Vec<u8>,
 }
 
@@ -91,16 +92,19 @@ enum Part {
 }
 
 /// Sends what is written, and gives the last part of it.
-async fn send<V: Send + 'static, W: RowWriter>(
+async fn send<V: Send + 'static>(
     rows: EachRow<V>,
-    written: &Mutex<Written<W>>,
+    written: &Mutex<Written>,
     sender: &mpsc::Sender<Part>,
 ) -> OrmResult<Bytes> {
-    let with = |write: fn(&mut W, &mut Vec<u8>)| {
+    let with = |write: fn(&mut dyn RowWriter, &mut Vec<u8>) -> Result<()>| {
         let Written { writer, text } = &mut *lock(written);
-        write(writer, text);
+        write(&mut **writer, text)
     };
-    with(W::begin);
+    with(|writer, text| {
+        writer.begin(text);
+        Ok(())
+    })?;
     let mut rows = rows.into_stream();
     while let Some(row) = rows.next().await {
         row?;
@@ -113,6 +117,6 @@ async fn send<V: Send + 'static, W: RowWriter>(
             let _ = sender.send(Part::Some(full.into())).await;
         }
     }
-    with(W::end);
+    with(|writer, text| writer.end(text))?;
     Ok(std::mem::take(&mut lock(written).text).into())
 }
