@@ -144,7 +144,9 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
                 return (stream, address);
             }
             // The client has gone already.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted || error.kind() == io::ErrorKind::ConnectionReset => {}
+            Err(error)
+                if error.kind() == io::ErrorKind::ConnectionAborted
+                    || error.kind() == io::ErrorKind::ConnectionReset => {}
             Err(error) => {
                 // Of files that are open, usually. Some may be closed soon.
                 tracing::error!(target: "isogloss::web", "no connection can be accepted: {error}");

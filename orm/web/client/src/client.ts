@@ -23,14 +23,18 @@ export interface Page<Row> {
   readonly take: number;
   /** How many rows there are; `null` where they were not counted. */
   readonly total: number | null;
+  /** Whether there are more than `total`, where they were counted up to a bound. */
+  readonly totalIsCapped?: boolean;
   readonly items: Row[];
-  /** What leads to the rows behind these; absent on the last page. */
+  /** The cursor that leads to the rows behind these, where one was asked for; `null` on the last page. */
   readonly next?: string | null;
 }
 
 /** How a page is asked for. */
 export interface PageOptions extends CallOptions {
-  /** The `next` of the page before. */
+  /** Whether the page has a `next`. */
+  readonly cursor?: boolean;
+  /** The `next` of the page before, of the same query. */
   readonly after?: string;
   /** Whether all rows are counted: `exact` if nothing is said. */
   readonly count?: "exact" | "capped" | "none";
@@ -78,17 +82,18 @@ export class Client<Row, New = Partial<Row>> {
 
   /** A page of the rows of a query, or of those for which a condition holds. */
   async page(rows: Rows<Row> | Condition = query<Row>().take(20), options: PageOptions = {}): Promise<Page<Row>> {
-    const { after, count } = options;
-    const asked = new URLSearchParams({ ...(after && { after }), ...(count && { count }) });
+    const { after, count, cursor } = options;
+    const asked = new URLSearchParams({ ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }) });
     const path = asked.size === 0 ? "/page" : `/page?${asked}`;
     return (await this.#send("POST", path, options, String(rows))).json() as Promise<Page<Row>>;
   }
 
-  /** The rows of a query, page after page. */
-  async *rows(rows: Rows<Row> | Condition, options: Omit<PageOptions, "after"> = {}): AsyncGenerator<Row, void> {
+  /** The rows of a query, each once, page after page of the size that it takes. */
+  async *rows(rows: Rows<Row> | Condition, options?: CallOptions): AsyncGenerator<Row, void> {
     let after: string | null | undefined;
     do {
-      const page: Page<Row> = await this.page(rows, { count: "none", ...options, ...(after && { after }) });
+      const place = after ? { after } : { cursor: true };
+      const page: Page<Row> = await this.page(rows, { ...options, ...place, count: "none" });
       yield* page.items;
       after = page.next;
     } while (after);

@@ -78,13 +78,13 @@ test("an id leaves its place in the path to nothing else", async (t) => {
 });
 
 test("rows are read page after page", async (t) => {
-  const page = (id: number, next?: string) => ({ body: { skip: 0, take: 1, total: null, items: [{ id }], next } });
-  const { orders, seen } = await served(t, page(1, "c1"), page(2, "c2"), page(3));
+  const page = (id: number, next: string | null) => ({ body: { skip: 0, take: 1, total: null, items: [{ id }], next } });
+  const { orders, seen } = await served(t, page(1, "c1"), page(2, "c2"), page(3, null));
   const ids: number[] = [];
   for await (const row of orders.rows(query<Order>().orderBy("id").take(1))) ids.push(row.id);
   assert.deepEqual(ids, [1, 2, 3]);
   assert.deepEqual(seen.map(({ url }) => url.slice("/api/Order".length)), [
-    "/page?count=none", "/page?after=c1&count=none", "/page?after=c2&count=none",
+    "/page?count=none&cursor=true", "/page?after=c1&count=none", "/page?after=c2&count=none",
   ]);
 });
 

@@ -215,7 +215,8 @@ pub fn context() -> OrmContext {
 pub fn host(context: &OrmContext) -> Host {
     Host::new(context)
         .authenticate(|head, _| {
-            let token = head.headers.get("authorization").and_then(|token| token.to_str().ok()?.strip_prefix("Bearer "));
+            let token =
+                head.headers.get("authorization").and_then(|token| token.to_str().ok()?.strip_prefix("Bearer "));
             let tenant = token.map(|token| Arc::new(Tenant(token.to_owned())) as Arc<dyn Principal>);
             async move { Ok(tenant) }
         })

@@ -35,13 +35,18 @@ async fn case_33_what_the_engine_refuses_is_told_by_the_field() {
     let app = App::new().await;
     let unique = app.send("POST /api/Order", r#"{"customerId":1,"orderNo":"A-001","points":1}"#).await;
     let told = problem(&unique);
-    assert_eq!((unique.status.as_u16(), &told["code"], &told["field"]), (409, &"unique-violation".into(), &"orderNo".into()), "{unique:?}");
+    assert_eq!(
+        (unique.status.as_u16(), &told["code"], &told["field"]),
+        (409, &"unique-violation".into(), &"orderNo".into()),
+        "{unique:?}"
+    );
     // One that another tenant has is told in the same words.
     let others = app.send("POST /api/Order", r#"{"customerId":1,"orderNo":"A-032","points":1}"#).await;
     assert_eq!(unique.text, others.text);
     let put = app.send("PUT /api/Order", r#"{"id":1,"customerId":1,"orderNo":"A-002","points":1}"#).await;
     assert_eq!((put.status.as_u16(), &problem(&put)["field"]), (409, &"orderNo".into()), "{put:?}");
-    let long = app.send("POST /api/Order", &format!(r#"{{"customerId":1,"orderNo":"{}","points":1}}"#, "x".repeat(101))).await;
+    let long =
+        app.send("POST /api/Order", &format!(r#"{{"customerId":1,"orderNo":"{}","points":1}}"#, "x".repeat(101))).await;
     assert_eq!((long.status.as_u16(), &problem(&long)["field"]), (422, &"orderNo".into()), "{long:?}");
     assert_eq!(app.everything().await.len(), ORDERS + 6);
 }

@@ -7,7 +7,9 @@ const ALL: u64 = ORDERS as u64;
 #[tokio::test]
 async fn case_10_empty_lists_and_null_in_lists_mean_what_they_say() {
     let app = App::new().await;
-    let total = async |sign: &str, list: &str| app.total(&format!(r##"{{"$":"{sign}","Left":{{"#":"Id"}},"Right":{list}}}"##)).await;
+    let total = async |sign: &str, list: &str| {
+        app.total(&format!(r##"{{"$":"{sign}","Left":{{"#":"Id"}},"Right":{list}}}"##)).await
+    };
     for (list, of_in, of_not_in) in [
         (r##"{"@":[]}"##, 0, ALL),
         (r##"{"$":"set","List":[]}"##, 0, ALL),
@@ -60,7 +62,8 @@ async fn case_12_no_or_leads_out_of_the_tenant() {
         assert!(items.as_array().unwrap().iter().all(|order| order["tenantId"] == 1), "{answer:?}");
     }
     // 1 = 1 is about no row.
-    app.refuses(r##"{"$or":[{"$":"==","Left":{"#":"Id"},"Right":1},{"$":"==","Left":{"@":1},"Right":{"@":1}}]}"##).await;
+    app.refuses(r##"{"$or":[{"$":"==","Left":{"#":"Id"},"Right":1},{"$":"==","Left":{"@":1},"Right":{"@":1}}]}"##)
+        .await;
 }
 
 #[tokio::test]

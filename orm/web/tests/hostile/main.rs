@@ -14,5 +14,6 @@ mod size;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "others use the rest of it")]
 mod support;
+mod tokens;
 mod transport;
 mod values;

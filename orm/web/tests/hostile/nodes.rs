@@ -11,7 +11,9 @@ const SQL: &str = r##"{"$":"sql","Key":"k","Arg":"1=1"}"##;
 async fn case_06_statements_and_fragments_are_refused_wherever_they_stand() {
     let app = App::new().await;
     let before = app.everything().await;
-    for (node, name) in [(DELETE, "DeleteExpr"), (UPDATE, "UpdateExpr"), (INSERT, "InsertExpr"), (SQL, "GenericSqlExpr")] {
+    for (node, name) in
+        [(DELETE, "DeleteExpr"), (UPDATE, "UpdateExpr"), (INSERT, "InsertExpr"), (SQL, "GenericSqlExpr")]
+    {
         let answer = app.refuses(node).await;
         assert_eq!(answer.at("/error"), "Expr contains disallowed node types.", "{answer:?}");
         assert_eq!((answer.at("/failedType"), answer.at("/path")), (name.into(), "$".into()), "{answer:?}");
@@ -78,7 +80,9 @@ async fn case_07_no_key_is_there_twice_and_none_is_ignored() {
 #[tokio::test]
 async fn case_08_a_body_that_is_no_tree_is_a_400_and_one_that_is_no_json_a_415() {
     let app = App::new().await;
-    for body in ["true", "null", " null ", "[]", "5", r#""x""#, "{}", "nul", "{", "\u{feff}{}", "\0", "{\"$section\":null}x"] {
+    for body in
+        ["true", "null", " null ", "[]", "5", r#""x""#, "{}", "nul", "{", "\u{feff}{}", "\0", "{\"$section\":null}x"]
+    {
         let answer = app.page(body).await;
         assert_eq!(answer.status, 400, "{body} {answer:?}");
         assert_eq!(answer.header("content-type"), "application/json", "{body}");
@@ -90,8 +94,18 @@ async fn case_08_a_body_that_is_no_tree_is_a_400_and_one_that_is_no_json_a_415()
 
     let tree = r##"{"$section":null}"##;
     for content in [
-        "", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
-        "application/json; charset=utf-16", "application/json, text/plain", "application/octet-stream", "json", "*/*", "text/html",
+        "",
+        "text/plain",
+        "text/json",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/json; charset=utf-16",
+        "application/json, text/plain",
+        "application/octet-stream",
+        "json",
+        "*/*",
+        "text/html",
     ] {
         let headers = [("authorization", "Bearer 1"), ("content-type", content)];
         for request in ["POST /api/Order/page", "POST /api/Order", "PUT /api/Order"] {

@@ -24,7 +24,10 @@ async fn case_25_a_row_of_another_is_one_that_is_not_there() {
         answers.push(of_one);
     }
     assert!(answers.iter().all(|of_one| *of_one == answers[0]), "{answers:?}");
-    assert_eq!((answers[0][0].1.as_str(), answers[0][1].1.as_str(), answers[0][2].1.as_str()), ("null", "false", "false"));
+    assert_eq!(
+        (answers[0][0].1.as_str(), answers[0][1].1.as_str(), answers[0][2].1.as_str()),
+        ("null", "false", "false")
+    );
     assert_eq!(app.everything().await, before);
     // Nor does a row hang on one of another's.
     let nobody = app.send_with("GET /api/Order/1", "", &[]).await;
@@ -35,8 +38,20 @@ async fn case_25_a_row_of_another_is_one_that_is_not_there() {
 async fn case_26_members_that_are_not_the_clients_are_refused() {
     let app = App::new().await;
     let before = app.everything().await;
-    for member in ["tenantId", "TenantId", "isDeleted", "secret", "version", "roles", "nosuch", "__proto__", "constructor", "customerName"] {
-        let answer = app.send("POST /api/Order", &format!(r#"{{"customerId":1,"orderNo":"x","points":1,"{member}":1}}"#)).await;
+    for member in [
+        "tenantId",
+        "TenantId",
+        "isDeleted",
+        "secret",
+        "version",
+        "roles",
+        "nosuch",
+        "__proto__",
+        "constructor",
+        "customerName",
+    ] {
+        let answer =
+            app.send("POST /api/Order", &format!(r#"{{"customerId":1,"orderNo":"x","points":1,"{member}":1}}"#)).await;
         assert_eq!((answer.status.as_u16(), &problem(&answer)["field"]), (422, &member.into()), "{answer:?}");
     }
     let put = |member: &str| format!(r#"{{"id":1,"customerId":1,"orderNo":"x","points":1,"{member}":2}}"#);
@@ -70,13 +85,26 @@ async fn bodies_of_other_types_are_refused() {
         }
     }
     for (member, value) in [
-        ("points", r#""5""#), ("points", "5.5"), ("points", "1e400"), ("points", "9223372036854775808"), ("points", "null"), ("points", "{}"),
-        ("orderNo", "5"), ("orderNo", "[]"), ("orderNo", "null"), ("orderNo", "\"a\\u0000b\""), ("customerId", "true"),
+        ("points", r#""5""#),
+        ("points", "5.5"),
+        ("points", "1e400"),
+        ("points", "9223372036854775808"),
+        ("points", "null"),
+        ("points", "{}"),
+        ("orderNo", "5"),
+        ("orderNo", "[]"),
+        ("orderNo", "null"),
+        ("orderNo", "\"a\\u0000b\""),
+        ("customerId", "true"),
     ] {
         let rest = [("customerId", "1"), ("orderNo", r#""z""#), ("points", "1")];
         let members = rest.map(|(name, usual)| format!(r#""{name}":{}"#, if name == member { value } else { usual }));
         let answer = app.send("POST /api/Order", &format!("{{{}}}", members.join(","))).await;
-        assert_eq!((answer.status.as_u16(), &problem(&answer)["field"]), (422, &member.into()), "{member} {value} {answer:?}");
+        assert_eq!(
+            (answer.status.as_u16(), &problem(&answer)["field"]),
+            (422, &member.into()),
+            "{member} {value} {answer:?}"
+        );
     }
     assert_eq!(app.everything().await.len(), ORDERS + 6);
 }
@@ -85,8 +113,30 @@ async fn bodies_of_other_types_are_refused() {
 async fn ids_of_other_types_are_refused() {
     let app = App::new().await;
     for id in [
-        "x", "1.5", "1e3", "0x10", "9223372036854775808", "-9223372036854775809", "1%00", "%00", "1;DROP%20TABLE%20orders", "1'%20OR%20'1'='1",
-        "null", "true", "NaN", "1,2", "%7B%7D", "[1]", "%FF", "%C0%AF", "1%0d%0aSet-Cookie:%20a=b", "٣", "1%20OR%201=1", "+", "-", "--1",
+        "x",
+        "1.5",
+        "1e3",
+        "0x10",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "1%00",
+        "%00",
+        "1;DROP%20TABLE%20orders",
+        "1'%20OR%20'1'='1",
+        "null",
+        "true",
+        "NaN",
+        "1,2",
+        "%7B%7D",
+        "[1]",
+        "%FF",
+        "%C0%AF",
+        "1%0d%0aSet-Cookie:%20a=b",
+        "٣",
+        "1%20OR%201=1",
+        "+",
+        "-",
+        "--1",
     ] {
         for request in ["GET /api/Order/", "GET /api/Order/exists/", "DELETE /api/Order/"] {
             let answer = app.send(&format!("{request}{}", escaped(id)), "").await;
@@ -98,13 +148,18 @@ async fn ids_of_other_types_are_refused() {
 
 /// With what no URL holds as it stands.
 fn escaped(id: &str) -> String {
-    id.bytes().map(|byte| if byte.is_ascii() && byte != b'\'' { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    id.bytes()
+        .map(
+            |byte| if byte.is_ascii() && byte != b'\'' { char::from(byte).to_string() } else { format!("%{byte:02X}") },
+        )
+        .collect()
 }
 
 #[tokio::test]
 async fn case_27_a_tenant_of_others_is_one_that_is_not_there() {
     let app = App::new().await;
-    let of = async |tenant: i32| app.page(&format!(r##"{{"$":"==","Left":{{"#":"TenantId"}},"Right":{tenant}}}"##)).await;
+    let of =
+        async |tenant: i32| app.page(&format!(r##"{{"$":"==","Left":{{"#":"TenantId"}},"Right":{tenant}}}"##)).await;
     let (other, none, own) = (of(2).await, of(99).await, of(1).await);
     assert_eq!((other.at("/total"), &other.text), (0.into(), &none.text));
     assert_eq!(own.at("/total"), ORDERS);
@@ -136,14 +191,24 @@ async fn case_30_a_key_that_another_has_used_does_nothing() {
         assert_eq!(app.send_with("POST /api/Order", &body, &headers).await.text, "true");
     }
     let orders = app.everything().await;
-    let tenants: Vec<i32> = orders.iter().filter(|order| order.order_no.starts_with('k')).map(|order| order.tenant_id).collect();
+    let tenants: Vec<i32> =
+        orders.iter().filter(|order| order.order_no.starts_with('k')).map(|order| order.tenant_id).collect();
     assert_eq!(tenants, [1, 2]);
 }
 
 #[tokio::test]
 async fn case_31_headers_change_neither_the_tenant_nor_the_method() {
     let app = App::new().await;
-    for header in ["x-tenant", "x-tenant-id", "x-user", "x-forwarded-user", "x-original-url", "x-rewrite-url", "x-forwarded-host", "forwarded"] {
+    for header in [
+        "x-tenant",
+        "x-tenant-id",
+        "x-user",
+        "x-forwarded-user",
+        "x-original-url",
+        "x-rewrite-url",
+        "x-forwarded-host",
+        "forwarded",
+    ] {
         let answer = app.send_with("GET /api/Order/count", "", &[("authorization", "Bearer 1"), (header, "2")]).await;
         assert_eq!(answer.text, ORDERS.to_string(), "{header} {answer:?}");
     }

@@ -18,7 +18,12 @@ const FILTER: &str = r##"{"$":">","Left":{"#":"Id"},"Right":0}"##;
 #[tokio::test]
 async fn case_14_what_is_too_deep_or_too_large_is_refused_at_once() {
     // The limits of JSON are out of the way, so that those behind them show, too.
-    let rules = Rules::new().max_body(64 << 20).json(Limits { depth: usize::MAX, nodes: usize::MAX, bytes: usize::MAX, list: usize::MAX });
+    let rules = Rules::new().max_body(64 << 20).json(Limits {
+        depth: usize::MAX,
+        nodes: usize::MAX,
+        bytes: usize::MAX,
+        list: usize::MAX,
+    });
     for app in [App::new().await, App::with(rules).await] {
         let start = Instant::now();
         for depth in [66, 300, 10_000] {
@@ -32,7 +37,12 @@ async fn case_14_what_is_too_deep_or_too_large_is_refused_at_once() {
                 let answer = app.page(&nested(before, after, depth, FILTER)).await;
                 assert!(answer.status == 400 || answer.status == 413, "{depth} {before} {answer:?}");
             }
-            for (before, after, last) in [("[", "]", ""), (r#"{"a":"#, "}", "1"), (r#"{"$section":"#, "}", "null"), (r#"{"$":"func","Abs":["#, "]}", "1")] {
+            for (before, after, last) in [
+                ("[", "]", ""),
+                (r#"{"a":"#, "}", "1"),
+                (r#"{"$section":"#, "}", "null"),
+                (r#"{"$":"func","Abs":["#, "]}", "1"),
+            ] {
                 let answer = app.page(&nested(before, after, depth, last)).await;
                 assert!(answer.status == 400 || answer.status == 413, "{depth} {before} {answer:?}");
             }
@@ -41,7 +51,10 @@ async fn case_14_what_is_too_deep_or_too_large_is_refused_at_once() {
         for tree in [
             format!(r#"{{"$and":[{}]}}"#, many(FILTER, 200_000)),
             format!(r##"{{"$":"in","Left":{{"#":"Id"}},"Right":{{"@":[{}]}}}}"##, many("1", 100_000)),
-            format!(r##"{{"$":"in","Left":{{"#":"Id"}},"Right":{{"$":"set","List":[{}]}}}}"##, many(r#"{"@":1}"#, 100_000)),
+            format!(
+                r##"{{"$":"in","Left":{{"#":"Id"}},"Right":{{"$":"set","List":[{}]}}}}"##,
+                many(r#"{"@":1}"#, 100_000)
+            ),
             format!(r##"{{"$":"==","Left":{{"#":"OrderNo"}},"Right":"{}"}}"##, "x".repeat(10 << 20)),
             format!(r##"{{"$":"==","Left":{{"#":"{}"}},"Right":1}}"##, "x".repeat(1 << 20)),
             format!(r#"{{"{}":1}}"#, "x".repeat(1 << 20)),
@@ -60,8 +73,16 @@ async fn case_14_what_is_too_deep_or_too_large_is_refused_at_once() {
 async fn case_15_a_page_has_the_size_that_it_may_have() {
     let app = App::new().await;
     for (take, expected) in [
-        ("0", 20), ("-1", 20), ("1", 1), ("100", 100), ("101", 100), ("2147483648", 100), ("9223372036854775807", 100),
-        ("9223372036854775808", 100), ("18446744073709551615", 100), ("-9223372036854775808", 20),
+        ("0", 20),
+        ("-1", 20),
+        ("1", 1),
+        ("100", 100),
+        ("101", 100),
+        ("2147483648", 100),
+        ("9223372036854775807", 100),
+        ("9223372036854775808", 100),
+        ("18446744073709551615", 100),
+        ("-9223372036854775808", 20),
     ] {
         let answer = app.page(&format!(r#"{{"$section":null,"Take":{take}}}"#)).await;
         assert_eq!((answer.status.as_u16(), answer.at("/take")), (200, expected.into()), "{take} {answer:?}");
@@ -107,14 +128,18 @@ async fn case_16_the_outer_page_holds_whatever_is_in_it() {
 #[tokio::test]
 async fn case_17_joins_are_counted_however_they_are_written() {
     let app = App::wide().await;
-    let join = r##"{"$join":{"$table":"Customer"},"On":{"$":"==","Left":{"#":"CustomerId"},"Right":{"#":"Customer.Id"}}}"##;
+    let join =
+        r##"{"$join":{"$table":"Customer"},"On":{"$":"==","Left":{"#":"CustomerId"},"Right":{"#":"Customer.Id"}}}"##;
     for joins in [1, 200] {
         let joins = vec![join; joins].join(",");
         app.refuses(&format!(r##"{{"$section":{{"$from":{{"$table":"OrderView"}},"Joins":[{joins}]}}}}"##)).await;
     }
     let hop = r##"{"$foreign":"Customer","AutoRelated":true,"InnerExpr":"##;
     app.refuses(&nested(hop, "}", 10, FILTER)).await;
-    let beside = vec![r##"{"$foreign":"Customer","AutoRelated":true,"InnerExpr":{"$":">","Left":{"#":"Id"},"Right":0}}"##; 2_000];
+    let beside = vec![
+        r##"{"$foreign":"Customer","AutoRelated":true,"InnerExpr":{"$":">","Left":{"#":"Id"},"Right":0}}"##;
+        2_000
+    ];
     app.refuses(&format!(r#"{{"$and":[{}]}}"#, beside.join(","))).await;
 }
 
@@ -136,7 +161,8 @@ async fn case_18_an_order_is_by_what_it_says() {
         let answer = by(&[constant.to_owned()]).await;
         assert!(answer.status == 400 || ids(&answer) == by_id, "{constant} {answer:?}");
     }
-    let many: Vec<String> = (0..50).map(|n| format!(r##"{{"$":"+","Left":{{"#":"Id"}},"Right":{{"@":{n}}}}}"##)).collect();
+    let many: Vec<String> =
+        (0..50).map(|n| format!(r##"{{"$":"+","Left":{{"#":"Id"}},"Right":{{"@":{n}}}}}"##)).collect();
     let answer = by(&many).await;
     assert!(answer.status == 400 || ids(&answer) == by_id, "{answer:?}");
     let sub = r##"{"$select":{"$table":"Customer"},"Selects":[{"Value":{"#":"Id"}}]}"##;
@@ -147,7 +173,8 @@ async fn case_18_an_order_is_by_what_it_says() {
 async fn case_19_no_body_is_unpacked() {
     let app = App::with(Rules::new().policy(QueryPolicy::new("OrderView"))).await;
     for encoding in ["gzip", "deflate", "br", "zstd", "GZIP", "identity, gzip", "x-gzip"] {
-        let headers = [("authorization", "Bearer 1"), ("content-type", "application/json"), ("content-encoding", encoding)];
+        let headers =
+            [("authorization", "Bearer 1"), ("content-type", "application/json"), ("content-encoding", encoding)];
         let answer = app.send_with("POST /api/Order/page", "\u{1f}\u{8b}", &headers).await;
         assert_eq!(answer.status, 415, "{encoding} {answer:?}");
     }

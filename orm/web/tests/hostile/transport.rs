@@ -114,7 +114,10 @@ async fn a_body_that_breaks_off_is_no_request() {
     let app = App::new().await;
     let served = serve(Server::new(), app.api.clone()).await;
     let head = "POST /api/Order HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nContent-Type: application/json\r\n";
-    for part in ["Content-Length: 1000\r\n\r\n{\"customerId\":1,\"orderNo\":\"x\",\"points\":1}", "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"cus"] {
+    for part in [
+        "Content-Length: 1000\r\n\r\n{\"customerId\":1,\"orderNo\":\"x\",\"points\":1}",
+        "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"cus",
+    ] {
         let mut client = served.connect().await;
         client.write_all(format!("{head}{part}").as_bytes()).await.unwrap();
         client.shutdown().await.unwrap();
@@ -166,7 +169,8 @@ async fn of_a_body_of_100_mb_no_more_is_read_than_it_may_have() {
                 counted.fetch_add(64 << 10, Ordering::Relaxed);
                 Ok::<_, Infallible>(Bytes::from(vec![b' '; 64 << 10]))
             }));
-            let mut request = Request::post(path).header("authorization", "Bearer 1").header("content-type", "application/json");
+            let mut request =
+                Request::post(path).header("authorization", "Bearer 1").header("content-type", "application/json");
             if announced {
                 request = request.header("content-length", 1_600_u64 * (64 << 10));
             }
@@ -195,7 +199,8 @@ async fn requests_that_two_servers_would_read_in_two_ways_are_refused() {
     let app = App::new().await;
     let served = serve(Server::new(), app.api.clone()).await;
     let inner = "DELETE /api/Order/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\n\r\n";
-    let head = "POST /api/Order/page HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nContent-Type: application/json\r\n";
+    let head =
+        "POST /api/Order/page HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nContent-Type: application/json\r\n";
     for lengths in [
         format!("Content-Length: 0\r\nContent-Length: {}\r\n\r\n{inner}", inner.len()),
         format!("Content-Length: {}, 0\r\n\r\n{inner}", inner.len()),
@@ -208,7 +213,14 @@ async fn requests_that_two_servers_would_read_in_two_ways_are_refused() {
         let answer = served.send(format!("{head}{lengths}")).await;
         assert!(answer.is_empty() || status(&answer) == "400", "{lengths} {answer}");
     }
-    for garbage in ["\r\n\r\n\r\n", "\0\0\0\0", "GET\r\n\r\n", "GET /api HTTP/9.9\r\n\r\n", "GET /api/Order HTTP/1.1\r\nHo st: x\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"] {
+    for garbage in [
+        "\r\n\r\n\r\n",
+        "\0\0\0\0",
+        "GET\r\n\r\n",
+        "GET /api HTTP/9.9\r\n\r\n",
+        "GET /api/Order HTTP/1.1\r\nHo st: x\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}",
+    ] {
         let mut client = served.connect().await;
         client.write_all(garbage.as_bytes()).await.unwrap();
         client.shutdown().await.unwrap();
@@ -224,11 +236,26 @@ async fn no_path_leads_out_of_the_api() {
     let app = App::new().await;
     let served = serve(Server::new(), app.api.clone()).await;
     for path in [
-        "/api/Order/../../etc/passwd", "/api/../Order", "/api/Order/..%2f..%2fetc%2fpasswd", "/api/Order/%2e%2e/%2e%2e/etc/passwd",
-        "/api/Order/..%5c..%5cwindows", "/api/Order/....//", "//api/Order/1", "/api//Order/1", "/api/Order/1/", "/api/order/1",
-        "/api/Order/1/2", "/api/Order/exists/1/2", "/api/Order/%2e%2e", "/api/Order/;x=1", "http://other/api/Nosuch", "*",
+        "/api/Order/../../etc/passwd",
+        "/api/../Order",
+        "/api/Order/..%2f..%2fetc%2fpasswd",
+        "/api/Order/%2e%2e/%2e%2e/etc/passwd",
+        "/api/Order/..%5c..%5cwindows",
+        "/api/Order/....//",
+        "//api/Order/1",
+        "/api//Order/1",
+        "/api/Order/1/",
+        "/api/order/1",
+        "/api/Order/1/2",
+        "/api/Order/exists/1/2",
+        "/api/Order/%2e%2e",
+        "/api/Order/;x=1",
+        "http://other/api/Nosuch",
+        "*",
     ] {
-        let answer = served.send(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n")).await;
+        let answer = served
+            .send(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n"))
+            .await;
         assert!(["400", "404"].contains(&status(&answer)), "{path} {answer}");
         assert!(!answer.contains("root:"), "{path} {answer}");
     }
@@ -243,8 +270,14 @@ async fn no_value_becomes_a_header() {
     let inserted = app.send("POST /api/Order", &format!(r#"{{"customerId":1,"orderNo":"{evil}","points":-1}}"#)).await;
     assert_eq!(inserted.text, "true", "{inserted:?}");
     let id = app.everything().await.last().unwrap().id;
-    for path in [format!("/api/Order/{id}"), format!("/api/Order/{id}%0d%0aSet-Cookie:%20a=b"), "/api/Order/count?keyword=%0d%0aSet-Cookie:a=b".into()] {
-        let answer = served.send(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n")).await;
+    for path in [
+        format!("/api/Order/{id}"),
+        format!("/api/Order/{id}%0d%0aSet-Cookie:%20a=b"),
+        "/api/Order/count?keyword=%0d%0aSet-Cookie:a=b".into(),
+    ] {
+        let answer = served
+            .send(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n"))
+            .await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         assert!(!head.to_lowercase().contains("cookie") && head.contains("nosniff"), "{answer}");
         assert!(!body.contains('\r') && !head.contains("text/html"), "{answer}");
@@ -254,11 +287,18 @@ async fn no_value_becomes_a_header() {
 #[tokio::test]
 async fn pages_of_other_sites_are_told_nothing() {
     let app = App::new().await;
-    let origin = [("authorization", "Bearer 1"), ("origin", "https://evil.example"), ("access-control-request-method", "DELETE")];
+    let origin = [
+        ("authorization", "Bearer 1"),
+        ("origin", "https://evil.example"),
+        ("access-control-request-method", "DELETE"),
+    ];
     for request in ["OPTIONS /api/Order", "OPTIONS /api/Order/1", "GET /api/Order/1", "POST /api/Order/page"] {
         // That no answer has a header of CORS is looked at for each of them.
         let answer = app.send_with(request, "", &origin).await;
-        assert!(answer.status != 204 && (!request.starts_with("OPTIONS") || answer.status == 405), "{request} {answer:?}");
+        assert!(
+            answer.status != 204 && (!request.starts_with("OPTIONS") || answer.status == 405),
+            "{request} {answer:?}"
+        );
     }
 }
 
@@ -314,16 +354,25 @@ async fn a_panic_and_an_endpoint_without_end_are_problems_and_the_server_goes_on
     let api = Router::new().nest("/api", Broken.router(&host(&context)).unwrap());
     let served = serve(Server::new(), api).await;
     let mut client = served.connect().await;
-    let endpoints = [("/api/Region/1", "500"), ("/api/Region", "504"), ("/api/Region/count", "500"), ("/api/Region/2", "500")];
+    let endpoints =
+        [("/api/Region/1", "500"), ("/api/Region", "504"), ("/api/Region/count", "500"), ("/api/Region/2", "500")];
     for (path, expected) in endpoints {
         // On the same connection.
-        client.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\n\r\n").as_bytes()).await.unwrap();
+        client
+            .write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\n\r\n").as_bytes())
+            .await
+            .unwrap();
         let mut answer = vec![0; 4096];
         let count = timeout(Duration::from_secs(5), client.read(&mut answer)).await.unwrap().unwrap();
         let answer = String::from_utf8_lossy(&answer[..count]);
         assert_eq!(status(&answer), expected, "{answer}");
         assert!(answer.contains("application/problem+json") && !answer.contains("hunter2"), "{answer}");
     }
-    client.write_all(b"GET /api/Region/exists/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n").await.unwrap();
+    client
+        .write_all(
+            b"GET /api/Region/exists/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\nConnection: close\r\n\r\n",
+        )
+        .await
+        .unwrap();
     assert_eq!(status(&rest(&mut client).await), "200");
 }
