@@ -15,7 +15,7 @@ use crate::support::{Answer, send_as};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "regions")]
-pub struct Region {
+pub(crate) struct Region {
     #[column(primary_key)]
     pub id: i64,
     #[column(length = 50, not_filterable)]
@@ -24,7 +24,7 @@ pub struct Region {
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "customers")]
-pub struct Customer {
+pub(crate) struct Customer {
     #[column(primary_key, identity)]
     pub id: i64,
     pub tenant_id: i32,
@@ -38,7 +38,7 @@ pub struct Customer {
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "orders")]
-pub struct Order {
+pub(crate) struct Order {
     #[column(primary_key, identity)]
     pub id: i64,
     pub tenant_id: i32,
@@ -59,14 +59,14 @@ pub struct Order {
 
 #[derive(Debug, Clone, PartialEq, Default, View)]
 #[view(of = Order)]
-pub struct OrderView {
+pub(crate) struct OrderView {
     pub order: Order,
     #[foreign_column(Customer, property = name)]
     pub customer_name: Option<String>,
 }
 
 /// How many orders of the first tenant there are for its clients.
-pub const ORDERS: usize = 30;
+pub(crate) const ORDERS: usize = 30;
 
 /// The tenant of a token `Bearer 1`.
 struct Tenant(String);
@@ -106,25 +106,25 @@ impl EntityController for Regions {
     type View = Region;
 }
 
-pub struct App {
+pub(crate) struct App {
     pub context: OrmContext,
     pub api: Router,
 }
 
 impl App {
     /// With the rules from the start.
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(Rules::new()).await
     }
 
     /// Where clients may go along relations: to customers and regions.
-    pub async fn wide() -> Self {
+    pub(crate) async fn wide() -> Self {
         let policy = QueryPolicy::new("OrderView").allow_entity("Customer").allow_entity("Region");
         Self::with(Rules::new().policy(policy)).await
     }
 
     /// With these rules for orders.
-    pub async fn with(rules: Rules) -> Self {
+    pub(crate) async fn with(rules: Rules) -> Self {
         let context = context();
         fill(&context).await;
         let host = host(&context);
@@ -134,34 +134,34 @@ impl App {
     }
 
     /// Sends a request of the first tenant: `POST /api/Order`, with JSON as its body.
-    pub async fn send(&self, request: &str, body: &str) -> Answer {
+    pub(crate) async fn send(&self, request: &str, body: &str) -> Answer {
         self.send_as(1, request, body).await
     }
 
-    pub async fn send_as(&self, tenant: i32, request: &str, body: &str) -> Answer {
+    pub(crate) async fn send_as(&self, tenant: i32, request: &str, body: &str) -> Answer {
         self.send_with(request, body, &[("authorization", &format!("Bearer {tenant}"))]).await
     }
 
-    pub async fn send_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) async fn send_with(&self, request: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
         let answer = send_as(&self.api, request, (!body.is_empty()).then_some(body), headers).await;
         tells_nothing(&answer, &format!("{request} {body}"));
         answer
     }
 
     /// The answer of the page endpoint.
-    pub async fn page(&self, tree: &str) -> Answer {
+    pub(crate) async fn page(&self, tree: &str) -> Answer {
         self.send("POST /api/Order/page", tree).await
     }
 
     /// How many rows the page endpoint counts.
-    pub async fn total(&self, tree: &str) -> u64 {
+    pub(crate) async fn total(&self, tree: &str) -> u64 {
         let answer = self.page(tree).await;
         assert_eq!(answer.status, 200, "{tree} {answer:?}");
         answer.at("/total").as_u64().unwrap()
     }
 
     /// The page endpoint refuses a tree of the client's, and says where it is wrong.
-    pub async fn refuses(&self, tree: &str) -> Answer {
+    pub(crate) async fn refuses(&self, tree: &str) -> Answer {
         let answer = self.page(tree).await;
         assert_eq!(answer.status, 400, "{tree} {answer:?}");
         let json = answer.json();
@@ -171,7 +171,7 @@ impl App {
     }
 
     /// All that there is, whosever it is.
-    pub async fn everything(&self) -> Vec<Order> {
+    pub(crate) async fn everything(&self) -> Vec<Order> {
         let session = self.context.create_session().unwrap();
         ObjectViewDao::<Order>::new(&session).search(from("Order").order_by(["Id"])).to_list().await.unwrap()
     }
@@ -190,7 +190,7 @@ fn tells_nothing(answer: &Answer, request: &str) {
 }
 
 /// The problem that a client is told.
-pub fn problem(answer: &Answer) -> Json {
+pub(crate) fn problem(answer: &Answer) -> Json {
     assert_eq!(answer.header("content-type"), "application/problem+json", "{answer:?}");
     let json = answer.json();
     assert_eq!(json["status"], answer.status.as_u16(), "{answer:?}");
@@ -198,7 +198,7 @@ pub fn problem(answer: &Answer) -> Json {
     json
 }
 
-pub fn context() -> OrmContext {
+pub(crate) fn context() -> OrmContext {
     let catalog = isogloss::model::Catalog::builder()
         .entity::<Region>()
         .entity::<Customer>()
@@ -212,7 +212,7 @@ pub fn context() -> OrmContext {
 }
 
 /// Whoever has a token sees the rows of its tenant that are not deleted.
-pub fn host(context: &OrmContext) -> Host {
+pub(crate) fn host(context: &OrmContext) -> Host {
     Host::new(context)
         .authenticate(|head, _| {
             let token =

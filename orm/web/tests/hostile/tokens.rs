@@ -8,6 +8,7 @@ const QUERY: &str = r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"
 async fn case_29_a_cursor_is_good_for_whom_and_for_what_it_was_made() {
     let app = App::new().await;
     let first = app.send("POST /api/Order/page?cursor=true", QUERY).await;
+    assert_eq!(first.status, 200, "{first:?}");
     let cursor = first.at("/next").as_str().unwrap().to_owned();
     let behind = async |tenant: i32, cursor: &str, query: &str| {
         app.send_as(tenant, &format!("POST /api/Order/page?after={cursor}"), query).await

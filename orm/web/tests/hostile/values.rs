@@ -76,12 +76,13 @@ async fn case_23_numbers_keep_their_digits_or_are_refused() {
     let equal = |number: &str| format!(r##"{{"$":"==","Left":{{"#":"Points"}},"Right":{number}}}"##);
     let answer = app.page(&equal("9007199254740993")).await;
     assert!(answer.at("/total") == 1 && answer.text.contains(r#""points":9007199254740993,"#), "{answer:?}");
-    for other in ["9007199254740992", "9007199254740994", "-0", "0", "5.5"] {
+    for other in ["9007199254740992", "9007199254740994", "-0", "0"] {
         assert_eq!(app.total(&equal(other)).await, 0, "{other}");
     }
     assert_eq!(app.total(&equal("5.0")).await, 1);
     for bad in [
         "18446744073709551615",
+        "5.5",
         "1e400",
         "-1e400",
         "1e999999999",
