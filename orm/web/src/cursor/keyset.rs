@@ -1,8 +1,8 @@
 //! The order in which a cursor goes through rows, and the rows behind it.
 
 use isogloss::expr::{
-    DbType, DbValueType, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
-    ValueOps as _, ValueTypeExpr, WhereExpr, prop,
+    DbType, DbValueType, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value,
+    ValueExpr, ValueOps as _, ValueTypeExpr, WhereExpr, prop,
 };
 use isogloss::model::{BadValue, Catalog, Entity, Property, coerce};
 

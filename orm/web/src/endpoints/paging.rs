@@ -57,7 +57,8 @@ impl Paging {
     pub(super) fn of(uri: &Uri) -> WebResult<Self> {
         let read = Query::try_from_uri(uri).map(|Query(paging)| paging);
         read.map_err(|_| {
-            let detail = "A page takes `after`, a cursor; `cursor`, true or false; and `count`, which is none, exact or capped.";
+            let detail =
+                "A page takes `after`, a cursor; `cursor`, true or false; and `count`, which is none, exact or capped.";
             Problem::new(ProblemKind::BadQuery, detail)
         })
     }
@@ -100,10 +101,12 @@ impl Paging {
         if skip > 0 {
             return Err(refused("A cursor is where a page begins: leave `Skip` out.").at("$.Skip"));
         }
-        let rows = rows.ok_or_else(|| refused("A cursor goes through rows: leave `$select` and `After` out.").at("$"))?;
+        let rows =
+            rows.ok_or_else(|| refused("A cursor goes through rows: leave `$select` and `After` out.").at("$"))?;
         let mounted = &*call.mounted;
         let signer = mounted.host.cursor_keys.as_deref().ok_or_else(|| Problem::of(ProblemKind::Internal))?;
-        let keyset = Keyset::new(rows, &mounted.catalog, mounted.view(), |name| mounted.visible().any(|own| own == name))?;
+        let keyset =
+            Keyset::new(rows, &mounted.catalog, mounted.view(), |name| mounted.visible().any(|own| own == name))?;
         let all = keyset.all();
         let subject = Subject::new(&all, call.session());
         let page = match &self.after {
@@ -123,7 +126,9 @@ impl Walk<'_> {
     /// The cursor behind the last of so many rows; nothing where the page is not full, as there are no more.
     pub(super) fn next(&self, count: usize, last: Option<Vec<Value>>) -> WebResult<Option<String>> {
         match last {
-            Some(keys) if count as u64 >= self.take => self.signer.sign(&self.subject, keys, SystemTime::now()).map(Some),
+            Some(keys) if count as u64 >= self.take => {
+                self.signer.sign(&self.subject, keys, SystemTime::now()).map(Some)
+            }
             _ => Ok(None),
         }
     }
