@@ -12,7 +12,7 @@ mod nodes;
 mod objects;
 mod size;
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "others use the rest of it")]
+#[allow(dead_code, unreachable_pub, reason = "others use the rest of it")]
 mod support;
 mod tokens;
 mod transport;
