@@ -80,12 +80,14 @@ export class Client<Row, New = Partial<Row>> {
     return (await this.#send("GET", "", options)).json() as Promise<Row[]>;
   }
 
-  /** A page of the rows of a query, or of those for which a condition holds. */
-  async page(rows: Rows<Row> | Condition = query<Row>().take(20), options: PageOptions = {}): Promise<Page<Row>> {
+  /** A page of the rows of a query, or of those for which a condition holds. Without either, the first of all rows. */
+  async page<Of = Row>(rows: Rows<Of> | Condition = query(), options: PageOptions = {}): Promise<Page<Of>> {
     const { after, count, cursor } = options;
     const asked = new URLSearchParams({ ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }) });
     const path = asked.size === 0 ? "/page" : `/page?${asked}`;
-    return (await this.#send("POST", path, options, String(rows))).json() as Promise<Page<Row>>;
+    // A query without a clause is no tree; its first page is one.
+    const tree = rows.tree === null ? `{"$section":null}` : String(rows);
+    return (await this.#send("POST", path, options, tree)).json() as Promise<Page<Of>>;
   }
 
   /** The rows of a query, each once, page after page of the size that it takes. */

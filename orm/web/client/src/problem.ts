@@ -14,7 +14,7 @@ export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly status: number;
   readonly type: string;
-  readonly code: string;
+  readonly code: string | undefined;
   readonly title: string;
   readonly detail: string;
   /** The place in the JSON that was sent: `$.Where.Left`. */
@@ -35,7 +35,7 @@ export class ProblemError extends Error {
     super(body["path"] ? `${detail} (at ${body["path"]})` : detail);
     this.status = status;
     this.type = body["type"] ?? "about:blank";
-    this.code = body["code"] ?? this.type.slice(this.type.lastIndexOf("/") + 1);
+    this.code = body["code"] ?? body["type"]?.split("/").pop();
     this.title = title;
     this.detail = detail;
     this.path = body["path"];
