@@ -18,6 +18,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 
 /// Serves a router over HTTP/1.1, with bounds for clients that are slow or ask for too much.
@@ -95,7 +96,8 @@ impl Server {
         Self { grace, ..self }
     }
 
-    /// Serves until `stop` is done. Requests that run then are answered, within [`Server::grace`].
+    /// Serves until `stop` is done. Requests that run then are answered, within [`Server::grace`]; what takes longer is broken
+    /// off, as all is where this future is dropped.
     pub async fn serve(self, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
@@ -104,6 +106,7 @@ impl Server {
             .max_buf_size(self.max_header_bytes.max(MIN_BUFFER));
         let running = GracefulShutdown::new();
         let places = Arc::new(Semaphore::new(self.max_connections.min(Semaphore::MAX_PERMITS)));
+        let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
         loop {
             let next = async {
@@ -111,8 +114,9 @@ impl Server {
                 (place, accept(&listener).await)
             };
             let (place, (stream, address)) = tokio::select! {
-                next = next => next,
                 () = &mut stop => break,
+                Some(_) = connections.join_next() => continue,
+                next = next => next,
             };
             let service = router.clone().map_request(move |request: Request<Incoming>| {
                 let mut request = request.map(Body::new);
@@ -121,14 +125,14 @@ impl Server {
             });
             let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
             let connection = running.watch(connection);
-            tokio::spawn(async move {
+            connections.spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::debug!(target: "isogloss::web", "a connection has ended: {error}");
                 }
                 drop(place);
             });
         }
-        // New ones are not accepted any more, and not kept waiting.
+        // New ones are not accepted any more, and not kept waiting. What still runs after the grace ends with the set.
         drop(listener);
         let _ = tokio::time::timeout(self.grace, running.shutdown()).await;
     }

@@ -1,8 +1,13 @@
 //! Too many at once, clients that go away, and what the engine refuses.
 
+use std::fmt::{Debug, Write as _};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::app::{App, ORDERS, problem};
 
@@ -51,10 +56,46 @@ async fn case_33_what_the_engine_refuses_is_told_by_the_field() {
     assert_eq!(app.everything().await.len(), ORDERS + 6);
 }
 
+/// What is logged at all levels but the most talkative ones.
+#[derive(Clone, Default)]
+struct Logged(Arc<Mutex<String>>);
+
+impl Subscriber for Logged {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::INFO
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        span.record(&mut |_: &Field, value: &dyn Debug| self.add(value));
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, record: &Record<'_>) {
+        record.record(&mut |_: &Field, value: &dyn Debug| self.add(value));
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut |_: &Field, value: &dyn Debug| self.add(value));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+impl Logged {
+    fn add(&self, value: &dyn Debug) {
+        let _ = writeln!(self.0.lock().unwrap(), "{value:?}");
+    }
+}
+
 #[tokio::test]
-async fn case_34_no_answer_has_sql_or_a_value_that_is_not_the_clients() {
-    // Each answer of these tests is looked through; these are the ones that would have it.
+async fn case_34_neither_answers_nor_logs_have_values_that_are_hidden() {
     let app = App::new().await;
+    let logged = Logged::default();
+    let _guard = tracing::subscriber::set_default(logged.clone());
+    tracing::error!("it listens");
+    // Each answer of these tests is looked through; these are the ones that would have SQL or values.
     for (request, body) in [
         ("POST /api/Order/page", r##"{"$":"==","Left":{"#":"Id"},"Right":{"@":"hunter"}}"##),
         ("POST /api/Order", r#"{"customerId":77,"orderNo":"A-001","points":1}"#),
@@ -67,5 +108,10 @@ async fn case_34_no_answer_has_sql_or_a_value_that_is_not_the_clients() {
         let answer = app.send(request, body).await;
         assert!(answer.status.as_u16() < 500, "{request} {answer:?}");
         assert!(!answer.text.contains("INSERT") && !answer.text.contains("UPDATE"), "{answer:?}");
+    }
+    let logged = logged.0.lock().unwrap();
+    assert!(logged.contains("it listens"));
+    for value in ["hunter2", "top secret", "A-001", "A-002", "Annika"] {
+        assert!(!logged.contains(value), "`{value}` in {logged}");
     }
 }

@@ -29,9 +29,28 @@ async fn case_25_a_row_of_another_is_one_that_is_not_there() {
         ("null", "false", "false")
     );
     assert_eq!(app.everything().await, before);
-    // Nor does a row hang on one of another's.
+    // Nor are there rows for nobody.
     let nobody = app.send_with("GET /api/Order/1", "", &[]).await;
     assert_eq!((nobody.status.as_u16(), &problem(&nobody)["code"]), (401, &"unauthenticated".into()), "{nobody:?}");
+}
+
+#[tokio::test]
+async fn a_row_that_refers_to_one_of_another_shows_nothing_of_it() {
+    let app = App::new().await;
+    // Customer 3 is the second tenant's; that it is there is looked for in each answer.
+    let answer = app.send("POST /api/Order", r#"{"customerId":3,"orderNo":"curious","points":1}"#).await;
+    assert!(answer.status == 200 || answer.status == 409, "{answer:?}");
+    let id = app.everything().await.last().unwrap().id;
+    for (request, body) in [
+        (format!("GET /api/Order/{id}"), ""),
+        ("GET /api/Order".to_owned(), ""),
+        ("POST /api/Order/page".to_owned(), r##"{"$":"==","Left":{"#":"OrderNo"},"Right":"curious"}"##),
+    ] {
+        let answer = app.send(&request, body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let by_name = r##"{"$":"startswith","Left":{"#":"CustomerName"},"Right":"Annik"}"##;
+    assert_eq!(app.total(by_name).await, 0);
 }
 
 #[tokio::test]

@@ -323,6 +323,44 @@ async fn a_client_that_does_not_read_keeps_nothing_for_itself() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(&format!("\r\n\r\n{total}")), "{answer}");
 }
 
+#[tokio::test]
+async fn a_server_that_stops_answers_what_runs_and_waits_for_no_one_else() {
+    let context = context();
+    let api = Router::new().nest("/api", Broken.router(&host(&context)).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let server = Server::new().grace(Duration::from_secs(2));
+    let task = tokio::spawn(server.serve(listener, api, async { drop(stopped.await) }));
+    let connect = async |text: &str| {
+        let mut client = TcpStream::connect(address).await.unwrap();
+        client.write_all(text.as_bytes()).await.unwrap();
+        client
+    };
+    let head = "GET /api/Region HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 1\r\n";
+    // One is served, one has sent half of its head, one sends nothing.
+    let mut runs = connect(&format!("{head}\r\n")).await;
+    let mut half = connect(head).await;
+    let mut idle = connect("").await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stop.send(()).unwrap();
+    assert_eq!(status(&rest(&mut runs).await), "504");
+    timeout(Duration::from_secs(10), task).await.unwrap().unwrap();
+    assert_eq!((rest(&mut half).await, rest(&mut idle).await), (String::new(), String::new()));
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn connections_beyond_those_that_there_may_be_wait_for_one() {
+    let app = App::new().await;
+    let served = serve(Server::new().max_connections(1).header_timeout(Duration::from_millis(500)), app.api).await;
+    let _idle = served.connect().await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let start = Instant::now();
+    served.is_well().await;
+    assert!(start.elapsed() > Duration::from_millis(300), "{:?}", start.elapsed());
+}
+
 /// One whose endpoints fail.
 struct Broken;
 

@@ -31,6 +31,32 @@ async fn case_20_a_text_that_is_looked_for_has_no_signs_of_patterns() {
 }
 
 #[tokio::test]
+async fn cells_of_csv_are_no_formulas() {
+    let app = App::new().await;
+    let evil = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", "\",=1,\""];
+    for text in evil {
+        let text = serde_json::to_string(text).unwrap();
+        let body = format!(r#"{{"customerId":1,"orderNo":{text},"points":-1}}"#);
+        assert_eq!(app.send("POST /api/Order", &body).await.text, "true");
+    }
+    let headers = [("authorization", "Bearer 1"), ("accept", "text/csv")];
+    let csv = app.send_with("GET /api/Order", "", &headers).await;
+    assert!(csv.status == 200 && csv.header("content-type").starts_with("text/csv"), "{csv:?}");
+    for cell in [
+        "'=1+1,-1,",
+        "'+1,-1,",
+        "'-1,-1,",
+        "'@SUM(A1),-1,",
+        "'\t=1",
+        "'\r=1",
+        "'=cmd|' /C calc'!A0,-1,",
+        "\"\"\",=1,\"\"\",-1,",
+    ] {
+        assert!(csv.text.contains(cell), "{cell} {}", csv.text);
+    }
+}
+
+#[tokio::test]
 async fn case_21_regular_expressions_are_not_allowed() {
     let app = App::new().await;
     for sign in ["regexp", "notregexp", "RegexpLike"] {
