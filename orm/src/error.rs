@@ -173,13 +173,6 @@ impl OrmError {
         }
     }
 
-    pub(crate) fn into_cause(self) -> Self {
-        match self {
-            Self::Row { error, .. } => error.into_cause(),
-            error => error,
-        }
-    }
-
     /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
     #[must_use]
     pub fn driver(&self) -> Option<&isogloss_driver::Error> {

@@ -60,6 +60,11 @@ impl TableDef {
         Self(Definition { name: name.into(), ..Definition::default() })
     }
 
+    /// The properties of its columns, in order of definition.
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = &Name> {
+        self.0.columns.iter().map(|column| &column.name)
+    }
+
     /// The table's name: up to four parts with dots between them, and `{0}`, `{1}`, ... where a sharded table takes its
     /// arguments.
     #[must_use]

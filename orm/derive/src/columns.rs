@@ -623,7 +623,10 @@ impl<'a> Struct<'a> {
         (self.table.register && self.generics.params.is_empty()).then(|| {
             quote! {
                 #krate::entity::__private::inventory::submit! {
-                    #krate::entity::Registered::of::<#ident>()
+                    {
+                        use #krate::entity::__private::NotBlank as _;
+                        #krate::entity::Registered::of::<#ident>().row(#krate::entity::__private::Blank::<#ident>::ROW)
+                    }
                 }
             }
         })

@@ -1,48 +1,52 @@
 //! What each data access object is over.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use isogloss_compiler::expr::Expr;
+#[cfg(feature = "services")]
+use isogloss_compiler::dialect::{Feature, Support};
+use isogloss_compiler::expr::{Expr, Name};
+#[cfg(feature = "services")]
+use isogloss_compiler::expr::{LockMode, LockWait, SqlSegment};
 use isogloss_compiler::model::{Entity as Model, EntityId};
 use isogloss_compiler::{Compiled, Request, StatementRef, Target};
 
 use super::TableArgs;
-use super::entity::entity;
+use super::entity::named;
 use crate::OrmResult;
-use crate::entity::Entity;
 use crate::session::{Lease, Purpose, Session};
 
-/// A session, an entity, and the shard of it.
-#[derive(Debug)]
-pub(super) struct Access<E> {
+/// A session, the entity of that name, and the shard of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Access {
     pub(super) session: Session,
+    pub(super) name: Name,
     pub(super) args: TableArgs,
-    of: PhantomData<fn() -> E>,
 }
 
-/// Whether the entity can be cloned makes no difference.
-impl<E> Clone for Access<E> {
-    fn clone(&self) -> Self {
-        Self::new(&self.session, self.args.clone())
+impl Access {
+    pub(crate) fn new(session: &Session, name: Name, args: TableArgs) -> Self {
+        Self { session: session.clone(), name, args }
     }
-}
 
-impl<E> Access<E> {
-    pub(super) fn new(session: &Session, args: TableArgs) -> Self {
-        Self { session: session.clone(), args, of: PhantomData }
+    /// The same over another shard.
+    #[cfg(feature = "services")]
+    pub(crate) fn with_args(&self, args: &TableArgs) -> Self {
+        Self::new(&self.session, self.name.clone(), args.clone())
     }
-}
 
-impl<E: Entity> Access<E> {
+    #[cfg(feature = "services")]
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// What the catalog knows of the entity.
-    pub(super) fn model(&self) -> OrmResult<&Model> {
+    pub(crate) fn model(&self) -> OrmResult<&Model> {
         Ok(self.entity()?.1)
     }
 
     /// The same with its number.
     pub(super) fn entity(&self) -> OrmResult<(EntityId, &Model)> {
-        entity::<E>(self.session.context().catalog())
+        named(self.session.context().catalog(), self.name.as_str())
     }
 
     /// What compiles for the entity's source.
@@ -54,9 +58,21 @@ impl<E: Entity> Access<E> {
     pub(super) async fn is_filtered(&self, model: &Model) -> OrmResult<bool> {
         let by_model = model.fixed_filter.is_some() || model.soft_delete.is_some();
         match self.session.current_scope().filter(|_| !by_model) {
-            Some(scope) => Ok(!self.target().await?.scoped_rows(E::NAME, scope)?.is_silent()),
+            Some(scope) => Ok(!self.target().await?.scoped_rows(self.name.as_str(), scope)?.is_silent()),
             None => Ok(by_model),
         }
+    }
+
+    /// A query of the entity's rows that keeps them as they are until the transaction ends, where the engine locks rows.
+    #[cfg(feature = "services")]
+    pub(crate) async fn locked(&self, query: SqlSegment) -> OrmResult<SqlSegment> {
+        let locks = matches!(self.target().await?.support(Feature::LockUpdate), Support::Native);
+        Ok(if locks { query.lock(LockMode::Update, LockWait::default()) } else { query })
+    }
+
+    /// A request over the entity.
+    pub(super) fn request(&self) -> Request<'_> {
+        Request::of(self.name.as_str()).table_args(&self.args)
     }
 
     /// Compiles a statement that names its entity itself.
@@ -70,11 +86,11 @@ impl<E: Entity> Access<E> {
 
     /// A connection to the entity's source, where the tables of these arguments and of a statement are there.
     pub(super) async fn lease(&self, purpose: Purpose, args: &TableArgs, statement: Option<&Expr>) -> OrmResult<Lease> {
-        leased(&self.session, E::NAME, purpose, args, statement).await
+        leased(&self.session, self.name.as_str(), purpose, args, statement).await
     }
 }
 
-/// The same for the entity of that name.
+/// A connection to the source of the entity of that name.
 pub(super) async fn leased(
     session: &Session,
     entity: &str,
@@ -93,11 +109,11 @@ macro_rules! over_session {
     ($(#[$doc:meta])* $dao:ident<$of:ident: $bound:ident>, $shard:literal) => {
         $(#[$doc])*
         #[derive(Debug)]
-        pub struct $dao<$of>(pub(super) super::access::Access<$of>);
+        pub struct $dao<$of>(pub(super) super::access::Access, std::marker::PhantomData<fn() -> $of>);
 
         impl<$of> Clone for $dao<$of> {
             fn clone(&self) -> Self {
-                Self(self.0.clone())
+                Self(self.0.clone(), std::marker::PhantomData)
             }
         }
 
@@ -105,7 +121,8 @@ macro_rules! over_session {
             /// One over a session.
             #[must_use]
             pub fn new(session: &crate::session::Session) -> Self {
-                Self(super::access::Access::new(session, Vec::new()))
+                let name = isogloss_compiler::expr::Name::from_static($of::NAME);
+                Self(super::access::Access::new(session, name, Vec::new()), std::marker::PhantomData)
             }
 
             #[doc = $shard]

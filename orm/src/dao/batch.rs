@@ -193,7 +193,7 @@ impl<T: Table> ObjectDao<T> {
     pub(super) fn groups(&self, entities: &[T]) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for (place, entity) in entities.iter().enumerate() {
-            let args = self.args_of(entity);
+            let args = self.0.args_of(entity);
             match groups.iter_mut().find(|(known, _)| *known == args) {
                 Some((_, places)) => places.push(place),
                 None => groups.push((args, vec![place])),
@@ -209,7 +209,7 @@ impl<T: Table> ObjectDao<T> {
         places: &[usize],
         given: &mut Given,
     ) -> OrmResult<u64> {
-        let mut lease = self.lease(args).await?;
+        let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let columns = inserted(model);
@@ -244,7 +244,7 @@ impl<T: Table> ObjectDao<T> {
             let mut numbers = Vec::with_capacity(places.len());
             for place in places {
                 if let Some(entity) = entities.get(*place) {
-                    let (_, got) = self.insert_alone(entity, false).await?;
+                    let (_, got) = self.0.insert_alone(entity, false).await?;
                     numbers.extend(got.into_iter().flatten().map(|(column, value)| (*place, column, value)));
                 }
             }
@@ -261,7 +261,7 @@ impl<T: Table> ObjectDao<T> {
         places: &[usize],
         given: &mut Given,
     ) -> OrmResult<u64> {
-        let mut lease = self.lease(args).await?;
+        let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let mut versions = Vec::new();
@@ -281,7 +281,7 @@ impl<T: Table> ObjectDao<T> {
                     Ok(hit) => hit,
                     Err(why) => {
                         let values = plan.rows(model, rows.iter().copied())?;
-                        let mut lease = self.lease(args).await?;
+                        let mut lease = self.0.lease_to_write(args).await?;
                         let hit = lease.execute_many(&plan.statement, values).await?;
                         if let Some(error) = why {
                             lease.opened().write_alone(T::NAME, false, &error);
@@ -323,7 +323,7 @@ impl<T: Table> ObjectDao<T> {
         let values = plan.rows(model, rows.iter().copied())?;
         let Some(statements) = plan.together(model, values) else { return Ok(Err(None)) };
         let done = self.0.session.transaction(async |_: &Session| {
-            let mut lease = self.lease(args).await?;
+            let mut lease = self.0.lease_to_write(args).await?;
             if plan.meets_in_any_order() {
                 let keys = rows.iter().map(|(row, _)| key_of(*row, model)).collect::<OrmResult<Vec<_>>>()?;
                 lock_in_order::<T>(&self.0.session, &mut lease, args, model, keys).await?;
@@ -343,7 +343,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     async fn delete_keys(&self, keys: Vec<Vec<Value>>, args: &TableArgs) -> OrmResult<u64> {
-        let mut lease = self.lease(args).await?;
+        let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let most = match keyed(model)?.len() {
@@ -415,7 +415,7 @@ impl<T: Table> ObjectDao<T> {
         if places.is_empty() {
             return Ok(());
         }
-        let mut lease = self.lease(args).await?;
+        let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
         let model = model::<T>(target.catalog())?;
         let columns = inserted(model);
@@ -455,7 +455,7 @@ impl<T: Table> ObjectDao<T> {
             let together = if alone { Err(None) } else { self.together(plan, args, model, &rows).await? };
             let Err(found) = together else { return Ok(()) };
             why = found;
-            lease = self.lease(args).await?;
+            lease = self.0.lease_to_write(args).await?;
         }
         for part in places.chunks(most) {
             lease.execute(&self.0.compile(&target, &upsert(part)?)?).await?;

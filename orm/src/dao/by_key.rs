@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
 use isogloss_compiler::render::Parameter;
-use isogloss_compiler::{Compiled, Request, StatementRef};
+use isogloss_compiler::{Compiled, StatementRef};
 use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::Access;
@@ -66,7 +66,7 @@ impl Drop for ByKey {
 }
 
 /// The row with that key, if there is one.
-pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResult<Option<V>> {
+pub(super) async fn get<V: Entity>(over: &Access, key: Vec<Value>) -> OrmResult<Option<V>> {
     let (id, model) = over.entity()?;
     // The text of a shard has its arguments, that of a scope its filters, and that of another value may have another form.
     let plain = over.args.is_empty() && over.session.current_scope().is_none() && is_plain(model, &key);
@@ -81,8 +81,7 @@ pub(super) async fn get<V: Entity>(over: &Access<V>, key: Vec<Value>) -> OrmResu
             return Ok(kept.with(&key));
         }
         let filter = has_key(model, key.clone())?;
-        let request = Request::of(V::NAME).table_args(&over.args);
-        let made = over.session.compile(&opened.target, StatementRef::Filter(&filter), request)?;
+        let made = over.session.compile(&opened.target, StatementRef::Filter(&filter), over.request())?;
         if plain.is_some() {
             opened.by_key.keep::<V>(id, &made, &key);
         }

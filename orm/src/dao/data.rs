@@ -34,7 +34,7 @@ impl<T: Table> DataDao<T> {
         let sets: Vec<(Name, ValueTypeExpr)> =
             values.into_iter().map(|(name, value)| (name.into(), ValueTypeExpr::from(value.into()))).collect();
         let update = table_of::<T>(&self.0.args).update(sets).filter(filter.given());
-        let update = Expr::from(renewing::<T>(self.0.session.context().catalog(), update));
+        let update = Expr::from(renewing(self.0.session.context().catalog(), update, T::LAST_VERSION));
         let mut lease = self.0.lease(Purpose::Write, &self.0.args, Some(&update)).await?;
         let target = lease.target().clone();
         lease.execute(&self.0.compile(&target, &update)?).await

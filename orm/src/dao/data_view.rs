@@ -1,10 +1,10 @@
 //! Reading rows without a struct.
 
+use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{Expr, SelectItemExpr, SqlSegment, from, prop};
-use isogloss_compiler::{Compiled, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
-use super::access::over_session;
+use super::access::{Access, over_session};
 use super::data_table::{DataColumn, DataTable};
 use super::{Search, SearchOf};
 use crate::OrmResult;
@@ -23,12 +23,7 @@ impl<V: Entity> DataViewDao<V> {
     /// # Errors
     /// It does not compile or run.
     pub async fn search(&self, search: impl SearchOf<V> + Send) -> OrmResult<DataTable> {
-        let search = search.into_search();
-        let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
-        let request = Request::of(V::NAME).table_args(&self.0.args).columns();
-        let compile = |opened: &Opened| self.0.session.compile(&opened.target, search.statement()?, request);
-        let sink = |_: &Opened, statement: &Compiled<'_>| Gather { table: DataTable::of(&statement.columns) };
-        Ok(lease.gather(compile, sink).await?.table)
+        self.0.table(search.into_search()).await
     }
 
     /// Some properties of what a filter or a query without a select list finds.
@@ -40,9 +35,25 @@ impl<V: Entity> DataViewDao<V> {
         properties: &[&str],
         search: impl SearchOf<V> + Send,
     ) -> OrmResult<DataTable> {
-        let query = match search.into_search() {
-            Search::All => from(V::NAME),
-            Search::Expr(Expr::Logic(filter)) => from(V::NAME).filter(filter),
+        self.0.properties(properties, search.into_search()).await
+    }
+}
+
+impl Access {
+    /// What a search finds, as a table.
+    pub(crate) async fn table(&self, search: Search) -> OrmResult<DataTable> {
+        let mut lease = self.lease(Purpose::Read, &self.args, search.expr()).await?;
+        let request = self.request().columns();
+        let compile = |opened: &Opened| self.session.compile(&opened.target, search.statement()?, request);
+        let sink = |_: &Opened, statement: &Compiled<'_>| Gather { table: DataTable::of(&statement.columns) };
+        Ok(lease.gather(compile, sink).await?.table)
+    }
+
+    /// Some properties of what a search finds.
+    pub(super) async fn properties(&self, properties: &[&str], search: Search) -> OrmResult<DataTable> {
+        let query = match search {
+            Search::All => from(self.name.clone()),
+            Search::Expr(Expr::Logic(filter)) => from(self.name.clone()).filter(filter),
             Search::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::Select(_)) => segment,
             Search::Expr(_) | Search::Template(_) => {
                 return Err(
@@ -51,7 +62,7 @@ impl<V: Entity> DataViewDao<V> {
             }
         };
         let items = properties.iter().map(|name| SelectItemExpr::from(prop((*name).to_owned())));
-        self.search(query.select(items)).await
+        self.table(query.select(items).into()).await
     }
 }
 

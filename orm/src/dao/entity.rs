@@ -1,26 +1,31 @@
 //! What the catalog knows of a struct, with the values of its rows.
 
-use isogloss_compiler::expr::{LogicExpr, TableExpr, Value, ValueOps, prop, table};
+use isogloss_compiler::expr::{LogicExpr, Name, TableExpr, Value, ValueOps, prop, table};
 use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId};
 
 use super::TableArgs;
 use crate::OrmResult;
-use crate::entity::{Entity, FieldError, Table};
+use crate::entity::{Entity, FieldError, Written};
 
 /// The catalog's entity of a struct.
 pub(crate) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
-    Ok(entity::<E>(catalog)?.1)
+    Ok(named(catalog, E::NAME)?.1)
 }
 
-/// The same with its number.
-pub(crate) fn entity<E: Entity>(catalog: &Catalog) -> OrmResult<(EntityId, &Model)> {
-    let unknown = || FieldError::new(format!("`{}` is not in the catalog: add it by `.entity::<{0}>()`", E::NAME));
-    Ok(catalog.entity(E::NAME).ok_or_else(unknown)?)
+/// The catalog's entity of that name, with its number.
+pub(crate) fn named<'c>(catalog: &'c Catalog, name: &str) -> OrmResult<(EntityId, &'c Model)> {
+    let unknown = || FieldError::new(format!("`{name}` is not in the catalog: add it by `.entity::<{name}>()`"));
+    Ok(catalog.entity(name).ok_or_else(unknown)?)
 }
 
 /// The table of a struct in a statement.
 pub(super) fn table_of<E: Entity>(args: &TableArgs) -> TableExpr {
-    TableExpr { table_args: args.as_slice().into(), ..table(E::NAME) }
+    shard(Name::from_static(E::NAME), args)
+}
+
+/// The table of that entity in a statement.
+pub(super) fn shard(entity: Name, args: &TableArgs) -> TableExpr {
+    TableExpr { table_args: args.as_slice().into(), ..table(entity) }
 }
 
 /// A column with its place.
@@ -46,12 +51,12 @@ pub(super) fn updated(model: &Model) -> Vec<Placed<'_>> {
 }
 
 /// What a row holds in a column.
-pub(super) fn value_of<E: Table>(entity: &E, place: usize) -> OrmResult<Value> {
-    Ok(entity.value(place)?)
+pub(super) fn value_of(entity: &(impl Written + ?Sized), place: usize) -> OrmResult<Value> {
+    Ok(entity.stored(place)?)
 }
 
 /// The values of a row's key.
-pub(super) fn key_of<E: Table>(entity: &E, model: &Model) -> OrmResult<Vec<Value>> {
+pub(super) fn key_of(entity: &(impl Written + ?Sized), model: &Model) -> OrmResult<Vec<Value>> {
     keyed(model)?.iter().map(|place| value_of(entity, *place)).collect()
 }
 
@@ -89,6 +94,6 @@ pub(crate) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
 }
 
 /// A value that the database gave, back into the row.
-pub(super) fn take<E: Table>(entity: &mut E, place: usize, value: &Value) -> OrmResult<()> {
-    Ok(entity.set(place, value)?)
+pub(super) fn take(entity: &mut (impl Written + ?Sized), place: usize, value: &Value) -> OrmResult<()> {
+    Ok(entity.store(place, value)?)
 }

@@ -6,12 +6,13 @@ use std::collections::{HashMap, HashSet};
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::Entity as Model;
 
+use super::access::Access;
 use super::batch::{Given, MOST_ROWS, among};
 use super::entity::{Placed, has_key, key_columns, key_of, keyed};
-use super::object::Got;
+use super::row::Got;
 use super::{DataViewDao, ObjectDao, TableArgs};
 use crate::OrmResult;
-use crate::entity::Table;
+use crate::entity::{Table, Written};
 
 /// The version that the database renews, with its place, if it is not the program that does.
 pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
@@ -19,17 +20,24 @@ pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
     model.columns.get(place).filter(|column| !column.is_updatable()).map(|column| (place, column))
 }
 
-impl<T: Table> ObjectDao<T> {
+impl Access {
     /// The version of a row that was just written, and that got that number if it got one.
-    pub(super) async fn made_version(&self, entity: &T, number: Option<&Got>) -> OrmResult<Option<Got>> {
-        let model = self.0.model()?;
-        let Some((place, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(None) };
+    pub(super) async fn made_version<R: Written + ?Sized>(
+        &self,
+        entity: &R,
+        number: Option<&Got>,
+    ) -> OrmResult<Option<Got>> {
+        let model = self.model()?;
+        let version = model.version.and_then(|place| Some((place, model.columns.get(place)?)));
+        let Some((place, column)) = version.filter(|_| !model.keys.is_empty()) else { return Ok(None) };
         let key = numbered(key_of(entity, model)?, model, number)?;
-        let rows = DataViewDao::<T>::new(&self.0.session).with_args(self.args_of(entity));
-        let rows = rows.search_properties(&[column.name.as_str()], has_key(model, key)?).await?;
+        let shard = Self::new(&self.session, self.name.clone(), self.args_of(entity));
+        let rows = shard.properties(&[column.name.as_str()], has_key(model, key)?.into()).await?;
         Ok(rows.value(0, column.name.as_str()).map(|version| (place, version.clone())))
     }
+}
 
+impl<T: Table> ObjectDao<T> {
     /// The versions of the rows of a shard.
     pub(super) async fn made_versions(
         &self,
@@ -67,7 +75,7 @@ impl<T: Table> ObjectDao<T> {
             // What the engine takes for the same key, and the program does not.
             for place in by_key.into_values() {
                 let Some(entity) = entities.get(place) else { continue };
-                let got = self.made_version(entity, numbers.get(&place)).await?;
+                let got = self.0.made_version(entity, numbers.get(&place)).await?;
                 given.extend(got.map(|(column, value)| (place, column, value)));
             }
         }

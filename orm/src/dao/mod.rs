@@ -25,24 +25,29 @@ mod object;
 mod plan;
 #[cfg(feature = "arrow")]
 mod record_batch;
+mod row;
 mod rows;
 mod search;
 mod update;
 mod upsert;
 mod view;
 
+#[cfg(feature = "services")]
+pub(crate) use access::Access;
 pub(crate) use by_key::ByKey;
 pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};
 pub use data_view::DataViewDao;
 #[cfg(feature = "services")]
-pub(crate) use entity::{entity, has_key, model};
+pub(crate) use entity::{has_key, named};
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
 pub use record_batch::{RecordBatchError, arrow_type, record_batch};
 pub use rows::EnumerableResult;
 pub use search::{Search, SearchOf, UpdateOf};
+#[cfg(feature = "services")]
+pub(crate) use update::constants;
 pub use upsert::UpdateOrInsertResult;
 pub use view::ObjectViewDao;
 

@@ -1,20 +1,16 @@
 //! Writing entities, one at a time.
 
-use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{DeleteExpr, Expr, Value, prop};
+use isogloss_compiler::Compiled;
+use isogloss_compiler::expr::{DeleteExpr, Expr, Value};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{Compiled, Request};
-use isogloss_driver::rows;
 
 use super::access::over_session;
-use super::batch::Write;
-use super::entity::{has_key, inserted, key_of, model, table_of, take, value_of};
-use super::made::made;
-use super::update::{Version, changes, first, renewing, restoring};
-use super::{Keys, TableArgs, UpdateOf, table_args};
+use super::entity::{has_key, key_of, table_of, value_of};
+use super::update::{renewing, restoring};
+use super::{Keys, TableArgs, UpdateOf};
 use crate::OrmResult;
 use crate::entity::{Predicate, Table, Takes};
-use crate::session::{Lease, Purpose, Session};
+use crate::session::{Lease, Purpose};
 
 over_session! {
     /// Writes the rows of an entity.
@@ -36,60 +32,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
-        self.hold(Write::Insert, entity).await?;
-        let (inserted, given) = self.insert_row(entity, false).await?;
-        accept(entity, given)?;
-        Ok(inserted)
-    }
-
-    /// Inserts a row, and says whether it did, and what the row gets. Where it `leaves` a row with its key alone, that is
-    /// no error.
-    pub(super) async fn insert_row(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
-        if made(self.0.model()?).is_none() {
-            return self.insert_alone(entity, leaves).await;
-        }
-        self.0
-            .session
-            .transaction(async |_: &Session| {
-                let (inserted, [number, _]) = self.insert_alone(entity, leaves).await?;
-                let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
-                Ok((inserted, [number, version]))
-            })
-            .await
-    }
-
-    pub(super) async fn insert_alone(&self, entity: &T, leaves: bool) -> OrmResult<(bool, Given)> {
-        let args = self.args_of(entity);
-        let mut lease = self.lease(&args).await?;
-        let target = lease.target().clone();
-        let model = model::<T>(target.catalog())?;
-        let columns = inserted(model);
-        let mut values = Vec::with_capacity(columns.len());
-        let version = first(entity, model)?;
-        for (place, _) in &columns {
-            let given = version.as_ref().filter(|(versioned, _)| versioned == place);
-            values.push(given.map_or_else(|| value_of(entity, *place), |(_, version)| Ok(version.clone()))?);
-        }
-        let names = columns.iter().map(|(_, column)| column.name.clone());
-        let of = |values| match table_of::<T>(&args).insert(names, values) {
-            insert if leaves => insert.on_conflict_do_nothing(model.key_columns().map(|column| column.name.clone())),
-            insert => insert,
-        };
-        let Some(identity) = model.identity else {
-            let insert = of(values);
-            return Ok((lease.execute(&self.0.compile(&target, &insert)?).await? > 0, [None, version]));
-        };
-        let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
-            let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
-            let into = self.0.session.bulk_insert(&target, T::NAME, &names, &args)?;
-            lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
-        } else {
-            let name = model.columns.get(identity).map(|column| column.name.clone());
-            let insert = of(values).returning(name.map(prop));
-            let number = lease.fetch_first::<(i64,)>(&self.0.compile(&target, &insert)?).await?;
-            number.map(|(number,)| number.into())
-        };
-        Ok((number.is_some(), [number.map(|number| (identity, number)), version]))
+        self.0.insert(entity).await
     }
 
     /// Writes a row over the one with its key; `false` if there is none. Where the entity has a version, the row must be
@@ -99,10 +42,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
-        self.hold(Write::Update, entity).await?;
-        let (hit, given) = self.update_row(entity, None).await?;
-        accept(entity, given)?;
-        Ok(hit)
+        self.0.update(entity, None).await
     }
 
     /// The same if the version in the database is that one, whatever the entity's own is.
@@ -110,37 +50,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`update`](Self::update); or the entity has no version.
     pub async fn update_if(&self, entity: &mut T, version: impl Into<Value> + Send) -> OrmResult<bool> {
-        self.hold(Write::Update, entity).await?;
-        let (hit, given) = self.update_row(entity, Some(version.into())).await?;
-        accept(entity, given)?;
-        Ok(hit)
-    }
-
-    /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
-    pub(super) async fn update_row(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Given)> {
-        if made(self.0.model()?).is_none() {
-            let (hit, version) = self.update_alone(entity, version).await?;
-            return Ok((hit, [None, version]));
-        }
-        self.0
-            .session
-            .transaction(async |_: &Session| {
-                let (hit, _) = self.update_alone(entity, version).await?;
-                let version = if hit { self.made_version(entity, None).await? } else { None };
-                Ok((hit, [None, version]))
-            })
-            .await
-    }
-
-    async fn update_alone(&self, entity: &T, version: Option<Value>) -> OrmResult<(bool, Option<Got>)> {
-        let args = self.args_of(entity);
-        let mut lease = self.lease(&args).await?;
-        let target = lease.target().clone();
-        let model = model::<T>(target.catalog())?;
-        let version = Version::of(entity, model, version)?;
-        let update = changes(table_of::<T>(&args), entity, model, version.as_ref())?;
-        let hit = lease.execute(&self.0.compile(&target, &update)?).await? > 0;
-        Ok((hit, version.filter(|_| hit).and_then(Version::given)))
+        self.0.update(entity, Some(version.into())).await
     }
 
     /// Deletes the row with the entity's key; `false` if there is none.
@@ -149,7 +59,7 @@ impl<T: Table> ObjectDao<T> {
     /// A constraint is violated; or the statement does not compile or run.
     pub async fn delete(&self, entity: &T) -> OrmResult<bool> {
         let key = key_of(entity, self.0.model()?)?;
-        self.delete_key(key, self.args_of(entity)).await
+        self.0.delete_key(key, self.0.args_of(entity)).await
     }
 
     /// Deletes the row with that key; `false` if there is none.
@@ -157,14 +67,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// As [`delete`](Self::delete); or the key has other columns.
     pub async fn delete_by_keys(&self, key: impl Keys + Send) -> OrmResult<bool> {
-        self.delete_key(key.into_values()?, self.0.args.clone()).await
-    }
-
-    async fn delete_key(&self, key: Vec<Value>, args: TableArgs) -> OrmResult<bool> {
-        let mut lease = self.lease(&args).await?;
-        let target = lease.target().clone();
-        let delete = table_of::<T>(&args).delete().filter(has_key(model::<T>(target.catalog())?, key)?);
-        Ok(lease.execute(&self.0.compile(&target, &delete)?).await? > 0)
+        self.0.delete_key(key.into_values()?, self.0.args.clone()).await
     }
 
     /// Brings back the row with the entity's key that was deleted; `false` if there is none. The entity's column of type
@@ -174,7 +77,7 @@ impl<T: Table> ObjectDao<T> {
     /// The entity has no `soft_delete` column; a constraint is violated; or the statement does not compile or run.
     pub async fn restore(&self, entity: &T) -> OrmResult<bool> {
         let key = key_of(entity, self.0.model()?)?;
-        self.restore_key(key, self.args_of(entity)).await
+        self.restore_key(key, self.0.args_of(entity)).await
     }
 
     /// Brings back the deleted row with that key; `false` if there is none.
@@ -218,7 +121,7 @@ impl<T: Table> ObjectDao<T> {
     /// # Errors
     /// It is of another entity; a constraint is violated; or the statement does not compile or run.
     pub async fn update_where(&self, update: impl UpdateOf<T> + Send) -> OrmResult<u64> {
-        self.run(renewing::<T>(self.0.session.context().catalog(), update.into_update())).await
+        self.run(renewing(self.0.session.context().catalog(), update.into_update(), T::LAST_VERSION)).await
     }
 
     /// Runs a DELETE of the entity's rows, and says how many it deleted.
@@ -253,31 +156,9 @@ impl<T: Table> ObjectDao<T> {
     /// A statement, with the connection that it is compiled for.
     async fn compiled<'s>(&'s self, statement: &'s Expr) -> OrmResult<(Lease, Compiled<'s>)> {
         let lease = self.0.lease(Purpose::Write, &self.0.args, Some(statement)).await?;
-        let request = Request::of(T::NAME).table_args(&self.0.args);
-        let compiled = self.0.session.compile(lease.target(), statement, request)?;
+        let compiled = self.0.session.compile(lease.target(), statement, self.0.request())?;
         Ok((lease, compiled))
     }
-
-    /// A connection to where the rows of a shard are written.
-    pub(super) async fn lease(&self, args: &TableArgs) -> OrmResult<Lease> {
-        self.0.lease(Purpose::Write, args, None).await
-    }
-
-    /// The shard of a row: that of this object, else its own.
-    pub(super) fn args_of(&self, entity: &T) -> TableArgs {
-        if self.0.args.is_empty() { table_args(entity.table_args()) } else { self.0.args.clone() }
-    }
-}
-
-/// A column, and what a row gets there.
-pub(super) type Got = (usize, Value);
-
-/// What a row gets: its number, and its next version.
-pub(super) type Given = [Option<Got>; 2];
-
-/// A row takes what it gets.
-pub(super) fn accept<T: Table>(entity: &mut T, given: Given) -> OrmResult<()> {
-    given.into_iter().flatten().try_for_each(|(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row has no number yet: the database is to give it one.

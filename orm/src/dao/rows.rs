@@ -3,12 +3,12 @@
 use std::marker::PhantomData;
 
 use futures_core::Stream;
+use isogloss_compiler::expr::Name;
 use isogloss_compiler::{Compiled, Request, Target};
 use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
 use super::{Search, TableArgs};
-use crate::entity::Entity;
 use crate::session::{Lease, Purpose, Session};
 use crate::{OrmError, OrmResult};
 
@@ -21,7 +21,7 @@ const MOST_ROOM: usize = 128;
 pub struct EnumerableResult<T, R = Layout> {
     session: Session,
     /// The entity that a bare filter is over; without one, the query says it itself.
-    root: &'static str,
+    root: Name,
     search: Search,
     args: TableArgs,
     reader: R,
@@ -29,8 +29,8 @@ pub struct EnumerableResult<T, R = Layout> {
 }
 
 impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
-    pub(super) fn new<E: Entity>(over: Access<E>, search: Search, reader: R) -> Self {
-        Self { session: over.session, root: E::NAME, search, args: over.args, reader, of: PhantomData }
+    pub(super) fn new(over: Access, search: Search, reader: R) -> Self {
+        Self { session: over.session, root: over.name, search, args: over.args, reader, of: PhantomData }
     }
 
     /// All rows.
@@ -53,28 +53,29 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
     async fn gather(&self, most: usize) -> OrmResult<Vec<T>> {
         let mut lease = self.lease().await?;
         let room = self.search.most().and_then(|rows| usize::try_from(rows).ok()).map_or(0, |rows| rows.min(MOST_ROOM));
-        let rows = || Rows { rows: Vec::with_capacity(room), reader: self.reader.clone(), most, name: self.root };
+        let rows =
+            || Rows { rows: Vec::with_capacity(room), reader: self.reader.clone(), most, name: self.root.clone() };
         Ok(lease.gather(|opened| self.compile(&opened.target), |_, _| rows()).await?.rows)
     }
 
     /// The rows as they come: some are read ahead, as many as come in about a millisecond and at most
     /// 1,024. Until it is dropped, the stream has its connection.
     pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
-        let (name, reader) = (self.root, self.reader.clone());
+        let (name, reader) = (self.root.clone(), self.reader.clone());
         let open = async move {
             let lease = self.lease().await?;
             let statement = self.compile(lease.target())?.into_owned();
             OrmResult::Ok((lease, statement))
         };
-        crate::session::rows(open, reader, move |error, number| in_row(error, name, number))
+        crate::session::rows(open, reader, move |error, number| in_row(error, name.as_str(), number))
     }
 
     async fn lease(&self) -> OrmResult<Lease> {
-        leased(&self.session, self.root, Purpose::Read, &self.args, self.search.expr()).await
+        leased(&self.session, self.root.as_str(), Purpose::Read, &self.args, self.search.expr()).await
     }
 
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
-        let request = Request::of(self.root).table_args(&self.args);
+        let request = Request::of(self.root.as_str()).table_args(&self.args);
         self.session.compile(target, self.search.statement()?, request)
     }
 }
@@ -84,13 +85,13 @@ struct Rows<T, R> {
     rows: Vec<T>,
     reader: R,
     most: usize,
-    name: &'static str,
+    name: Name,
 }
 
 impl<T: Send + 'static, R: ReadRow<T>> RowSink for Rows<T, R> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name, number))?);
+        self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name.as_str(), number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 

@@ -10,7 +10,7 @@ use isogloss_driver::{Error, ErrorKind};
 
 use super::entity::{Placed, has_key, key_of, keyed, updated, value_of};
 use crate::OrmResult;
-use crate::entity::{FieldError, Table};
+use crate::entity::{FieldError, Written};
 
 /// The version that a row must have, and the one that it gets.
 pub(super) struct Version {
@@ -22,7 +22,7 @@ pub(super) struct Version {
 
 impl Version {
     /// That of a row, or the one that is given.
-    pub(super) fn of<E: Table>(entity: &E, model: &Model, given: Option<Value>) -> OrmResult<Option<Self>> {
+    pub(super) fn of(entity: &(impl Written + ?Sized), model: &Model, given: Option<Value>) -> OrmResult<Option<Self>> {
         let column = |place: usize| model.columns.get(place).map(|column| (place, column));
         let Some((place, column)) = model.version.and_then(column) else {
             return match given {
@@ -35,7 +35,7 @@ impl Version {
         };
         let old = given.map_or_else(|| value_of(entity, place), Ok)?;
         let old = column.rounded(&old).unwrap_or(old);
-        let new = next::<E>(model, column, &old)?;
+        let new = next(model, column, &old, entity.last_version())?;
         Ok(Some(Self { place, name: column.name.clone(), old, new }))
     }
 
@@ -52,7 +52,7 @@ impl Version {
 
 /// The version that a new row gets, with its place, where the row itself says none: NULL, 0, or the first moment of 1970, as a
 /// default has it. Whoever writes a row that was never read does not hit one that somebody else has just inserted.
-pub(super) fn first<E: Table>(entity: &E, model: &Model) -> OrmResult<Option<(usize, Value)>> {
+pub(super) fn first(entity: &(impl Written + ?Sized), model: &Model) -> OrmResult<Option<(usize, Value)>> {
     let placed = model.version.and_then(|place| Some((place, model.columns.get(place)?)));
     let Some((place, column)) = placed.filter(|(_, column)| column.is_insertable() && column.is_updatable()) else {
         return Ok(None);
@@ -63,16 +63,16 @@ pub(super) fn first<E: Table>(entity: &E, model: &Model) -> OrmResult<Option<(us
         Value::DateTimeOffset(at) => at == DateTime::UNIX_EPOCH,
         _ => false,
     };
-    let version = if last::<E>(column).is_some() { Some(1.into()) } else { now(column) };
+    let version = if last(column, entity.last_version()).is_some() { Some(1.into()) } else { now(column) };
     Ok(version.filter(|_| says_none).map(|version| (place, version)))
 }
 
 /// The version behind another; none where the database makes it.
-fn next<E: Table>(model: &Model, column: &Column, old: &Value) -> OrmResult<Option<Value>> {
+fn next(model: &Model, column: &Column, old: &Value, last_version: i64) -> OrmResult<Option<Value>> {
     if !column.is_updatable() {
         return Ok(None);
     }
-    let new = match (last::<E>(column), old) {
+    let new = match (last(column, last_version), old) {
         (None, _) => now(column),
         (Some(last), Value::Int(old)) if *old < last => Some((old + 1).into()),
         (Some(_), Value::Int(_) | Value::UInt(_) | Value::Null) => Some(1.into()),
@@ -85,7 +85,7 @@ fn next<E: Table>(model: &Model, column: &Column, old: &Value) -> OrmResult<Opti
 
 /// The version that counts no further and begins again at 1, as neither the column nor the field takes more; none where it is a
 /// time.
-fn last<E: Table>(column: &Column) -> Option<i64> {
+fn last(column: &Column, last_version: i64) -> Option<i64> {
     let of_column: i64 = match column.ty.base {
         T::SByte => i8::MAX.into(),
         T::Byte => u8::MAX.into(),
@@ -96,7 +96,7 @@ fn last<E: Table>(column: &Column) -> Option<i64> {
         T::Int64 | T::UInt64 => i64::MAX,
         _ => return None,
     };
-    Some(of_column.min(E::LAST_VERSION))
+    Some(of_column.min(last_version))
 }
 
 fn now(column: &Column) -> Option<Value> {
@@ -108,14 +108,14 @@ fn now(column: &Column) -> Option<Value> {
 }
 
 /// An UPDATE of any rows, which renews their version if it does not say what that is.
-pub(super) fn renewing<E: Table>(catalog: &Catalog, mut update: UpdateExpr) -> UpdateExpr {
+pub(super) fn renewing(catalog: &Catalog, mut update: UpdateExpr, last_version: i64) -> UpdateExpr {
     let Some((_, model)) = catalog.entity(update.table.entity.as_str()) else { return update };
     let version = model.version.and_then(|place| model.columns.get(place)).filter(|column| column.is_updatable());
     let given =
         |column: &&Column| update.sets.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(column.name.as_str()));
     let Some(column) = version.filter(|column| !given(column)) else { return update };
     let old = || prop(column.name.clone());
-    let new = match last::<E>(column) {
+    let new = match last(column, last_version) {
         Some(last) => Some(if_else(old().lt(last), old() + 1, 1).into()),
         None => now(column).map(ValueTypeExpr::from),
     };
@@ -133,14 +133,14 @@ pub(super) fn restoring(table: TableExpr, model: &Model) -> OrmResult<UpdateExpr
 }
 
 /// The UPDATE that writes a row over the one with its key and its version.
-pub(super) fn changes<E: Table>(
+pub(super) fn changes(
     table: TableExpr,
-    entity: &E,
+    entity: &(impl Written + ?Sized),
     model: &Model,
     version: Option<&Version>,
 ) -> OrmResult<UpdateExpr> {
     let mut sets: Vec<(Name, ValueTypeExpr)> = Vec::new();
-    for (place, column) in changeable(model) {
+    for (place, column) in changeable(model).into_iter().filter(|(place, _)| entity.has(*place)) {
         sets.push((column.name.clone(), ValueTypeExpr::from(value_of(entity, place)?)));
     }
     let mut filter = has_key(model, key_of(entity, model)?)?;
@@ -180,7 +180,12 @@ pub(super) fn slots(model: &Model, version: Option<&Version>) -> Vec<Slot> {
 }
 
 /// The value that a row has for a slot.
-pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: Option<&Version>) -> OrmResult<Value> {
+pub(super) fn filled<E: Written>(
+    slot: &Slot,
+    entity: &E,
+    model: &Model,
+    version: Option<&Version>,
+) -> OrmResult<Value> {
     Ok(match slot {
         Slot::Column(place) => {
             let value = value_of(entity, *place)?;
@@ -202,24 +207,24 @@ pub(super) fn filled<E: Table>(slot: &Slot, entity: &E, model: &Model, version: 
 
 /// What an UPDATE of a row writes: what the fixed filter fixes is no part of it.
 pub(super) fn changeable(model: &Model) -> Vec<Placed<'_>> {
-    let fixed = fixed_names(model);
-    updated(model).into_iter().filter(|(_, column)| !fixed.contains(&&column.name)).collect()
+    let fixed = constants(model);
+    updated(model).into_iter().filter(|(_, column)| fixed.iter().all(|(name, _)| **name != column.name)).collect()
 }
 
-/// The properties that equal a constant in every row.
-fn fixed_names(model: &Model) -> Vec<&Name> {
+/// The properties that equal a constant in every row, with that.
+pub(crate) fn constants(model: &Model) -> Vec<(&Name, &Value)> {
     let parts: Vec<&LogicExpr> = match &model.fixed_filter {
         None => Vec::new(),
         Some(LogicExpr::And(all)) => all.items.iter().collect(),
         Some(one) => vec![one],
     };
-    parts.into_iter().filter_map(fixed_name).collect()
+    parts.into_iter().filter_map(constant).collect()
 }
 
-fn fixed_name(part: &LogicExpr) -> Option<&Name> {
+fn constant(part: &LogicExpr) -> Option<(&Name, &Value)> {
     match part {
         LogicExpr::Binary(node) if node.operator == LogicOperator::Equal => match (&node.left, &node.right) {
-            (ValueTypeExpr::Property(name), ValueTypeExpr::Value(_)) => Some(&name.name),
+            (ValueTypeExpr::Property(name), ValueTypeExpr::Value(value)) => Some((&name.name, &value.value)),
             _ => None,
         },
         _ => None,

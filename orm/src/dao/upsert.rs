@@ -9,7 +9,8 @@ use isogloss_compiler::{ExprString, Request};
 use super::ObjectDao;
 use super::batch::{Write, may_be_the_statement};
 use super::entity::{key_columns, key_of};
-use super::object::{Given, accept, is_new};
+use super::object::is_new;
+use super::row::{Given, accept};
 use super::update::first;
 use crate::entity::Table;
 use crate::{OrmError, OrmResult};
@@ -53,7 +54,7 @@ impl<T: Table> ObjectDao<T> {
     /// A constraint other than the key's is violated; or a statement does not compile or run. The key's own violation is
     /// told only if others delete and insert the row again and again, each time between two statements of this.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
-        self.hold(Write::Upsert, entity).await?;
+        self.0.hold(Write::Upsert, entity).await?;
         let (done, given) = self.update_or_insert_row(entity).await?;
         accept(entity, given)?;
         Ok(done)
@@ -63,7 +64,7 @@ impl<T: Table> ObjectDao<T> {
     pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
-            return Ok((UpdateOrInsertResult::Inserted, self.insert_row(entity, false).await?.1));
+            return Ok((UpdateOrInsertResult::Inserted, self.0.insert_row(entity, false).await?.1));
         }
         let never_read = first(entity, model)?.is_some();
         let leaves = self.leaves_alone().await?;
@@ -77,7 +78,7 @@ impl<T: Table> ObjectDao<T> {
         let (mut there, mut violated, mut last) = (0, 0, None);
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
         for _ in 0..ATTEMPTS {
-            if !never_read && let (true, given) = self.update_row(entity, None).await? {
+            if !never_read && let (true, given) = self.0.update_row(entity, None).await? {
                 return Ok((UpdateOrInsertResult::Updated, given));
             }
             (there, violated, last) = match self.insert_and_look(entity, model, leaves, last).await? {
@@ -115,7 +116,7 @@ impl<T: Table> ObjectDao<T> {
         let mut there = false;
         // In a transaction, an insert that fails takes back itself only, and on MySQL nobody deletes what it has met.
         let inserted = session.transaction(async |_| {
-            let inserted = self.insert_row(entity, decides).await;
+            let inserted = self.0.insert_row(entity, decides).await;
             if !leaves && inserted.as_ref().is_err_and(OrmError::is_unique_violation) {
                 there = self.is_there(entity, model, true).await?;
             }
@@ -142,7 +143,7 @@ impl<T: Table> ObjectDao<T> {
 
     /// Whether there is a row with the entity's key in its table: in any version, and whatever its filters say.
     async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
-        let args = self.args_of(entity);
+        let args = self.0.args_of(entity);
         let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
         for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
             let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
@@ -150,7 +151,7 @@ impl<T: Table> ObjectDao<T> {
                 .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))
                 .bind(slot, ValueTypeExpr::from(value));
         }
-        let mut lease = self.lease(&args).await?;
+        let mut lease = self.0.lease_to_write(&args).await?;
         let target = lease.target().clone();
         if locks && matches!(target.support(Feature::LockUpdate), Support::Native) {
             template = template.text(" FOR UPDATE");

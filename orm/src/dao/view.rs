@@ -1,9 +1,10 @@
 //! Reading entities and views.
 
-use isogloss_compiler::{Request, Verb};
-use isogloss_driver::{FromRow, Layout, Row};
+use isogloss_compiler::Verb;
+use isogloss_compiler::expr::Value;
+use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
-use super::access::over_session;
+use super::access::{Access, over_session};
 use super::entity::{has_key, key_of};
 use super::{EnumerableResult, Keys, Search, SearchOf};
 use crate::OrmResult;
@@ -23,7 +24,7 @@ impl<V: Entity> ObjectViewDao<V> {
 
     /// The same as rows of another shape: a tuple, or a struct that derives `FromRow`.
     pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> EnumerableResult<R> {
-        EnumerableResult::new(self.0.clone(), search.into_search(), Layout::default())
+        self.0.rows(search.into_search(), Layout::default())
     }
 
     /// The same, each row read by a closure: what no type is made for.
@@ -48,7 +49,7 @@ impl<V: Entity> ObjectViewDao<V> {
         T: Send + 'static,
         F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
     {
-        EnumerableResult::new(self.0.clone(), search.into_search(), read)
+        self.0.rows(search.into_search(), read)
     }
 
     /// The row with that key.
@@ -56,7 +57,7 @@ impl<V: Entity> ObjectViewDao<V> {
     /// # Errors
     /// The key has other columns; or the query does not compile or run.
     pub async fn get(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
-        super::by_key::get(&self.0, key.into_values()?).await
+        super::by_key::get::<V>(&self.0, key.into_values()?).await
     }
 
     /// How many rows there are.
@@ -64,8 +65,7 @@ impl<V: Entity> ObjectViewDao<V> {
     /// # Errors
     /// The query does not compile or run.
     pub async fn count(&self, search: impl SearchOf<V> + Send) -> OrmResult<u64> {
-        let count: Option<i64> = self.ask(search.into_search(), Verb::Count).await?;
-        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+        self.0.count(search.into_search()).await
     }
 
     /// Whether there is such a row.
@@ -73,7 +73,7 @@ impl<V: Entity> ObjectViewDao<V> {
     /// # Errors
     /// The query does not compile or run.
     pub async fn exists(&self, search: impl SearchOf<V> + Send) -> OrmResult<bool> {
-        Ok(self.ask::<i64>(search.into_search(), Verb::Exists).await?.is_some())
+        self.0.exists(search.into_search()).await
     }
 
     /// Whether there is a row with that key.
@@ -81,8 +81,7 @@ impl<V: Entity> ObjectViewDao<V> {
     /// # Errors
     /// The key has other columns; or the query does not compile or run.
     pub async fn exists_key(&self, key: impl Keys + Send) -> OrmResult<bool> {
-        let filter = has_key(self.0.model()?, key.into_values()?)?;
-        self.exists(filter).await
+        self.0.has_row(key.into_values()?).await
     }
 
     /// Whether the row of that entity is there, by its key.
@@ -96,17 +95,39 @@ impl<V: Entity> ObjectViewDao<V> {
         let key = key_of(entity, self.0.model()?)?;
         self.exists_key(key).await
     }
+}
 
-    /// The first column of the first row.
-    async fn ask<R: isogloss_driver::FromColumn + Send + 'static>(
+impl Access {
+    /// The rows of a search, each read by a reader.
+    pub(crate) fn rows<T: Send + 'static, R: ReadRow<T> + Clone + Sync>(
         &self,
         search: Search,
-        verb: Verb,
-    ) -> OrmResult<Option<R>> {
-        let mut lease = self.0.lease(Purpose::Read, &self.0.args, search.expr()).await?;
+        reader: R,
+    ) -> EnumerableResult<T, R> {
+        EnumerableResult::new(self.clone(), search, reader)
+    }
+
+    /// How many rows a search finds.
+    pub(crate) async fn count(&self, search: Search) -> OrmResult<u64> {
+        let count = self.ask(search, Verb::Count).await?;
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// Whether a search finds a row.
+    pub(crate) async fn exists(&self, search: Search) -> OrmResult<bool> {
+        Ok(self.ask(search, Verb::Exists).await?.is_some())
+    }
+
+    /// Whether there is a row with that key.
+    pub(crate) async fn has_row(&self, key: Vec<Value>) -> OrmResult<bool> {
+        self.exists(has_key(self.model()?, key)?.into()).await
+    }
+
+    /// The first column of the first row.
+    async fn ask(&self, search: Search, verb: Verb) -> OrmResult<Option<i64>> {
+        let mut lease = self.lease(Purpose::Read, &self.args, search.expr()).await?;
         let target = lease.target().clone();
-        let request = Request::of(V::NAME).table_args(&self.0.args).verb(verb);
-        let statement = self.0.session.compile(&target, search.statement()?, request)?;
-        Ok(lease.fetch_first::<(R,)>(&statement).await?.map(|(first,)| first))
+        let statement = self.session.compile(&target, search.statement()?, self.request().verb(verb))?;
+        Ok(lease.fetch_first::<(i64,)>(&statement).await?.map(|(first,)| first))
     }
 }

@@ -24,6 +24,7 @@ mod register;
 mod scope;
 mod text;
 mod typed;
+mod written;
 
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{TableDef, ViewDef};
@@ -41,9 +42,15 @@ pub use log::{LogText, Logable};
 pub use number::{Minus, Mix, Mixed, Number, Plus};
 pub use operand::{Admits, Arithmetic, Comparison, Exact, Operand};
 pub use query::{Item, Items, Query, Update, update};
+#[cfg(feature = "services")]
+pub(crate) use register::registered;
 pub use register::{Linked, Registered, catalog, linked};
 pub use scope::{Beside, Both, Takes};
 pub use typed::{Property, Selected, Sorted, Typed};
+#[cfg(feature = "services")]
+pub(crate) use written::MakeRow;
+#[cfg(feature = "orm")]
+pub(crate) use written::Written;
 
 /// What derived code calls. Nothing here is for programs.
 #[doc(hidden)]
@@ -55,6 +62,7 @@ pub mod __private {
     pub use super::decode::*;
     pub use super::log::probe;
     pub use super::scope::{Layer, Nothing};
+    pub use super::written::{Blank, MakeRow, NotBlank};
 }
 
 /// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.

@@ -2,25 +2,48 @@
 
 use std::sync::OnceLock;
 
+#[cfg(feature = "services")]
+use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::model::{Catalog, CatalogBuilder, CatalogErrors};
 
+use super::written::MakeRow;
 use super::{Definition, Entity};
 
 /// An entity that a derive has registered.
 #[derive(Debug)]
 pub struct Registered {
+    pub(crate) name: &'static str,
     definition: fn() -> Definition,
+    pub(crate) row: Option<MakeRow>,
 }
 
 impl Registered {
     /// The registration of an entity.
     #[must_use]
     pub const fn of<E: Entity>() -> Self {
-        Self { definition: E::definition }
+        Self { name: E::NAME, definition: E::definition, row: None }
+    }
+
+    /// With what makes a row of it, if anything does.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn row(mut self, make: Option<MakeRow>) -> Self {
+        self.row = make;
+        self
     }
 }
 
 inventory::collect!(Registered);
+
+/// The registration of the struct that an entity of a catalog was defined by, if it has one.
+#[cfg(feature = "services")]
+pub(crate) fn registered(model: &Model) -> Option<&'static Registered> {
+    let defines = |known: &&Registered| match (known.definition)() {
+        Definition::Table(table) => table.properties().eq(model.columns.iter().map(|column| &column.name)),
+        Definition::View(_) => false,
+    };
+    inventory::iter::<Registered>.into_iter().filter(|known| model.name == *known.name).find(defines)
+}
 
 /// A catalog's builder with every entity and view that derives are linked for.
 ///

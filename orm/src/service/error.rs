@@ -1,5 +1,6 @@
 //! What a service, or what listens to it, may fail with.
 
+use super::NotDynamic;
 use crate::OrmError;
 
 /// What a service cannot do, or what listens to it has failed with.
@@ -84,6 +85,14 @@ pub enum ServiceError {
     Unmade {
         /// Its type.
         subscriber: &'static str,
+    },
+    /// An entity is not served by values.
+    #[error("`{entity}` is not served by values: {reason}")]
+    NotDynamic {
+        /// Its name.
+        entity: String,
+        /// Why.
+        reason: NotDynamic,
     },
     /// Subscribers have written, and what listens to that has written again, and so on.
     #[error("subscribers write without end: {chain}: let one of them leave alone what the other has written")]

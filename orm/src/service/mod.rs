@@ -33,7 +33,7 @@ mod view;
 pub use async_trait::async_trait;
 pub use context::{Arguments, ServiceCall, ServiceExceptionContext, ServiceInvokeContext};
 pub use declare::{FromSession, Service, service};
-pub use dynamic::{DynamicObject, DynamicServiceOps, TypedService};
+pub use dynamic::{DynamicObject, DynamicService, DynamicServiceOps, NotDynamic, TypedService};
 pub use each::EachRow;
 pub use entity::EntityService;
 pub use error::ServiceError;
@@ -66,6 +66,8 @@ pub mod __private {
 pub(crate) struct Services {
     /// Who listens to what is done to entities.
     pub(crate) subscribers: Subscribers,
+    /// What is known of the catalog's entities, for services by values.
+    pub(crate) entities: dynamic::Entities,
     /// What stands around calls of services, if the program has asked for that.
     pub(crate) interception: Option<Interception>,
 }

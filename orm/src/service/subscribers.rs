@@ -7,21 +7,47 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
+use isogloss_compiler::expr::Value;
+use isogloss_driver::BoxFuture;
+
 use super::events::Answer;
+use super::listened::Listened;
+use super::operation::Kind;
 use super::{EntityEvents, ServiceError};
 use crate::context::OrmBuilder;
-use crate::entity::Table;
+use crate::dao::{ObjectDao, TableArgs};
+use crate::entity::{FieldError, Table, Written};
 use crate::session::caught;
-use crate::{OrmContext, OrmResult};
+use crate::{OrmContext, OrmResult, Session};
 
 /// The subscribers of all entities.
 #[derive(Default)]
 pub(crate) struct Subscribers(BTreeMap<TypeId, Box<dyn Registered>>);
 
 /// Those of one entity.
-trait Registered: Any + Send + Sync {
+pub(super) trait Registered: Any + Send + Sync {
+    /// The entity's name.
+    fn entity(&self) -> &'static str;
+
     /// Makes those that are not made yet.
     fn make(&self, context: &OrmContext) -> OrmResult<()>;
+
+    /// Writes a row of the entity, which its caller has without its type.
+    fn write<'w>(
+        &'w self,
+        session: &'w Session,
+        args: &'w TableArgs,
+        kind: Kind,
+        row: &'w mut dyn Written,
+    ) -> BoxFuture<'w, OrmResult<bool>>;
+
+    /// Deletes the row with that key.
+    fn delete_key<'w>(
+        &'w self,
+        session: &'w Session,
+        args: &'w TableArgs,
+        key: Vec<Value>,
+    ) -> BoxFuture<'w, OrmResult<bool>>;
 }
 
 type Make<T> = dyn Fn(&OrmContext) -> OrmResult<Arc<dyn EntityEvents<T>>> + Send + Sync;
@@ -128,9 +154,42 @@ impl Drop for Turn<'_> {
     }
 }
 
-impl<T: Table> Registered for Of<T> {
+impl<T: Table + Clone> Registered for Of<T> {
+    fn entity(&self) -> &'static str {
+        T::NAME
+    }
+
     fn make(&self, context: &OrmContext) -> OrmResult<()> {
         self.all(context).map(drop)
+    }
+
+    fn write<'w>(
+        &'w self,
+        session: &'w Session,
+        args: &'w TableArgs,
+        kind: Kind,
+        row: &'w mut dyn Written,
+    ) -> BoxFuture<'w, OrmResult<bool>> {
+        Box::pin(async move {
+            let listeners = self.all(session.context())?;
+            let dao = ObjectDao::new(session).with_args(args.iter().cloned());
+            let other = || FieldError::new(format!("it is no row of `{}`", T::NAME));
+            let row: &mut T = (row as &mut dyn Any).downcast_mut().ok_or_else(other)?;
+            Listened::new(session, args, &dao, listeners).write(kind, row).await
+        })
+    }
+
+    fn delete_key<'w>(
+        &'w self,
+        session: &'w Session,
+        args: &'w TableArgs,
+        key: Vec<Value>,
+    ) -> BoxFuture<'w, OrmResult<bool>> {
+        Box::pin(async move {
+            let listeners = self.all(session.context())?;
+            let dao = ObjectDao::<T>::new(session).with_args(args.iter().cloned());
+            Listened::new(session, args, &dao, listeners).delete_id(key).await
+        })
     }
 }
 
@@ -144,7 +203,17 @@ impl Subscribers {
         registered.and_then(|of| of.downcast_ref::<Of<T>>()).map(|of| of.all(context)).transpose()
     }
 
-    fn add<T: Table>(&mut self, maker: Maker<T>) {
+    /// Those of the struct of a row.
+    pub(super) fn of_row(&self, row: &dyn Written) -> Option<&dyn Registered> {
+        self.0.get(&(row as &dyn Any).type_id()).map(|registered| &**registered)
+    }
+
+    /// Whether somebody listens to an entity of that name.
+    pub(super) fn listen_to(&self, entity: &str) -> bool {
+        self.0.values().any(|registered| registered.entity() == entity)
+    }
+
+    fn add<T: Table + Clone>(&mut self, maker: Maker<T>) {
         let none = || Box::new(Of::<T> { makers: Vec::new(), all: OnceLock::new() });
         let registered = self.0.entry(TypeId::of::<T>()).or_insert_with(|| none());
         if let Some(of) = (&mut **registered as &mut dyn Any).downcast_mut::<Of<T>>() {
@@ -169,7 +238,7 @@ impl OrmBuilder {
     /// lives as long as the context: it takes sessions from its events, and does not keep the context.
     ///
     /// See [`EntityEvents`].
-    pub fn entity_events<T: Table, S: EntityEvents<T> + 'static>(
+    pub fn entity_events<T: Table + Clone, S: EntityEvents<T> + 'static>(
         mut self,
         make: impl Fn(&OrmContext) -> OrmResult<S> + Send + Sync + 'static,
     ) -> Self {

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use isogloss::Compiled;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::Backend;
+use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _};
 use isogloss::model::Catalog;
 use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
@@ -58,17 +59,24 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
             continue;
         };
         for url in urls.split_whitespace() {
-            let name = name();
             let server = server(provider, url).await;
             println!("{}", server.dialect().label());
-            let options = if provider == "mysql" { " CHARACTER SET utf8mb4" } else { "" };
-            server.connect().await.unwrap().script(&format!("CREATE DATABASE {name}{options}")).await.unwrap();
-            let (base, query) = url.split_once('?').unwrap_or((url, ""));
-            let base = base.rsplit_once('/').unwrap().0;
-            let url = if query.is_empty() { format!("{base}/{name}") } else { format!("{base}/{name}?{query}") };
-            test(Place { provider, url }).await;
-            let force = if provider == "postgres" { " WITH (FORCE)" } else { "" };
-            server.connect().await.unwrap().script(&format!("DROP DATABASE {name}{force}")).await.unwrap();
+            if provider == "postgres" {
+                let lent = Lent::of(&*server, url).await;
+                test(Place { provider, url: database(url, &lent.name) }).await;
+                lent.give_back().await;
+            } else {
+                let name = name();
+                server
+                    .connect()
+                    .await
+                    .unwrap()
+                    .script(&format!("CREATE DATABASE {name} CHARACTER SET utf8mb4"))
+                    .await
+                    .unwrap();
+                test(Place { provider, url: database(url, &name) }).await;
+                server.connect().await.unwrap().script(&format!("DROP DATABASE {name}")).await.unwrap();
+            }
         }
     }
 }
@@ -88,6 +96,53 @@ pub(crate) async fn each<F: Future<Output = ()>>(
         context.close();
     })
     .await;
+}
+
+/// The URL with another database.
+fn database(url: &str, name: &str) -> String {
+    let (base, query) = url.split_once('?').map_or((url, String::new()), |(base, query)| (base, format!("?{query}")));
+    format!("{}/{name}{query}", base.rsplit_once('/').unwrap().0)
+}
+
+/// A database of PostgreSQL's for one test at a time, which is empty when it is lent. PostgreSQL takes a second to make one
+/// where others do the same, so that they are kept on the server: as many as there are tests at once, of all processes.
+struct Lent {
+    name: String,
+    /// It holds the lock.
+    holder: AnyConnection,
+}
+
+impl Lent {
+    async fn of(server: &dyn Backend, url: &str) -> Self {
+        let mut holder = server.connect().await.unwrap();
+        for number in 0.. {
+            let name = format!("isogloss_test_{number}");
+            // 4 bytes that say whose lock it is.
+            if !ask(&mut holder, &format!("SELECT pg_try_advisory_lock(1769173868, {number})")).await {
+                continue;
+            }
+            if !ask(&mut holder, &format!("SELECT EXISTS (SELECT FROM pg_database WHERE datname = '{name}')")).await {
+                holder.script(&format!("CREATE DATABASE {name}")).await.unwrap();
+            }
+            // What a test that has failed left behind goes, with its connections.
+            let others = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+            holder.script(&others).await.unwrap();
+            let own = PostgresBackend::connect(PostgresOptions::url(&database(url, &name)).unwrap()).await.unwrap();
+            own.connect().await.unwrap().script("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await.unwrap();
+            return Self { name, holder };
+        }
+        unreachable!("there are more numbers than tests")
+    }
+
+    /// The lock is the session's, and ends with it.
+    async fn give_back(mut self) {
+        self.holder.close();
+    }
+}
+
+/// A question with a yes or no.
+async fn ask(connection: &mut AnyConnection, sql: &str) -> bool {
+    connection.fetch_one(&Compiled { sql: sql.to_owned(), ..Compiled::default() }).await.unwrap()
 }
 
 async fn server(provider: &str, url: &str) -> Box<dyn Backend> {

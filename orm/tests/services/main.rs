@@ -1,12 +1,20 @@
 //! Services of entities, on every engine through one test body. A test's name begins with the number of the requirement
 //! that it is of: E of what writes, V of what reads, VE of events.
 
-#![cfg(all(feature = "services", feature = "blocking", feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#![cfg(all(
+    feature = "services",
+    feature = "blocking",
+    feature = "definitions",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql"
+))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
 #![allow(clippy::print_stdout, reason = "it says where it runs, and why it is skipped")]
 #![allow(missing_docs, reason = "a test says what they are for")]
 
 mod blocking;
+mod dynamic;
 mod ended;
 #[path = "../dao/engines.rs"]
 #[allow(dead_code, reason = "others use the rest of it")]

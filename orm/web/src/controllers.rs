@@ -1,26 +1,237 @@
 //! Controllers of all entities that there are.
 
+mod choice;
+mod left_out;
+mod naming;
+mod table;
+
+use std::sync::Arc;
+
 use axum::Router;
+use isogloss::model::{Catalog, Entity, EntityId};
+use isogloss::service::{DynamicService, DynamicServiceOps};
+use isogloss::{OrmContext, OrmResult};
 
-use crate::Host;
+use self::choice::Choice;
+pub use self::left_out::{LeftOut, WhyLeftOut};
+use self::naming::Naming;
+pub use self::table::MountedControllers;
+use crate::controller::endpoints;
+use crate::routes::Endpoints;
+use crate::{Call, EntityController, Host, MountError, Mounted, Rules};
 
-/// The controllers of a program.
-#[derive(Debug)]
+/// A controller for each entity of the program, without a line of code: for those that have a struct and those that only a
+/// file defines.
+///
+/// Every entity of the context's catalog is served that has a key, is no view, and is not called `..View`. Its rows are read
+/// as the view called `<Name>View`, if that is one of it. What cannot be served is left out, and
+/// [`MountedControllers`] says why. Of what clients may see and set, [`Rules`] and the columns themselves say what they say
+/// for any controller.
+///
+/// ```
+/// use axum::Router;
+/// use isogloss::entity::{Entity, View};
+/// use isogloss::OrmContext;
+/// use isogloss_web::{Controllers, EntityController, Host, MountError, Rules};
+///
+/// #[derive(Debug, Clone, Default, Entity)]
+/// pub struct Invoice {
+///     #[column(primary_key)]
+///     pub id: i64,
+///     #[column(length = 50)]
+///     pub title: String,
+/// }
+///
+/// struct InvoiceController;
+///
+/// impl EntityController for InvoiceController {
+///     type Entity = Invoice;
+///     type View = Invoice;
+/// }
+///
+/// fn api(context: &OrmContext) -> Result<Router, MountError> {
+///     let controllers = Controllers::of(Host::new(context))
+///         .defaults(Rules::new().max_list(500))
+///         // This one is written by hand, and takes the place of the other.
+///         .with(InvoiceController);
+///     Ok(Router::new().nest("/api", controllers.router()?))
+/// }
+/// ```
+#[must_use = "nothing is served before `router` or `mount`"]
 pub struct Controllers {
     host: Host,
+    own: Vec<Own>,
+    choice: Choice,
+    defaults: Rules,
+    rules: Vec<(String, Rules)>,
+    naming: Naming,
 }
+
+/// Makes a controller of the program's own.
+type Own = Box<dyn FnOnce(&Host, Naming) -> Result<Arc<dyn Endpoints>, MountError> + Send>;
 
 impl Controllers {
     /// Those of a host.
-    #[must_use]
     pub fn of(host: Host) -> Self {
-        Self { host }
+        Self {
+            host,
+            own: Vec::new(),
+            choice: Choice::All,
+            defaults: Rules::new(),
+            rules: Vec::new(),
+            naming: Naming::default(),
+        }
     }
 
-    /// Their routes, for `/api`.
-    #[must_use]
-    pub fn router(self) -> Router {
-        let _ = self.host;
-        Router::new()
+    /// With a controller of the program's own, in place of that of its entity, and of one with its name.
+    pub fn with<C: EntityController>(mut self, controller: C) -> Self {
+        self.own.push(Box::new(|host, naming| {
+            let mut rules = controller.rules();
+            rules.name.get_or_insert_with(|| naming.of(<C::Entity as isogloss::entity::Entity>::NAME));
+            endpoints(controller, host, rules)
+        }));
+        self
+    }
+
+    /// Of these entities only.
+    pub fn only<N: Into<String>>(mut self, entities: impl IntoIterator<Item = N>) -> Self {
+        self.choice = Choice::Only(entities.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Of all entities but these.
+    pub fn except<N: Into<String>>(mut self, entities: impl IntoIterator<Item = N>) -> Self {
+        self.choice = Choice::Except(entities.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// What clients may do with each entity that has no rules of its own. Controllers of the program's own have theirs.
+    pub fn defaults(self, rules: Rules) -> Self {
+        Self { defaults: rules, ..self }
+    }
+
+    /// What clients may do with that entity, instead of the [`defaults`](Self::defaults).
+    pub fn rules(mut self, entity: impl Into<String>, rules: Rules) -> Self {
+        self.rules.push((entity.into(), rules));
+        self
+    }
+
+    /// With names in lower case and `-` between their words: `/order-item`. Where rules have a name, it stays as it is.
+    pub fn kebab(mut self) -> Self {
+        self.naming.kebab = true;
+        self
+    }
+
+    /// With English plurals: `/Orders`, `/Categories`. Where rules have a name, it stays as it is.
+    pub fn plural(mut self) -> Self {
+        self.naming.plural = true;
+        self
+    }
+
+    /// Their routes, below their names: a program nests them at `/api`. What is mounted is logged as a table.
+    ///
+    /// # Errors
+    /// As [`mount`](Self::mount).
+    pub fn router(self) -> Result<Router, MountError> {
+        Ok(self.mount()?.router())
+    }
+
+    /// The controllers, which can be asked what they are. What is mounted is logged as a table.
+    ///
+    /// # Errors
+    /// Two controllers have one name; an entity that is named here is not in the catalog, or not served; rules do not fit
+    /// their entity.
+    pub fn mount(self) -> Result<MountedControllers, MountError> {
+        let Self { host, own, choice, defaults, mut rules, naming } = self;
+        let catalog = host.context.catalog().clone();
+        choice.check(&catalog)?;
+        let mut all = MountedControllers::default();
+        for own in own {
+            all.add(own(&host, naming)?, true)?;
+        }
+        for (id, entity) in catalog.entities().filter(|(_, entity)| entity.base.is_none()) {
+            let name = entity.name.as_str();
+            let given = rules.iter().position(|(of, _)| entity.name == *of.as_str()).map(|at| rules.remove(at).1);
+            let is_given = given.is_some();
+            let mut rules = given.unwrap_or_else(|| defaults.clone());
+            let route = rules.name.get_or_insert_with(|| naming.of(name)).clone();
+            let view = view_of(&catalog, id, entity);
+            let why = if all.has_own(entity, &route) {
+                Some(WhyLeftOut::Own)
+            } else {
+                why_left_out(&host.context, entity, view, &choice)
+            };
+            let mounted = match why {
+                Some(why) => Err(why),
+                None => match Mounted::new(&host, name, view, rules) {
+                    Err(MountError::NothingVisible { .. }) => Err(WhyLeftOut::NothingVisible),
+                    mounted => Ok(mounted?),
+                },
+            };
+            match mounted {
+                Ok(mounted) => all.add(Arc::new(Generated { mounted: Arc::new(mounted) }), false)?,
+                Err(why) if is_given => return Err(MountError::UnusedRules { entity: name.to_owned(), why }),
+                Err(why) => all.leave_out(LeftOut { entity: name.to_owned(), why }),
+            }
+        }
+        if let Some((name, _)) = rules.pop() {
+            return Err(MountError::UnknownEntity { name });
+        }
+        tracing::info!(target: "isogloss::web", "controllers:\n{all}");
+        Ok(all)
+    }
+}
+
+/// Controllers of all entities of a context: nobody is known, and the rows of all are meant.
+impl From<&OrmContext> for Controllers {
+    fn from(context: &OrmContext) -> Self {
+        Self::of(Host::new(context))
+    }
+}
+
+impl std::fmt::Debug for Controllers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let own = self.own.len();
+        f.debug_struct("Controllers").field("host", &self.host).field("own", &own).finish_non_exhaustive()
+    }
+}
+
+/// What the rows of an entity are read as.
+fn view_of<'c>(catalog: &'c Catalog, id: EntityId, entity: &'c Entity) -> &'c str {
+    let named = catalog.entity(&format!("{}View", entity.name)).map(|(_, view)| view);
+    named.filter(|view| view.base == Some(id)).unwrap_or(entity).name.as_str()
+}
+
+/// Why an entity is not served, if anything speaks against it.
+fn why_left_out(context: &OrmContext, entity: &Entity, view: &str, choice: &Choice) -> Option<WhyLeftOut> {
+    let name = entity.name.as_str();
+    if !choice.takes(name) {
+        return Some(WhyLeftOut::Excepted);
+    }
+    if name.ends_with("View") {
+        return Some(WhyLeftOut::NamedView);
+    }
+    if entity.keys.is_empty() {
+        return Some(WhyLeftOut::NoKey);
+    }
+    if entity.table.args() > 0 {
+        return Some(WhyLeftOut::Sharded);
+    }
+    DynamicService::check(context, name, view).err().map(WhyLeftOut::NotDynamic)
+}
+
+/// A controller of an entity, with no code of the program's.
+struct Generated {
+    mounted: Arc<Mounted>,
+}
+
+impl Endpoints for Generated {
+    fn mounted(&self) -> &Arc<Mounted> {
+        &self.mounted
+    }
+
+    fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>> {
+        let (entity, view) = (&self.mounted.entity().name, &self.mounted.view().name);
+        Ok(Box::new(DynamicService::new(call.session(), entity.as_str(), view.as_str())?))
     }
 }

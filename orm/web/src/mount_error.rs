@@ -2,6 +2,8 @@
 
 use isogloss::walk::UnknownName;
 
+use crate::WhyLeftOut;
+
 /// Why a controller cannot be mounted: found when the program starts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -51,6 +53,24 @@ pub enum MountError {
     BadName {
         /// The name.
         name: String,
+    },
+    /// Two controllers have one name.
+    #[error(
+        "`/{name}` would be of `{}` and of `{}`: give one of them another name by `Rules::name`, or leave it out", .entities[0], .entities[1]
+    )]
+    NameTwice {
+        /// The name.
+        name: String,
+        /// The entities of the two.
+        entities: [String; 2],
+    },
+    /// Rules are given for an entity that is not served by them.
+    #[error("the rules for `{entity}` hold for nothing, as it is left out: {why}")]
+    UnusedRules {
+        /// The entity.
+        entity: String,
+        /// Why it is left out.
+        why: WhyLeftOut,
     },
     /// The rules do not go together.
     #[error("the rules of the controller for `{entity}`: {why}")]

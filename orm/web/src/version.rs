@@ -114,7 +114,10 @@ impl Expected {
         }
     }
 
-    /// The version that the row has to have when it is written, if any. Where there is no row, `Err` has the answer.
+    /// What the row has to be when it is written. Whether it still is one of several versions is looked up before.
+    ///
+    /// # Errors
+    /// It has another version already, or is not there and has to be.
     pub(crate) async fn settle(self, service: &dyn DynamicServiceOps, key: &[Value]) -> WebResult<Settled> {
         let conflict = || Problem::of(ProblemKind::VersionConflict);
         let versions = match self {
@@ -194,14 +197,14 @@ fn tags<'h>(head: &'h HeaderMap, name: &HeaderName) -> WebResult<Option<Tags<'h>
         if rest == "*" {
             return Ok(Some(Tags::Any));
         }
-        while !rest.is_empty() {
+        loop {
             let (weak, quoted) = rest.strip_prefix("W/").map_or((false, rest), |quoted| (true, quoted));
             let (tag, after) = quoted.strip_prefix('"').and_then(|quoted| quoted.split_once('"')).ok_or_else(bad)?;
             all.push((weak, tag));
             let after = after.trim_start();
             rest = match after.strip_prefix(',') {
                 Some(next) => next.trim_start(),
-                None if after.is_empty() => after,
+                None if after.is_empty() => break,
                 None => return Err(bad()),
             };
         }
@@ -244,7 +247,7 @@ mod tests {
         // A weak tag is equal to nothing, and neither is one of another kind.
         assert_eq!(of("Item", &["W/\"7\", \"x\""]), one_of(&[]));
         assert_eq!(of("Plain", &["\"7\""]), one_of(&[]));
-        for bad in ["7", "\"7", "\"7\" \"8\"", "W/7", "\"7\",,\"8\""] {
+        for bad in ["", "7", "\"7", "\"7\" \"8\"", "W/7", "\"7\",,\"8\""] {
             assert_eq!(of("Item", &[bad]), Err(ProblemKind::BadRequest), "{bad}");
         }
         assert_eq!(Expected::Nothing.and(Some(&7.into())), one_of(&[7]).unwrap());

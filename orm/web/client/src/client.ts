@@ -57,9 +57,10 @@ export type Id = string | number | bigint;
  * const page = await orders.page(query<Order>().where(prop("amount").gt(100)).take(50));
  * ```
  *
- * Each method throws a `ProblemError` where the server answers with a problem.
+ * `Insert` and `Update` are what a client may set. Each method throws a `ProblemError` where the server answers with a
+ * problem.
  */
-export class Client<Row, New = Partial<Row>> {
+export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
   readonly #base: string;
   readonly #options: ClientOptions;
 
@@ -101,7 +102,7 @@ export class Client<Row, New = Partial<Row>> {
     } while (after);
   }
 
-  async insert(row: New, options?: CallOptions): Promise<boolean> {
+  async insert(row: Insert, options?: CallOptions): Promise<boolean> {
     return (await this.#send("POST", "", options, JSON.stringify(row))).json() as Promise<boolean>;
   }
 
@@ -109,7 +110,7 @@ export class Client<Row, New = Partial<Row>> {
    * Writes a row by its key; `false` if there is none. With the tag of `get`, only if nobody has written it since: a
    * `ProblemError` of status 412 says that somebody has.
    */
-  async update(row: New, etag?: string | null, options?: CallOptions): Promise<boolean> {
+  async update(row: Update, etag?: string | null, options?: CallOptions): Promise<boolean> {
     return (await this.#send("PUT", "", options, JSON.stringify(row), etag)).json() as Promise<boolean>;
   }
 

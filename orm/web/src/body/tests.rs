@@ -51,8 +51,8 @@ fn value(member: &str, json: &str) -> Result<Value, (String, String)> {
     };
     let object = read(&catalog, Write::Insert, &body).map_err(|problem| {
         let [error] = problem.errors() else { panic!("{problem:?}") };
-        assert_eq!(error.field, member);
-        (error.code.to_owned(), error.detail.clone())
+        assert_eq!(error.field(), member);
+        (error.code().to_owned(), error.detail().to_owned())
     })?;
     let (place, _) = object.entity().column(member).unwrap();
     Ok(object.value(place).unwrap().clone())
@@ -61,7 +61,7 @@ fn value(member: &str, json: &str) -> Result<Value, (String, String)> {
 fn codes(write: Write, body: &str) -> String {
     let problem = read(&catalog(), write, body).unwrap_err();
     assert_eq!(problem.kind(), ProblemKind::InvalidBody);
-    let told = problem.errors().iter().map(|error| format!("{} {}", error.path, error.code));
+    let told = problem.errors().iter().map(|error| format!("{} {}", error.path(), error.code()));
     told.collect::<Vec<_>>().join(", ")
 }
 

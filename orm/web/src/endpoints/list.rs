@@ -1,6 +1,5 @@
 //! `GET /`.
 
-use axum::http::header::{ACCEPT, VARY};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use isogloss::expr::SqlSegment;
@@ -27,10 +26,8 @@ impl Call {
         let format = Format::of(&self.parts.headers)?;
         let query = self.mounted.seen(self.listed()?);
         let mut response = streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?;
-        let headers = response.headers_mut();
-        headers.append(VARY, HeaderValue::from(ACCEPT));
         if let Some(most) = self.mounted.rules.max_list {
-            headers.insert(MAX_ROWS, HeaderValue::from(most));
+            response.headers_mut().insert(MAX_ROWS, HeaderValue::from(most));
         }
         Ok(response)
     }

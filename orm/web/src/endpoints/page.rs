@@ -11,7 +11,7 @@ use super::json;
 use super::paging::Paging;
 use super::query::Asked;
 use crate::rows::{JsonRow, items};
-use crate::{Call, WebResult};
+use crate::{Call, Problem, WebResult};
 
 impl Call {
     /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
@@ -34,12 +34,13 @@ impl Call {
         let walk = paging.walk(self, rows, skip, take).await?;
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));
         let service = self.service()?;
-        let total = paging.total(self, &*service, counted).await?;
+        let told = |error| self.session.told(Problem::of_query(error));
+        let total = paging.total(self, &*service, counted).await.map_err(told)?;
         let (query, keys) = match &walk {
             Some(walk) => (walk.query.clone(), walk.keys.clone()),
             None => (query, Vec::new()),
         };
-        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await?;
+        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await.map_err(told)?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Memory takes all of it.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);

@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use axum::extract::Query;
 use axum::http::Uri;
+use isogloss::OrmResult;
 use isogloss::expr::{DbType, SqlSegment, Value};
 use isogloss::service::{DynamicServiceOps, QueryOf};
 use serde::Deserialize;
@@ -69,7 +70,7 @@ impl Paging {
         call: &Call,
         service: &dyn DynamicServiceOps,
         counted: Option<SqlSegment>,
-    ) -> WebResult<Total> {
+    ) -> OrmResult<Total> {
         let number = async |rows: Option<SqlSegment>| match rows {
             Some(rows) => service.number_of(QueryOf::<()>::into_query(rows)).await,
             None => service.number_of(QueryOf::<()>::into_query(())).await,

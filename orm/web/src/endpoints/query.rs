@@ -206,3 +206,77 @@ fn order_by_key(source: &mut Option<SqlSegment>, mut keys: Vec<OrderByItemExpr>)
         _ => *source = Some(OrderByExpr { source: source.take(), order_by: keys }.into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use isogloss::expr::{ValueOps as _, prop};
+
+    use super::*;
+
+    fn source(text: &str) -> Option<SqlSegment> {
+        match json::from_str(text).unwrap() {
+            Expr::Segment(SqlSegment::Section(section)) => section.into_inner().source,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// B14
+    #[test]
+    fn the_key_counts_least() {
+        for (before, after) in [
+            (r#"{"$section":null}"#, r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]}"##),
+            (
+                r##"{"$section":{"$where":{"$orderby":{"$table":"A"},"OrderBys":[{"Field":{"#":"Name"},"Asc":false}]},"Where":{"$":"==","Left":{"#":"B"},"Right":1}}}"##,
+                r##"{"$where":{"$orderby":{"$orderby":{"$table":"A"},"OrderBys":[{"Field":{"#":"Id"}}]},"OrderBys":[{"Field":{"#":"Name"},"Asc":false}]},"Where":{"$":"==","Left":{"#":"B"},"Right":{"@":1}}}"##,
+            ),
+            // It is in the client's order already.
+            (
+                r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}}"##,
+                r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}"##,
+            ),
+        ] {
+            let mut source = source(before);
+            order_by_key(&mut source, vec![prop("Id").asc()]);
+            assert_eq!(json::to_string(&source.unwrap()), after);
+        }
+    }
+
+    /// B13
+    #[test]
+    fn the_nearest_filter_is_counted() {
+        let filter = r##""Where":{"$":"==","Left":{"#":"B"},"Right":{"@":1}}"##;
+        let order = r##""OrderBys":[{"Field":{"#":"Id"}}]"##;
+        let counted = |text: &str| where_of(source(text).as_ref()).map(json::to_string);
+        let found = format!(r##"{{"$where":null,{filter}}}"##);
+        assert_eq!(counted(&format!(r#"{{"$section":{found}}}"#)), Some(found.clone()));
+        let below = format!(r#"{{"$section":{{"$orderby":{{"$section":{found},"Take":5}},{order}}}}}"#);
+        assert_eq!(counted(&below), Some(found.clone()));
+        for unfiltered in [
+            r#"{"$section":null}"#.to_owned(),
+            format!(r#"{{"$section":{{"$orderby":null,{order}}}}}"#),
+            format!(r##"{{"$section":{{"$group":{found},"GroupBys":[{{"#":"B"}}]}}}}"##),
+        ] {
+            assert_eq!(counted(&unfiltered), None, "{unfiltered}");
+        }
+    }
+
+    #[test]
+    fn a_query_that_gives_other_rows_says_which() {
+        let list = |text: &str| own_list(source(text).as_ref()).map(|list| list.is_some()).ok();
+        let item = r##""Selects":[{"Value":{"#":"Id"}}]"##;
+        for (text, expected) in [
+            (r#"{"$section":{"$section":{"$table":"A"}}}"#.to_owned(), Some(false)),
+            (r#"{"$section":{"$select":null}}"#.to_owned(), Some(false)),
+            (format!(r#"{{"$section":{{"$select":null,{item}}}}}"#), Some(true)),
+            (r#"{"$section":{"$select":null,"Distinct":true}}"#.to_owned(), None),
+            (r##"{"$section":{"$group":null,"GroupBys":[{"#":"Id"}]}}"##.to_owned(), None),
+            (r#"{"$section":{"$from":{"$table":"A"},"Joins":[]}}"#.to_owned(), None),
+            (
+                format!(r#"{{"$section":{{"$select":null,"Next":[{{"SetType":"Union","$select":null,{item}}}]}}}}"#),
+                None,
+            ),
+        ] {
+            assert_eq!(list(&text), expected, "{text}");
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! `POST /` and `PUT /`.
 
 use axum::extract::OriginalUri;
-use axum::http::HeaderValue;
 use axum::http::header::LOCATION;
+use axum::http::{HeaderValue, Method};
 use axum::response::Response;
 use bytes::Bytes;
 use isogloss::OrmError;
@@ -38,8 +38,8 @@ impl Call {
         Ok(response)
     }
 
-    /// Writes what the body has over the row with its key: `true` with the new `ETag`; `false` if there is no such row, or a
-    /// subscriber does not want it.
+    /// Writes what the body has over the row with its key: `true` with the new `ETag`; `false` if there is no such row, a
+    /// subscriber does not want it, or somebody else was writing it and no version was asked for.
     ///
     /// The body has the key, what clients may set, and may have the row's version, which `If-Match` may say as well: a row in
     /// another version is a 412. What is never null and has no default is required; other members that are not there stay as
@@ -50,7 +50,8 @@ impl Call {
     pub async fn update(&self, body: Bytes) -> WebResult<Response> {
         let entity = self.mounted.entity();
         if entity.keys.is_empty() {
-            return Err(Problem::of(ProblemKind::MethodNotAllowed));
+            let others = [Method::GET, Method::HEAD, Method::POST];
+            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(others));
         }
         let mut object = body::read(&self.mounted, &body, Write::Update)?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
@@ -109,10 +110,7 @@ impl Call {
             let columns = columns.filter(|column| visible(column.name.as_str()));
             columns.map(|column| camel(column.name.as_str())).collect()
         });
-        match problem.kind() {
-            ProblemKind::Forbidden if self.principal().is_none() => Problem::of(ProblemKind::Unauthenticated),
-            _ => problem,
-        }
+        self.session.told(problem)
     }
 
     /// Where a new row is.

@@ -55,14 +55,10 @@ struct Inner {
 /// What is wrong with one member of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldProblem {
-    /// The member, as the client knows it.
-    pub(crate) field: String,
-    /// What programs tell such problems apart by: `required`.
-    pub(crate) code: &'static str,
-    /// What is wrong, for people.
-    pub(crate) detail: String,
-    /// Where it is, as a JSON path.
-    pub(crate) path: String,
+    field: String,
+    code: &'static str,
+    detail: String,
+    path: String,
 }
 
 impl FieldProblem {
@@ -70,6 +66,30 @@ impl FieldProblem {
     pub fn new(field: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
         let field = field.into();
         Self { code, detail: detail.into(), path: pointer::path_of(&field), field }
+    }
+
+    /// The member, as the client knows it.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
+    /// What programs tell such problems apart by: `required`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What is wrong, for people.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// Where it is, as a JSON path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
     }
 }
 

@@ -90,7 +90,7 @@ async fn e_a_cursor_goes_by_visible_properties_that_have_an_order() {
     let by = |order: &str| {
         format!(r##"{{"$section":{{"$orderby":{{"$table":"Item"}},"OrderBys":[{{"Field":{order}}}]}},"Take":5}}"##)
     };
-    for order in [r##"{"#":"Weight"}"##, r##"{"$func":"Abs","Args":[{"#":"Rank"}]}"##] {
+    for order in [r##"{"#":"Weight"}"##, r##"{"$":"func","Abs":[{"#":"Rank"}]}"##] {
         is_refused(&ask(&api, "cursor=true", &by(order), &[]).await, "bad-query");
     }
     // Hidden, and not there: the same answer but for the name.

@@ -140,3 +140,71 @@ async fn b1_nobody_gets_a_401_before_the_body_is_looked_at() {
     let unknown = of(&api, "Mallory", "GET /api/Order", None).await;
     assert_eq!((unknown.status.as_u16(), unknown.at("/detail")), (401, json!("The token is not known.")));
 }
+
+/// A permission that is missing is a 403, and a 401 where nobody is known.
+#[tokio::test]
+async fn b1_permissions_are_those_of_the_services() {
+    use isogloss::config::DataSourceConfig;
+    use isogloss::service::{Interception, PermissionRule, SessionPrincipal};
+
+    let rule = PermissionRule::roles(&["Reader"]);
+    let interception = Interception::new().principals(SessionPrincipal).entity_permissions(rule, rule);
+    let context =
+        OrmContext::builder().catalog(crate::support::catalog()).with_interception(interception).build().await.unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    let host = Host::new(&context).authenticate(|head, _| {
+        let name = head.headers.get("x-user").map(|name| name.to_str().unwrap().to_owned());
+        async move { Ok(name.map(|name| Arc::new(User { name, tenant: 1 }) as Arc<dyn Principal>)) }
+    });
+    let api = api_of(&host, Rules::new());
+    let page = Some(r#"{"$section":null}"#);
+    for (request, body) in [
+        ("GET /api/Order/1", None),
+        ("GET /api/Order", None),
+        ("GET /api/Order/count", None),
+        ("GET /api/Order/exists/1", None),
+        ("DELETE /api/Order/1", None),
+        ("POST /api/Order/page", page),
+    ] {
+        assert_eq!(send(&api, request, body).await.status, 401, "{request}");
+        assert_eq!(send_as(&api, request, body, &[("x-user", "ann")]).await.status, 403, "{request}");
+    }
+}
+
+/// Each request has a scope of the container, and its session.
+#[cfg(feature = "di")]
+#[tokio::test]
+async fn b1_services_are_those_of_a_containers_scope() {
+    use isogloss::Session;
+    use isogloss::container::{AddOrm as _, Resolve as _, ServiceCollection};
+
+    struct Resolved;
+
+    impl EntityController for Resolved {
+        type Entity = Order;
+        type View = OrderView;
+
+        fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<Order, OrderView>>> {
+            let services = call.services().unwrap();
+            assert!(services.resolve::<Session>()?.is(call.session()));
+            services.resolve()
+        }
+    }
+
+    let context = shop().await;
+    let mut services = ServiceCollection::new();
+    services.add_orm(&context).unwrap();
+    let services = services.build_provider().unwrap();
+    let host = Host::with_services(&services).unwrap().scope(|head, _| {
+        let tenant = head.headers.get("x-shop").and_then(|tenant| tenant.to_str().ok()?.parse::<i32>().ok());
+        tenant.map(|tenant| Scope::new().column("TenantId", tenant)).ok_or(Problem::of(ProblemKind::Unauthenticated))
+    });
+    let api = Resolved.router(&host).unwrap();
+    for (tenant, count) in [("1", 130), ("2", 5)] {
+        let answer = send_as(&api, "GET /Order/count", None, &[("x-shop", tenant)]).await;
+        assert_eq!(answer.text, count.to_string());
+        // The session lives until the list is at its end.
+        let list = send_as(&api, "GET /Order", None, &[("x-shop", tenant)]).await;
+        assert_eq!(list.json().as_array().unwrap().len(), count);
+    }
+}

@@ -5,8 +5,11 @@
 
 mod controllers;
 mod endpoints;
+mod engines;
 mod errors;
 mod page;
+#[path = "../writes/places.rs"]
+mod places;
 mod rows;
 mod served;
 #[path = "../support/mod.rs"]

@@ -4,29 +4,14 @@ use isogloss::prelude::*;
 use isogloss_web::{EntityController, Host, Int64, Rules};
 use serde_json::json;
 
-use crate::support::{Kind, Orders, Status, api, context, send, shop};
+use crate::support::{Kind, Orders, api, context, kind, send, shop};
 
 #[tokio::test]
 async fn b21_every_type_has_its_form() {
     let context = context();
     let session = context.create_session().unwrap();
     let kinds = ObjectDao::<Kind>::new(&session);
-    let mut full = Kind {
-        id: 1,
-        truth: Some(true),
-        big: Some(i64::MAX),
-        exact: Some("1234567.12345678".parse().unwrap()),
-        float: Some(0.1),
-        text: Some("\"Ä\\\n\u{1}</script>".into()),
-        bytes: Some(vec![0, 255, 16]),
-        date: Some("2024-02-29".parse().unwrap()),
-        time: Some("23:59:59.5".parse().unwrap()),
-        at: Some("2024-02-29T23:59:59".parse().unwrap()),
-        at_offset: Some(isogloss::chrono::DateTime::parse_from_rfc3339("2024-02-29T23:59:59.25+02:00").unwrap()),
-        uuid: Some(isogloss::uuid::Uuid::from_u128(7)),
-        json: Some(json!({"a": [1, null, "x"]})),
-        status: Some(Status::Paid),
-    };
+    let mut full = kind();
     kinds.insert(&mut full).await.unwrap();
     kinds.insert(&mut Kind { id: 2, ..Kind::default() }).await.unwrap();
     let api = api(&context);
