@@ -182,7 +182,7 @@ async fn e02_rows_of_a_definition_are_written_and_read_by_name() {
 
         let found = tickets.search(from("TicketView").filter(prop("SortName").eq("bug"))).await.unwrap();
         assert_eq!(found.iter().map(|row| row.get("Title")).collect::<Vec<_>>(), [Some(&"saw".into())]);
-        assert_eq!(tickets.search(prop("State").gt(0)).await.unwrap().len(), 2);
+        assert_eq!(tickets.search(prop("Version").gt(0)).await.unwrap().len(), 2);
         assert_eq!((tickets.count(()).await.unwrap(), tickets.count(prop("State").eq(2)).await.unwrap()), (2, 0));
         assert!(tickets.exists(prop("Title").eq("axe")).await.unwrap() && !tickets.exists_id(9).await.unwrap());
 
