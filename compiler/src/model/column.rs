@@ -43,6 +43,8 @@ pub struct Column {
     pub mode: ColumnMode,
     /// Whether a query of a client may name it.
     pub filterable: bool,
+    /// Whether a client may set it.
+    pub writable: bool,
     /// The names of its values, if it holds an enumeration.
     pub enum_values: Option<EnumDef>,
     /// What its texts are compared by, if not by what those of the data source are.

@@ -68,6 +68,7 @@ impl Check<'_> {
             computed: None,
             mode: if def.computed.is_some() { ColumnMode::READ | ColumnMode::COMPUTED } else { def.mode },
             filterable: def.filterable,
+            writable: def.writable,
             enum_values: self.enumeration(),
             text: def.text,
             collation: None,
@@ -115,6 +116,7 @@ impl Check<'_> {
             (def.identity.is_some(), "an identity"),
             (def.is_timestamp, "a timestamp"),
             (def.soft_delete, "a mark of deleted rows"),
+            (def.writable, "writable"),
         ] {
             let ((entity, property), errors) = (at(), &mut *self.errors);
             match is {
@@ -125,6 +127,17 @@ impl Check<'_> {
                 }
                 _ => {}
             }
+        }
+        let unwritable = [
+            (def.identity.is_some(), "the database numbers it"),
+            (def.is_timestamp, "it is the row's version"),
+            (def.constant.is_some(), "it is a constant"),
+            (def.soft_delete, "it marks deleted rows"),
+            ((def.mode.number() & ColumnMode::WRITE.number()) == 0, "its mode is not to be written"),
+        ];
+        if let Some((_, why)) = unwritable.into_iter().find(|(is, _)| *is && def.writable) {
+            let (entity, property) = at();
+            self.errors.push(CatalogError::NotWritable { entity, property, why });
         }
         let whole = |ty: DbType| ty.base.is_integer() && !ty.array;
         let ((entity, property), ty, errors) = (at(), def.ty, &mut *self.errors);

@@ -198,6 +198,7 @@ pub struct ColumnDef {
     pub(super) computed: Option<ComputedDef>,
     pub(super) mode: ColumnMode,
     pub(super) filterable: bool,
+    pub(super) writable: bool,
     pub(super) text: Option<TextMode>,
     pub(super) enum_members: Option<Vec<(Name, i64)>>,
     pub(super) enum_flags: bool,
@@ -234,6 +235,7 @@ impl ColumnDef {
             computed: None,
             mode: ColumnMode::FULL,
             filterable: true,
+            writable: false,
             text: None,
             enum_members: None,
             enum_flags: false,
@@ -384,6 +386,28 @@ impl ColumnDef {
     #[must_use]
     pub fn not_filterable(mut self) -> Self {
         self.filterable = false;
+        self
+    }
+
+    /// A client may set it. Without a word, the row of a client sets nothing: neither a key nor an owner, a tenant or a state
+    /// that only the program may give.
+    ///
+    /// ```
+    /// use isogloss_compiler::expr::DbValueType;
+    /// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+    /// let order = TableDef::new("Order")
+    ///     .column(ColumnDef::new("Id", DbValueType::Int64).primary_key().identity(1, 1))
+    ///     .column(ColumnDef::new("OwnerId", DbValueType::Int64))
+    ///     .column(ColumnDef::new("Note", DbValueType::String).length(200).writable());
+    /// let catalog = Catalog::builder().table(order).build()?;
+    /// let (_, order) = catalog.entity("Order").ok_or("no entity")?;
+    /// let writable = order.columns.iter().filter(|column| column.writable).map(|column| column.name.as_str());
+    /// assert!(writable.eq(["Note"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn writable(mut self) -> Self {
+        self.writable = true;
         self
     }
 

@@ -50,7 +50,7 @@
 //!
 //! A column has `name` and `type`, and may have `column`, `length`, `precision`, `scale`, `nullable`, `primary_key`,
 //! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `default`, `computed`,
-//! `mode`, `filterable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
+//! `mode`, `filterable`, `writable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
 //! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type` and
 //! `auto_expand`. What they mean is said at the methods of [`ColumnDef`] and [`TableJoinDef`]. A type is one of
 //! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses (those of a
@@ -193,6 +193,8 @@ struct ColumnText {
     mode: Option<ModeText>,
     #[serde(default = "yes")]
     filterable: bool,
+    #[serde(default)]
+    writable: bool,
     #[serde(rename = "enum")]
     members: Option<Named<i64>>,
     text: Option<TextText>,
@@ -332,6 +334,7 @@ impl ColumnText {
             computed: self.computed.map(super::define::ComputedDef::Text),
             mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),
             filterable: self.filterable,
+            writable: self.writable,
             enum_members: self.members.map(|members| members.0),
             text: self.text.map(|mode| mode.0),
             enum_flags: self.flags,
@@ -410,7 +413,7 @@ mod tests {
             fixed_filter = { Kind = 2 }
             columns = [
               { name = "Id", type = "Int64", primary_key = true, identity = true },
-              { name = "Kind", type = "Byte", index = true },
+              { name = "Kind", type = "Byte", index = true, writable = true },
               { name = "Price", type = "Decimal(12, 3)", mode = "Final", default = "0" },
               { name = "Up", type = "Int64", nullable = true, foreign = [{ entity = "A", alias = "Upper", auto_expand = true }] },
               { name = "Twice", type = "Decimal", computed = "{Price} * 2" },
@@ -428,7 +431,7 @@ mod tests {
                 "name": "A", "data_source": "archive", "sync_table": "Never", "fixed_filter": {"Kind": 2},
                 "columns": [
                   {"name": "Id", "type": "Int64", "primary_key": true, "identity": {"start": 1}},
-                  {"name": "Kind", "type": "byte", "index": true},
+                  {"name": "Kind", "type": "byte", "index": true, "writable": true},
                   {"name": "Price", "type": "Decimal", "precision": 12, "scale": 3, "mode": "Read|Insert", "default": "0"},
                   {"name": "Up", "type": "Int64", "nullable": true, "foreign": {"entity": "A", "alias": "Upper", "auto_expand": true}},
                   {"name": "Twice", "type": "Decimal", "computed": "{Price} * 2"}
@@ -450,6 +453,8 @@ mod tests {
             };
             assert_eq!(show(&toml), show(&json));
         }
+        let writable: Vec<bool> = toml.entity("A").unwrap().1.columns.iter().map(|column| column.writable).collect();
+        assert_eq!(writable, [false, true, false, false, false]);
         let filter = toml.entity("A").unwrap().1.fixed_filter.clone().unwrap();
         assert_eq!(filter, prop("Kind").eq(constant(2)));
     }

@@ -84,6 +84,9 @@ pub enum CatalogError {
     /// A computed column that cannot be.
     #[error("entity `{entity}`: computed column `{property}`: {why}")]
     BadComputed { entity: Name, property: Name, why: String },
+    /// A column that no client can set.
+    #[error("entity `{entity}`: column `{property}` cannot be writable: {why}")]
+    NotWritable { entity: Name, property: Name, why: &'static str },
     /// A relation of a column that is not there.
     #[error("entity `{entity}`: a relation to `{target}` belongs to property `{property}`, which is no column{near}")]
     UnknownProperty { entity: Name, property: Name, target: Name, near: Near },

@@ -35,11 +35,12 @@ pub(crate) struct ColumnAttributes {
     pub(crate) converter: Option<(Span, Path)>,
     pub(crate) json: Option<Span>,
     pub(crate) not_filterable: Option<Span>,
+    pub(crate) writable: Option<Span>,
     pub(crate) flags: Option<Span>,
     pub(crate) skip: Option<Span>,
 }
 
-const COLUMN: [&str; 25] = [
+const COLUMN: [&str; 26] = [
     "name",
     "property",
     "primary_key",
@@ -63,6 +64,7 @@ const COLUMN: [&str; 25] = [
     "converter",
     "json",
     "not_filterable",
+    "writable",
     "flags",
     "skip",
 ];
@@ -100,6 +102,7 @@ impl ColumnAttributes {
                 "converter" => all.converter = Some((span, item.path()?)),
                 "json" => all.json = Some(item.flag()?),
                 "not_filterable" => all.not_filterable = Some(item.flag()?),
+                "writable" => all.writable = Some(item.flag()?),
                 "flags" => all.flags = Some(item.flag()?),
                 // Of those that are known, the one that is left.
                 _ => all.skip = Some(item.flag()?),
@@ -120,6 +123,7 @@ impl ColumnAttributes {
             self.not_null,
             self.json,
             self.not_filterable,
+            self.writable,
             self.flags,
             self.identity.map(|(span, ..)| span),
             self.length.map(|(span, _)| span),

@@ -220,6 +220,7 @@ impl Field {
             (at.unique, "unique"),
             (at.soft_delete, "soft_delete"),
             (at.not_filterable, "not_filterable"),
+            (at.writable, "writable"),
         ] {
             if flag.is_some() {
                 let method = format_ident!("{method}");

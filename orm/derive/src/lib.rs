@@ -43,7 +43,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
 /// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `soft_delete`, `length = 20`, `precision = 18`
 /// and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
-/// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `flags`, `skip`; and
+/// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `writable`, `flags`, `skip`; and
 /// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.
 ///
 /// `#[log(skip)]` on a field leaves it out of what logs show of a row.

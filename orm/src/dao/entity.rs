@@ -8,12 +8,12 @@ use crate::OrmResult;
 use crate::entity::{Entity, FieldError, Table};
 
 /// The catalog's entity of a struct.
-pub(super) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
+pub(crate) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
     Ok(entity::<E>(catalog)?.1)
 }
 
 /// The same with its number.
-pub(super) fn entity<E: Entity>(catalog: &Catalog) -> OrmResult<(EntityId, &Model)> {
+pub(crate) fn entity<E: Entity>(catalog: &Catalog) -> OrmResult<(EntityId, &Model)> {
     let unknown = || FieldError::new(format!("`{}` is not in the catalog: add it by `.entity::<{0}>()`", E::NAME));
     Ok(catalog.entity(E::NAME).ok_or_else(unknown)?)
 }
@@ -69,7 +69,7 @@ pub(super) fn key_columns(model: &Model) -> OrmResult<Vec<&Column>> {
 }
 
 /// That the key has these values.
-pub(super) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
+pub(crate) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
     let columns = key_columns(model)?;
     if columns.len() != key.len() {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();

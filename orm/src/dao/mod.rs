@@ -35,6 +35,8 @@ pub(crate) use by_key::ByKey;
 pub use data::DataDao;
 pub use data_table::{DataColumn, DataTable};
 pub use data_view::DataViewDao;
+#[cfg(feature = "services")]
+pub(crate) use entity::{entity, has_key, model};
 pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]

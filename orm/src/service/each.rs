@@ -2,7 +2,7 @@
 
 use futures_core::Stream;
 use futures_core::stream::BoxStream;
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, stream};
 
 use super::call::Call;
 use crate::OrmResult;
@@ -25,6 +25,40 @@ impl<V> EachRow<V> {
         call: OrmResult<Option<Box<Call<'static>>>>,
     ) -> Self {
         Self { rows: rows.boxed(), call }
+    }
+
+    /// The rows as a stream. The call begins when the first row is asked for, and ends with the last one or the first error.
+    pub fn into_stream(self) -> BoxStream<'static, OrmResult<V>>
+    where
+        V: Send + 'static,
+    {
+        let Self { rows, call } = self;
+        let call = match call {
+            Ok(None) => return rows,
+            Ok(Some(call)) => call,
+            Err(error) => return stream::iter([Err(error)]).boxed(),
+        };
+        let begun = async move {
+            let mut call = call;
+            call.begin().await?;
+            OrmResult::Ok(stream::unfold(Some((rows, call)), |open| async {
+                let (mut rows, call) = open?;
+                let done = match call.inside(rows.next()).await {
+                    Some(Ok(row)) => return Some((Ok(row), Some((rows, call)))),
+                    Some(Err(error)) => Err(error),
+                    None => Ok(()),
+                };
+                drop(rows);
+                let failed = call.end(done, Logable::log).await.err()?;
+                Some((Err(failed), None))
+            }))
+        };
+        stream::once(begun)
+            .flat_map(|begun| match begun {
+                Ok(rows) => rows.boxed(),
+                Err(error) => stream::iter([Err(error)]).boxed(),
+            })
+            .boxed()
     }
 
     /// Does something with each row. The first error ends it.

@@ -58,12 +58,19 @@ ops! {
         /// The rows that a query finds, as they come.
         fn find_each(&self, query: ServiceQuery) -> EachRow<V>;
 
+        /// The rows that a query finds, each read by a closure, as they come.
+        fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow>;
+
         /// One over the shard with these arguments.
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>>;
     }
     [impl<V: Entity> EntityViewServiceOps<V> for EntityViewService<V>] by EntityViewService {
         fn find_each(&self, query: ServiceQuery) -> EachRow<V> {
             self.each(query)
+        }
+
+        fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow> {
+            self.each_any(query, read)
         }
 
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>> {
@@ -272,7 +279,7 @@ fn read_any<R: FromRow + Send + 'static>() -> ReadAny {
     Arc::new(|row| Ok(Box::new(R::from_row(row)?)))
 }
 
-fn known<R: 'static>(row: AnyRow) -> OrmResult<R> {
+pub(super) fn known<R: 'static>(row: AnyRow) -> OrmResult<R> {
     let other = |_| FieldError::new(format!("a row was not read as `{}`", std::any::type_name::<R>()));
     Ok(*row.downcast::<R>().map_err(other)?)
 }

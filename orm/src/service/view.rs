@@ -173,6 +173,13 @@ impl<V: Entity> EntityViewService<V> {
         EachRow::of(self.dao.search(query.into_search()).stream(), call)
     }
 
+    pub(super) fn each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow> {
+        let shown = self.shown("for_each", "query", &query);
+        let call = self.calls().stepwise::<()>("for_each", shown);
+        let rows = self.dao.search_with(query.into_search(), move |row: &dyn Row| read(row));
+        EachRow::of(rows.stream(), call)
+    }
+
     pub(super) async fn search_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
         let shown = self.shown("search_as", "query", &query);
         let rows = self.dao.search_with(query.into_search(), move |row: &dyn Row| read(row));

@@ -58,7 +58,7 @@ fn by_hand() -> Catalog {
         .column(ColumnDef::new("Fee", DbValueType::Int64).column("fee_cents"))
         .column(ColumnDef::new("Tip", DbValueType::Int64).column("tip").nullable())
         .column(ColumnDef::new("Tags", DbValueType::Json).column("tags"))
-        .column(ColumnDef::new("Note", DbValueType::String).column("note").nullable().length(200))
+        .column(ColumnDef::new("Note", DbValueType::String).column("note").nullable().length(200).writable())
         .column(ColumnDef::new("Deleted", DbValueType::Boolean).column("deleted").constant(false).not_filterable())
         .column(ColumnDef::new("Version", DbValueType::Int64).column("version").timestamp())
         .column(money("Total").column("total").computed("{Amount} * {Qty}"))

@@ -81,7 +81,7 @@ pub(crate) struct Order {
     pub tip: Option<Money>,
     #[column(json)]
     pub tags: Vec<String>,
-    #[column(nullable, length = 200)]
+    #[column(nullable, length = 200, writable)]
     pub note: Option<String>,
     #[column(constant = false, not_filterable)]
     pub deleted: bool,

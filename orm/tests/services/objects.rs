@@ -70,6 +70,10 @@ impl EntityViewServiceOps<Item> for Double {
         EachRow::new(futures_util::stream::iter([Ok(item("double", 1))]))
     }
 
+    fn find_each_any(&self, _: ServiceQuery, _: ReadAny) -> EachRow<AnyRow> {
+        EachRow::new(futures_util::stream::iter([Ok(Box::new(5_i32) as AnyRow)]))
+    }
+
     fn of_shard(&self, _: Vec<String>) -> Box<dyn EntityViewServiceOps<Item>> {
         Box::new(Self::default())
     }

@@ -3,24 +3,35 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use isogloss::Session;
-use isogloss::service::DynamicServiceOps;
+use isogloss::service::{DynamicServiceOps, Principal};
+use isogloss::{OrmResult, Session};
+use tokio::time::Instant;
 
 use crate::Mounted;
+use crate::host::Opened;
+use crate::routes::Endpoints;
 
 /// A request to a controller: its session, and each endpoint as a method, which an endpoint of the program's own may call.
 pub struct Call {
     pub(crate) mounted: Arc<Mounted>,
+    pub(crate) endpoints: Arc<dyn Endpoints>,
     pub(crate) parts: Parts,
-    pub(crate) session: Session,
-    pub(crate) service: Box<dyn DynamicServiceOps>,
+    pub(crate) opened: Opened,
+    /// When the answer has to be there.
+    pub(crate) deadline: Instant,
 }
 
 impl Call {
     /// The session of the request, with its principal and its scope.
     #[must_use]
     pub fn session(&self) -> &Session {
-        &self.session
+        &self.opened.session
+    }
+
+    /// Who calls, if the host knows it.
+    #[must_use]
+    pub fn principal(&self) -> Option<&Arc<dyn Principal>> {
+        self.session().principal()
     }
 
     /// The head of the request.
@@ -28,10 +39,31 @@ impl Call {
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
+
+    /// What is served.
+    #[must_use]
+    pub fn mounted(&self) -> &Mounted {
+        &self.mounted
+    }
+
+    /// The scope of the container in which the request is done, if the host has a container.
+    #[cfg(feature = "di")]
+    #[must_use]
+    pub fn services(&self) -> Option<&isogloss::container::ServiceProvider> {
+        self.opened.services.as_ref()
+    }
+
+    /// The service that the request is done by.
+    pub(crate) fn service(&self) -> OrmResult<Box<dyn DynamicServiceOps>> {
+        self.endpoints.service(self)
+    }
 }
 
 impl std::fmt::Debug for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Call").field("name", &self.mounted.name).field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("Call")
+            .field("name", &self.mounted.name)
+            .field("session", self.session())
+            .finish_non_exhaustive()
     }
 }

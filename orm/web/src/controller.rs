@@ -1,13 +1,17 @@
 //! Controllers of the program's own.
 
 use std::future::Future;
+use std::sync::Arc;
 
+use axum::Router;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use isogloss::OrmResult;
-use isogloss::entity::{Table, View};
-use isogloss::service::{EntityService, EntityServiceOps};
+use isogloss::entity::{Entity as _, Table, View};
+use isogloss::service::{DynamicServiceOps, EntityService, EntityServiceOps, TypedService};
 
-use crate::{Call, Rules, WebResult};
+use crate::routes::{self, Endpoint, Endpoints};
+use crate::{Call, Host, MountError, Mounted, Rules, WebResult};
 
 /// The HTTP API of an entity, whose rows are read as a view: eight endpoints, each a method with a default.
 pub trait EntityController: Send + Sync + Sized + 'static {
@@ -68,5 +72,45 @@ pub trait EntityController: Send + Sync + Sized + 'static {
     /// `GET /exists/{id}`
     fn exists(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.exists(id)
+    }
+
+    /// Its routes, below its name, which [`Rules::name`] may change: `/Order`, `/Order/{id}`, ... A program nests them where
+    /// its API is, `Router::new().nest("/api", orders)`.
+    ///
+    /// # Errors
+    /// The entity or its view is not in the catalog; the rules do not fit them.
+    fn router(self, host: &Host) -> Result<Router, MountError> {
+        let mounted = Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())?;
+        Ok(routes::router(Arc::new(Typed { controller: self, mounted: Arc::new(mounted) })))
+    }
+}
+
+/// A controller without its types.
+struct Typed<C> {
+    controller: C,
+    mounted: Arc<Mounted>,
+}
+
+impl<C: EntityController> Endpoints for Typed<C> {
+    fn mounted(&self) -> &Arc<Mounted> {
+        &self.mounted
+    }
+
+    fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>> {
+        Ok(Box::new(TypedService::new(self.controller.service(call)?, &self.mounted.catalog)))
+    }
+
+    fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {
+        let controller = &self.controller;
+        match endpoint {
+            Endpoint::Get(id) => Box::pin(controller.get(call, id)),
+            Endpoint::List => Box::pin(controller.list(call)),
+            Endpoint::Insert(body) => Box::pin(controller.insert(call, body)),
+            Endpoint::Update(body) => Box::pin(controller.update(call, body)),
+            Endpoint::Delete(id) => Box::pin(controller.delete(call, id)),
+            Endpoint::Page(body) => Box::pin(controller.page(call, body)),
+            Endpoint::Count(keyword) => Box::pin(controller.count(call, keyword)),
+            Endpoint::Exists(id) => Box::pin(controller.exists(call, id)),
+        }
     }
 }

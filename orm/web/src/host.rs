@@ -4,33 +4,146 @@ use std::sync::Arc;
 
 use axum::http::request::Parts;
 use futures_util::future::BoxFuture;
+#[cfg(feature = "di")]
+use isogloss::container::{Resolve as _, ServiceProvider};
 use isogloss::service::Principal;
-use isogloss::{OrmContext, Scope, Session};
+use isogloss::{OrmContext, OrmResult, Scope, Session};
 
 use crate::WebResult;
 
-type Authenticate =
-    dyn for<'p> Fn(&'p Parts, Session) -> BoxFuture<'p, WebResult<Option<Arc<dyn Principal>>>> + Send + Sync;
+type Caller = Option<Arc<dyn Principal>>;
+type Authenticate = dyn Fn(&Parts, Session) -> BoxFuture<'static, WebResult<Caller>> + Send + Sync;
 type ScopeOf = dyn Fn(&Parts, Option<&Arc<dyn Principal>>) -> WebResult<Scope> + Send + Sync;
 
-/// Where requests get their sessions from: the context, who calls, and whose rows are meant. A clone is the same host.
+/// Where requests get their sessions from, who calls, and whose rows are meant. A clone is the same host.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use isogloss::service::Principal;
+/// use isogloss::{OrmContext, Scope};
+/// use isogloss_web::{Host, Problem, ProblemKind};
+///
+/// #[derive(Debug)]
+/// struct User {
+///     name: String,
+///     tenant: i64,
+/// }
+///
+/// impl Principal for User {
+///     fn id(&self) -> &str {
+///         &self.name
+///     }
+///
+///     fn has_role(&self, _: &str) -> bool {
+///         false
+///     }
+/// }
+///
+/// fn host(context: &OrmContext) -> Host {
+///     Host::new(context)
+///         .authenticate(|head, _session| {
+///             let known = head.headers.get("authorization").is_some_and(|token| token == "Bearer 7c0ffee");
+///             let user = User { name: "ann".into(), tenant: 7 };
+///             async move { Ok(known.then(|| Arc::new(user) as Arc<dyn Principal>)) }
+///         })
+///         .scope(|_head, user| match user.and_then(|user| user.downcast_ref::<User>()) {
+///             Some(user) => Ok(Scope::new().column("TenantId", user.tenant)),
+///             None => Err(Problem::of(ProblemKind::Unauthenticated)),
+///         })
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Host {
     pub(crate) context: OrmContext,
-    pub(crate) authenticate: Option<Arc<Authenticate>>,
-    pub(crate) scope: Option<Arc<ScopeOf>>,
+    #[cfg(feature = "di")]
+    services: Option<ServiceProvider>,
+    authenticate: Option<Arc<Authenticate>>,
+    scope: Option<Arc<ScopeOf>>,
+}
+
+/// The session of a request, and what it lives by.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    pub(crate) session: Session,
+    /// The session of a container's scope ends with it.
+    #[cfg(feature = "di")]
+    pub(crate) services: Option<ServiceProvider>,
 }
 
 impl Host {
     /// One over a context: nobody is known, and the rows of all are meant.
     #[must_use]
     pub fn new(context: &OrmContext) -> Self {
-        Self { context: context.clone(), authenticate: None, scope: None }
+        Self {
+            context: context.clone(),
+            #[cfg(feature = "di")]
+            services: None,
+            authenticate: None,
+            scope: None,
+        }
+    }
+
+    /// One over a container: each request has a scope of it, with the session of that.
+    ///
+    /// # Errors
+    /// The container has no [`OrmContext`]: [`add_orm`](isogloss::container::AddOrm::add_orm) puts it there.
+    #[cfg(feature = "di")]
+    pub fn with_services(services: &ServiceProvider) -> OrmResult<Self> {
+        let context = services.resolve::<Arc<OrmContext>>()?;
+        Ok(Self { services: Some(services.clone()), ..Self::new(&context) })
+    }
+
+    /// Says who calls: by the head of the request, and a session without a scope in which a token can be looked up. What is
+    /// needed of the head is taken before the future is made. `None` is nobody, who may be served all the same; a problem ends the request.
+    #[must_use]
+    pub fn authenticate<A, F>(self, authenticate: A) -> Self
+    where
+        A: Fn(&Parts, Session) -> F + Send + Sync + 'static,
+        F: Future<Output = WebResult<Option<Arc<dyn Principal>>>> + Send + 'static,
+    {
+        let boxed = move |head: &Parts, session: Session| -> BoxFuture<'static, WebResult<Caller>> {
+            Box::pin(authenticate(head, session))
+        };
+        Self { authenticate: Some(Arc::new(boxed)), ..self }
+    }
+
+    /// Says whose rows are meant, by the head of the request and who calls. All that the request reads and writes is within
+    /// that scope. A problem ends the request, as a 401 where somebody has to be known.
+    #[must_use]
+    pub fn scope(
+        self,
+        scope: impl Fn(&Parts, Option<&Arc<dyn Principal>>) -> WebResult<Scope> + Send + Sync + 'static,
+    ) -> Self {
+        Self { scope: Some(Arc::new(scope)), ..self }
+    }
+
+    /// The session of a request.
+    pub(crate) async fn open(&self, head: &Parts) -> WebResult<Opened> {
+        let caller = match &self.authenticate {
+            Some(authenticate) => authenticate(head, self.context.create_session()?).await?,
+            None => None,
+        };
+        let scope = self.scope.as_ref().map(|scope| scope(head, caller.as_ref())).transpose()?;
+        let on_terms = |session: &Session| -> OrmResult<Session> {
+            let session = scope.map_or_else(|| Ok(session.clone()), |scope| session.scoped(&scope))?;
+            Ok(caller.map_or_else(|| session.clone(), |caller| session.with_principal(caller)))
+        };
+        #[cfg(feature = "di")]
+        if let Some(services) = &self.services {
+            let services = services.create_scope_with(on_terms)?;
+            return Ok(Opened { session: services.resolve()?, services: Some(services) });
+        }
+        Ok(Opened {
+            session: on_terms(&self.context.create_session()?)?,
+            #[cfg(feature = "di")]
+            services: None,
+        })
     }
 }
 
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Host").finish_non_exhaustive()
+        f.debug_struct("Host").field("context", &self.context).finish_non_exhaustive()
     }
 }

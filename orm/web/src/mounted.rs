@@ -1,8 +1,13 @@
 //! An entity that is served: what is settled once, when the program starts.
 
-use isogloss::model::{Catalog, EntityId};
+use std::sync::Arc;
 
-use crate::{Host, Rules};
+use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps, from, prop};
+use isogloss::model::{Catalog, Entity, EntityId};
+use isogloss::walk::QueryPolicy;
+
+use crate::rows::{JsonRow, Shape};
+use crate::{Host, MountError, Rules};
 
 /// An entity that a controller serves, with the view that its rows are read as.
 #[derive(Debug)]
@@ -12,6 +17,131 @@ pub struct Mounted {
     pub(crate) entity: EntityId,
     pub(crate) view: EntityId,
     pub(crate) rules: Rules,
+    pub(crate) policy: QueryPolicy,
     /// The part of the path that is the controller's: `Order`.
     pub(crate) name: String,
+    /// What clients see of a row.
+    pub(crate) shape: Shape,
+    json: Arc<JsonRow>,
+}
+
+impl Mounted {
+    /// Looks whether all of it fits together.
+    pub(crate) fn new(host: &Host, entity: &str, view: &str, rules: Rules) -> Result<Self, MountError> {
+        let catalog = host.context.catalog().clone();
+        let find = |name: &str| {
+            let found = catalog.entity(name).map(|(id, _)| id);
+            found.ok_or_else(|| MountError::UnknownEntity { name: name.to_owned() })
+        };
+        let (entity, view) = (find(entity)?, find(view)?);
+        let (written, read) = (catalog.get(entity), catalog.get(view));
+        if view != entity && read.base != Some(entity) {
+            return Err(MountError::NotAView { view: read.name.to_string(), entity: written.name.to_string() });
+        }
+        check(&rules).map_err(|why| MountError::BadRules { entity: written.name.to_string(), why })?;
+        let policy = rules.policy.clone().unwrap_or_else(|| QueryPolicy::new(read.name.clone()));
+        policy.validate(&catalog).map_err(|source| MountError::Policy { entity: written.name.to_string(), source })?;
+        let name = rules.name.clone().unwrap_or_else(|| last_segment(&written.name).to_owned());
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+            return Err(MountError::BadName { name });
+        }
+        let shape = visible(&catalog, read, &policy, &rules)?;
+        let json = Arc::new(JsonRow::new(&shape, rules.int64));
+        Ok(Self { host: host.clone(), entity, view, rules, policy, name, shape, json, catalog })
+    }
+
+    /// The part of the path that is the controller's.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the catalog knows of the entity that is written.
+    #[must_use]
+    pub fn entity(&self) -> &Entity {
+        self.catalog.get(self.entity)
+    }
+
+    /// What the catalog knows of the entity or view that is read.
+    #[must_use]
+    pub fn view(&self) -> &Entity {
+        self.catalog.get(self.view)
+    }
+
+    /// What clients may do.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What a client's tree may say.
+    #[must_use]
+    pub fn policy(&self) -> &QueryPolicy {
+        &self.policy
+    }
+
+    /// The properties of the view that clients see.
+    pub fn visible(&self) -> impl Iterator<Item = &Name> {
+        self.shape.properties()
+    }
+
+    /// All rows of the view.
+    pub(crate) fn rows(&self) -> SqlSegment {
+        from(self.view().name.clone())
+    }
+
+    /// What writes what clients see of a row.
+    pub(crate) fn json(&self) -> Arc<JsonRow> {
+        Arc::clone(&self.json)
+    }
+
+    /// Rows in the order of their key, if they have one.
+    pub(crate) fn in_key_order(&self, rows: SqlSegment) -> SqlSegment {
+        match self.key_order() {
+            keys if keys.is_empty() => rows,
+            keys => rows.order_by(keys),
+        }
+    }
+
+    /// The order by the primary key.
+    pub(crate) fn key_order(&self) -> Vec<OrderByItemExpr> {
+        self.entity().key_columns().map(|column| prop(column.name.clone()).asc()).collect()
+    }
+
+    /// A query with what clients see of its rows.
+    pub(crate) fn seen(&self, query: SqlSegment) -> SqlSegment {
+        query.select(self.visible().map(|name| prop(name.clone()))).into_segment()
+    }
+}
+
+/// What is behind the last dot of an entity's name.
+fn last_segment(name: &Name) -> &str {
+    name.as_str().rsplit('.').next().unwrap_or_default()
+}
+
+fn check(rules: &Rules) -> Result<(), &'static str> {
+    match rules {
+        _ if rules.page_size == 0 => Err("`Rules::page_sizes`: a page has at least one row"),
+        _ if rules.page_size > rules.max_page_size => {
+            Err("`Rules::page_sizes`: the usual page is larger than the largest")
+        }
+        _ if rules.max_list == Some(0) => Err("`Rules::max_list`: a list of no rows is none"),
+        _ if rules.timeout.is_zero() => Err("`Rules::timeout`: no request is done in no time"),
+        _ => Ok(()),
+    }
+}
+
+/// What a client sees of a row: what the policy lets it name, and what is shown all the same.
+fn visible(catalog: &Catalog, view: &Entity, policy: &QueryPolicy, rules: &Rules) -> Result<Shape, MountError> {
+    let shape = Shape::of(catalog, view);
+    let shown = |property: &Name| rules.shown.iter().any(|shown| shown == property);
+    if let Some(unknown) = rules.shown.iter().find(|shown| !shape.properties().any(|property| property == *shown)) {
+        return Err(MountError::UnknownProperty { view: view.name.to_string(), property: unknown.to_string() });
+    }
+    let shape =
+        shape.only(|property| shown(property) || policy.check(&prop(property.clone()).is_null(), catalog).is_ok());
+    if shape.columns().is_empty() {
+        return Err(MountError::NothingVisible { view: view.name.to_string() });
+    }
+    Ok(shape)
 }

@@ -2,37 +2,142 @@
 
 use std::time::Duration;
 
+use isogloss::expr::Name;
+use isogloss::json::Limits;
+use isogloss::walk::QueryPolicy;
+
 /// What clients of a controller may do, and how much.
+///
+/// ```
+/// use std::time::Duration;
+/// use isogloss::walk::QueryPolicy;
+/// use isogloss_web::{Int64, Rules};
+/// let rules = Rules::new()
+///     .policy(QueryPolicy::new("OrderView").allow_entity("Department"))
+///     .page_sizes(20, 50)
+///     .max_list(10_000)
+///     .timeout(Duration::from_secs(5))
+///     .int64(Int64::String);
+/// # let _ = rules;
+/// ```
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// How many rows a page has where the client says nothing.
+    pub(crate) name: Option<String>,
+    pub(crate) policy: Option<QueryPolicy>,
+    pub(crate) shown: Vec<Name>,
+    pub(crate) json: Limits,
     pub(crate) page_size: u64,
-    /// How many rows a page has at most.
     pub(crate) max_page_size: u64,
-    /// How many rows a list has at most.
-    pub(crate) max_list: u64,
-    /// How long a request may take.
+    pub(crate) max_skip: Option<u64>,
+    pub(crate) max_list: Option<u64>,
     pub(crate) timeout: Duration,
-    /// How many bytes a body may have.
     pub(crate) max_body: usize,
+    pub(crate) int64: Int64,
+    pub(crate) strict: bool,
+}
+
+/// How 64-bit whole numbers and decimals are written in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Int64 {
+    /// As numbers, with all their digits. JavaScript's `JSON.parse` rounds whole numbers above 2^53.
+    #[default]
+    Number,
+    /// As texts.
+    String,
 }
 
 impl Default for Rules {
     fn default() -> Self {
         Self {
+            name: None,
+            policy: None,
+            shown: Vec::new(),
+            json: Limits::DEFAULT,
             page_size: 20,
             max_page_size: 100,
-            max_list: 1_000,
+            max_skip: None,
+            max_list: Some(1_000),
             timeout: Duration::from_secs(30),
             max_body: 256 * 1024,
+            int64: Int64::default(),
+            strict: false,
         }
     }
 }
 
 impl Rules {
-    /// Those of the specification.
+    /// Those of a controller that says nothing: pages of 20 rows and at most 100, lists of at most 1,000, bodies of at most
+    /// 256 KiB, 30 seconds a request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The part of the path that is the controller's, instead of the entity's name: ASCII letters, digits, `-`, `_`.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// What a client's tree may say, instead of what [`QueryPolicy::new`] allows over the controller's view. What it denies is
+    /// not shown either.
+    #[must_use]
+    pub fn policy(self, policy: QueryPolicy) -> Self {
+        Self { policy: Some(policy), ..self }
+    }
+
+    /// Shows properties of the view that a client may not name.
+    #[must_use]
+    pub fn show<N: Into<Name>>(mut self, properties: impl IntoIterator<Item = N>) -> Self {
+        self.shown.extend(properties.into_iter().map(Into::into));
+        self
+    }
+
+    /// How large the tree of a page may be.
+    #[must_use]
+    pub fn json(self, limits: Limits) -> Self {
+        Self { json: limits, ..self }
+    }
+
+    /// How many rows a page has where the client says nothing, and how many it has at most.
+    #[must_use]
+    pub fn page_sizes(self, usual: u64, most: u64) -> Self {
+        Self { page_size: usual, max_page_size: most, ..self }
+    }
+
+    /// How many rows a page may skip. A client that asks for more gets a 400. No bound from the start.
+    #[must_use]
+    pub fn max_skip(self, rows: impl Into<Option<u64>>) -> Self {
+        Self { max_skip: rows.into(), ..self }
+    }
+
+    /// How many rows a list has at most; with `None`, all of them.
+    #[must_use]
+    pub fn max_list(self, rows: impl Into<Option<u64>>) -> Self {
+        Self { max_list: rows.into(), ..self }
+    }
+
+    /// How long a request may take, from its first byte to the last one of the answer. What runs then is cancelled.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// How many bytes a body may have.
+    #[must_use]
+    pub fn max_body(self, bytes: usize) -> Self {
+        Self { max_body: bytes, ..self }
+    }
+
+    /// How 64-bit whole numbers and decimals are written in JSON.
+    #[must_use]
+    pub fn int64(self, int64: Int64) -> Self {
+        Self { int64, ..self }
+    }
+
+    /// Refuses a tree that is neither a page nor a filter, which is ignored otherwise: the first page of all rows is answered.
+    #[must_use]
+    pub fn strict(self) -> Self {
+        Self { strict: true, ..self }
     }
 }

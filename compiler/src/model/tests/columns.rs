@@ -219,6 +219,30 @@ fn enumerations_are_checked() {
 }
 
 #[test]
+fn a_client_sets_what_is_said_to_be_writable() {
+    let table = |column: ColumnDef| entity("A").column(column.writable());
+    let catalog = Catalog::builder().table(table(col("x").mode(ColumnMode::FINAL))).build().unwrap();
+    let writable = |name: &str| catalog.entity("A").unwrap().1.column(name).unwrap().1.writable;
+    assert!(writable("x") && !writable("Id"));
+    let int = || ColumnDef::new("x", T::Int64);
+    for (column, why) in [
+        (int().identity(1, 1), "the database numbers it"),
+        (int().timestamp(), "it is the row's version"),
+        (int().constant(1), "it is a constant"),
+        (ColumnDef::new("x", T::Boolean).soft_delete(), "it marks deleted rows"),
+        (int().mode(ColumnMode::READ), "its mode is not to be written"),
+    ] {
+        assert_eq!(error(table(column)), format!("entity `A`: column `x` cannot be writable: {why}"));
+    }
+    let computed = entity("A").column(int().computed("1").writable());
+    assert_eq!(error(computed), "entity `A`: computed column `x`: it cannot be writable as well");
+    let view = ViewDef::new("AView", "A").column(int().writable());
+    let told = errors(Catalog::builder().table(entity("A")).view(view));
+    let message = "view `AView`: column `x` cannot be writable: say so on the entity that the view is over";
+    assert_eq!(told, [message]);
+}
+
+#[test]
 fn computed_columns_are_read_and_checked() {
     let table = |text: &str| entity("A").column(col("x")).column(col("y").computed(text));
     let at = "entity `A`: computed column `y`: ";

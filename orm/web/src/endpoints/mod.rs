@@ -4,4 +4,22 @@ mod by_id;
 mod count;
 mod list;
 mod page;
+mod query;
 mod write;
+
+use axum::body::Body;
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
+
+/// A text of JSON as an answer.
+fn json(text: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// What prints as JSON as an answer: a truth value or a number.
+fn ok(value: impl std::fmt::Display) -> Response {
+    json(value.to_string().into_bytes())
+}

@@ -1,68 +1,164 @@
 //! What is answered where a request cannot be done.
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+mod answer;
+mod client;
+mod constraint;
+mod failure;
+mod kind;
+mod page;
+mod pointer;
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use axum::http::Method;
+use axum::response::Response;
+
+pub use kind::ProblemKind;
+
+pub(crate) use constraint::columns_of;
+use page::PageBody;
 
 /// The result of an endpoint.
 pub type WebResult<T = Response> = Result<T, Problem>;
 
 /// What went wrong with a request, as the client is told: [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
 ///
-/// It says nothing that the engine has said, and no value but the client's own.
+/// It says nothing that the engine has said, and shows no value but the client's own.
+///
+/// ```
+/// use axum::response::IntoResponse;
+/// use isogloss_web::{Problem, ProblemKind};
+/// let problem = Problem::new(ProblemKind::BadValue, "An order has at most 100 pieces.").at("$.pieces").of_field("pieces");
+/// let answer = problem.into_response();
+/// assert_eq!(answer.status(), 422);
+/// assert_eq!(answer.headers()["content-type"], "application/problem+json");
+/// ```
+// Boxed, so that results are small.
 #[derive(Debug)]
-pub struct Problem {
-    pub(crate) kind: ProblemKind,
+pub struct Problem(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ProblemKind,
+    detail: Cow<'static, str>,
+    path: Option<String>,
+    field: Option<String>,
+    errors: Vec<FieldProblem>,
+    instance: Option<String>,
+    retry_after: Option<Duration>,
+    allow: Vec<Method>,
+    /// The body, where the page endpoint has its own.
+    page: Option<PageBody>,
+}
+
+/// What is wrong with one member of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldProblem {
+    /// The member, as the client knows it.
+    pub(crate) field: String,
+    /// What programs tell such problems apart by: `required`.
+    pub(crate) code: &'static str,
+    /// What is wrong, for people.
     pub(crate) detail: String,
-    /// The place in the client's JSON, as a JSON path.
-    pub(crate) path: Option<String>,
+    /// Where it is, as a JSON path.
+    pub(crate) path: String,
 }
 
-/// The kinds of problems: each has a status and a stable `type`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProblemKind {
-    /// 400: the request cannot be read, or asks for what is not there.
-    BadRequest,
-    /// 404: there is no such row.
-    NotFound,
-    /// 500: the program is to be mended. Its log says why.
-    Internal,
-}
-
-impl ProblemKind {
-    /// The status of the answer.
-    #[must_use]
-    pub fn status(self) -> StatusCode {
-        match self {
-            Self::BadRequest => StatusCode::BAD_REQUEST,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        }
+impl FieldProblem {
+    /// One of a member of the body's object.
+    pub fn new(field: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        let field = field.into();
+        Self { code, detail: detail.into(), path: pointer::path_of(&field), field }
     }
 }
 
 impl Problem {
-    /// A problem of a kind.
-    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), path: None }
+    /// A problem of a kind, with a sentence about it for people.
+    pub fn new(kind: ProblemKind, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            detail: detail.into(),
+            path: None,
+            field: None,
+            errors: Vec::new(),
+            instance: None,
+            retry_after: None,
+            allow: Vec::new(),
+            page: None,
+        }))
     }
 
-    /// With the place in the client's JSON.
+    /// A problem of a kind, with the sentence that all of them have.
     #[must_use]
-    pub fn at(self, path: impl Into<String>) -> Self {
-        Self { path: Some(path.into()), ..self }
+    pub fn of(kind: ProblemKind) -> Self {
+        Self::new(kind, kind.detail())
+    }
+
+    /// Members of a body that are wrong.
+    #[must_use]
+    pub fn of_fields(errors: Vec<FieldProblem>) -> Self {
+        let mut problem = Self::of(ProblemKind::InvalidBody);
+        if let [error] = &*errors {
+            problem.0.detail = error.detail.clone().into();
+            problem = problem.at(error.path.clone()).of_field(error.field.clone());
+        }
+        problem.0.errors = errors;
+        problem
+    }
+
+    /// With the place in the client's JSON, as a JSON path: `$.Right`.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.0.path = Some(path.into());
+        self
+    }
+
+    /// With the field that it is about, as the client knows it.
+    #[must_use]
+    pub fn of_field(mut self, field: impl Into<String>) -> Self {
+        self.0.field = Some(field.into());
+        self
+    }
+
+    /// With an address of this very occurrence.
+    #[must_use]
+    pub fn instance(mut self, address: impl Into<String>) -> Self {
+        self.0.instance = Some(address.into());
+        self
+    }
+
+    /// With the header `Retry-After`, which a 503 has anyway.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
+        self
+    }
+
+    /// With the methods that the resource has, for a 405.
+    #[must_use]
+    pub fn allow(mut self, methods: impl IntoIterator<Item = Method>) -> Self {
+        self.0.allow = methods.into_iter().collect();
+        self
+    }
+
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> ProblemKind {
+        self.0.kind
+    }
+
+    /// What it says to people.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.0.detail
     }
 }
 
-impl From<isogloss::OrmError> for Problem {
-    fn from(error: isogloss::OrmError) -> Self {
-        tracing::error!(target: "isogloss::web", error = &error as &dyn std::error::Error, "a request has failed");
-        Self::new(ProblemKind::Internal, "the server could not do it")
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.0.kind.code(), self.0.detail)
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        (self.kind.status(), self.detail).into_response()
-    }
-}
+impl std::error::Error for Problem {}

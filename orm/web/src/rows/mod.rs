@@ -1,1 +1,72 @@
 //! From the rows of an engine to what is answered, without a value between.
+
+mod json;
+mod shape;
+mod stream;
+mod text;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use isogloss::OrmResult;
+use isogloss::driver::{Result, Row};
+use isogloss::service::{DynamicServiceOps, ReadAny, ServiceQuery};
+
+pub(crate) use json::{JsonArray, JsonRow};
+pub(crate) use shape::{Shape, ShapeColumn};
+pub(crate) use stream::streamed;
+
+/// Writes rows in a format, one after the other.
+pub(crate) trait RowWriter: Send + 'static {
+    /// The content type of what it writes.
+    fn content_type(&self) -> &'static str;
+
+    /// What is before the first row.
+    fn begin(&mut self, _out: &mut Vec<u8>) {}
+
+    /// A row.
+    fn row(&mut self, row: &dyn Row, out: &mut Vec<u8>) -> Result<()>;
+
+    /// What is behind the last row.
+    fn end(&mut self, _out: &mut Vec<u8>) {}
+}
+
+/// Rows as the items of a JSON array, without its brackets.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    pub(crate) text: Vec<u8>,
+    pub(crate) count: usize,
+}
+
+/// The rows that a query finds.
+pub(crate) async fn items(
+    service: &dyn DynamicServiceOps,
+    query: ServiceQuery,
+    writer: Arc<JsonRow>,
+) -> OrmResult<Items> {
+    let written = Arc::new(Mutex::new(Written::default()));
+    let into = Arc::clone(&written);
+    let read: ReadAny = Arc::new(move |row| {
+        let written = &mut *lock(&into);
+        written.begins.push(written.text.len());
+        writer.write(row, &mut written.text)?;
+        written.text.push(b',');
+        Ok(Box::new(()))
+    });
+    let count = service.find_any(query, read).await?.len();
+    let Written { mut text, begins } = std::mem::take(&mut *lock(&written));
+    // A query that was run again, as a replica broke, has written some of its rows before.
+    let begin = begins.len().checked_sub(count).and_then(|again| begins.get(again)).copied();
+    text.pop();
+    Ok(Items { text: text.split_off(begin.unwrap_or_default()), count })
+}
+
+#[derive(Default)]
+struct Written {
+    text: Vec<u8>,
+    /// Where each row begins.
+    begins: Vec<usize>,
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

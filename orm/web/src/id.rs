@@ -1,0 +1,79 @@
+//! The id in a path.
+
+use isogloss::expr::Value;
+use isogloss::model::Entity;
+use percent_encoding::percent_decode_str;
+
+use crate::{Problem, ProblemKind, WebResult};
+
+/// The values of an entity's key: of several columns, they are in the key's order, with `,` between. A `,` in a value is
+/// `%2C`.
+pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
+    let bad = |detail: String| Problem::new(ProblemKind::BadId, detail);
+    let columns: Vec<_> = entity.key_columns().collect();
+    // A key of one column takes the whole of it.
+    let parts: Vec<&str> = if columns.len() == 1 { vec![text] } else { text.split(',').collect() };
+    if parts.len() != columns.len() {
+        let (wanted, given) = (columns.len(), parts.len());
+        return Err(bad(format!("An id has {wanted} values, with `,` between; this one has {given}.")));
+    }
+    let value = |(column, part): (&isogloss::model::Column, &str)| {
+        let text = percent_decode_str(part).decode_utf8().map_err(|_| bad("The id is no UTF-8.".to_owned()))?;
+        // No engine agrees with another on what such a text is.
+        if text.contains('\0') {
+            return Err(bad("The id has a NUL.".to_owned()));
+        }
+        let value = Value::from(&*text);
+        let value = column.coerce(&value).map_err(|error| bad(error.to_string()))?;
+        Ok(value.into_owned())
+    };
+    columns.into_iter().zip(parts).map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use isogloss::expr::DbValueType as T;
+    use isogloss::model::{Catalog, ColumnDef, TableDef};
+
+    use super::*;
+
+    fn key(columns: &[T], text: &str) -> Option<Vec<Value>> {
+        let mut table = TableDef::new("Seat");
+        for (place, ty) in columns.iter().enumerate() {
+            table = table.column(ColumnDef::new(format!("K{place}"), *ty).primary_key());
+        }
+        let catalog = Catalog::builder().table(table).build().unwrap();
+        let (_, seat) = catalog.entity("Seat").unwrap();
+        key_of(seat, text).ok()
+    }
+
+    #[test]
+    fn a_text_becomes_the_key() {
+        assert_eq!(key(&[T::Int32], "-7"), Some(vec![(-7).into()]));
+        assert_eq!(key(&[T::String], "a%2Cb%20c"), Some(vec!["a,b c".into()]));
+        assert_eq!(key(&[T::String], "a,b"), Some(vec!["a,b".into()]));
+        assert_eq!(key(&[T::Int64, T::String], "5,a%2Cb"), Some(vec![5.into(), "a,b".into()]));
+        assert!(matches!(key(&[T::Guid], "00000000-0000-0000-0000-000000000007").as_deref(), Some([Value::Uuid(_)])));
+        assert!(matches!(key(&[T::Date], "2024-02-29").as_deref(), Some([Value::Date(_)])));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for (columns, text) in [
+            (&[T::Int32][..], "2147483648"),
+            (&[T::Int32], "x"),
+            (&[T::Int32], ""),
+            (&[T::Int32], "1.5"),
+            (&[T::Int64], "9223372036854775808"),
+            (&[T::Guid], "7"),
+            (&[T::Date], "2023-02-29"),
+            (&[T::String], "%ff"),
+            (&[T::String], "a%00b"),
+            (&[T::Int32, T::Int32], "1"),
+            (&[T::Int32, T::Int32], "1,2,3"),
+            (&[T::Int32, T::Int32], "1,"),
+        ] {
+            assert_eq!(key(columns, text), None, "{columns:?} {text}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Names as clients see them.
+
+/// The name of a property in JSON: camelCase, where a run of capitals in front is lowered up to the next word's.
+///
+/// `OrderNo` is `orderNo`, `ID` is `id`, and `URLPath` is `urlPath`.
+pub(crate) fn camel(name: &str) -> String {
+    let mut camel = String::with_capacity(name.len());
+    let mut chars = name.chars().peekable();
+    let mut in_front = true;
+    while let Some(letter) = chars.next() {
+        let starts_word = !camel.is_empty() && chars.peek().is_some_and(|next| next.is_lowercase());
+        in_front &= letter.is_uppercase() && !starts_word;
+        if in_front {
+            camel.extend(letter.to_lowercase());
+        } else {
+            camel.push(letter);
+        }
+    }
+    camel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::camel;
+
+    #[test]
+    fn a_run_of_capitals_is_one_word() {
+        for (name, expected) in [
+            ("OrderNo", "orderNo"),
+            ("Id", "id"),
+            ("ID", "id"),
+            ("URLPath", "urlPath"),
+            ("order_no", "order_no"),
+            ("Äpfel", "äpfel"),
+            ("X", "x"),
+            ("", ""),
+        ] {
+            assert_eq!(camel(name), expected);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What clients have wrong in their JSON.
+
+use isogloss::json::{JsonError, JsonErrorKind};
+use isogloss::walk::{Refusal, Rule};
+use isogloss::{Error, ErrorKind, OrmError};
+
+use super::{Problem, ProblemKind};
+
+impl From<JsonError> for Problem {
+    fn from(error: JsonError) -> Self {
+        let kind = match error.kind {
+            JsonErrorKind::TooManyBytes { .. } => ProblemKind::TooLarge,
+            _ => ProblemKind::BadJson,
+        };
+        Self::new(kind, error.kind.to_string()).at(error.path)
+    }
+}
+
+impl From<Refusal> for Problem {
+    /// A property that may not be named is told as one that is not there.
+    fn from(refusal: Refusal) -> Self {
+        if refusal.rule == Rule::Policy {
+            let source = refusal.source.as_ref().map(ToString::to_string).unwrap_or_default();
+            tracing::error!(target: "isogloss::web", "the policy does not fit the catalog: {source}");
+            return Self::of(ProblemKind::Internal);
+        }
+        Self::new(ProblemKind::BadQuery, refusal.message).at(refusal.path)
+    }
+}
+
+impl Problem {
+    /// The query of a client has failed: what does not compile of it is the client's to mend.
+    #[must_use]
+    pub fn of_query(error: OrmError) -> Self {
+        let compile = match &error {
+            OrmError::Compile(compile) => Some(compile),
+            OrmError::Driver { error, .. } => {
+                std::error::Error::source(error).and_then(|source| source.downcast_ref::<Error>())
+            }
+            _ => None,
+        };
+        match compile.and_then(|compile| Some((told(compile.kind())?, compile.path()))) {
+            Some((detail, path)) => Self::new(ProblemKind::BadQuery, detail).at(path),
+            None => error.into(),
+        }
+    }
+}
+
+/// What a client is told of a query that does not compile: without the engine, and without what the program has registered.
+/// Of what is the program's to mend there is nothing.
+fn told(kind: &ErrorKind) -> Option<String> {
+    Some(match kind {
+        ErrorKind::Refused { feature, .. } => format!("`{feature}` is not supported by this server"),
+        ErrorKind::NoRelation { from, to, .. } => format!("no relation leads from `{from}` to `{to}`"),
+        ErrorKind::OtherSource { entity, beside, .. } => {
+            format!("`{entity}` cannot be queried together with `{beside}`")
+        }
+        ErrorKind::TooManyParameters { count, limit, .. } => {
+            format!("the query has {count} values, and may have {limit}")
+        }
+        ErrorKind::NameTooLong { name, length, limit, .. } => {
+            format!("name `{name}` has a length of {length}, it may have {limit}")
+        }
+        ErrorKind::UnknownFunction { name, .. } => format!("unknown function `{name}`"),
+        ErrorKind::UnknownFragment { key } => format!("unknown SQL fragment `{key}`"),
+        ErrorKind::UnknownEntity { .. }
+        | ErrorKind::UnknownProperty { .. }
+        | ErrorKind::UnknownAlias { .. }
+        | ErrorKind::Ambiguous { .. }
+        | ErrorKind::Arity { .. }
+        | ErrorKind::Misplaced { .. }
+        | ErrorKind::CommonTable { .. }
+        | ErrorKind::BadName { .. }
+        | ErrorKind::BadValue { .. }
+        | ErrorKind::BadArgument { .. }
+        | ErrorKind::Unbindable { .. }
+        | ErrorKind::TooDeep { .. }
+        | ErrorKind::TooLarge { .. }
+        | ErrorKind::Regex { .. }
+        | ErrorKind::Cursor { .. }
+        | ErrorKind::NoStatement { .. } => kind.to_string(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use isogloss::json::{self, Limits};
+
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_too_long_is_another_kind() {
+        let text = r##"{"$":"==","Left":{"#":"Age"},"Right":5}"##;
+        let kind = |limits| Problem::from(json::from_str_with(text, &limits).unwrap_err()).kind();
+        assert_eq!(kind(Limits { bytes: 9, ..Limits::DEFAULT }), ProblemKind::TooLarge);
+        assert_eq!(kind(Limits { depth: 1, ..Limits::DEFAULT }), ProblemKind::BadJson);
+        let error = json::from_str(r##"{"$":"==","Left":{"#":"Age"},"Right":{"!":{"#":"Active"}}}"##).unwrap_err();
+        assert_eq!(Problem::from(error).0.path.as_deref(), Some("$.Right.!"));
+    }
+
+    #[test]
+    fn a_refused_query_does_not_name_the_engine() {
+        let refused = ErrorKind::Refused {
+            feature: "Regex".to_owned(),
+            dialect: "sqlserver 2019".to_owned(),
+            reason: "SQL Server has no regular expressions".to_owned(),
+        };
+        let problem = Problem::of_query(OrmError::Compile(Error::new(refused)));
+        assert_eq!(
+            (problem.kind(), problem.detail()),
+            (ProblemKind::BadQuery, "`Regex` is not supported by this server")
+        );
+        let fragment = ErrorKind::Fragment { key: "k".to_owned(), message: "secret".to_owned() };
+        let problem = Problem::of_query(OrmError::Compile(Error::new(fragment)));
+        assert_eq!(problem.kind(), ProblemKind::Internal);
+    }
+}

@@ -1,0 +1,161 @@
+//! The routes of a controller, and what all of its endpoints have in common.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use axum::http::request::Parts;
+use axum::http::{Method, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, delete, get, post};
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use isogloss::OrmResult;
+use isogloss::service::DynamicServiceOps;
+use tokio::time::{Instant, timeout_at};
+
+use crate::{Call, Mounted, Problem, ProblemKind, WebResult, request};
+
+/// A controller, whatever its types: what routes are made of.
+pub(crate) trait Endpoints: Send + Sync + 'static {
+    /// What is served.
+    fn mounted(&self) -> &Arc<Mounted>;
+
+    /// The service that a request is done by.
+    fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>>;
+
+    /// Does a request.
+    fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {
+        match endpoint {
+            Endpoint::Get(id) => Box::pin(call.get(id)),
+            Endpoint::List => Box::pin(call.list()),
+            Endpoint::Insert(body) => Box::pin(call.insert(body)),
+            Endpoint::Update(body) => Box::pin(call.update(body)),
+            Endpoint::Delete(id) => Box::pin(call.delete(id)),
+            Endpoint::Page(body) => Box::pin(call.page(body)),
+            Endpoint::Count(keyword) => Box::pin(call.count(keyword)),
+            Endpoint::Exists(id) => Box::pin(call.exists(id)),
+        }
+    }
+}
+
+/// An endpoint, with what it takes.
+#[derive(Debug)]
+pub(crate) enum Endpoint<'c> {
+    Get(&'c str),
+    List,
+    Insert(Bytes),
+    Update(Bytes),
+    Delete(&'c str),
+    Page(Bytes),
+    Count(Option<&'c str>),
+    Exists(&'c str),
+}
+
+/// An endpoint, as a route knows it.
+#[derive(Debug, Clone, Copy)]
+enum Route {
+    Get,
+    List,
+    Insert,
+    Update,
+    Delete,
+    Page,
+    Count,
+    Exists,
+}
+
+/// The routes of a controller, below its name. An entity without a key has none by id.
+pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
+    let mounted = Arc::clone(endpoints.mounted());
+    let at = |route: Route| {
+        let endpoints = Arc::clone(&endpoints);
+        move |request: Request| answer(endpoints, route, request)
+    };
+    let all = get(at(Route::List)).post(at(Route::Insert)).put(at(Route::Update));
+    let routes = Router::new()
+        .route("/", only(all, &[Method::GET, Method::HEAD, Method::POST, Method::PUT]))
+        .route("/page", only(post(at(Route::Page)), &[Method::POST]))
+        .route("/count", only(get(at(Route::Count)), &[Method::GET, Method::HEAD]));
+    let routes = if mounted.entity().keys.is_empty() {
+        routes
+    } else {
+        let one = delete(at(Route::Delete)).get(at(Route::Get));
+        routes
+            .route("/exists/{id}", only(get(at(Route::Exists)), &[Method::GET, Method::HEAD]))
+            .route("/{id}", only(one, &[Method::GET, Method::HEAD, Method::DELETE]))
+    };
+    Router::new().nest(&format!("/{}", mounted.name), routes.fallback(async || Problem::of(ProblemKind::NotFound)))
+}
+
+/// A route that says which methods it has, where it is asked by another.
+fn only(route: MethodRouter, methods: &'static [Method]) -> MethodRouter {
+    route.fallback(async || Problem::of(ProblemKind::MethodNotAllowed).allow(methods.iter().cloned()))
+}
+
+/// A time that no request takes, where a longer one cannot be told.
+const FAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Answers a request, whatever becomes of it.
+async fn answer(endpoints: Arc<dyn Endpoints>, route: Route, request: Request) -> Response {
+    let now = Instant::now();
+    let deadline = now.checked_add(endpoints.mounted().rules.timeout).unwrap_or(now + FAR);
+    let (parts, body) = request.into_parts();
+    // What it has begun ends with the future: a statement is cancelled, a transaction rolled back.
+    let done = AssertUnwindSafe(done(endpoints, route, parts, body, deadline)).catch_unwind();
+    let result = match timeout_at(deadline, done).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => {
+            tracing::error!(target: "isogloss::web", "an endpoint has panicked: {}", message(&*panic));
+            Err(Problem::of(ProblemKind::Internal))
+        }
+        Err(_) => Err(Problem::of(ProblemKind::Timeout)),
+    };
+    let mut response = result.unwrap_or_else(IntoResponse::into_response);
+    let headers = response.headers_mut();
+    // Rows are of who asks, and nobody guesses what they are.
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
+    headers.entry(header::VARY).or_insert(HeaderValue::from_static("Authorization, Accept"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: Body, deadline: Instant) -> WebResult {
+    let mounted = Arc::clone(endpoints.mounted());
+    // Before the body is read: nobody sends one for nothing who may not.
+    let opened = mounted.host.open(&parts).await?;
+    let body = match route {
+        Route::Insert | Route::Update | Route::Page => request::body(&parts, body, mounted.rules.max_body).await?,
+        _ => Bytes::new(),
+    };
+    let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, opened, deadline };
+    let path = call.parts.uri.path();
+    let id = path.rsplit('/').next().unwrap_or_default();
+    let keyword = match route {
+        Route::Count => request::keyword(&call.parts)?,
+        _ => None,
+    };
+    let endpoint = match route {
+        Route::Get => Endpoint::Get(id),
+        Route::List => Endpoint::List,
+        Route::Insert => Endpoint::Insert(body),
+        Route::Update => Endpoint::Update(body),
+        Route::Delete => Endpoint::Delete(id),
+        Route::Page => Endpoint::Page(body),
+        Route::Count => Endpoint::Count(keyword.as_deref()),
+        Route::Exists => Endpoint::Exists(id),
+    };
+    endpoints.run(&call, endpoint).await
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it does not say why")
+}

@@ -1,0 +1,118 @@
+//! Rows that are answered as they come.
+
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+
+use axum::body::{Body, Bytes};
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
+use futures_util::future::{Either, select};
+use futures_util::{StreamExt as _, stream};
+use isogloss::OrmResult;
+use isogloss::service::{EachRow, ReadAny, ServiceQuery};
+use tokio::sync::mpsc;
+use tokio::time::timeout_at;
+
+use super::{RowWriter, lock};
+use crate::{Call, Problem, ProblemKind, WebResult};
+
+/// How many bytes are sent at once.
+const CHUNK: usize = 32 * 1024;
+
+/// The rows that a query finds, written by a writer as they come, in constant memory.
+///
+/// The status is sent when the first rows are there, or an error instead of them. One that comes later breaks the connection
+/// off, so that nobody takes what has been sent for all of it.
+pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowWriter) -> WebResult {
+    let content = writer.content_type();
+    let written = Arc::new(Mutex::new(Written { writer, text: Vec::new() }));
+    let into = Arc::clone(&written);
+    let read: ReadAny = Arc::new(move |row| {
+        let Written { writer, text } = &mut *lock(&into);
+        writer.row(row, text)?;
+        Ok(Box::new(()))
+    });
+    let rows = call.service()?.find_each_any(query, read);
+    let (sender, mut receiver) = mpsc::channel(1);
+    // A task of its own, since a client that does not read holds its connection of the pool no longer than the others.
+    let (opened, deadline) = (call.opened.clone(), call.deadline);
+    tokio::spawn(async move {
+        let gone = sender.clone();
+        let sends = pin!(timeout_at(deadline, send(rows, &written, &sender)));
+        let last = match select(sends, pin!(gone.closed())).await {
+            Either::Left((Ok(Ok(last)), _)) => Part::End(last),
+            Either::Left((Ok(Err(error)), _)) => Part::Failed(error.into()),
+            Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
+            Either::Right(_) => return,
+        };
+        drop(opened);
+        // Nobody may be there any more.
+        let _ = timeout_at(deadline, sender.send(last)).await;
+    });
+    let first = match receiver.recv().await {
+        Some(Part::Failed(problem)) => return Err(problem),
+        Some(Part::End(all)) => return Ok(answer(Body::from(all), content)),
+        Some(first) => first,
+        None => return Err(Problem::of(ProblemKind::Internal)),
+    };
+    let parts = stream::unfold(Some((Some(first), receiver)), |state| async {
+        let (first, mut receiver) = state?;
+        let part = match first {
+            Some(first) => Some(first),
+            None => receiver.recv().await,
+        };
+        match part {
+            Some(Part::Some(bytes)) => Some((Ok(bytes), Some((None, receiver)))),
+            Some(Part::End(bytes)) => Some((Ok(bytes), None)),
+            Some(Part::Failed(problem)) => Some((Err(problem), None)),
+            None => Some((Err(Problem::of(ProblemKind::Internal)), None)),
+        }
+    });
+    Ok(answer(Body::from_stream(parts), content))
+}
+
+fn answer(body: Body, content: &'static str) -> Response {
+    let mut response = Response::new(body);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content));
+    response
+}
+
+struct Written<W> {
+    writer: W,
+    text: Vec<u8>,
+}
+
+/// A part of the body, or what came instead of it.
+enum Part {
+    Some(Bytes),
+    End(Bytes),
+    Failed(Problem),
+}
+
+/// Sends what is written, and gives the last part of it.
+async fn send<V: Send + 'static, W: RowWriter>(
+    rows: EachRow<V>,
+    written: &Mutex<Written<W>>,
+    sender: &mpsc::Sender<Part>,
+) -> OrmResult<Bytes> {
+    let with = |write: fn(&mut W, &mut Vec<u8>)| {
+        let Written { writer, text } = &mut *lock(written);
+        write(writer, text);
+    };
+    with(W::begin);
+    let mut rows = rows.into_stream();
+    while let Some(row) = rows.next().await {
+        row?;
+        let full = {
+            let text = &mut lock(written).text;
+            (text.len() >= CHUNK).then(|| std::mem::take(text))
+        };
+        if let Some(full) = full {
+            // Where nobody is there any more, the task is ended from outside.
+            let _ = sender.send(Part::Some(full.into())).await;
+        }
+    }
+    with(W::end);
+    Ok(std::mem::take(&mut lock(written).text).into())
+}
