@@ -1,8 +1,11 @@
-//! The JSON Schema of the notation, both ways: what is read validates, and what is refused does not.
+//! The JSON Schemas of the notation, both ways: what is read validates, and what is refused does not.
 //!
-//! The texts are those of the cases, of random trees, and of the reader's own tests.
+//! The texts are those of the cases, of random trees, of the reader's own tests, and samples of the schema itself.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod sampled;
+mod view;
 
 use std::fs;
 use std::path::Path;
