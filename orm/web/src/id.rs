@@ -1,8 +1,9 @@
 //! The id in a path.
 
 use isogloss::expr::Value;
+use isogloss::json::to_base64;
 use isogloss::model::Entity;
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::{Problem, ProblemKind, WebResult};
 
@@ -28,6 +29,33 @@ pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
         Ok(value.into_owned())
     };
     columns.into_iter().zip(parts).map(value).collect()
+}
+
+/// The id of a key, as [`key_of`] reads it; there is none of a key that has no text.
+pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<String> {
+    let parts = key.into_iter().map(|value| Some(utf8_percent_encode(&text_of(value)?, RESERVED).to_string()));
+    Some(parts.collect::<Option<Vec<String>>>()?.join(","))
+}
+
+/// What is not written as it is (RFC 3986).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A value as the text from which its column takes it.
+pub(crate) fn text_of(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::UInt(value) => value.to_string(),
+        Value::Decimal(value) => value.to_string(),
+        Value::Text(text) => text.to_string(),
+        Value::Bytes(bytes) => to_base64(bytes),
+        Value::Uuid(value) => value.hyphenated().to_string(),
+        Value::Date(value) => value.format("%Y-%m-%d").to_string(),
+        Value::Time(value) => value.format("%H:%M:%S%.f").to_string(),
+        Value::DateTime(value) => value.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
+        Value::DateTimeOffset(value) => value.format("%Y-%m-%dT%H:%M:%S%.f%:z").to_string(),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -74,6 +102,20 @@ mod tests {
             (&[T::Int32, T::Int32], "1,"),
         ] {
             assert_eq!(key(columns, text), None, "{columns:?} {text}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_read_from_its_id() {
+        for (columns, text) in [
+            (&[T::Int32][..], "-7"),
+            (&[T::String], "a%2Cb%20%2F%C3%A9~"),
+            (&[T::Int64, T::String], "5,a%2Cb"),
+            (&[T::Guid], "00000000-0000-0000-0000-000000000007"),
+            (&[T::DateTime2], "2024-02-29T10%3A00%3A00.500"),
+            (&[T::Binary], "AQI%3D"),
+        ] {
+            assert_eq!(id_of(&key(columns, text).unwrap()).as_deref(), Some(text));
         }
     }
 }

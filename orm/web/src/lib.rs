@@ -3,6 +3,7 @@
 //! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
 //! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
 
+mod body;
 mod call;
 mod controller;
 mod controllers;
@@ -18,6 +19,7 @@ mod request;
 mod routes;
 mod rows;
 mod rules;
+mod version;
 
 pub use call::Call;
 pub use controller::EntityController;

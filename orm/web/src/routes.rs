@@ -8,9 +8,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use axum::http::Method;
+use axum::http::header::{CACHE_CONTROL, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::request::Parts;
-use axum::http::{Method, header};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
 use bytes::Bytes;
@@ -91,7 +92,18 @@ pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
             .route("/exists/{id}", only(get(at(Route::Exists)), &[Method::GET, Method::HEAD]))
             .route("/{id}", only(one, &[Method::GET, Method::HEAD, Method::DELETE]))
     };
-    Router::new().nest(&format!("/{}", mounted.name), routes.fallback(async || Problem::of(ProblemKind::NotFound)))
+    let routes = routes.fallback(async || Problem::of(ProblemKind::NotFound)).layer(map_response(with_headers));
+    // As a service: a router that is nested in another loses its fallback where that is nested, too.
+    Router::new().nest_service(&format!("/{}", mounted.name), routes)
+}
+
+/// Rows are of who asks, and nobody guesses what they are.
+async fn with_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
+    headers.entry(VARY).or_insert(HeaderValue::from_static("Authorization, Accept"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 /// A route that says which methods it has, where it is asked by another.
@@ -117,13 +129,7 @@ async fn answer(endpoints: Arc<dyn Endpoints>, route: Route, request: Request) -
         }
         Err(_) => Err(Problem::of(ProblemKind::Timeout)),
     };
-    let mut response = result.unwrap_or_else(IntoResponse::into_response);
-    let headers = response.headers_mut();
-    // Rows are of who asks, and nobody guesses what they are.
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
-    headers.entry(header::VARY).or_insert(HeaderValue::from_static("Authorization, Accept"));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+    result.unwrap_or_else(IntoResponse::into_response)
 }
 
 async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: Body, deadline: Instant) -> WebResult {

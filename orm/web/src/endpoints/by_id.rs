@@ -2,15 +2,14 @@
 
 use axum::response::Response;
 use isogloss::expr::{LogicExpr, ValueOps as _, prop};
-use isogloss::service::QueryOf;
 
 use super::{json, ok};
 use crate::id::key_of;
-use crate::rows::items;
-use crate::{Call, WebResult};
+use crate::{Call, WebResult, version};
 
 impl Call {
-    /// The row with that key as its view, or `null`.
+    /// The row with that key as its view, with `ETag` where it has a version; or `null`. A client that has this version, as
+    /// `If-None-Match` says, gets a 304, unless the view has columns of other tables.
     ///
     /// # Errors
     /// The problem that the client is told.
@@ -19,19 +18,29 @@ impl Call {
         let key = key_of(mounted.entity(), id)?;
         let columns = mounted.entity().key_columns();
         let is_it = columns.zip(key).map(|(column, value)| prop(column.name.clone()).eq(value));
-        let query = mounted.seen(mounted.rows().filter(LogicExpr::all(is_it)));
-        let query = QueryOf::<()>::into_query(query);
-        let row = items(&*self.service()?, query, mounted.json()).await?;
-        Ok(json(if row.count == 0 { b"null".to_vec() } else { row.text }))
+        let rows = mounted.rows().filter(LogicExpr::all(is_it));
+        let Some((row, version)) = version::row(&*self.service()?, mounted, rows).await? else {
+            return Ok(json(b"null".to_vec()));
+        };
+        if let Some(version) = &version
+            && version::tells_all(mounted)
+            && version::is_known(&self.parts.headers, version)?
+        {
+            return Ok(version::not_modified(version));
+        }
+        let mut response = json(row);
+        version::tag(&mut response, version.as_ref());
+        Ok(response)
     }
 
-    /// Deletes the row with that key: `false` if there is none.
+    /// Deletes the row with that key: `false` if there is none, or a subscriber does not want it. One in another version than
+    /// `If-Match` says is a 412.
     ///
     /// # Errors
     /// The problem that the client is told.
     pub async fn delete(&self, id: &str) -> WebResult<Response> {
         let key = key_of(self.mounted.entity(), id)?;
-        Ok(ok(self.service()?.delete_key(key).await?))
+        Ok(ok(self.delete_expected(key).await?))
     }
 
     /// Whether there is a row with that key.

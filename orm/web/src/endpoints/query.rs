@@ -161,14 +161,28 @@ fn own_list(mut source: Option<&SqlSegment>) -> WebResult<Option<&SelectExpr>> {
 
 /// The columns of a query with a list of its own. A property of the view in it is written as one.
 fn result_shape(mounted: &Mounted, compiled: &Compiled<'_>, list: &SelectExpr) -> Shape {
-    let plain = matches!(own_list(list.source.as_ref()), Ok(None));
+    let plain = is_of_view(list.source.as_ref());
     Shape::of_result(&compiled.columns, |place| match &list.selects.get(place)?.value {
         ValueTypeExpr::Property(property) if plain && property.alias.is_none() => {
-            let columns = mounted.shape.columns().iter();
-            columns.clone().find(|column| column.property == property.name).cloned()
+            mounted.shape.columns().iter().find(|column| column.property == property.name).cloned()
         }
         _ => None,
     })
+}
+
+/// Whether a name in a list over it means a property of the view.
+fn is_of_view(mut source: Option<&SqlSegment>) -> bool {
+    loop {
+        source = match source {
+            None | Some(SqlSegment::Table(_)) => return true,
+            Some(SqlSegment::Section(section)) => section.source.as_ref(),
+            Some(SqlSegment::OrderBy(order)) => order.source.as_ref(),
+            Some(SqlSegment::Where(filter)) => filter.source.as_ref(),
+            Some(SqlSegment::GroupBy(group)) => group.source.as_ref(),
+            Some(SqlSegment::Having(having)) => having.source.as_ref(),
+            Some(_) => return false,
+        };
+    }
 }
 
 /// Puts the key behind the client's order, so that every page has rows of its own: as the innermost order, it counts least.

@@ -55,10 +55,11 @@ fn index_of_one(entity: &Entity, constraint: &str) -> Option<usize> {
     })
 }
 
-/// `orders_tenant_id_no_key`: what PostgreSQL calls a UNIQUE that has no name.
+/// `orders_tenant_id_no_key` and `orders_customer_id_fkey`: what PostgreSQL calls keys that have no name.
 fn key_of_postgres(entity: &Entity, table: &str, constraint: &str) -> Option<Vec<usize>> {
     let (start, rest) = constraint.split_at_checked(table.len())?;
-    let columns = rest.strip_prefix('_')?.strip_suffix("_key")?;
+    let columns = rest.strip_prefix('_')?;
+    let columns = columns.strip_suffix("_key").or_else(|| columns.strip_suffix("_fkey"))?;
     if !start.eq_ignore_ascii_case(table) {
         return None;
     }
@@ -115,6 +116,7 @@ mod tests {
             ("users_name_key", "Name"),
             ("users_login_name_key", "Login"),
             ("users_tenant_id_name_key", "Tenant Name"),
+            ("users_tenant_id_fkey", "Tenant"),
             ("users_elsewhere_key", ""),
             ("index 'ix'", ""),
             ("UQ__users__72E12F1B", ""),

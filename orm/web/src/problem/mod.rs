@@ -148,6 +148,12 @@ impl Problem {
         self.0.kind
     }
 
+    /// What is wrong with members of the body.
+    #[must_use]
+    pub fn errors(&self) -> &[FieldProblem] {
+        &self.0.errors
+    }
+
     /// What it says to people.
     #[must_use]
     pub fn detail(&self) -> &str {

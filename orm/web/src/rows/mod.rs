@@ -34,7 +34,6 @@ pub(crate) trait RowWriter: Send + 'static {
 #[derive(Debug, Default)]
 pub(crate) struct Items {
     pub(crate) text: Vec<u8>,
-    pub(crate) count: usize,
 }
 
 /// The rows that a query finds.
@@ -57,7 +56,7 @@ pub(crate) async fn items(
     // A query that was run again, as a replica broke, has written some of its rows before.
     let begin = begins.len().checked_sub(count).and_then(|again| begins.get(again)).copied();
     text.pop();
-    Ok(Items { text: text.split_off(begin.unwrap_or_default()), count })
+    Ok(Items { text: text.split_off(begin.unwrap_or_default()) })
 }
 
 #[derive(Default)]

@@ -1,0 +1,130 @@
+//! The row in the body of an insert or an update.
+//!
+//! Invariant: a column is set only where the catalog says that clients may, and each value is stored as it was sent or not
+//! at all: no digit is lost, and no member is ignored.
+
+mod members;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use isogloss::model::{Catalog, Column, Entity, EntityId};
+use isogloss::service::DynamicObject;
+use serde_json::value::RawValue;
+
+use crate::names::camel;
+use crate::{FieldProblem, Mounted, Problem, WebResult};
+
+/// What is done with the row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Write {
+    Insert,
+    /// The body has the row's key, and may have its version.
+    Update,
+}
+
+/// Reads a row. What is wrong with it is told together, member by member.
+pub(crate) fn read(mounted: &Mounted, body: &[u8], write: Write) -> WebResult<DynamicObject> {
+    let sees = |property: &str| mounted.visible().any(|visible| *visible == *property);
+    let depth = mounted.rules().json.depth;
+    Reader::new(&mounted.catalog, mounted.entity, &sees, write, depth).read(body)
+}
+
+/// How many members a client is told of: no answer is much longer than its request.
+const MOST_TOLD: usize = 100;
+
+struct Reader<'c> {
+    entity: &'c Entity,
+    object: DynamicObject,
+    /// What clients call each column.
+    names: Vec<String>,
+    sees: &'c dyn Fn(&str) -> bool,
+    write: Write,
+    /// How deep a document may be.
+    depth: usize,
+    wrong: Vec<FieldProblem>,
+}
+
+impl<'c> Reader<'c> {
+    fn new(catalog: &'c Catalog, id: EntityId, sees: &'c dyn Fn(&str) -> bool, write: Write, depth: usize) -> Self {
+        let entity = catalog.get(id);
+        let names = entity.columns.iter().map(|column| camel(column.name.as_str())).collect();
+        Self { entity, object: DynamicObject::new(catalog, id), names, sees, write, depth, wrong: Vec::new() }
+    }
+
+    fn read(mut self, body: &[u8]) -> WebResult<DynamicObject> {
+        let mut given = vec![false; self.names.len()];
+        for (member, raw) in members::of(body)? {
+            if self.wrong.len() >= MOST_TOLD {
+                return Err(Problem::of_fields(self.wrong));
+            }
+            let Some((place, column)) = self.column(&member) else {
+                let problem = FieldProblem::new(&*member, "unknown", format!("There is no member `{member}` to set."));
+                self.wrong.push(problem);
+                continue;
+            };
+            match given.get_mut(place) {
+                Some(given) if !*given => *given = true,
+                _ => {
+                    self.tell(&member, "duplicate", "It is there twice.");
+                    continue;
+                }
+            }
+            self.member(&member, place, column, raw)?;
+        }
+        let missing = self.missing(&given);
+        self.wrong.extend(missing);
+        if self.wrong.is_empty() { Ok(self.object) } else { Err(Problem::of_fields(self.wrong)) }
+    }
+
+    /// What has to be there, and is not.
+    fn missing(&self, given: &[bool]) -> Vec<FieldProblem> {
+        let missing = self.entity.columns.iter().enumerate().filter(|(place, column)| {
+            let is_key = self.write == Write::Update && column.primary_key;
+            let is_needed = self.may_set(column) && !column.nullable && column.default.is_none();
+            (is_key || is_needed) && given.get(*place) == Some(&false)
+        });
+        let missing = missing.filter_map(|(place, _)| self.names.get(place));
+        missing.map(|name| FieldProblem::new(name, "required", format!("`{name}` is required."))).collect()
+    }
+
+    /// The column of a member that clients know.
+    fn column(&self, member: &str) -> Option<(usize, &'c Column)> {
+        let place = self.names.iter().position(|name| name == member);
+        let place = place.or_else(|| self.entity.columns.iter().position(|column| column.name.as_str() == member))?;
+        let column = self.entity.columns.get(place)?;
+        // The path of a row has its key, whether or not it is shown.
+        let is_known = (self.sees)(column.name.as_str()) || self.write == Write::Update && column.primary_key;
+        is_known.then_some((place, column))
+    }
+
+    fn member(&mut self, member: &str, place: usize, column: &Column, raw: &RawValue) -> WebResult<()> {
+        let tells_which = self.write == Write::Update && (column.primary_key || self.entity.version == Some(place));
+        if !tells_which && !self.may_set(column) {
+            let verb = if self.write == Write::Insert { "set" } else { "changed" };
+            self.tell(member, "not-writable", &format!("`{member}` cannot be {verb} by clients."));
+            return Ok(());
+        }
+        match value::of(raw.get(), column, self.depth) {
+            Ok(value) => {
+                self.object.set_value(place, value).map_err(|error| Problem::from(isogloss::OrmError::from(error)))
+            }
+            Err((code, why)) => {
+                self.tell(member, code, &format!("`{member}`: {why}."));
+                Ok(())
+            }
+        }
+    }
+
+    fn may_set(&self, column: &Column) -> bool {
+        let is_written = match self.write {
+            Write::Insert => column.is_insertable(),
+            Write::Update => column.is_updatable(),
+        };
+        is_written && column.writable && (self.sees)(column.name.as_str())
+    }
+
+    fn tell(&mut self, member: &str, code: &'static str, detail: &str) {
+        self.wrong.push(FieldProblem::new(member, code, detail));
+    }
+}

@@ -1,0 +1,222 @@
+//! A shop as an API, on a database in memory.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use isogloss::chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
+use isogloss::config::DataSourceConfig;
+use isogloss::entity::Linked as _;
+use isogloss::prelude::*;
+use isogloss::uuid::Uuid;
+use isogloss_web::{EntityController, Host, Rules};
+use serde_json::Value as Json;
+use tower::ServiceExt as _;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, DbEnum)]
+pub enum Status {
+    #[default]
+    Open = 1,
+    Paid = 2,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "customers")]
+pub struct Customer {
+    #[column(primary_key, identity)]
+    pub id: i64,
+    #[column(not_filterable)]
+    pub tenant_id: Option<i32>,
+    #[column(length = 100, writable)]
+    pub name: String,
+    #[column(length = 100, not_filterable)]
+    pub password: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "orders")]
+pub struct Order {
+    #[column(primary_key, identity)]
+    pub id: i64,
+    #[column(not_filterable)]
+    pub tenant_id: Option<i32>,
+    #[foreign(Customer)]
+    #[column(writable)]
+    pub customer_id: i64,
+    #[column(length = 50, writable)]
+    pub order_no: String,
+    #[column(precision = 18, scale = 2, writable)]
+    pub total: Decimal,
+    #[column(writable)]
+    pub status: Status,
+    #[column(length = 100, not_filterable)]
+    pub margin_note: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, View)]
+#[view(of = Order)]
+pub struct OrderView {
+    pub order: Order,
+    #[foreign_column(Customer, property = name)]
+    pub customer_name: Option<String>,
+}
+
+/// A key of two columns.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "seats")]
+pub struct Seat {
+    #[column(primary_key)]
+    pub row: i32,
+    #[column(primary_key, length = 10)]
+    pub code: String,
+    pub free: bool,
+}
+
+/// One column of each type.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "kinds")]
+pub struct Kind {
+    #[column(primary_key)]
+    pub id: i32,
+    pub truth: Option<bool>,
+    pub big: Option<i64>,
+    #[column(precision = 28, scale = 8)]
+    pub exact: Option<Decimal>,
+    pub float: Option<f64>,
+    #[column(length = 200)]
+    pub text: Option<String>,
+    pub bytes: Option<Vec<u8>>,
+    pub date: Option<NaiveDate>,
+    pub time: Option<NaiveTime>,
+    pub at: Option<NaiveDateTime>,
+    pub at_offset: Option<DateTime<FixedOffset>>,
+    pub uuid: Option<Uuid>,
+    #[column(json)]
+    pub json: Option<Json>,
+    pub status: Option<Status>,
+}
+
+pub fn context() -> OrmContext {
+    let catalog = isogloss::model::Catalog::builder()
+        .entity::<Customer>()
+        .entity::<Order>()
+        .entity::<OrderView>()
+        .entity::<Seat>()
+        .entity::<Kind>()
+        .build()
+        .unwrap();
+    let context = OrmContext::new(catalog);
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context
+}
+
+/// A context with two customers of tenant 1 and one of tenant 2, and 130 orders of tenant 1 and 5 of tenant 2.
+pub async fn shop() -> OrmContext {
+    let context = context();
+    let session = context.create_session().unwrap();
+    let customer = |tenant, name: &str| Customer {
+        tenant_id: Some(tenant),
+        name: name.into(),
+        password: "hunter2".into(),
+        ..Customer::default()
+    };
+    let mut customers = [customer(1, "Ann Lee"), customer(1, "Bob"), customer(2, "Annika")];
+    ObjectDao::<Customer>::new(&session).batch_insert(&mut customers).await.unwrap();
+    let order = |number: i64, tenant, customer| Order {
+        tenant_id: Some(tenant),
+        customer_id: customer,
+        order_no: format!("A-{number:03}"),
+        total: Decimal::from(number),
+        status: if number % 2 == 0 { Status::Paid } else { Status::Open },
+        margin_note: "secret margin".into(),
+        ..Order::default()
+    };
+    let mut orders: Vec<Order> = (1..=130).map(|number| order(number, 1, 1 + number % 2)).collect();
+    orders.extend((131..=135).map(|number| order(number, 2, 3)));
+    ObjectDao::<Order>::new(&session).batch_insert(&mut orders).await.unwrap();
+    context
+}
+
+/// The orders as their view.
+pub struct Orders(pub Rules);
+
+impl EntityController for Orders {
+    type Entity = Order;
+    type View = OrderView;
+
+    fn rules(&self) -> Rules {
+        self.0.clone()
+    }
+}
+
+/// The entity itself, with the rules from the start.
+pub struct Plain<T>(pub std::marker::PhantomData<fn() -> T>);
+
+impl<T> Plain<T> {
+    pub fn new() -> Self {
+        Self(std::marker::PhantomData)
+    }
+}
+
+impl<T: isogloss::entity::Table + isogloss::entity::View<Of = T> + Clone + Default> EntityController for Plain<T> {
+    type Entity = T;
+    type View = T;
+}
+
+/// The API, below `/api`.
+pub fn api(context: &OrmContext) -> Router {
+    api_of(&Host::new(context), Rules::new())
+}
+
+pub fn api_of(host: &Host, orders: Rules) -> Router {
+    let routes = Orders(orders)
+        .router(host)
+        .unwrap()
+        .merge(Plain::<Customer>::new().router(host).unwrap())
+        .merge(Plain::<Seat>::new().router(host).unwrap())
+        .merge(Plain::<Kind>::new().router(host).unwrap());
+    Router::new().nest("/api", routes)
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Json {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+
+    /// The value at a JSON pointer; NULL if there is none.
+    pub fn at(&self, pointer: &str) -> Json {
+        self.json().pointer(pointer).cloned().unwrap_or_default()
+    }
+}
+
+/// Sends a request whose method and path are `POST /api/Order/page`. A body is JSON.
+pub async fn send(api: &Router, request: &str, body: impl Into<Option<&str>>) -> Answer {
+    send_as(api, request, body.into(), &[]).await
+}
+
+pub async fn send_as(api: &Router, request: &str, body: Option<&str>, headers: &[(&str, &str)]) -> Answer {
+    let (method, path) = request.split_once(' ').unwrap();
+    let mut request = Request::builder().method(method).uri(path);
+    if body.is_some() && !headers.iter().any(|(name, _)| *name == "content-type") {
+        request = request.header("content-type", "application/json");
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(body.map_or_else(Body::empty, |body| Body::from(body.to_owned()))).unwrap();
+    let response = api.clone().oneshot(request).await.unwrap();
+    let (head, body) = response.into_parts();
+    let text = String::from_utf8(to_bytes(body, usize::MAX).await.unwrap().to_vec()).unwrap();
+    Answer { status: head.status, headers: head.headers, text }
+}
