@@ -29,10 +29,10 @@ fn every_case_validates() {
     for (topic, cases) in cases::all() {
         for case in cases {
             let text = json::to_string(&case.expr);
-            let document: Value = serde_json::from_str(&text).unwrap();
             // Some cases are of what no text can say, such as names that are none.
             if json::from_str(&text).is_ok() {
                 count += 1;
+                let document = serde_json::to_value(&case.expr).unwrap();
                 assert!(canonical.is_valid(&document), "{topic}/{}: {text}", case.name);
                 assert!(notation.is_valid(&document), "{topic}/{}: {text}", case.name);
             }

@@ -80,8 +80,16 @@ pub trait EntityController: Send + Sync + Sized + 'static {
     /// # Errors
     /// The entity or its view is not in the catalog; the rules do not fit them.
     fn router(self, host: &Host) -> Result<Router, MountError> {
-        let mounted = Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())?;
-        Ok(routes::router(Arc::new(Typed { controller: self, mounted: Arc::new(mounted) })))
+        let mounted = Arc::new(self.mounted(host)?);
+        Ok(routes::router(Arc::new(Typed { controller: self, mounted })))
+    }
+
+    /// What is mounted: for a description of it.
+    ///
+    /// # Errors
+    /// As [`router`](Self::router).
+    fn mounted(&self, host: &Host) -> Result<Mounted, MountError> {
+        Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())
     }
 }
 

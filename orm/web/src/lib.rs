@@ -13,6 +13,8 @@ mod id;
 mod mount_error;
 mod mounted;
 mod names;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod problem;
 mod query_string;
 mod request;
@@ -27,6 +29,8 @@ pub use controllers::Controllers;
 pub use host::Host;
 pub use mount_error::MountError;
 pub use mounted::Mounted;
+#[cfg(feature = "openapi")]
+pub use openapi::OpenApiDocument;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::{Int64, Rules};

@@ -52,6 +52,9 @@ pub(super) fn list(item: Value) -> Value {
 /// A list whose items each have their place; of the last ones, some may be left out.
 pub(super) fn tuple(items: Vec<Value>, least: usize) -> Value {
     let most = items.len();
+    if most == 0 {
+        return json!({ "type": "array", "maxItems": 0 });
+    }
     json!({ "type": "array", "prefixItems": items, "items": false, "minItems": least, "maxItems": most })
 }
 

@@ -63,28 +63,28 @@ impl Grammar {
     pub(super) fn define_values(&mut self) {
         let name = name_pattern();
         let mut property = self.led(Marker::Property, text(&format!(r"{name}(?:\.{name})?")), None, Closed::default());
-        let mut param = self.led(Marker::Param, self.at("Plain"), None, Closed::default());
+        let param = any_of(self.led(Marker::Param, self.at("Plain"), None, Closed::default()));
+        self.define_constant(param);
         let mut arithmetic = vec![self.sides().must("$", self.computations()).schema()];
         if self.reads() {
             let long = Closed::default().must("$", self.kind(Marker::Property));
             property.push(long.must("PropertyName", self.at("Name")).may("TableAlias", self.optional("Name")).schema());
-            param.extend(self.wrapped());
             let binary = self.sides().must("$", self.kind(Marker::Binary));
             arithmetic.push(binary.must("Operator", self.word(VALUE_OPERATORS)).schema());
         }
         self.define("Property", property);
-        self.define("Param", param);
         self.define("Arithmetic", arithmetic);
         self.define_unary();
         self.define_set();
         let fragment = Closed::default().must("$", self.kind(Marker::Sql)).must("Key", self.at("Name"));
         self.define("Fragment", vec![fragment.may("Arg", self.at("Plain")).schema()]);
         self.define("Truth", self.led(Marker::Truth, self.at("Logic"), None, Closed::default()));
-        let kinds = ["Property", "Param", "Literal", "Arithmetic", "Unary", "Function", "Case", "Cast", "Window"];
+        let kinds = ["Property", "Constant", "Arithmetic", "Unary", "Function", "Case", "Cast", "Window"];
         let mut single = self.each(&kinds);
         single.extend(self.each(&["Truth", "Segment", if self.reads() { "Logic" } else { "Fragment" }]));
         if self.reads() {
             single.push(self.at("CharIndex"));
+            single.extend(self.wrapped());
         }
         self.define("Single", single);
         self.define("Value", self.each(&["Single", "Set"]));
@@ -94,13 +94,22 @@ impl Grammar {
     fn wrapped(&self) -> Vec<Value> {
         let value = Closed::default().must("$", self.kind(Marker::Value { is_const: false }));
         let constant = Closed::default().must("$", self.kind(Marker::Value { is_const: true }));
-        let plain = any_of(self.each(&["Literal", "Param"]));
         vec![
-            value.clone().must("Value", self.at("Value")).may("IsConst", json!({ "const": false })).schema(),
-            value.must("Value", plain.clone()).must("IsConst", json!({ "const": true })).schema(),
-            constant.clone().must("Value", plain).may("IsConst", json!({ "const": true })).schema(),
+            value.must("Value", self.at("Value")).may("IsConst", json!({ "const": false })).schema(),
             constant.must("Value", self.at("Value")).must("IsConst", json!({ "const": false })).schema(),
         ]
+    }
+
+    /// A value that holds no node, where no other may stand.
+    fn define_constant(&mut self, param: Value) {
+        let mut forms = vec![self.at("Literal"), param];
+        if self.reads() {
+            forms.extend([false, true].map(|is_const| {
+                let wrapped = Closed::default().must("$", self.kind(Marker::Value { is_const }));
+                wrapped.must("Value", self.at("Constant")).may("IsConst", boolean()).schema()
+            }));
+        }
+        self.define("Constant", forms);
     }
 
     fn define_unary(&mut self) {

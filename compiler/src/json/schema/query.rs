@@ -30,7 +30,7 @@ impl Grammar {
             .may("Skip", self.rows())
             .may("Take", self.rows())
             .may("NoRows", boolean())
-            .may("After", list(any_of(self.each(&["Literal", "Param"]))));
+            .may("After", list(self.at("Constant")));
         self.define("Section", self.clause(Marker::Section, section));
         let lock = Closed::default().may("Mode", self.word(LOCK_MODES)).may("Wait", self.word(LOCK_WAITS));
         self.define("Lock", self.clause(Marker::Lock, lock));
