@@ -127,16 +127,16 @@ fn range(base: T) -> (i64, u64) {
     }
 }
 
-/// A literal where a function takes such an argument; `None` where it takes any.
-pub(super) fn argument(kind: ArgKind) -> Option<Value> {
+/// A literal where a function takes such an argument.
+pub(super) fn argument(kind: ArgKind) -> Value {
     match kind {
-        ArgKind::Any => None,
-        ArgKind::Text | ArgKind::Literal => Some(literal(T::String)),
-        ArgKind::Number => Some(literal(T::Decimal)),
-        ArgKind::Int => Some(literal(T::Int32)),
-        ArgKind::Date => Some(literal(T::DateTime)),
-        ArgKind::Moment => Some(any_of(vec![literal(T::DateTime), literal(T::Time)])),
-        ArgKind::Json => Some(literal(T::Json)),
-        ArgKind::Bool => Some(literal(T::Boolean)),
+        ArgKind::Any => json!({ "type": ["null", "boolean", "number", "string"] }),
+        ArgKind::Text | ArgKind::Literal => literal(T::String),
+        ArgKind::Number => literal(T::Decimal),
+        ArgKind::Int => literal(T::Int32),
+        ArgKind::Date => literal(T::DateTime),
+        ArgKind::Moment => any_of(vec![literal(T::DateTime), literal(T::Time)]),
+        ArgKind::Json => literal(T::Json),
+        ArgKind::Bool => literal(T::Boolean),
     }
 }

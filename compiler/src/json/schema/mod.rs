@@ -42,6 +42,8 @@ mod unroll;
 mod view;
 mod words;
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use closed::any_of;
@@ -91,25 +93,33 @@ impl Grammar {
         self.definitions.insert(format!("{name}{}", self.scope), any_of(forms));
     }
 
-    fn schema(self, title: &str, root: &str) -> Value {
+    fn schema(mut self, title: &str, root: &str) -> Value {
+        self.prune(root);
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": title,
             "$ref": format!("#/$defs/{root}"),
-            "$defs": reachable(&self.definitions, root),
+            "$defs": self.definitions,
         })
+    }
+
+    /// Leaves out what the root does not lead to.
+    fn prune(&mut self, root: &str) {
+        let kept = leads_to(&self.definitions, root);
+        let kept = self.definitions.iter().filter(|(name, _)| *name == root || kept.contains(name.as_str()));
+        self.definitions = kept.map(|(name, definition)| (name.clone(), definition.clone())).collect();
     }
 }
 
-/// The definitions that a root leads to.
-fn reachable(definitions: &Map<String, Value>, root: &str) -> Map<String, Value> {
-    let (mut found, mut waiting) = (Map::new(), vec![root]);
-    while let Some(name) = waiting.pop() {
-        if let Some(definition) = definitions.get(name)
-            && found.insert(name.to_owned(), definition.clone()).is_none()
-        {
-            references(definition, &mut waiting);
-        }
+/// The definitions that one leads to, itself among them only if it leads back.
+fn leads_to<'s>(definitions: &'s Map<String, Value>, root: &str) -> HashSet<&'s str> {
+    let (mut found, mut waiting) = (HashSet::new(), Vec::new());
+    let mut look_at = definitions.get(root);
+    while let Some(definition) = look_at {
+        references(definition, &mut waiting);
+        look_at = std::iter::from_fn(|| waiting.pop())
+            .find(|name| found.insert(*name))
+            .and_then(|name| definitions.get(name));
     }
     found
 }

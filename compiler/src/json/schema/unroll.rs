@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{DEFINITIONS, reachable};
+use super::{DEFINITIONS, leads_to};
 
-/// A schema of this module without recursion, for tools that do not follow one: what it takes has at most so many nodes in
-/// each other along a definition that would lead back to itself.
+/// A schema of this module without recursion, for tools that do not follow one: in what it takes, a definition that leads back
+/// to itself does so at most so many times, each time an object or list deeper.
 ///
 /// ```
 /// use isogloss_compiler::json::schema;
@@ -19,10 +19,10 @@ use super::{DEFINITIONS, reachable};
 pub fn unrolled(schema: &Value, depth: usize) -> Value {
     let none = Map::new();
     let definitions = schema.get("$defs").and_then(Value::as_object).unwrap_or(&none);
-    let mut unroll = Unroll { definitions, recursive: recursive(definitions), made: HashMap::new() };
-    let root =
-        schema.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix(DEFINITIONS)).unwrap_or_default();
-    let root = unroll.define(root, depth);
+    let leads_to = definitions.keys().map(|name| (name.as_str(), leads_to(definitions, name))).collect();
+    let mut unroll = Unroll { definitions, leads_to, depth, made: HashMap::new() };
+    let at = schema.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix(DEFINITIONS));
+    let root = unroll.define(at.unwrap_or_default(), depth);
     let mut schema = schema.clone();
     if let Some(keys) = schema.as_object_mut() {
         let made = unroll.made.into_iter().filter_map(|(name, definition)| Some((name, definition?)));
@@ -32,49 +32,52 @@ pub fn unrolled(schema: &Value, depth: usize) -> Value {
     schema
 }
 
-/// The definitions that lead back to themselves.
-fn recursive(definitions: &Map<String, Value>) -> HashSet<&str> {
-    let leads_back = |name: &&String, definition: &Value| {
-        let mut targets = Vec::new();
-        super::references(definition, &mut targets);
-        targets.iter().any(|target| reachable(definitions, target).contains_key(*name))
-    };
-    definitions.iter().filter(|(name, of)| leads_back(name, of)).map(|(name, _)| name.as_str()).collect()
-}
-
 struct Unroll<'a> {
     definitions: &'a Map<String, Value>,
-    recursive: HashSet<&'a str>,
+    /// Where each definition leads to.
+    leads_to: HashMap<&'a str, HashSet<&'a str>>,
+    depth: usize,
     /// What has been made, by its new name; nothing for what would need more nodes than there may be.
     made: HashMap<String, Option<Value>>,
 }
 
-impl Unroll<'_> {
+impl<'a> Unroll<'a> {
+    fn leads(&self, from: &str, to: &str) -> bool {
+        self.leads_to.get(from).is_some_and(|targets| targets.contains(to))
+    }
+
     /// The name of a definition with so many nodes left, if there is anything that it takes.
     fn define(&mut self, name: &str, left: usize) -> Option<String> {
-        let own = if self.recursive.contains(name) { format!("{name}_{left}") } else { name.to_owned() };
+        let own = if self.leads(name, name) { format!("{name}_{left}") } else { name.to_owned() };
         if !self.made.contains_key(&own) {
-            let definition = self.definitions.get(name)?;
-            let made = self.schema(definition, Some(left));
+            let (name, definition) = self.definitions.get_key_value(name)?;
+            let made = self.schema(name, definition, Some(left));
             self.made.insert(own.clone(), made);
         }
         self.made.get(&own)?.as_ref().map(|_| own)
     }
 
-    /// The schema with so many nodes left below the object or list that it is in; `None` where it takes nothing.
-    fn schema(&mut self, schema: &Value, left: Option<usize>) -> Option<Value> {
+    /// What a definition refers to.
+    fn refer(&mut self, from: &str, at: &str, left: Option<usize>) -> Option<String> {
+        let name = at.strip_prefix(DEFINITIONS)?;
+        // What does not lead back begins anew.
+        let left = if self.leads(name, from) { left? } else { self.depth };
+        Some(format!("{DEFINITIONS}{}", self.define(name, left)?))
+    }
+
+    /// A part of a definition, with so many nodes left below the object or list that it is in; `None` where it takes nothing.
+    fn schema(&mut self, from: &'a str, schema: &Value, left: Option<usize>) -> Option<Value> {
         let Some(keys) = schema.as_object() else { return Some(schema.clone()).filter(|schema| *schema != false) };
         let inner = left.and_then(|left| left.checked_sub(1));
         let mut out = keys.clone();
         for (key, held) in keys {
             match (key.as_str(), held) {
                 ("$ref", Value::String(at)) => {
-                    let name = at.strip_prefix(DEFINITIONS)?;
-                    let left = if self.recursive.contains(name) { left? } else { left.unwrap_or_default() };
-                    out.insert(key.clone(), format!("{DEFINITIONS}{}", self.define(name, left)?).into());
+                    out.insert(key.clone(), self.refer(from, at, left)?.into());
                 }
                 ("anyOf", Value::Array(choices)) => {
-                    let choices: Vec<Value> = choices.iter().filter_map(|choice| self.schema(choice, left)).collect();
+                    let choices: Vec<Value> =
+                        choices.iter().filter_map(|choice| self.schema(from, choice, left)).collect();
                     if choices.is_empty() {
                         return None;
                     }
@@ -83,7 +86,7 @@ impl Unroll<'_> {
                 ("properties" | "patternProperties", Value::Object(properties)) => {
                     let mut kept = Map::new();
                     for (name, property) in properties {
-                        match self.schema(property, inner) {
+                        match self.schema(from, property, inner) {
                             Some(property) => drop(kept.insert(name.clone(), property)),
                             None if is_required(keys, name) => return None,
                             None => {}
@@ -92,10 +95,10 @@ impl Unroll<'_> {
                     out.insert(key.clone(), kept.into());
                 }
                 ("items" | "additionalProperties", held @ Value::Object(_)) => {
-                    out.insert(key.clone(), self.schema(held, inner).unwrap_or(Value::Bool(false)));
+                    out.insert(key.clone(), self.schema(from, held, inner).unwrap_or(Value::Bool(false)));
                 }
                 ("prefixItems", Value::Array(items)) => {
-                    let kept: Vec<Value> = items.iter().map_while(|item| self.schema(item, inner)).collect();
+                    let kept: Vec<Value> = items.iter().map_while(|item| self.schema(from, item, inner)).collect();
                     let least = keys.get("minItems").and_then(Value::as_u64).unwrap_or_default();
                     if usize::try_from(least).is_ok_and(|least| kept.len() < least) {
                         return None;

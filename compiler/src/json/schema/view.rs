@@ -216,6 +216,7 @@ impl Narrowed<'_> {
             unary.must(spell(UNARY_OPERATORS, operator), any_of(self.grammar.each(&["Property", "Term"]))).schema()
         });
         self.grammar.define("Unary", signs.into());
+        self.define_arguments();
         self.grammar.define("Function", self.functions());
         let condition = self.grammar.at("Logic");
         let case = json!({
@@ -273,15 +274,19 @@ impl Narrowed<'_> {
     }
 
     fn argument(&self, kind: ArgKind) -> Value {
-        match argument(kind) {
-            None => self.grammar.at("Value"),
-            Some(literal) => {
-                let mut forms: Vec<Value> = self.literal(literal).into();
-                if kind != ArgKind::Literal {
-                    forms.extend(self.grammar.each(&["Property", "Term"]));
-                }
-                any_of(forms)
+        if kind == ArgKind::Any { self.grammar.at("Value") } else { self.grammar.at(&format!("{kind:?}Argument")) }
+    }
+
+    /// What stands as an argument of each kind but any.
+    fn define_arguments(&mut self) {
+        use ArgKind as K;
+        for kind in [K::Text, K::Number, K::Int, K::Date, K::Moment, K::Json, K::Literal, K::Bool] {
+            let mut forms: Vec<Value> = self.literal(argument(kind)).into();
+            // What the compiler itself reads is no column's.
+            if kind != K::Literal {
+                forms.extend(self.grammar.each(&["Property", "Term"]));
             }
+            self.grammar.define(&format!("{kind:?}Argument"), forms);
         }
     }
 
