@@ -8,7 +8,7 @@ use isogloss::{OrmResult, Session};
 use tokio::time::Instant;
 
 use crate::Mounted;
-use crate::host::Opened;
+use crate::host::RequestSession;
 use crate::routes::Endpoints;
 
 /// A request to a controller: its session, and each endpoint as a method, which an endpoint of the program's own may call.
@@ -16,7 +16,7 @@ pub struct Call {
     pub(crate) mounted: Arc<Mounted>,
     pub(crate) endpoints: Arc<dyn Endpoints>,
     pub(crate) parts: Parts,
-    pub(crate) opened: Opened,
+    pub(crate) session: RequestSession,
     /// When the answer has to be there.
     pub(crate) deadline: Instant,
 }
@@ -25,7 +25,7 @@ impl Call {
     /// The session of the request, with its principal and its scope.
     #[must_use]
     pub fn session(&self) -> &Session {
-        &self.opened.session
+        &self.session
     }
 
     /// Who calls, if the host knows it.
@@ -50,7 +50,7 @@ impl Call {
     #[cfg(feature = "di")]
     #[must_use]
     pub fn services(&self) -> Option<&isogloss::container::ServiceProvider> {
-        self.opened.services.as_ref()
+        self.session.services()
     }
 
     /// The service that the request is done by.

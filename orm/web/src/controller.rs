@@ -14,6 +14,34 @@ use crate::routes::{self, Endpoint, Endpoints};
 use crate::{Call, Host, MountError, Mounted, Rules, WebResult};
 
 /// The HTTP API of an entity, whose rows are read as a view: eight endpoints, each a method with a default.
+///
+/// An `impl` has an endpoint of its own by having its method, which may go on with what the default does:
+///
+/// ```
+/// # use isogloss::entity::Linked as _;
+/// # use isogloss::prelude::*;
+/// # #[derive(Debug, Clone, Default, Entity)]
+/// # struct Note { #[column(primary_key, identity)] id: i64, text: String }
+/// use isogloss_web::{Call, EntityController, Problem, ProblemKind, Rules, WebResult};
+///
+/// struct Notes;
+///
+/// impl EntityController for Notes {
+///     type Entity = Note;
+///     type View = Note;
+///
+///     fn rules(&self) -> Rules {
+///         Rules::new().name("notes").max_list(10_000)
+///     }
+///
+///     async fn delete(&self, call: &Call, id: &str) -> WebResult {
+///         match call.principal() {
+///             Some(user) if user.has_role("Editor") => call.delete(id).await,
+///             _ => Err(Problem::new(ProblemKind::Forbidden, "Editors alone delete notes.")),
+///         }
+///     }
+/// }
+/// ```
 pub trait EntityController: Send + Sync + Sized + 'static {
     /// The entity that is written.
     type Entity: Table + Clone + Default;
@@ -34,42 +62,42 @@ pub trait EntityController: Send + Sync + Sized + 'static {
         Ok(Box::new(EntityService::new(call.session())))
     }
 
-    /// `GET /{id}`
+    /// `GET /{id}`: the row with that key, or `null`.
     fn get(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.get(id)
     }
 
-    /// `GET /`
+    /// `GET /`: all rows, as many as the rules let a list have.
     fn list(&self, call: &Call) -> impl Future<Output = WebResult> + Send {
         call.list()
     }
 
-    /// `POST /`
+    /// `POST /`: inserts the row of the body.
     fn insert(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.insert(body)
     }
 
-    /// `PUT /`
+    /// `PUT /`: writes the row of the body over the one with its key.
     fn update(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.update(body)
     }
 
-    /// `DELETE /{id}`
+    /// `DELETE /{id}`: deletes the row with that key.
     fn delete(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.delete(id)
     }
 
-    /// `POST /page`
+    /// `POST /page`: the rows that the tree of the body finds, a page of them.
     fn page(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.page(body)
     }
 
-    /// `GET /count`
+    /// `GET /count`: how many rows there are, with a keyword those that have it in their `Name`.
     fn count(&self, call: &Call, keyword: Option<&str>) -> impl Future<Output = WebResult> + Send {
         call.count(keyword)
     }
 
-    /// `GET /exists/{id}`
+    /// `GET /exists/{id}`: whether there is a row with that key.
     fn exists(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.exists(id)
     }

@@ -1,5 +1,6 @@
 //! What all controllers of a program have in common.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
@@ -9,7 +10,7 @@ use isogloss::container::{Resolve as _, ServiceProvider};
 use isogloss::service::Principal;
 use isogloss::{OrmContext, OrmResult, Scope, Session};
 
-use crate::WebResult;
+use crate::{Problem, ProblemKind, WebResult};
 
 type Caller = Option<Arc<dyn Principal>>;
 type Authenticate = dyn Fn(&Parts, Session) -> BoxFuture<'static, WebResult<Caller>> + Send + Sync;
@@ -62,13 +63,48 @@ pub struct Host {
     scope: Option<Arc<ScopeOf>>,
 }
 
-/// The session of a request, and what it lives by.
+/// The session of a request, with who calls and within the scope of the request. It is a [`Session`], which a container's scope
+/// keeps as long as it is there.
 #[derive(Clone)]
-pub(crate) struct Opened {
-    pub(crate) session: Session,
-    /// The session of a container's scope ends with it.
+pub struct RequestSession {
+    session: Session,
     #[cfg(feature = "di")]
-    pub(crate) services: Option<ServiceProvider>,
+    services: Option<ServiceProvider>,
+}
+
+impl Deref for RequestSession {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl std::fmt::Debug for RequestSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.session.fmt(f)
+    }
+}
+
+impl RequestSession {
+    /// What the client is told of a problem: where somebody may do it and nobody is known, that somebody has to be.
+    pub(crate) fn told(&self, problem: impl Into<Problem>) -> Problem {
+        match problem.into() {
+            problem if problem.kind() == ProblemKind::Forbidden && self.principal().is_none() => {
+                Problem::of(ProblemKind::Unauthenticated)
+            }
+            problem => problem,
+        }
+    }
+}
+
+#[cfg(feature = "di")]
+impl RequestSession {
+    /// The scope of the container, if the host has a container.
+    #[must_use]
+    pub fn services(&self) -> Option<&ServiceProvider> {
+        self.services.as_ref()
+    }
 }
 
 impl Host {
@@ -118,8 +154,24 @@ impl Host {
         Self { scope: Some(Arc::new(scope)), ..self }
     }
 
-    /// The session of a request.
-    pub(crate) async fn open(&self, head: &Parts) -> WebResult<Opened> {
+    /// The session of a request, as controllers have it: for a route of the program's own.
+    ///
+    /// ```
+    /// use axum::extract::Request;
+    /// use axum::routing::get;
+    /// use isogloss_web::{Host, WebResult};
+    /// fn routes(host: Host) -> axum::Router {
+    ///     let hello = async move |request: Request| -> WebResult<String> {
+    ///         let session = host.session(&request.into_parts().0).await?;
+    ///         Ok(format!("Hello, {}!", session.principal().map_or("whoever you are", |user| user.id())))
+    ///     };
+    ///     axum::Router::new().route("/hello", get(hello))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The problem that the client is told: of who says who calls or whose rows are meant; or the context is closed.
+    pub async fn session(&self, head: &Parts) -> WebResult<RequestSession> {
         let caller = match &self.authenticate {
             Some(authenticate) => authenticate(head, self.context.create_session()?).await?,
             None => None,
@@ -132,9 +184,9 @@ impl Host {
         #[cfg(feature = "di")]
         if let Some(services) = &self.services {
             let services = services.create_scope_with(on_terms)?;
-            return Ok(Opened { session: services.resolve()?, services: Some(services) });
+            return Ok(RequestSession { session: services.resolve()?, services: Some(services) });
         }
-        Ok(Opened {
+        Ok(RequestSession {
             session: on_terms(&self.context.create_session()?)?,
             #[cfg(feature = "di")]
             services: None,

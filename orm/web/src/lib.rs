@@ -2,6 +2,78 @@
 //!
 //! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
 //! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
+//!
+//! ```
+//! use axum::Router;
+//! use isogloss::config::DataSourceConfig;
+//! use isogloss::entity::Linked as _;
+//! use isogloss::prelude::*;
+//! use isogloss_web::{EntityController, Host};
+//!
+//! #[derive(Debug, Clone, Default, Entity)]
+//! struct Note {
+//!     #[column(primary_key, identity)]
+//!     id: i64,
+//!     #[column(length = 200, writable)]
+//!     text: String,
+//!     #[column(not_filterable)]
+//!     author_id: i64,
+//! }
+//!
+//! struct Notes;
+//!
+//! impl EntityController for Notes {
+//!     type Entity = Note;
+//!     type View = Note;
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
+//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+//!
+//! let api = Router::new().nest("/api", Notes.router(&Host::new(&context))?);
+//! # async fn served(api: Router) -> std::io::Result<()> {
+//! axum::serve(tokio::net::TcpListener::bind("127.0.0.1:8080").await?, api).await
+//! # }
+//! # use axum::{body::{Body, to_bytes}, http::Request};
+//! # use tower::ServiceExt as _;
+//! # let json = "application/json";
+//! # let insert = Request::post("/api/Note").header("content-type", json).body(Body::from(r#"{"text":"Hi!"}"#))?;
+//! # assert_eq!(to_bytes(api.clone().oneshot(insert).await?.into_body(), 99).await?, "true");
+//! # let get = Request::get("/api/Note/1").body(Body::empty())?;
+//! # assert_eq!(to_bytes(api.clone().oneshot(get).await?.into_body(), 99).await?, r#"{"id":1,"text":"Hi!"}"#);
+//! # Ok(()) }
+//! ```
+//!
+//! | request | answer |
+//! |:--|:--|
+//! | `GET /api/Note/7` | `{"id":7,"text":"Hi!"}`, or `null` |
+//! | `GET /api/Note` | `[{"id":7,"text":"Hi!"}]`, at most as many as [`Rules::max_list`] says |
+//! | `POST /api/Note` with `{"text":"Hi!"}` | `true` |
+//! | `PUT /api/Note` with `{"id":7,"text":"Hi!"}` | `true`; `false` if there is no such row |
+//! | `DELETE /api/Note/7` | `true`; `false` if there is no such row |
+//! | `POST /api/Note/page` with a [tree](isogloss::json) | `{"skip":0,"take":20,"total":1,"items":[{"id":7,"text":"Hi!"}]}` |
+//! | `GET /api/Note/count`, `?keyword=` for those that have it in their `name` | `1` |
+//! | `GET /api/Note/exists/7` | `true` |
+//!
+//! # What clients may see, ask for and write
+//!
+//! - They see and may name what the controller's [policy](Rules::policy) lets them name: from the start the properties of the
+//!   view that are filterable. Others are neither shown nor told from those that are not there; [`Rules::show`] shows them.
+//! - They write what is marked `#[column(writable)]`, and nothing else.
+//! - Their trees are held to the policy before anything of the server's is added to them, and the
+//!   [scope](Host::scope) of the request holds for whatever they say.
+//! - A key of several columns is `3,B` in a path: its values in the key's order. An entity whose key is a text can have
+//!   no rows with the keys `count` and `page`.
+//!
+//! # What can go wrong
+//!
+//! An error is a [`Problem`]: `application/problem+json` of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), with the
+//! place in the client's JSON where it is about that, and never in the engine's words. Three errors of the page endpoint have
+//! bodies of their own, which begin with `error`.
+//!
+//! A list is streamed: an error after its first rows breaks the connection off, so that nobody takes what came for all.
 
 mod body;
 mod call;
@@ -26,7 +98,7 @@ mod version;
 pub use call::Call;
 pub use controller::EntityController;
 pub use controllers::Controllers;
-pub use host::Host;
+pub use host::{Host, RequestSession};
 pub use mount_error::MountError;
 pub use mounted::Mounted;
 #[cfg(feature = "openapi")]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps, from, prop};
+use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps as _, ValueTypeExpr, from, prop};
 use isogloss::model::{Catalog, Entity, EntityId};
 use isogloss::walk::QueryPolicy;
 
@@ -138,8 +138,9 @@ fn visible(catalog: &Catalog, view: &Entity, policy: &QueryPolicy, rules: &Rules
     if let Some(unknown) = rules.shown.iter().find(|shown| !shape.properties().any(|property| property == *shown)) {
         return Err(MountError::UnknownProperty { view: view.name.to_string(), property: unknown.to_string() });
     }
-    let shape =
-        shape.only(|property| shown(property) || policy.check(&prop(property.clone()).is_null(), catalog).is_ok());
+    let shape = shape.only(|property| {
+        shown(property) || policy.check(&ValueTypeExpr::from(prop(property.clone())), catalog).is_ok()
+    });
     if shape.columns().is_empty() {
         return Err(MountError::NothingVisible { view: view.name.to_string() });
     }

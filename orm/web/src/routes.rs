@@ -101,7 +101,7 @@ pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
 async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
-    headers.entry(VARY).or_insert(HeaderValue::from_static("Authorization, Accept"));
+    headers.append(VARY, HeaderValue::from_static("Authorization"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
@@ -135,12 +135,15 @@ async fn answer(endpoints: Arc<dyn Endpoints>, route: Route, request: Request) -
 async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: Body, deadline: Instant) -> WebResult {
     let mounted = Arc::clone(endpoints.mounted());
     // Before the body is read: nobody sends one for nothing who may not.
-    let opened = mounted.host.open(&parts).await?;
+    let session = mounted.host.session(&parts).await?;
     let body = match route {
-        Route::Insert | Route::Update | Route::Page => request::body(&parts, body, mounted.rules.max_body).await?,
+        Route::Insert | Route::Update | Route::Page => {
+            let body = request::body(&parts, body, mounted.rules.max_body);
+            timeout_at(deadline, body).await.map_err(|_| Problem::of(ProblemKind::RequestTimeout))??
+        }
         _ => Bytes::new(),
     };
-    let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, opened, deadline };
+    let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, session, deadline };
     let path = call.parts.uri.path();
     let id = path.rsplit('/').next().unwrap_or_default();
     let keyword = match route {

@@ -19,7 +19,8 @@ impl Call {
         let columns = mounted.entity().key_columns();
         let is_it = columns.zip(key).map(|(column, value)| prop(column.name.clone()).eq(value));
         let rows = mounted.rows().filter(LogicExpr::all(is_it));
-        let Some((row, version)) = version::row(&*self.service()?, mounted, rows).await? else {
+        let row = version::row(&*self.service()?, mounted, rows).await;
+        let Some((row, version)) = row.map_err(|error| self.session.told(error))? else {
             return Ok(json(b"null".to_vec()));
         };
         if let Some(version) = &version
@@ -49,6 +50,7 @@ impl Call {
     /// The problem that the client is told.
     pub async fn exists(&self, id: &str) -> WebResult<Response> {
         let key = key_of(self.mounted.entity(), id)?;
-        Ok(ok(self.service()?.has_key(key).await?))
+        let there = self.service()?.has_key(key).await;
+        Ok(ok(there.map_err(|error| self.session.told(error))?))
     }
 }

@@ -24,6 +24,7 @@ impl Call {
                 Some(filter)
             }
         };
-        Ok(ok(self.service()?.number_of(QueryOf::<()>::into_query(filter)).await?))
+        let count = self.service()?.number_of(QueryOf::<()>::into_query(filter)).await;
+        Ok(ok(count.map_err(|error| self.session.told(error))?))
     }
 }

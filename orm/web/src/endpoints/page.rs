@@ -10,7 +10,7 @@ use isogloss::service::{QueryOf, ServiceQuery};
 use super::json;
 use super::query::Asked;
 use crate::rows::{JsonRow, items};
-use crate::{Call, WebResult};
+use crate::{Call, Problem, WebResult};
 
 impl Call {
     /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
@@ -27,8 +27,9 @@ impl Call {
             None => QueryOf::<()>::into_query(()),
         };
         let service = self.service()?;
-        let total = service.number_of(counted).await?;
-        let items = items(&*service, QueryOf::<()>::into_query(query), row).await?;
+        let told = |error| self.session.told(Problem::of_query(error));
+        let total = service.number_of(counted).await.map_err(told)?;
+        let items = items(&*service, QueryOf::<()>::into_query(query), row).await.map_err(told)?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Memory takes all of it.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":{total},"items":["#);

@@ -109,10 +109,7 @@ impl Call {
             let columns = columns.filter(|column| visible(column.name.as_str()));
             columns.map(|column| camel(column.name.as_str())).collect()
         });
-        match problem.kind() {
-            ProblemKind::Forbidden if self.principal().is_none() => Problem::of(ProblemKind::Unauthenticated),
-            _ => problem,
-        }
+        self.session.told(problem)
     }
 
     /// Where a new row is.

@@ -80,6 +80,8 @@ kinds! {
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed", "Use a method that `Allow` names.";
     /// 406: the answer has no form that the client accepts.
     NotAcceptable = NOT_ACCEPTABLE, "not-acceptable", "Not acceptable", "There is no answer in a form that `Accept` names.";
+    /// 408: the body did not come in time.
+    RequestTimeout = REQUEST_TIMEOUT, "request-timeout", "Request timeout", "The body did not come in time.";
     /// 409: a key that has to be unique is taken.
     UniqueViolation = CONFLICT, "unique-violation", "Already taken", "Another row has this key already.";
     /// 409: a row refers to one that is not there, or is still referred to.

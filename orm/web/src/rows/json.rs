@@ -111,7 +111,7 @@ impl Form {
             Self::Decimal => or_null(row.decimal(index)?, out, put),
             Self::DecimalText => or_null(row.decimal(index)?, out, |value, out| quoted(out, |out| put(value, out))),
             Self::Float => or_null(row.f64(index)?, out, float),
-            Self::Text => or_null(row.text(index)?, out, |value, out| write(value, out)),
+            Self::Text => or_null(row.text(index)?, out, write),
             Self::Bytes => or_null(row.bytes(index)?, out, |value, out| write(&to_base64(value), out)),
             Self::Date => or_null(row.date(index)?, out, |value, out| quoted(out, |out| date(value, out))),
             Self::Time => or_null(row.time(index)?, out, |value, out| quoted(out, |out| time(value, out))),

@@ -13,6 +13,7 @@ use isogloss::OrmResult;
 use isogloss::service::{EachRow, ReadAny, ServiceQuery};
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
+use tracing::Instrument as _;
 
 use super::{RowWriter, lock};
 use crate::{Call, Problem, ProblemKind, WebResult};
@@ -36,20 +37,21 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: impl RowW
     let rows = call.service()?.find_each_any(query, read);
     let (sender, mut receiver) = mpsc::channel(1);
     // A task of its own, since a client that does not read holds its connection of the pool no longer than the others.
-    let (opened, deadline) = (call.opened.clone(), call.deadline);
-    tokio::spawn(async move {
+    let (session, deadline) = (call.session.clone(), call.deadline);
+    let task = async move {
         let gone = sender.clone();
         let sends = pin!(timeout_at(deadline, send(rows, &written, &sender)));
         let last = match select(sends, pin!(gone.closed())).await {
             Either::Left((Ok(Ok(last)), _)) => Part::End(last),
-            Either::Left((Ok(Err(error)), _)) => Part::Failed(error.into()),
+            Either::Left((Ok(Err(error)), _)) => Part::Failed(session.told(error)),
             Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
             Either::Right(_) => return,
         };
-        drop(opened);
+        drop(session);
         // Nobody may be there any more.
         let _ = timeout_at(deadline, sender.send(last)).await;
-    });
+    };
+    tokio::spawn(task.in_current_span());
     let first = match receiver.recv().await {
         Some(Part::Failed(problem)) => return Err(problem),
         Some(Part::End(all)) => return Ok(answer(Body::from(all), content)),

@@ -140,3 +140,41 @@ async fn b1_nobody_gets_a_401_before_the_body_is_looked_at() {
     let unknown = of(&api, "Mallory", "GET /api/Order", None).await;
     assert_eq!((unknown.status.as_u16(), unknown.at("/detail")), (401, json!("The token is not known.")));
 }
+
+/// Each request has a scope of the container, and its session.
+#[cfg(feature = "di")]
+#[tokio::test]
+async fn b1_services_are_those_of_a_containers_scope() {
+    use isogloss::Session;
+    use isogloss::container::{AddOrm as _, Resolve as _, ServiceCollection};
+
+    struct Resolved;
+
+    impl EntityController for Resolved {
+        type Entity = Order;
+        type View = OrderView;
+
+        fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<Order, OrderView>>> {
+            let services = call.services().unwrap();
+            assert!(services.resolve::<Session>()?.is(call.session()));
+            services.resolve()
+        }
+    }
+
+    let context = shop().await;
+    let mut services = ServiceCollection::new();
+    services.add_orm(&context).unwrap();
+    let services = services.build_provider().unwrap();
+    let host = Host::with_services(&services).unwrap().scope(|head, _| {
+        let tenant = head.headers.get("x-shop").and_then(|tenant| tenant.to_str().ok()?.parse::<i32>().ok());
+        tenant.map(|tenant| Scope::new().column("TenantId", tenant)).ok_or(Problem::of(ProblemKind::Unauthenticated))
+    });
+    let api = Resolved.router(&host).unwrap();
+    for (tenant, count) in [("1", 130), ("2", 5)] {
+        let answer = send_as(&api, "GET /Order/count", None, &[("x-shop", tenant)]).await;
+        assert_eq!(answer.text, count.to_string());
+        // The session lives until the list is at its end.
+        let list = send_as(&api, "GET /Order", None, &[("x-shop", tenant)]).await;
+        assert_eq!(list.json().as_array().unwrap().len(), count);
+    }
+}

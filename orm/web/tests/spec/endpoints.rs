@@ -39,6 +39,29 @@ async fn endpoints_answer_as_the_specification_says() {
 }
 
 #[tokio::test]
+async fn b4_a_row_is_inserted_and_updated() {
+    let api = api(&shop().await);
+    let body = r#"{"customerId":1,"orderNo":"B-1","total":12.5,"status":"Paid"}"#;
+    let inserted = send(&api, "POST /api/Order", body).await;
+    assert_eq!((inserted.status.as_u16(), &*inserted.text), (200, "true"));
+    let row = json!({"id":136,"customerId":1,"orderNo":"B-1","total":12.5,"status":"Paid","customerName":"Ann Lee"});
+    assert_eq!(send(&api, "GET /api/Order/136", None).await.json(), row);
+    let body = r#"{"id":136,"customerId":2,"orderNo":"B-2","total":13,"status":"Open"}"#;
+    assert_eq!(send(&api, "PUT /api/Order", body).await.text, "true");
+    let row = json!({"id":136,"customerId":2,"orderNo":"B-2","total":13,"status":"Open","customerName":"Bob"});
+    assert_eq!(send(&api, "GET /api/Order/136", None).await.json(), row);
+    let body = r#"{"id":9000,"customerId":2,"orderNo":"B-2","total":13,"status":"Open"}"#;
+    assert_eq!(send(&api, "PUT /api/Order", body).await.text, "false");
+    // What a client does not see stays as it was.
+    let context = shop().await;
+    let shown = api_of(&isogloss_web::Host::new(&context), Rules::new().show(["MarginNote"]));
+    let body = r#"{"id":1,"customerId":2,"orderNo":"B-3","total":13,"status":"Open"}"#;
+    assert_eq!(send(&shown, "PUT /api/Order", body).await.text, "true");
+    let row = send(&shown, "GET /api/Order/1", None).await.json();
+    assert_eq!((&row["orderNo"], &row["marginNote"]), (&json!("B-3"), &json!("secret margin")));
+}
+
+#[tokio::test]
 async fn b2_an_id_that_does_not_fit_its_type_is_a_400() {
     let api = api(&shop().await);
     for id in ["x", "1.5", "9223372036854775808", "%ff", "%00", "1,2", "true", "null", "''", "1%20OR%201=1", "..%2f7"] {
@@ -101,6 +124,7 @@ async fn b1_paths_and_methods() {
             assert_eq!(answer.header("content-type"), "application/problem+json", "{request}");
         }
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{request}");
+        assert_eq!(answer.header("cache-control"), "private, no-cache", "{request}");
         assert!(!answer.headers.contains_key("access-control-allow-origin"), "{request}");
     }
 }

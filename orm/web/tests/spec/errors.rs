@@ -95,6 +95,18 @@ async fn b17_a_request_ends_in_time() {
     assert_eq!((answer.status.as_u16(), answer.at("/detail")), (403, json!("2 bytes too many")));
 }
 
+/// A body that never ends.
+#[tokio::test]
+async fn b17_a_slow_body_is_given_up() {
+    use axum::body::Body;
+    use axum::http::Request;
+    use tower::ServiceExt as _;
+    let api = Bad(Rules::new().timeout(Duration::from_millis(50))).router(&Host::new(&shop().await)).unwrap();
+    let slow = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
+    let request = Request::post("/Order").header("content-type", "application/json").body(Body::from_stream(slow));
+    assert_eq!(api.oneshot(request.unwrap()).await.unwrap().status(), 408);
+}
+
 #[tokio::test]
 async fn b17_a_database_that_is_gone_is_a_503() {
     let context = shop().await;

@@ -54,6 +54,24 @@ const TABLE: &[Row] = &[
         400,
         &[("/failedType", r#""GenericSqlExpr""#), ("/path", r#""$.$and[0].Right""#)],
     ),
+    (
+        "B8 UPDATE in an EXISTS",
+        r##"{"$exists":{"$update":{"$table":"Order"},"Sets":[{"Total":0}],"AllRows":true}}"##,
+        400,
+        &[("/error", r#""Invalid Expr JSON.""#)],
+    ),
+    (
+        "B8 a fragment in a list, in CASE, in a function",
+        r##"{"$":"==","Left":{"$":"func","CASE":[{"$":"==","Left":{"#":"Id"},"Right":1},{"$":"func","ABS":[{"$":"sql","Key":"k","Arg":1}]},2]},"Right":1}"##,
+        400,
+        &[("/failedType", r#""GenericSqlExpr""#)],
+    ),
+    (
+        "B8 a common table",
+        r##"{"$section":{"$cte":{"$select":null,"Selects":[{"Value":{"#":"Id"}}]},"Alias":"x"}}"##,
+        400,
+        &[("/failedType", r#""CommonTableExpr""#)],
+    ),
     ("B8 a lock below a page", r##"{"$section":{"$lock":null}}"##, 400, &[("/failedType", r#""LockExpr""#)]),
     // Rule 3
     (

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use tower::ServiceExt as _;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, DbEnum)]
-pub enum Status {
+pub(crate) enum Status {
     #[default]
     Open = 1,
     Paid = 2,
@@ -21,81 +21,81 @@ pub enum Status {
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "customers")]
-pub struct Customer {
+pub(crate) struct Customer {
     #[column(primary_key, identity)]
-    pub id: i64,
+    pub(crate) id: i64,
     #[column(not_filterable)]
-    pub tenant_id: Option<i32>,
+    pub(crate) tenant_id: Option<i32>,
     #[column(length = 100, writable)]
-    pub name: String,
+    pub(crate) name: String,
     #[column(length = 100, not_filterable)]
-    pub password: String,
+    pub(crate) password: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "orders")]
-pub struct Order {
+pub(crate) struct Order {
     #[column(primary_key, identity)]
-    pub id: i64,
+    pub(crate) id: i64,
     #[column(not_filterable)]
-    pub tenant_id: Option<i32>,
+    pub(crate) tenant_id: Option<i32>,
     #[foreign(Customer)]
     #[column(writable)]
-    pub customer_id: i64,
+    pub(crate) customer_id: i64,
     #[column(length = 50, writable)]
-    pub order_no: String,
+    pub(crate) order_no: String,
     #[column(precision = 18, scale = 2, writable)]
-    pub total: Decimal,
+    pub(crate) total: Decimal,
     #[column(writable)]
-    pub status: Status,
+    pub(crate) status: Status,
     #[column(length = 100, not_filterable)]
-    pub margin_note: String,
+    pub(crate) margin_note: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, View)]
 #[view(of = Order)]
-pub struct OrderView {
-    pub order: Order,
+pub(crate) struct OrderView {
+    pub(crate) order: Order,
     #[foreign_column(Customer, property = name)]
-    pub customer_name: Option<String>,
+    pub(crate) customer_name: Option<String>,
 }
 
 /// A key of two columns.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "seats")]
-pub struct Seat {
+pub(crate) struct Seat {
     #[column(primary_key)]
-    pub row: i32,
+    pub(crate) row: i32,
     #[column(primary_key, length = 10)]
-    pub code: String,
-    pub free: bool,
+    pub(crate) code: String,
+    pub(crate) free: bool,
 }
 
 /// One column of each type.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "kinds")]
-pub struct Kind {
+pub(crate) struct Kind {
     #[column(primary_key)]
-    pub id: i32,
-    pub truth: Option<bool>,
-    pub big: Option<i64>,
+    pub(crate) id: i32,
+    pub(crate) truth: Option<bool>,
+    pub(crate) big: Option<i64>,
     #[column(precision = 28, scale = 8)]
-    pub exact: Option<Decimal>,
-    pub float: Option<f64>,
+    pub(crate) exact: Option<Decimal>,
+    pub(crate) float: Option<f64>,
     #[column(length = 200)]
-    pub text: Option<String>,
-    pub bytes: Option<Vec<u8>>,
-    pub date: Option<NaiveDate>,
-    pub time: Option<NaiveTime>,
-    pub at: Option<NaiveDateTime>,
-    pub at_offset: Option<DateTime<FixedOffset>>,
-    pub uuid: Option<Uuid>,
+    pub(crate) text: Option<String>,
+    pub(crate) bytes: Option<Vec<u8>>,
+    pub(crate) date: Option<NaiveDate>,
+    pub(crate) time: Option<NaiveTime>,
+    pub(crate) at: Option<NaiveDateTime>,
+    pub(crate) at_offset: Option<DateTime<FixedOffset>>,
+    pub(crate) uuid: Option<Uuid>,
     #[column(json)]
-    pub json: Option<Json>,
-    pub status: Option<Status>,
+    pub(crate) json: Option<Json>,
+    pub(crate) status: Option<Status>,
 }
 
-pub fn context() -> OrmContext {
+pub(crate) fn context() -> OrmContext {
     let catalog = isogloss::model::Catalog::builder()
         .entity::<Customer>()
         .entity::<Order>()
@@ -110,7 +110,7 @@ pub fn context() -> OrmContext {
 }
 
 /// A context with two customers of tenant 1 and one of tenant 2, and 130 orders of tenant 1 and 5 of tenant 2.
-pub async fn shop() -> OrmContext {
+pub(crate) async fn shop() -> OrmContext {
     let context = context();
     let session = context.create_session().unwrap();
     let customer = |tenant, name: &str| Customer {
@@ -137,7 +137,7 @@ pub async fn shop() -> OrmContext {
 }
 
 /// The orders as their view.
-pub struct Orders(pub Rules);
+pub(crate) struct Orders(pub(crate) Rules);
 
 impl EntityController for Orders {
     type Entity = Order;
@@ -149,10 +149,10 @@ impl EntityController for Orders {
 }
 
 /// The entity itself, with the rules from the start.
-pub struct Plain<T>(pub std::marker::PhantomData<fn() -> T>);
+pub(crate) struct Plain<T>(pub(crate) std::marker::PhantomData<fn() -> T>);
 
 impl<T> Plain<T> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(std::marker::PhantomData)
     }
 }
@@ -163,11 +163,11 @@ impl<T: isogloss::entity::Table + isogloss::entity::View<Of = T> + Clone + Defau
 }
 
 /// The API, below `/api`.
-pub fn api(context: &OrmContext) -> Router {
+pub(crate) fn api(context: &OrmContext) -> Router {
     api_of(&Host::new(context), Rules::new())
 }
 
-pub fn api_of(host: &Host, orders: Rules) -> Router {
+pub(crate) fn api_of(host: &Host, orders: Rules) -> Router {
     let routes = Orders(orders)
         .router(host)
         .unwrap()
@@ -179,33 +179,33 @@ pub fn api_of(host: &Host, orders: Rules) -> Router {
 
 /// What came back.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub text: String,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
 }
 
 impl Answer {
-    pub fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
 
     /// The value at a JSON pointer; NULL if there is none.
-    pub fn at(&self, pointer: &str) -> Json {
+    pub(crate) fn at(&self, pointer: &str) -> Json {
         self.json().pointer(pointer).cloned().unwrap_or_default()
     }
 }
 
 /// Sends a request whose method and path are `POST /api/Order/page`. A body is JSON.
-pub async fn send(api: &Router, request: &str, body: impl Into<Option<&str>>) -> Answer {
+pub(crate) async fn send(api: &Router, request: &str, body: impl Into<Option<&str>>) -> Answer {
     send_as(api, request, body.into(), &[]).await
 }
 
-pub async fn send_as(api: &Router, request: &str, body: Option<&str>, headers: &[(&str, &str)]) -> Answer {
+pub(crate) async fn send_as(api: &Router, request: &str, body: Option<&str>, headers: &[(&str, &str)]) -> Answer {
     let (method, path) = request.split_once(' ').unwrap();
     let mut request = Request::builder().method(method).uri(path);
     if body.is_some() && !headers.iter().any(|(name, _)| *name == "content-type") {
