@@ -19,6 +19,10 @@ if [[ $# -ge 1 && $1 == http* ]]; then
     shift
 fi
 [[ -z ${ISOGLOSS_TOKEN:-} ]] || options+=(--header "Authorization: Bearer $ISOGLOSS_TOKEN")
-exec "$bin/schemathesis" run "$document" "${options[@]}" \
+# It keeps notes in the folder where it runs.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+"$bin/schemathesis" run "$document" "${options[@]}" \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance \
     --max-examples "${ISOGLOSS_FUZZ_EXAMPLES:-50}" --seed "${ISOGLOSS_SEED:-1}" --no-color "$@"

@@ -20,7 +20,7 @@ use crate::Mounted;
 /// What any endpoint may answer: nobody is known, it is not allowed, too often, not now, too late.
 const ANY: &[u16] = &[400, 401, 403, 404, 429, 500, 503, 504];
 /// What an endpoint may answer whose body is JSON.
-const BODY: &[u16] = &[413, 415, 422];
+const BODY: &[u16] = &[408, 413, 415, 422];
 /// What an endpoint may answer that writes.
 const WRITE: &[u16] = &[409, 412];
 

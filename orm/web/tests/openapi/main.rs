@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "other tests need the rest")]
+#[allow(dead_code, unreachable_pub, reason = "other tests need the rest")]
 mod support;
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::path::Path;
 use axum::http::StatusCode;
 use isogloss::OrmContext;
 use isogloss::walk::QueryPolicy;
-use isogloss_web::{EntityController, Host, Int64, OpenApiDocument, Rules};
+use isogloss_web::{EntityController, Host, Int64, OpenApiDocument, ProblemKind, Rules};
 use serde_json::Value as Json;
 use support::{Answer, Customer, Kind, Orders, Plain, Seat, api, send, shop};
 
@@ -130,6 +130,16 @@ async fn every_example_of_a_page_runs() {
         }
     }
     assert_eq!(count, 4 * 2);
+}
+
+/// Each status that there is of a problem is one of some endpoint's, but for that of a method which it does not have.
+#[tokio::test]
+async fn every_status_is_documented() {
+    let text = document(&shop().await).to_string();
+    for kind in ProblemKind::ALL {
+        let used = text.contains(&format!("#/components/responses/Problem{}", kind.status().as_u16()));
+        assert_eq!(used, *kind != ProblemKind::MethodNotAllowed, "{kind:?}");
+    }
 }
 
 /// Each reference leads somewhere.
