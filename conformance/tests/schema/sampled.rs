@@ -151,7 +151,9 @@ fn is_unseen(kind: &JsonErrorKind, text: &str) -> bool {
         JsonErrorKind::RowLength { .. } => true,
         // Which items of a CASE are conditions.
         JsonErrorKind::WrongNode { .. } if text.contains("case") => true,
-        JsonErrorKind::BadValue { what, .. } if ["date", "datetime", "datetimeoffset", "decimal"].contains(what) => true,
+        JsonErrorKind::BadValue { what, .. } if ["date", "datetime", "datetimeoffset", "decimal"].contains(what) => {
+            true
+        }
         // That the name stands before the arguments; a sample has its keys in the order of the alphabet.
         _ => text.contains(r#""functionname":"over""#),
     }
@@ -163,7 +165,7 @@ fn every_sample_is_read() {
         let validator = validator(&schema);
         let mut sampler = Sampler::new(&schema);
         let mut read = 0;
-        for round in 0..3_000 {
+        for round in 0..1_500 {
             let sample = sampler.sample(&schema, 3 + round % 8);
             // A name that another node has, and the like.
             if !validator.is_valid(&sample) {
@@ -175,6 +177,6 @@ fn every_sample_is_read() {
                 Err(error) => assert!(is_unseen(&error.kind, &text.to_lowercase()), "{error}: {text}"),
             }
         }
-        assert!(read > 2_000, "{read}");
+        assert!(read > 1_000, "{read}");
     }
 }

@@ -26,7 +26,8 @@ pub(super) fn native_text(native: Native) -> Value {
         Native::DateTimeOffset => text(&format!("{YEAR_TO_DAY}T{TIME}{OFFSET}")),
         Native::TimeSpan => text(r"-?(?:[0-9]{1,12}\.)?(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?"),
         Native::Guid => text("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"),
-        Native::Bytes => text("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"),
+        // The bits that are left over are 0.
+        Native::Bytes => text("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"),
         Native::Decimal => any_of(vec![json!({ "type": "number" }), text(r"-?[0-9]{1,38}(?:\.[0-9]{1,38})?")]),
         Native::Double => {
             any_of(vec![json!({ "type": "number" }), one_of(["NaN", "Infinity", "-Infinity"]), text(NUMBER)])

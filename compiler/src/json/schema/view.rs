@@ -6,7 +6,7 @@ use super::closed::{Closed, any_of, boolean, nullable, one_of, tuple};
 use super::literal::{Class, argument};
 use super::{Grammar, Spelling};
 use crate::expr::{LogicOperator, Name, UnaryOperator};
-use crate::functions::{ArgKind, Class as FunctionClass, Func};
+use crate::functions::{ArgKind, Class as FunctionClass, Func, Signature};
 use crate::json::words::{Marker, UNARY_OPERATORS, spell};
 use crate::model::{Catalog, Property};
 use crate::walk::{Allowed, ExprType, QueryPolicy, UnknownName};
@@ -254,23 +254,22 @@ impl Narrowed<'_> {
         let call = |name: &&str| {
             let args = match Func::from_name(name).map(Func::signature) {
                 Some(signature) if signature.class != FunctionClass::Scalar => return None,
-                Some(signature) => {
-                    let (least, most) = signature.arity();
-                    let given: Vec<Value> =
-                        (0..signature.args.len().min(most).min(4)).map(|at| self.argument(signature.arg(at))).collect();
-                    if most == usize::MAX {
-                        let rest = self.argument(signature.arg(usize::MAX - 1));
-                        let most = self.policy.list_items();
-                        json!({ "type": "array", "items": rest, "minItems": least, "maxItems": most })
-                    } else {
-                        tuple(given, least)
-                    }
-                }
+                Some(signature) => self.arguments(signature),
                 None => self.list(self.grammar.at("Value")),
             };
             Some(Closed::default().must("$", self.grammar.kind(Marker::Function)).must(name, args).schema())
         };
         self.policy.functions().iter().filter_map(call).collect()
+    }
+
+    fn arguments(&self, signature: &Signature) -> Value {
+        let (least, most) = signature.arity();
+        if most < usize::MAX {
+            return tuple((0..most).map(|at| self.argument(signature.arg(at))).collect(), least);
+        }
+        // The last of them repeats.
+        let item = self.argument(signature.arg(usize::MAX));
+        json!({ "type": "array", "items": item, "minItems": least, "maxItems": self.policy.list_items() })
     }
 
     fn argument(&self, kind: ArgKind) -> Value {
