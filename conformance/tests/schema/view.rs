@@ -79,14 +79,13 @@ fn logic(rows: Vec<Row>, inner: Option<BoxedStrategy<LogicExpr>>) -> BoxedStrate
         "Qty" | "Tier" => prop(name).in_list([1, 2]),
         name => prop(name).is_null(),
     });
-    let mut leaves = vec![
-        (6, comparison(rows.clone())),
-        (1, call.boxed()),
-        (1, member.boxed()),
-        (1, Just(prop("Qty") + 1).prop_map(|sum| sum.gt(prop("Qty"))).boxed()),
-        (1, Just(if_else(prop("Qty").gt(1), 1, 2).eq(1)).boxed()),
-    ];
+    let mut leaves = vec![(6, comparison(rows.clone())), (1, call.boxed()), (1, member.boxed())];
     if let Some(inner) = inner {
+        // Inside of an EXISTS, the schema has the names of its entity only.
+        leaves.extend([
+            (1, Just(prop("Qty") + 1).prop_map(|sum| sum.gt(prop("Qty"))).boxed()),
+            (1, Just(if_else(prop("Qty").gt(1), 1, 2).eq(1)).boxed()),
+        ]);
         let over = (select(vec!["Customer", "Department", "Product"]), any::<bool>(), inner).prop_map(
             |(entity, related, inner)| {
                 // The conditions inside are about customers.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::closed::{Closed, any_of, boolean, nullable, one_of, tuple};
+use super::closed::{Closed, any_of, boolean, one_of, tuple};
 use super::literal::{Class, argument};
 use super::{Grammar, Spelling};
 use crate::expr::{LogicOperator, Name, UnaryOperator};
@@ -16,7 +16,7 @@ use crate::walk::{Allowed, ExprType, QueryPolicy, UnknownName};
 /// It has the canonical forms, and of them what a client of one view needs: conditions, also along relations, keys of an
 /// order, and paging. A property is one of the view's by its name there, a function one of rows that the policy allows.
 /// Where a property stands on the left of a comparison, the comparison is one of its type's, and a literal on the right is of
-/// that type. Joins, groups, windows and selects are left out, whatever the policy says of them.
+/// that type; inside of an EXISTS, names are those of its entity. Joins, groups, aggregates, windows and selects are left out, whatever the policy says of them.
 ///
 /// ```
 /// use isogloss_compiler::expr::DbValueType::{Int32, String};
@@ -191,7 +191,10 @@ impl Narrowed<'_> {
             members.push(set.schema());
         }
         let forms = [
-            (self.operators(|operator| is_equality(operator) && takes(operator)), nullable(operand.clone())),
+            (
+                self.operators(|operator| is_equality(operator) && takes(operator)),
+                any_of(self.literal(json!({ "type": "null" })).into_iter().chain([operand.clone()]).collect()),
+            ),
             (self.operators(|operator| !is_equality(operator) && !is_membership(operator) && takes(operator)), operand),
             (self.operators(|operator| is_membership(operator) && takes(operator)), any_of(members)),
         ];
