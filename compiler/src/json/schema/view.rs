@@ -16,7 +16,8 @@ use crate::walk::{Allowed, ExprType, QueryPolicy, UnknownName};
 /// It has the canonical forms, and of them what a client of one view needs: conditions, also along relations, keys of an
 /// order, and paging. A property is one of the view's by its name there, a function one of rows that the policy allows.
 /// Where a property stands on the left of a comparison, the comparison is one of its type's, and a literal on the right is of
-/// that type; inside of an EXISTS, names are those of its entity. Joins, groups, aggregates, windows and selects are left out, whatever the policy says of them.
+/// that type; inside of an EXISTS, names are those of its entity. Joins, groups, aggregates, windows and selects are left
+/// out, whatever the policy says of them.
 ///
 /// ```
 /// use isogloss_compiler::expr::DbValueType::{Int32, String};

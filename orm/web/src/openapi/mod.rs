@@ -123,7 +123,6 @@ impl OpenApiDocument {
     }
 
     /// A route that answers the document.
-    #[must_use]
     pub fn routes(&self, path: &str) -> Router {
         let document = Bytes::from(self.document().to_string());
         let answer = move || {
