@@ -71,6 +71,8 @@ mod read_statement;
 mod read_value;
 mod reader;
 mod scan;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod shape;
 mod shape_plain;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::error::{Fault, JsonErrorKind, Result};
 use super::reader::{Object, Reader, keys};
+use super::words;
 use crate::expr::{
     ConflictAction, DeleteExpr, InsertExpr, InsertSource, Name, OnConflict, UpdateExpr, Value, ValueTypeExpr,
 };
@@ -78,7 +79,7 @@ impl Reader<'_> {
 
     fn conflict_action(&mut self) -> Result<ConflictAction> {
         if self.scan.peek()? != b'{' {
-            let word = self.word("conflict action", &[("DoNothing", 255, false), ("UpdateAll", 255, true)])?;
+            let word = self.word("conflict action", words::CONFLICT_ACTIONS)?;
             return Ok(if word { ConflictAction::UpdateAll } else { ConflictAction::DoNothing });
         }
         let mut object = self.object("a conflict action")?;

@@ -492,13 +492,8 @@ impl Reader<'_> {
     }
 
     fn bound(&mut self) -> Result<FrameBound> {
-        const WORDS: &[words::Word<FrameBound>] = &[
-            ("UnboundedPreceding", 255, FrameBound::UnboundedPreceding),
-            ("CurrentRow", 255, FrameBound::CurrentRow),
-            ("UnboundedFollowing", 255, FrameBound::UnboundedFollowing),
-        ];
         if self.scan.peek()? != b'{' {
-            return self.word("bound of a frame", WORDS);
+            return self.word("bound of a frame", words::FRAME_BOUNDS);
         }
         let mut object = self.object("a bound")?;
         let (mut preceding, mut following) = (None, None);
@@ -526,7 +521,11 @@ enum Form {
 }
 
 /// The name of the function that makes a window of another.
-const OVER: &str = "Over";
+pub(super) const OVER: &str = "Over";
+
+/// The names under which a function is another node, in any case.
+#[cfg(any(test, feature = "proptest", feature = "schema"))]
+pub(super) const NOT_CALLS: &[&str] = &["CASE", "IF", "CAST", "CHARINDEX", OVER];
 
 fn is_over(name: &Name) -> bool {
     *name == *OVER
@@ -544,8 +543,7 @@ fn portable(name: Name) -> Name {
 /// Whether a function of that name is read as one of that name.
 #[cfg(any(test, feature = "proptest"))]
 pub(super) fn is_own_name(name: &Name) -> bool {
-    let nodes = ["CASE", "IF", "CAST", "CHARINDEX", OVER];
-    portable(name.clone()) == *name && !nodes.iter().any(|node| node.eq_ignore_ascii_case(name.as_str()))
+    portable(name.clone()) == *name && !NOT_CALLS.iter().any(|node| node.eq_ignore_ascii_case(name.as_str()))
 }
 
 #[inline]

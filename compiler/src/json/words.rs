@@ -1,8 +1,8 @@
 //! The words of the notation: markers, operators, the enums, each with its spellings.
 
 use crate::expr::{
-    FrameExclude, FrameUnit, LockMode, LockWait, LogicOperator, Nulls, SelectSetType, TableJoinType, UnaryOperator,
-    ValueJoinType, ValueOperator,
+    FrameBound, FrameExclude, FrameUnit, LockMode, LockWait, LogicOperator, Nulls, SelectSetType, TableJoinType,
+    UnaryOperator, ValueJoinType, ValueOperator,
 };
 
 /// Which node an object is.
@@ -287,6 +287,16 @@ pub(super) const FRAME_EXCLUDES: &[Word<FrameExclude>] = &[
     ("Group", NONE, FrameExclude::Group),
     ("Ties", NONE, FrameExclude::Ties),
 ];
+
+/// The bounds of a frame that are no object.
+pub(super) const FRAME_BOUNDS: &[Word<FrameBound>] = &[
+    ("UnboundedPreceding", NONE, FrameBound::UnboundedPreceding),
+    ("CurrentRow", NONE, FrameBound::CurrentRow),
+    ("UnboundedFollowing", NONE, FrameBound::UnboundedFollowing),
+];
+
+/// What an INSERT does about a conflict, besides updating by expressions: whether it updates.
+pub(super) const CONFLICT_ACTIONS: &[Word<bool>] = &[("DoNothing", NONE, false), ("UpdateAll", NONE, true)];
 
 /// The keys of a function's object that are no function names.
 pub(crate) const FUNCTION_KEYS: &[&str] = &["FunctionName", "Args", "IsAggregate", "Filter", "OrderBy"];

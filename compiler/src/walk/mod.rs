@@ -23,6 +23,8 @@ pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
 pub(crate) use path::Key;
 pub use path::{Step, Trail};
+#[cfg(feature = "schema")]
+pub(crate) use policy::Allowed;
 pub use policy::{PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
 pub use validate::{ExprValidator, FailedExpr};
 pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};

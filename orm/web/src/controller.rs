@@ -111,6 +111,14 @@ pub trait EntityController: Send + Sync + Sized + 'static {
         let rules = self.rules();
         Ok(routes::router(endpoints(self, host, rules)?))
     }
+
+    /// What is mounted: for a description of it.
+    ///
+    /// # Errors
+    /// As [`router`](Self::router).
+    fn mounted(&self, host: &Host) -> Result<Mounted, MountError> {
+        Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())
+    }
 }
 
 /// The endpoints of a controller, with rules that it has or that were made of them.

@@ -87,6 +87,8 @@ mod id;
 mod mount_error;
 mod mounted;
 mod names;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod problem;
 mod query_string;
 mod request;
@@ -104,6 +106,8 @@ pub use cursor::{CursorKeyError, CursorKeys};
 pub use host::{Host, RequestSession};
 pub use mount_error::MountError;
 pub use mounted::Mounted;
+#[cfg(feature = "openapi")]
+pub use openapi::OpenApiDocument;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::{Int64, Rules};

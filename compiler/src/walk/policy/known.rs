@@ -83,6 +83,14 @@ impl<'a> Known<'a> {
         self.entities.contains_key(entity)
     }
 
+    /// The entities that may be named: the root first, the others by name.
+    #[cfg(feature = "schema")]
+    pub(super) fn entities(&self) -> Vec<&'a Name> {
+        let mut entities: Vec<&Name> = self.entities.keys().copied().collect();
+        entities.sort_unstable_by_key(|entity| (*entity != self.root, entity.as_str()));
+        entities
+    }
+
     /// The schema's own name of an entity. One that it does not have is nothing that a policy speaks of.
     pub(super) fn entity<'n>(&self, entity: &'n Name) -> &'n Name
     where

@@ -13,11 +13,15 @@ mod names;
 mod sources;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "schema")]
+mod told;
 
 use std::collections::HashSet;
 use std::fmt;
 
 use known::Known;
+#[cfg(feature = "schema")]
+pub(crate) use told::Allowed;
 
 use super::node::{ExprRef, ExprType, ExprTypes};
 use super::validate::QUERY_ONLY;

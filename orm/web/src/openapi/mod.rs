@@ -1,0 +1,153 @@
+//! A description of what is served, by OpenAPI 3.1.
+//!
+//! Each controller is described as it is mounted: its endpoints, the rows as its clients see them, what they may set, and the
+//! trees that its pages take, narrowed to its policy. What clients do not see is not in it.
+
+mod columns;
+mod endpoints;
+mod examples;
+mod problems;
+mod trees;
+
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::Tag;
+use utoipa::openapi::{ComponentsBuilder, Info, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, Server};
+
+use crate::Mounted;
+use problems::Responses;
+
+/// A description of what is served.
+///
+/// ```
+/// use isogloss_web::{EntityController, Host, MountError, OpenApiDocument};
+///
+/// fn described<C: EntityController>(orders: C, host: &Host) -> Result<axum::Router, MountError> {
+///     let description = OpenApiDocument::new("Shop", "1.0").at("/api").controller(&orders.mounted(host)?);
+///     let api = axum::Router::new().nest("/api", orders.router(host)?);
+///     Ok(api.merge(description.routes("/openapi.json")))
+/// }
+/// ```
+#[derive(Clone)]
+pub struct OpenApiDocument {
+    title: String,
+    version: String,
+    server: String,
+    bearer: bool,
+    unrolled: Option<usize>,
+    paths: Vec<(String, utoipa::openapi::path::PathItem)>,
+    tags: Vec<String>,
+    schemas: Map<String, Value>,
+}
+
+impl OpenApiDocument {
+    /// One of an API of that name and version.
+    #[must_use]
+    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            version: version.into(),
+            server: "/".to_owned(),
+            bearer: false,
+            unrolled: None,
+            paths: Vec::new(),
+            tags: Vec::new(),
+            schemas: problems::schemas(),
+        }
+    }
+
+    /// Where the routes of the controllers are nested: `/api`, or a whole URL.
+    #[must_use]
+    pub fn at(self, server: impl Into<String>) -> Self {
+        Self { server: server.into(), ..self }
+    }
+
+    /// Says that requests have a token in `Authorization`.
+    #[must_use]
+    pub fn bearer(self) -> Self {
+        Self { bearer: true, ..self }
+    }
+
+    /// Describes trees without recursion, with at most so many nodes in each other: for tools that do not follow it. It holds
+    /// for the controllers that are added after it.
+    #[must_use]
+    pub fn unrolled(self, depth: usize) -> Self {
+        Self { unrolled: Some(depth), ..self }
+    }
+
+    /// With a controller.
+    #[must_use]
+    pub fn controller(mut self, mounted: &Mounted) -> Self {
+        self.schemas.extend(columns::schemas(mounted));
+        self.schemas.extend(trees::schemas(mounted, self.unrolled));
+        self.paths.extend(endpoints::paths(mounted));
+        self.tags.push(mounted.name().to_owned());
+        self
+    }
+
+    /// The document, as JSON.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        // The schemas are data: what an OpenAPI library knows of them is less than they say.
+        let mut document = serde_json::to_value(self.frame()).unwrap_or_default();
+        if let Some(components) = document.pointer_mut("/components").and_then(Value::as_object_mut) {
+            components.insert("schemas".into(), self.schemas.clone().into());
+        }
+        document
+    }
+
+    /// All but the schemas.
+    fn frame(&self) -> OpenApi {
+        let mut paths = PathsBuilder::new();
+        for (path, item) in &self.paths {
+            paths = paths.path(path, item.clone());
+        }
+        let mut components = ComponentsBuilder::new().responses_from_iter(Responses::components());
+        if self.bearer {
+            components = components.security_scheme("bearer", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+        }
+        let security = self.bearer.then(|| [SecurityRequirement::new::<_, [&str; 0], &str>("bearer", [])]);
+        OpenApiBuilder::new()
+            .info(Info::new(self.title.as_str(), self.version.as_str()))
+            .servers(Some([Server::new(self.server.as_str())]))
+            .tags(Some(self.tags.iter().map(Tag::new)))
+            .paths(paths.build())
+            .components(Some(components.build()))
+            .security(security)
+            .build()
+    }
+
+    /// A route that answers the document.
+    pub fn routes(&self, path: &str) -> Router {
+        let document = Bytes::from(self.document().to_string());
+        let answer = move || {
+            let document = document.clone();
+            async move { ([(CONTENT_TYPE, "application/json")], document).into_response() }
+        };
+        Router::new().route(path, get(answer))
+    }
+}
+
+impl std::fmt::Debug for OpenApiDocument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OpenApiDocument")
+            .field("title", &self.title)
+            .field("controllers", &self.tags)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A reference to one of the schemas.
+fn schema_at(name: &str) -> RefOr<utoipa::openapi::Schema> {
+    RefOr::Ref(utoipa::openapi::Ref::from_schema_name(name))
+}
+
+/// An object of these members and no others.
+fn object(members: Map<String, Value>, required: Vec<String>) -> Value {
+    json!({ "type": "object", "properties": members, "required": required, "additionalProperties": false })
+}
