@@ -1,13 +1,15 @@
 #!/bin/sh
 # Starts the demo on a port that is free, runs the tests in Chromium, and ends it.
 #
-#   ./check.sh [PROGRAM]    the built program; by default target/debug/order-demo of the workspace
+#   ./check.sh [PROGRAM]    the program, which is built if it is not there; by default that of the workspace
 #
 # CHROMIUM says where the browser is.
 set -eu
 cd "$(dirname "$0")"
-program=${1:-../../../target/debug/order-demo}
+program=${1:-${CARGO_TARGET_DIR:-../../../target}/debug/order-demo}
 log=$(mktemp)
+[ -x "$program" ] || cargo build -p order-demo
+[ -d node_modules ] || npm ci --no-audit --no-fund
 
 "$program" --port 0 >"$log" 2>&1 &
 server=$!
