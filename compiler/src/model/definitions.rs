@@ -4,6 +4,7 @@
 //! an error, and every error says where it is.
 //!
 //! ```
+//! # #[cfg(feature = "definitions")] {
 //! use isogloss_compiler::model::CatalogBuilder;
 //! let catalog = CatalogBuilder::from_toml(r#"
 //!     [[entity]]
@@ -45,6 +46,7 @@
 //! let error = CatalogBuilder::from_json(r#"{"entity": [{"name": "A", "colums": []}]}"#).unwrap_err();
 //! assert!(error.to_string().contains("unknown field `colums`"));
 //! assert!(error.to_string().contains("line 1 column 34"));
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -84,6 +86,7 @@ impl CatalogBuilder {
     /// # Errors
     /// When it is not TOML or has something else in it. What is wrong with the definitions themselves is said by
     /// [`CatalogBuilder::build`].
+    #[cfg(feature = "definitions")]
     pub fn from_toml(text: &str) -> Result<Self, BadDefinitions> {
         Self::default().add_toml(text)
     }
@@ -101,6 +104,7 @@ impl CatalogBuilder {
     ///
     /// # Errors
     /// As [`CatalogBuilder::from_toml`].
+    #[cfg(feature = "definitions")]
     pub fn add_toml(self, text: &str) -> Result<Self, BadDefinitions> {
         let bad = |error: toml::de::Error| BadDefinitions { format: "TOML", message: error.to_string() };
         Ok(self.add(toml::from_str(text).map_err(bad)?))
@@ -393,7 +397,7 @@ impl JoinText {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "definitions"))]
 mod tests {
     use super::*;
     use crate::expr::{ValueOps, constant, prop};

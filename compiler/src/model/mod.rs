@@ -9,7 +9,7 @@ mod column;
 mod columns;
 mod convert;
 mod define;
-#[cfg(feature = "definitions")]
+#[cfg(feature = "definitions-json")]
 pub mod definitions;
 mod entity;
 mod error;

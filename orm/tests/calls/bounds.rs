@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use isogloss::driver::{Error, ErrorKind};
 use isogloss::service::{
-    Change, EntityEvents, EntityService, EntityViewService, EntityViewServiceOps, EventContext, PermissionRule,
-    PrincipalProvider, ServiceError,
+    AnyRow, Change, EntityEvents, EntityService, EntityViewService, EntityViewServiceOps, EventContext, PermissionRule,
+    PrincipalProvider, QueryOf, ServiceError,
 };
 use isogloss::session::SessionError;
 
@@ -69,6 +69,37 @@ async fn for_each_of_a_trait_object_is_a_call() {
         .unwrap();
     assert_eq!(seen, 1);
     assert!(told.take()[1].starts_with("invoked for_each"));
+}
+
+#[tokio::test]
+async fn rows_that_are_streamed_are_a_call() {
+    use futures_util::StreamExt as _;
+    let told = Told::default();
+    let readers = telling(&told).entity_permissions(PermissionRule::PRINCIPAL, PermissionRule::PRINCIPAL);
+    let context = memory(readers).await;
+    for id in [1, 2] {
+        orders(&context).place(order(id, "a"), false).await.unwrap();
+    }
+    told.take();
+    let session = context.create_session().unwrap();
+    let streamed = |session: &Session| {
+        let reads: Box<dyn EntityViewServiceOps<Order>> = Box::new(EntityViewService::<Order>::new(session));
+        let query = QueryOf::<Order>::into_query(from("Order").order_by(["Id"]));
+        reads.find_each_any(query, Arc::new(|row| Ok(Box::new(row.i64(0)?) as AnyRow))).into_stream()
+    };
+    let refused: Vec<_> = streamed(&session).collect().await;
+    assert!(matches!(&refused[..], [Err(OrmError::Forbidden { .. })]), "{}", refused.len());
+    let lines = told.take();
+    assert!(lines[0].starts_with("invoking") && lines[1].starts_with("exception for_each"), "{lines:?}");
+
+    let session = session.with_principal(user("ann", &[]));
+    let mut rows = streamed(&session);
+    assert!(told.take().is_empty());
+    let first = rows.next().await.unwrap().unwrap();
+    assert_eq!(first.downcast_ref::<Option<i64>>(), Some(&Some(1)));
+    assert_eq!(told.take().len(), 1);
+    assert!(rows.next().await.unwrap().is_ok() && rows.next().await.is_none());
+    assert!(told.take()[0].starts_with("invoked for_each"));
 }
 
 /// Looks for the user by a service that asks who calls.

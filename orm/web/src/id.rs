@@ -5,6 +5,7 @@ use isogloss::json::to_base64;
 use isogloss::model::Entity;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::names::camel;
 use crate::{Problem, ProblemKind, WebResult};
 
 /// The values of an entity's key: of several columns, they are in the key's order, with `,` between. A `,` in a value is
@@ -23,6 +24,11 @@ pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
         // No engine agrees with another on what such a text is.
         if text.contains('\0') {
             return Err(bad("The id has a NUL.".to_owned()));
+        }
+        // A row has one address: `1e3` is not that of 1000.
+        let is_whole = text.strip_prefix('-').unwrap_or(&text).bytes().all(|byte| byte.is_ascii_digit());
+        if column.ty.base.is_integer() && column.enum_values.is_none() && !is_whole {
+            return Err(bad(format!("`{}` of an id is a whole number.", camel(column.name.as_str()))));
         }
         let value = Value::from(&*text);
         let value = column.coerce(&value).map_err(|error| bad(error.to_string()))?;
@@ -92,6 +98,8 @@ mod tests {
             (&[T::Int32], "x"),
             (&[T::Int32], ""),
             (&[T::Int32], "1.5"),
+            (&[T::Int32], "1e3"),
+            (&[T::Int32], "+1"),
             (&[T::Int64], "9223372036854775808"),
             (&[T::Guid], "7"),
             (&[T::Date], "2023-02-29"),

@@ -93,6 +93,8 @@ mod request;
 mod routes;
 mod rows;
 mod rules;
+#[cfg(feature = "server")]
+mod server;
 mod version;
 
 pub use call::Call;
@@ -105,6 +107,8 @@ pub use mounted::Mounted;
 pub use problem::{FieldProblem, Problem, ProblemKind, WebResult};
 pub use query_string::{BadParameter, QueryString, QueryStringError, StringQuery};
 pub use rules::{Int64, Rules};
+#[cfg(feature = "server")]
+pub use server::Server;
 
 /// The chapters of the book about this crate run, too.
 #[cfg(doctest)]

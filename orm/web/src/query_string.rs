@@ -101,10 +101,10 @@ impl StringQuery {
 
 /// A query string that is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("query parameter `{parameter}`: {reason}")]
+#[error("{}: {reason}", place(parameter.as_deref()))]
 pub struct QueryStringError {
-    /// The parameter, as the client wrote it, cut to 40 characters.
-    pub parameter: String,
+    /// The parameter, as the client wrote it, cut to 40 characters; none where it is all of them together.
+    pub parameter: Option<String>,
     /// Why it is refused.
     pub reason: BadParameter,
 }
@@ -147,7 +147,11 @@ pub enum BadParameter {
 
 impl From<QueryStringError> for Problem {
     fn from(error: QueryStringError) -> Self {
-        Self::new(ProblemKind::BadQuery, error.to_string()).of_field(error.parameter)
+        let problem = Self::new(ProblemKind::BadQuery, error.to_string());
+        match error.parameter {
+            Some(parameter) => problem.of_field(parameter),
+            None => problem,
+        }
     }
 }
 
@@ -216,7 +220,8 @@ impl<'a> QueryString<'a> {
         let query = StringQuery { filter, order, skip, take: self.page_size, is_page: page.is_some() };
         // What its conditions are together may still be too much.
         let tree = query.clone().into_segment(self.view.name.clone());
-        self.policy.check(&tree, self.catalog).map_err(|refusal| bad("?", refused(refusal)))?;
+        let too_much = |refusal| QueryStringError { parameter: None, reason: refused(refusal) };
+        self.policy.check(&tree, self.catalog).map_err(too_much)?;
         Ok(query)
     }
 
@@ -351,7 +356,11 @@ fn once<T>(place: &mut Option<T>, found: T) -> Read<()> {
 
 fn bad(parameter: &str, reason: BadParameter) -> QueryStringError {
     let parameter = decoded(parameter).unwrap_or_else(|_| parameter.to_owned());
-    QueryStringError { parameter: shown(&parameter), reason }
+    QueryStringError { parameter: Some(shown(&parameter)), reason }
+}
+
+fn place(parameter: Option<&str>) -> String {
+    parameter.map_or_else(|| "query string".to_owned(), |parameter| format!("query parameter `{parameter}`"))
 }
 
 /// The message alone: the client has not written the tree that the path leads through.

@@ -2,7 +2,7 @@
 
 use isogloss::expr::{
     DbType, DbValueType, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value,
-    ValueExpr, ValueOps as _, ValueTypeExpr, WhereExpr, prop,
+    ValueExpr, ValueOps as _, ValueTypeExpr, WhereExpr, from, prop,
 };
 use isogloss::model::{BadValue, Catalog, Entity, Property, coerce};
 
@@ -39,7 +39,7 @@ impl Keyset {
         is_visible: impl Fn(&Name) -> bool,
     ) -> WebResult<Self> {
         let mut order = Vec::new();
-        let rows = without_order(query, &mut order)
+        let rows = without_order(Some(query), view, &mut order)
             .ok_or_else(|| refused("a cursor goes through the rows of a table: filter and sort them, nothing else"))?;
         order.extend(view.key_columns().map(|column| prop(column.name.clone()).asc()));
         let mut keys: Vec<Key> = Vec::with_capacity(order.len());
@@ -170,17 +170,19 @@ impl Key {
 }
 
 /// The rows of a query, and the keys of its order apart from them; nothing where it has more than filters and an order.
-fn without_order(query: SqlSegment, order: &mut Vec<OrderByItemExpr>) -> Option<SqlSegment> {
+fn without_order(query: Option<SqlSegment>, view: &Entity, order: &mut Vec<OrderByItemExpr>) -> Option<SqlSegment> {
     match query {
-        SqlSegment::Table(_) => Some(query),
-        SqlSegment::OrderBy(node) => {
+        // What a clause without a source is about.
+        None => Some(from(view.name.clone())),
+        Some(SqlSegment::Table(_)) => query,
+        Some(SqlSegment::OrderBy(node)) => {
             let OrderByExpr { source, order_by } = node.into_inner();
             order.extend(order_by);
-            without_order(source?, order)
+            without_order(source, view, order)
         }
-        SqlSegment::Where(node) => {
+        Some(SqlSegment::Where(node)) => {
             let WhereExpr { source, filter } = node.into_inner();
-            Some(without_order(source?, order)?.filter(filter))
+            Some(without_order(source, view, order)?.filter(filter))
         }
         _ => None,
     }

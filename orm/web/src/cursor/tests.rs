@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use isogloss::chrono::NaiveDate;
-use isogloss::expr::{Decimal, ValueOps as _, from, prop};
+use isogloss::expr::DbValueType::{Double, Int32, String as Text};
+use isogloss::expr::{Decimal, OrderByItemExpr, ValueOps as _, from, prop};
+use isogloss::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss::uuid::Uuid;
+use isogloss::{Compiler, SQLITE};
 
 use super::*;
 
@@ -115,4 +118,86 @@ fn keys_that_are_no_good() {
     assert_eq!(CursorKeys::new("", SECRET).unwrap_err(), CursorKeyError::Name(String::new()));
     assert_eq!(keys().and("a", SECRET).unwrap_err(), CursorKeyError::Twice("a".into()));
     assert_eq!(format!("{:?}", keys()), r#"CursorKeys { keys: ["a"], lifetime: 86400s }"#);
+}
+
+fn catalog() -> Catalog {
+    let id = || ColumnDef::new("Id", Int32).primary_key();
+    Catalog::builder()
+        .table(TableDef::new("Department").column(id()).column(ColumnDef::new("Name", Text).length(50)))
+        .table(
+            TableDef::new("User")
+                .column(id())
+                .column(ColumnDef::new("Name", Text).length(50))
+                .column(ColumnDef::new("Rank", Int32).nullable())
+                .column(ColumnDef::new("Weight", Double))
+                .column(ColumnDef::new("Secret", Int32))
+                .column(ColumnDef::new("DepartmentId", Int32).foreign(ForeignType::new("Department"))),
+        )
+        .view(ViewDef::new("UserView", "User").foreign_column("Department", "Department", "Name"))
+        .table(TableDef::new("Log").column(ColumnDef::new("Text", Text).length(50)))
+        .build()
+        .unwrap()
+}
+
+fn keyset(rows: SqlSegment, of: &str) -> WebResult<Keyset> {
+    let catalog = catalog();
+    let (_, view) = catalog.entity(of).unwrap();
+    Keyset::new(rows, &catalog, view, |name| name.as_str() != "Secret")
+}
+
+/// The condition and the order of the rows behind a cursor.
+fn behind(order: Vec<OrderByItemExpr>, values: Vec<Value>) -> String {
+    let rows = keyset(from("UserView").order_by(order), "UserView").unwrap().after(values, 5).unwrap();
+    let statement = Compiler::new(catalog()).compile(&rows, &SQLITE).unwrap();
+    statement.sql.split_once(" WHERE ").unwrap().1.to_owned()
+}
+
+#[test]
+fn an_index_is_entered_where_no_key_is_null() {
+    let descending = vec![prop("Name").desc(), prop("Id").desc()];
+    assert_eq!(
+        behind(descending, vec!["a".into(), 5.into()]),
+        r#"("T0"."Name", "T0"."Id") < (?, ?) ORDER BY "T0"."Name" DESC, "T0"."Id" DESC LIMIT ?"#
+    );
+}
+
+#[test]
+fn nulls_have_their_place_in_the_order() {
+    let asc = || vec![prop("Rank").asc()];
+    let desc = || vec![prop("Rank").desc()];
+    for (order, value, expected) in [
+        (asc(), Value::from(3), r#""T0"."Rank" > ? OR "T0"."Rank" IS NULL OR "T0"."Rank" = ? AND "T0"."Id" > ?"#),
+        (asc(), Value::Null, r#""T0"."Rank" IS NULL AND "T0"."Id" > ?"#),
+        (desc(), Value::from(3), r#""T0"."Rank" < ? OR "T0"."Rank" = ? AND "T0"."Id" > ?"#),
+        (desc(), Value::Null, r#""T0"."Rank" IS NOT NULL OR "T0"."Rank" IS NULL AND "T0"."Id" > ?"#),
+    ] {
+        let found = behind(order, vec![value, 9.into()]);
+        assert_eq!(found.split_once(" ORDER BY ").unwrap().0, expected);
+    }
+    // The other row may be missing.
+    let joined = behind(vec![prop("Department").asc()], vec![Value::Null, 9.into()]);
+    assert!(joined.starts_with(r#""Department"."Name" IS NULL AND "T0"."Id" > ?"#), "{joined}");
+}
+
+#[test]
+fn what_a_cursor_cannot_go_by() {
+    for (rows, of) in [
+        (from("UserView").order_by(["Weight"]), "UserView"),
+        (from("UserView").order_by(["Secret"]), "UserView"),
+        (from("UserView").order_by([(prop("Id") + 1).asc()]), "UserView"),
+        (from("UserView").take(5), "UserView"),
+        (from("UserView").select(["Id"]).into_segment(), "UserView"),
+        (from("UserView").group_by(["Name"]), "UserView"),
+        (from("Log"), "Log"),
+    ] {
+        assert_eq!(keyset(rows.clone(), of).unwrap_err().kind(), ProblemKind::BadQuery, "{rows:?}");
+    }
+}
+
+#[test]
+fn values_that_are_not_those_of_the_keys() {
+    let keyset = keyset(from("UserView").order_by(["Name"]), "UserView").unwrap();
+    for values in [vec![], vec!["a".into()], vec!["a".into(), "b".into()], vec!["a".into(), 1.into(), 2.into()]] {
+        assert_eq!(keyset.after(values, 5).unwrap_err().kind(), ProblemKind::BadCursor);
+    }
 }

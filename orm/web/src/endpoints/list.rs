@@ -1,5 +1,6 @@
 //! `GET /`.
 
+use axum::http::header::VARY;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use isogloss::expr::SqlSegment;
@@ -26,8 +27,10 @@ impl Call {
         let format = Format::of(&self.parts.headers)?;
         let query = self.mounted.seen(self.listed()?);
         let mut response = streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?;
+        let headers = response.headers_mut();
+        headers.append(VARY, HeaderValue::from_static("Accept"));
         if let Some(most) = self.mounted.rules.max_list {
-            response.headers_mut().insert(MAX_ROWS, HeaderValue::from(most));
+            headers.insert(MAX_ROWS, HeaderValue::from(most));
         }
         Ok(response)
     }

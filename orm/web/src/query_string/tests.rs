@@ -242,5 +242,5 @@ fn what_is_no_text_is_told() {
 fn the_whole_is_bounded_as_a_tree_is() {
     let text = vec!["quantity=1"; 5_000].join("&");
     let error = read(&text).unwrap_err();
-    assert!(error.starts_with("query parameter `?`: "), "{error}");
+    assert!(error.starts_with("query string: "), "{error}");
 }

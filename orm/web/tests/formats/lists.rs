@@ -22,7 +22,8 @@ async fn b3_json_unless_another_form_is_asked_for() {
     for accept in ["*/*", "application/json", "text/csv;q=0.5, application/json", "text/html, */*;q=0.1"] {
         let answer = list(&api, accept).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"), "{accept}");
-        assert_eq!((answer.header("vary"), answer.header("x-max-rows")), ("Authorization, Accept", "1000"));
+        assert!(answer.headers.get_all("vary").iter().any(|header| header == "Accept"));
+        assert_eq!(answer.header("x-max-rows"), "1000");
         assert_eq!(answer.json().as_array().unwrap().len(), 3);
     }
 }

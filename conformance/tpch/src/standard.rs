@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_text_has_its_parameters_and_adaptations() {
-        for query in super::super::queries(super::super::SCALE) {
+        for query in crate::queries(crate::SCALE) {
             for dialect in ["sqlite", "postgres", "mysql", "mariadb"] {
                 let statements = query.standard(dialect).unwrap_or_else(|| panic!("Q{} on {dialect}", query.number));
                 let views = if query.number == 15 { 2 } else { 0 };

@@ -45,8 +45,6 @@ pub use catalog::catalog;
 pub use load::{Rows, load, tables};
 pub use standard::Adapted;
 
-use crate::{Case, case};
-
 /// The scale of the tests: 60,000 lines, what every engine answers in seconds.
 pub const SCALE: f64 = 0.01;
 
@@ -94,12 +92,6 @@ pub fn queries(scale: f64) -> Vec<Query> {
         q21::query(),
         q22::query(),
     ]
-}
-
-/// The queries as cases over [`catalog`], by the names of their snapshots in the topic `tpch`.
-#[must_use]
-pub fn cases() -> Vec<Case> {
-    queries(SCALE).into_iter().map(|query| case(query.name(), query.expr)).collect()
 }
 
 impl Query {

@@ -1,0 +1,155 @@
+/** The endpoints of one entity over `fetch`. */
+
+import { problemOf } from "./problem.js";
+import { Rows, query } from "./query.js";
+import { Condition } from "./value.js";
+
+/** How requests are made. */
+export interface ClientOptions {
+  /** Headers of each request, as one with a token; asked for each time. */
+  readonly headers?: () => Record<string, string>;
+  /** Instead of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What one call differs in. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A part of the rows, with its place among them. */
+export interface Page<Row> {
+  readonly skip: number;
+  readonly take: number;
+  /** How many rows there are; `null` where they were not counted. */
+  readonly total: number | null;
+  /** Whether there are more than `total`, where they were counted up to a bound. */
+  readonly totalIsCapped?: boolean;
+  readonly items: Row[];
+  /** The cursor that leads to the rows behind these, where one was asked for; `null` on the last page. */
+  readonly next?: string | null;
+}
+
+/** How a page is asked for. */
+export interface PageOptions extends CallOptions {
+  /** Whether the page has a `next`. */
+  readonly cursor?: boolean;
+  /** The `next` of the page before, of the same query. */
+  readonly after?: string;
+  /** Whether all rows are counted: `exact` if nothing is said. */
+  readonly count?: "exact" | "capped" | "none";
+}
+
+/** A row, and the tag of its version where the server gives one. */
+export interface Tagged<Row> {
+  readonly row: Row;
+  readonly etag: string | null;
+}
+
+/** What identifies a row. */
+export type Id = string | number | bigint;
+
+/**
+ * The rows of one entity of a server.
+ *
+ * ```ts
+ * const orders = new Client<Order>("/api/Order");
+ * const page = await orders.page(query<Order>().where(prop("amount").gt(100)).take(50));
+ * ```
+ *
+ * `Insert` and `Update` are what a client may set. Each method throws a `ProblemError` where the server answers with a
+ * problem.
+ */
+export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
+  readonly #base: string;
+  readonly #options: ClientOptions;
+
+  constructor(base: string, options: ClientOptions = {}) {
+    this.#base = base.replace(/\/+$/, "");
+    this.#options = options;
+  }
+
+  /** The row of an id, with the tag that `update` takes; `null` if there is none. */
+  async get(id: Id, options?: CallOptions): Promise<Tagged<Row> | null> {
+    const response = await this.#send("GET", `/${segment(id)}`, options);
+    const row = (await response.json()) as Row | null;
+    return row === null ? null : { row, etag: response.headers.get("etag") };
+  }
+
+  /** All rows, as many as the server gives at once. */
+  async list(options?: CallOptions): Promise<Row[]> {
+    return (await this.#send("GET", "", options)).json() as Promise<Row[]>;
+  }
+
+  /** A page of the rows of a query, or of those for which a condition holds. Without either, the first of all rows. */
+  async page<Of = Row>(rows: Rows<Of> | Condition = query(), options: PageOptions = {}): Promise<Page<Of>> {
+    const { after, count, cursor } = options;
+    const asked = new URLSearchParams({ ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }) });
+    const path = asked.size === 0 ? "/page" : `/page?${asked}`;
+    // A query without a clause is no tree; its first page is one.
+    const tree = rows.tree === null ? `{"$section":null}` : String(rows);
+    return (await this.#send("POST", path, options, tree)).json() as Promise<Page<Of>>;
+  }
+
+  /** The rows of a query, each once, page after page of the size that it takes. */
+  async *rows(rows: Rows<Row> | Condition, options?: CallOptions): AsyncGenerator<Row, void> {
+    let after: string | null | undefined;
+    do {
+      const place = after ? { after } : { cursor: true };
+      const page: Page<Row> = await this.page(rows, { ...options, ...place, count: "none" });
+      yield* page.items;
+      after = page.next;
+    } while (after);
+  }
+
+  async insert(row: Insert, options?: CallOptions): Promise<boolean> {
+    return (await this.#send("POST", "", options, JSON.stringify(row))).json() as Promise<boolean>;
+  }
+
+  /**
+   * Writes a row by its key; `false` if there is none. With the tag of `get`, only if nobody has written it since: a
+   * `ProblemError` of status 412 says that somebody has.
+   */
+  async update(row: Update, etag?: string | null, options?: CallOptions): Promise<boolean> {
+    return (await this.#send("PUT", "", options, JSON.stringify(row), etag)).json() as Promise<boolean>;
+  }
+
+  /** Deletes the row of an id; `false` if there is none. */
+  async delete(id: Id, etag?: string | null, options?: CallOptions): Promise<boolean> {
+    return (await this.#send("DELETE", `/${segment(id)}`, options, undefined, etag)).json() as Promise<boolean>;
+  }
+
+  /** How many rows there are, or how many have a word in their name. */
+  async count(keyword?: string, options?: CallOptions): Promise<number> {
+    const asked = keyword === undefined ? "" : `?${new URLSearchParams({ keyword })}`;
+    return (await this.#send("GET", `/count${asked}`, options)).json() as Promise<number>;
+  }
+
+  async exists(id: Id, options?: CallOptions): Promise<boolean> {
+    return (await this.#send("GET", `/exists/${segment(id)}`, options)).json() as Promise<boolean>;
+  }
+
+  async #send(method: string, path: string, options: CallOptions = {}, body?: string, etag?: string | null): Promise<Response> {
+    const send = this.#options.fetch ?? fetch;
+    const response = await send(this.#base + path, {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(etag && { "if-match": etag }),
+        ...this.#options.headers?.(),
+      },
+      ...(body !== undefined && { body }),
+      ...(options.signal && { signal: options.signal }),
+    });
+    if (!response.ok) throw await problemOf(response);
+    return response;
+  }
+}
+
+function segment(id: Id): string {
+  const text = String(id);
+  // A URL resolves these, however they are escaped.
+  if (text === "" || text === "." || text === "..") throw new RangeError(`isogloss: "${text}" is no id of a path`);
+  return encodeURIComponent(text);
+}

@@ -1,0 +1,152 @@
+import {
+  aggregate, and, choose, count, date, datetime, datetimeoffset, decimal, double, exists, existsQuery, existsRelated,
+  from, func, guid, json, not, or, props, query, row, time, timespan, value,
+} from "../src/index.js";
+import { prop, type Order } from "./order.js";
+
+const any = props<any>();
+const outer = props<Order>("T0");
+const paid = prop("status").eq("Paid");
+const large = prop("amount").gt(100);
+
+/** Trees, each with its text. */
+export const trees: [{ toString(): string }, string][] = [
+  // Comparisons.
+  [paid, `{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}`],
+  [prop("status").ne("Paid"), `{"$":"!=","Left":{"#":"status"},"Right":{"@":"Paid"}}`],
+  [large, `{"$":">","Left":{"#":"amount"},"Right":{"@":100}}`],
+  [prop("amount").ge(100), `{"$":">=","Left":{"#":"amount"},"Right":{"@":100}}`],
+  [prop("amount").lt(100), `{"$":"<","Left":{"#":"amount"},"Right":{"@":100}}`],
+  [prop("amount").le(100), `{"$":"<=","Left":{"#":"amount"},"Right":{"@":100}}`],
+  [prop("amount").between(1, 9), `{"$and":[{"$":">=","Left":{"#":"amount"},"Right":{"@":1}},{"$":"<=","Left":{"#":"amount"},"Right":{"@":9}}]}`],
+  [prop("note").isNull(), `{"$":"==","Left":{"#":"note"},"Right":null}`],
+  [prop("note").isNotNull(), `{"$":"!=","Left":{"#":"note"},"Right":null}`],
+  [prop("note").isDistinctFrom("x"), `{"$":"distinct","Left":{"#":"note"},"Right":{"@":"x"}}`],
+  [prop("note").isNotDistinctFrom(null), `{"$":"notdistinct","Left":{"#":"note"},"Right":null}`],
+  [prop("id").in([1, 2]), `{"$":"in","Left":{"#":"id"},"Right":{"@":[1,2]}}`],
+  [prop("id").notIn([]), `{"$":"notin","Left":{"#":"id"},"Right":{"@":[]}}`],
+  [prop("id").in([1, prop("amount")]), `{"$":"in","Left":{"#":"id"},"Right":{"$":"set","List":[{"@":1},{"#":"amount"}]}}`],
+  [prop("createdAt").in([date("2024-01-31")]), `{"$":"in","Left":{"#":"createdAt"},"Right":{"@":[{"$date":"2024-01-31"}]}}`],
+  [row(prop("id"), prop("amount")).in([row(1, 2)]), `{"$":"in","Left":{"$":"set","List":[{"#":"id"},{"#":"amount"}]},"Right":{"$":"set","List":[{"$":"set","List":[{"@":1},{"@":2}]}]}}`],
+  [prop("note").like("a%"), `{"$":"like","Left":{"#":"note"},"Right":{"@":"a%"}}`],
+  [prop("note").notLike("a%"), `{"$":"notlike","Left":{"#":"note"},"Right":{"@":"a%"}}`],
+  [prop("note").ilike("a%"), `{"$":"ilike","Left":{"#":"note"},"Right":{"@":"a%"}}`],
+  [prop("note").contains("a"), `{"$":"contains","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").startsWith("a"), `{"$":"startswith","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").endsWith("a"), `{"$":"endswith","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").icontains("a"), `{"$":"icontains","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").istartsWith("a"), `{"$":"istartswith","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").iendsWith("a"), `{"$":"iendswith","Left":{"#":"note"},"Right":{"@":"a"}}`],
+  [prop("note").matches("^a"), `{"$":"regexp","Left":{"#":"note"},"Right":{"@":"^a"}}`],
+  [prop("isUrgent").isTrue(), `{"$istrue":{"#":"isUrgent"}}`],
+  [prop("isUrgent").eq(true), `{"$":"==","Left":{"#":"isUrgent"},"Right":{"@":true}}`],
+  [prop("amount").gt(prop("id")), `{"$":">","Left":{"#":"amount"},"Right":{"#":"id"}}`],
+
+  // Logic.
+  [large.and(paid), `{"$and":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}]}`],
+  [large.or(paid), `{"$or":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}]}`],
+  [large.and(undefined), `{"$":">","Left":{"#":"amount"},"Right":{"@":100}}`],
+  [not(paid), `{"!":{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}}`],
+  [and(), `{"$and":[]}`],
+  [or(null, paid.and(paid)), `{"$or":[{"$and":[{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}]}]}`],
+  [and(and(paid, paid), paid), `{"$and":[${Array(3).fill(`{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}`).join()}]}`],
+  [value(true).eq(paid.value()), `{"$":"==","Left":{"@":true},"Right":{"$truth":{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}}}`],
+
+  // EXISTS.
+  [existsRelated("Line"), `{"$foreign":"Line","AutoRelated":true}`],
+  [existsRelated("Line", any("returned").eq(true), "l"), `{"$foreign":"Line","Alias":"l","AutoRelated":true,"InnerExpr":{"$":"==","Left":{"#":"returned"},"Right":{"@":true}}}`],
+  [exists("Order", prop("id").eq(outer("id"))), `{"$foreign":"Order","InnerExpr":{"$":"==","Left":{"#":"id"},"Right":{"#":"T0.id"}}}`],
+  [existsQuery(from("Line").where(any("id").eq(1))), `{"$exists":{"$where":{"$table":"Line"},"Where":{"$":"==","Left":{"#":"id"},"Right":{"@":1}}}}`],
+  [prop("id").in(from("Line").select("orderId")), `{"$":"in","Left":{"#":"id"},"Right":{"$select":{"$table":"Line"},"Selects":[{"Value":{"#":"orderId"}}]}}`],
+
+  // Values.
+  [prop("amount").add(1).sub(2), `{"$":"-","Left":{"$":"+","Left":{"#":"amount"},"Right":{"@":1}},"Right":{"@":2}}`],
+  [prop("amount").mul(2).div(3).mod(4), `{"$":"%","Left":{"$":"/","Left":{"$":"*","Left":{"#":"amount"},"Right":{"@":2}},"Right":{"@":3}},"Right":{"@":4}}`],
+  [prop("amount").neg(), `{"$":"unary","Nagive":{"#":"amount"}}`],
+  [prop("note").concat("-", prop("id")), `{"$":"set","Concat":[{"#":"note"},{"@":"-"},{"#":"id"}]}`],
+  [prop("id").cast("String"), `{"$":"func","CAST":[{"#":"id"},"String"]}`],
+  [prop("id").cast("Int64[]"), `{"$":"func","CAST":[{"#":"id"},"Int64[]"]}`],
+  [prop("note").ifNull(""), `{"$":"func","Coalesce":[{"#":"note"},{"@":""}]}`],
+  [func("Year", prop("createdAt")), `{"$":"func","Year":[{"#":"createdAt"}]}`],
+  [func("Now"), `{"$":"func","Now":[]}`],
+  [func("NullIf", prop("note"), null), `{"$":"func","NullIf":[{"#":"note"},null]}`],
+  [choose([[large, "many"], [paid, null]], "few"), `{"$":"func","CASE":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"@":"many"},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}},null,{"@":"few"}]}`],
+  [choose([[large, 1]]), `{"$":"func","CASE":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"@":1}]}`],
+  [count(), `{"$":"func","Count":[],"IsAggregate":true}`],
+  [prop("amount").sum(), `{"$":"func","Sum":[{"#":"amount"}],"IsAggregate":true}`],
+  [prop("amount").avg(), `{"$":"func","Avg":[{"#":"amount"}],"IsAggregate":true}`],
+  [prop("amount").min(), `{"$":"func","Min":[{"#":"amount"}],"IsAggregate":true}`],
+  [prop("amount").max(), `{"$":"func","Max":[{"#":"amount"}],"IsAggregate":true}`],
+  [prop("status").countDistinct(), `{"$":"func","Count":[{"$":"unary","Distinct":{"#":"status"}}],"IsAggregate":true}`],
+  [count().filter(large), `{"$":"func","Count":[],"IsAggregate":true,"Filter":{"$":">","Left":{"#":"amount"},"Right":{"@":100}}}`],
+  [aggregate("StringAgg", prop("note"), ",").orderBy(prop("id").asc()).filter(large).filter(paid), `{"$":"func","StringAgg":[{"#":"note"},{"@":","}],"IsAggregate":true,"Filter":{"$and":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}]},"OrderBy":[{"Field":{"#":"id"}}]}`],
+  [func("RowNumber").over(), `{"$":"over","Func":{"$":"func","RowNumber":[]}}`],
+  [
+    prop("amount").sum().over({ partitionBy: [prop("status")], orderBy: [prop("id").asc()], frame: { unit: "Rows", start: { Preceding: 3 }, end: "CurrentRow" } }),
+    `{"$":"over","Func":{"$":"func","Sum":[{"#":"amount"}],"IsAggregate":true},"PartitionBy":[{"#":"status"}],"OrderBy":[{"Field":{"#":"id"}}],"Frame":{"Unit":"Rows","Start":{"Preceding":3},"End":"CurrentRow"}}`,
+  ],
+
+  // Literals.
+  ...([
+    [1.5, `1.5`],
+    [-0.1, `-0.1`],
+    [0.00001, `0.00001`],
+    [0, `0`],
+    [Number.MAX_SAFE_INTEGER, `9007199254740991`],
+    [2n ** 53n + 1n, `9007199254740993`],
+    [-(2n ** 63n), `-9223372036854775808`],
+    [2n ** 64n - 1n, `18446744073709551615`],
+    [10n ** 30n, `1e+30`],
+    [-(10n ** 20n) - 1n, `{"$decimal":"-100000000000000000001"}`],
+    [1e21, `{"$double":1e+21}`],
+    [1e-7, `{"$double":1e-7}`],
+    [2 ** 53, `{"$double":9007199254740992.0}`],
+    [1079746842336230.25, `{"$double":"1.07974684233623025e15"}`],
+    [NaN, `{"$double":"NaN"}`],
+    [-Infinity, `{"$double":"-Infinity"}`],
+    [double(2), `{"$double":2.0}`],
+    [decimal("12.50"), `{"$decimal":"12.50"}`],
+    [decimal("12.5"), `12.5`],
+    [decimal("7.0"), `7.0`],
+    [decimal("-150000000000000000000"), `-1.5e+20`],
+    [decimal("7"), `{"$decimal":"7"}`],
+    [decimal("0.1234567890123456789"), `{"$decimal":"0.1234567890123456789"}`],
+    ["a \"b\" \\ \u0001\n\u007f\u2028 Ω 😀", `"a \\"b\\" \\\\ \\u0001\\n\u007f\u2028 Ω 😀"`],
+    [date("2024-01-31"), `{"$date":"2024-01-31"}`],
+    [time("10:20:30.5"), `{"$time":"10:20:30.5"}`],
+    [datetime("2024-01-31T10:20:30"), `{"$datetime":"2024-01-31T10:20:30"}`],
+    [datetimeoffset("2024-01-31T10:20:30.25+02:00"), `{"$datetimeoffset":"2024-01-31T10:20:30.25+02:00"}`],
+    [new Date(Date.UTC(2024, 0, 31, 10, 20, 30)), `{"$datetimeoffset":"2024-01-31T10:20:30+00:00"}`],
+    [new Date(Date.UTC(2024, 0, 31, 10, 20, 30, 50)), `{"$datetimeoffset":"2024-01-31T10:20:30.05+00:00"}`],
+    [timespan("-1.02:03:04"), `{"$timespan":"-1.02:03:04"}`],
+    [guid("00112233-4455-6677-8899-aabbccddeeff"), `{"$guid":"00112233-4455-6677-8899-aabbccddeeff"}`],
+    [new Uint8Array([0, 255, 16]), `{"$bytes":"AP8Q"}`],
+    [json({ a: [1] }), `{"$json":"{\\"a\\":[1]}"}`],
+    [[1, [2, null], "x"], `[1,[2,null],"x"]`],
+  ] as [unknown, string][]).map(([plain, text]): [{ toString(): string }, string] => [value(plain), `{"@":${text}}`]),
+
+  // Queries.
+  [query<Order>().where(large), `{"$where":null,"Where":{"$":">","Left":{"#":"amount"},"Right":{"@":100}}}`],
+  [query<Order>().where(large).where(paid), `{"$where":null,"Where":{"$and":[{"$":">","Left":{"#":"amount"},"Right":{"@":100}},{"$":"==","Left":{"#":"status"},"Right":{"@":"Paid"}}]}}`],
+  [
+    query<Order>().where(large).orderBy(prop("amount").desc("Last"), "id").skip(40).take(20),
+    `{"$section":{"$orderby":{"$where":null,"Where":{"$":">","Left":{"#":"amount"},"Right":{"@":100}}},"OrderBys":[{"Field":{"#":"amount"},"Asc":false,"Nulls":"Last"},{"Field":{"#":"id"}}]},"Skip":40,"Take":20}`,
+  ],
+  [query<Order>().take(20).skip(40), `{"$section":null,"Skip":40,"Take":20}`],
+  [query<Order>().take(0), `{"$section":null,"NoRows":true}`],
+  [query<Order>().take(0).take(5), `{"$section":null,"Take":5}`],
+  [query<Order>().orderBy("id").take(5).after(7, null), `{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"id"}}]},"Take":5,"After":[{"@":7},null]}`],
+  [
+    query<Order>().groupBy("status").having(count().gt(1)).select("status", count().as("n")),
+    `{"$select":{"$having":{"$group":null,"GroupBys":[{"#":"status"}]},"Having":{"$":">","Left":{"$":"func","Count":[],"IsAggregate":true},"Right":{"@":1}}},"Selects":[{"Value":{"#":"status"}},{"Alias":"n","Value":{"$":"func","Count":[],"IsAggregate":true}}]}`,
+  ],
+  [query<Order>().select("id").distinct(), `{"$select":null,"Selects":[{"Value":{"#":"id"}}],"Distinct":true}`],
+  [
+    query<Order>().select("id").union(from("Old").select("id")).distinct().except(from("Bad").select()),
+    `{"$select":null,"Selects":[{"Value":{"#":"id"}}],"Distinct":true,"Next":[{"SetType":"Union","$select":{"$table":"Old"},"Selects":[{"Value":{"#":"id"}}]},{"SetType":"Except","$select":{"$table":"Bad"},"Selects":[]}]}`,
+  ],
+  [
+    from("Order", "o").join(from("Line", "l"), any("o.id").eq(any("l.orderId")), "Inner").join(from("Note"), null),
+    `{"$from":{"$table":"Order","Alias":"o"},"Joins":[{"$join":{"$table":"Line","Alias":"l"},"On":{"$":"==","Left":{"#":"o.id"},"Right":{"#":"l.orderId"}},"JoinType":"Inner"},{"$join":{"$table":"Note"}}]}`,
+  ],
+];

@@ -1,0 +1,161 @@
+//! A server for a router, with the bounds that a socket of strangers needs.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tower::ServiceExt as _;
+
+/// Serves a router over HTTP/1.1, with bounds for clients that are slow or ask for too much.
+///
+/// `axum::serve` waits for the head of a request as long as its client likes, so that clients who send a byte now and then
+/// keep all connections that the process may have. Here a head has a time and a size. How long a body may take, and how large
+/// it may be, is what [`Rules::timeout`](crate::Rules::timeout) and [`Rules::max_body`](crate::Rules::max_body) say.
+///
+/// Handlers can ask for [`ConnectInfo<SocketAddr>`].
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use axum::Router;
+/// use isogloss_web::Server;
+/// use tokio::net::TcpListener;
+///
+/// # async fn run(api: Router) -> std::io::Result<()> {
+/// let listener = TcpListener::bind("127.0.0.1:8080").await?;
+/// Server::new().header_timeout(Duration::from_secs(10)).serve(listener, api, std::future::pending()).await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Server {
+    header_timeout: Duration,
+    max_header_bytes: usize,
+    max_connections: usize,
+    grace: Duration,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            header_timeout: Duration::from_secs(30),
+            max_header_bytes: 32 * 1024,
+            max_connections: 10_000,
+            grace: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The least that hyper reads at once.
+const MIN_BUFFER: usize = 8 * 1024;
+
+impl Server {
+    /// One that waits 30 seconds for the head of a request, which has at most 100 headers and 32 KiB, and has 10,000
+    /// connections.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How long a connection may wait for the head of its next request, or take to send it. It is closed then.
+    #[must_use]
+    pub fn header_timeout(self, timeout: Duration) -> Self {
+        Self { header_timeout: timeout, ..self }
+    }
+
+    /// How many bytes the head of a request may have. One that has more is answered with a 431.
+    #[must_use]
+    pub fn max_header_bytes(self, bytes: usize) -> Self {
+        Self { max_header_bytes: bytes, ..self }
+    }
+
+    /// How many connections there are at once. More of them wait until one is closed.
+    #[must_use]
+    pub fn max_connections(self, connections: usize) -> Self {
+        Self { max_connections: connections, ..self }
+    }
+
+    /// How long requests may run on when the server is to stop.
+    #[must_use]
+    pub fn grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// Serves until `stop` is done. Requests that run then are answered, within [`Server::grace`]; what takes longer is broken
+    /// off, as all is where this future is dropped.
+    pub async fn serve(self, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(self.header_timeout)
+            .max_header_size(self.max_header_bytes)
+            .max_buf_size(self.max_header_bytes.max(MIN_BUFFER));
+        let running = GracefulShutdown::new();
+        let places = Arc::new(Semaphore::new(self.max_connections.min(Semaphore::MAX_PERMITS)));
+        let mut connections = JoinSet::new();
+        let mut stop = pin!(stop);
+        loop {
+            let next = async {
+                let place = Arc::clone(&places).acquire_owned().await.ok();
+                (place, accept(&listener).await)
+            };
+            let (place, (stream, address)) = tokio::select! {
+                () = &mut stop => break,
+                Some(_) = connections.join_next() => continue,
+                next = next => next,
+            };
+            let service = router.clone().map_request(move |request: Request<Incoming>| {
+                let mut request = request.map(Body::new);
+                request.extensions_mut().insert(ConnectInfo(address));
+                request
+            });
+            let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+            let connection = running.watch(connection);
+            connections.spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(target: "isogloss::web", "a connection has ended: {error}");
+                }
+                drop(place);
+            });
+        }
+        // New ones are not accepted any more, and not kept waiting. What still runs after the grace ends with the set.
+        drop(listener);
+        let _ = tokio::time::timeout(self.grace, running.shutdown()).await;
+    }
+}
+
+/// The next connection.
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, address)) => {
+                // Small answers are not held back for others.
+                let _ = stream.set_nodelay(true);
+                return (stream, address);
+            }
+            // The client has gone already.
+            Err(error)
+                if error.kind() == io::ErrorKind::ConnectionAborted
+                    || error.kind() == io::ErrorKind::ConnectionReset => {}
+            Err(error) => {
+                // Of files that are open, usually. Some may be closed soon.
+                tracing::error!(target: "isogloss::web", "no connection can be accepted: {error}");
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+}
