@@ -1,0 +1,14 @@
+//! Orders: the endpoints of clients, and the service behind them.
+
+mod counts;
+mod events;
+mod expr;
+mod filter;
+mod input;
+mod routes;
+mod service;
+mod shown;
+
+pub(crate) use counts::CountCache;
+pub(crate) use events::OrderEvents;
+pub(crate) use routes::routes;
