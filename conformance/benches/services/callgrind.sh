@@ -1,6 +1,7 @@
 #!/bin/sh
 # Instructions per call of a data access object and of an entity's service over it, and their ratio, counted by valgrind's
-# callgrind: the program makes n and 2n calls, and the difference is divided by n. System calls are not counted.
+# callgrind: the program makes n and 2n calls, and the difference is divided by n. System calls are not counted. The driver's
+# thread waits for its turn by looking, more often at one time than at another: of three counts the smallest is taken.
 #
 #   ./callgrind.sh [CALLS]
 #
@@ -18,8 +19,10 @@ target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_director
 
 # instructions BY WHAT CALLS
 instructions() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$target/release/services" "$@" 2>&1 </dev/null |
-        sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
+    for _ in 1 2 3; do
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$target/release/services" "$@" 2>&1 </dev/null |
+            sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p'
+    done | sort -n | head -n 1
 }
 
 per_call() {

@@ -93,7 +93,7 @@ impl IntoResponse for Problem {
             StatusCode::UNAUTHORIZED => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            StatusCode::METHOD_NOT_ALLOWED => {
+            StatusCode::METHOD_NOT_ALLOWED if !self.0.allow.is_empty() => {
                 let methods = self.0.allow.iter().map(|method| method.as_str()).collect::<Vec<_>>().join(", ");
                 headers.extend(HeaderValue::try_from(methods).ok().map(|methods| (ALLOW, methods)));
             }
