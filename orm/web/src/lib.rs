@@ -121,4 +121,9 @@ mod book {
     struct Controllers;
     #[doc = include_str!("../../../docs/src/callers.md")]
     struct Callers;
+    #[cfg(feature = "openapi")]
+    #[doc = include_str!("../../../docs/src/openapi.md")]
+    struct OpenApi;
+    #[doc = include_str!("../../../docs/src/client.md")]
+    struct Client;
 }

@@ -19,7 +19,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, Secur
 use utoipa::openapi::tag::Tag;
 use utoipa::openapi::{ComponentsBuilder, Info, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, Server};
 
-use crate::Mounted;
+use crate::{Mounted, MountedControllers};
 use problems::Responses;
 
 /// A description of what is served.
@@ -88,6 +88,12 @@ impl OpenApiDocument {
         self.paths.extend(endpoints::paths(mounted));
         self.tags.push(mounted.name().to_owned());
         self
+    }
+
+    /// With all that [`Controllers::mount`](crate::Controllers::mount) has mounted.
+    #[must_use]
+    pub fn controllers(self, mounted: &MountedControllers) -> Self {
+        mounted.mounted().fold(self, |document, controller| document.controller(controller))
     }
 
     /// The document, as JSON.
