@@ -12,7 +12,7 @@ use isogloss::model::{Catalog, Entity, EntityId};
 use isogloss::service::{DynamicService, DynamicServiceOps};
 use isogloss::{OrmContext, OrmResult};
 
-use self::choice::Choice;
+use self::choice::{Choice, check_name};
 pub use self::left_out::{LeftOut, WhyLeftOut};
 use self::naming::Naming;
 pub use self::table::MountedControllers;
@@ -145,6 +145,7 @@ impl Controllers {
         let Self { host, own, choice, defaults, mut rules, naming } = self;
         let catalog = host.context.catalog().clone();
         choice.check(&catalog)?;
+        rules.iter().try_for_each(|(entity, _)| check_name(&catalog, entity))?;
         let mut all = MountedControllers::default();
         for own in own {
             all.add(own(&host, naming)?, true)?;
@@ -171,6 +172,9 @@ impl Controllers {
             match mounted {
                 Ok(mounted) => all.add(Arc::new(Generated { mounted: Arc::new(mounted) }), false)?,
                 Err(why) if is_given => return Err(MountError::UnusedRules { entity: name.to_owned(), why }),
+                Err(why) if choice.demands(name) && why != WhyLeftOut::Own => {
+                    return Err(MountError::NotServed { entity: name.to_owned(), why });
+                }
                 Err(why) => all.leave_out(LeftOut { entity: name.to_owned(), why }),
             }
         }

@@ -30,6 +30,19 @@ pub enum MountError {
         /// What the policy names.
         source: UnknownName,
     },
+    /// The policy is about another entity than the rows are read as.
+    #[error(
+        "the policy of the controller for `{entity}` is about `{root}`, and its rows are read as `{view}`: make it by \
+         `QueryPolicy::new(\"{view}\")`, and give it to this entity alone"
+    )]
+    PolicyRoot {
+        /// The entity.
+        entity: String,
+        /// What its rows are read as.
+        view: String,
+        /// What the policy is about.
+        root: String,
+    },
     /// A property that is to be shown is none of the view's.
     #[error("`Rules::show` names `{property}`, and `{view}` has no property of that name that can be read")]
     UnknownProperty {
@@ -71,6 +84,20 @@ pub enum MountError {
         entity: String,
         /// Why it is left out.
         why: WhyLeftOut,
+    },
+    /// An entity that `Controllers::only` names is not served.
+    #[error("`{entity}` is named by `only`, and is not served: {why}")]
+    NotServed {
+        /// The entity.
+        entity: String,
+        /// Why it is left out.
+        why: WhyLeftOut,
+    },
+    /// `only`, `except` or `rules` of `Controllers` name a view.
+    #[error("`{view}` is a view, and has no controller of its own: name the entity that it is of")]
+    NamesAView {
+        /// The view.
+        view: String,
     },
     /// The rules do not go together.
     #[error("the rules of the controller for `{entity}`: {why}")]

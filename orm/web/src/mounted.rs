@@ -40,6 +40,10 @@ impl Mounted {
         }
         check(&rules).map_err(|why| MountError::BadRules { entity: written.name.to_string(), why })?;
         let policy = rules.policy.clone().unwrap_or_else(|| QueryPolicy::new(read.name.clone()));
+        if *policy.root() != read.name {
+            let root = policy.root().to_string();
+            return Err(MountError::PolicyRoot { entity: written.name.to_string(), view: read.name.to_string(), root });
+        }
         policy.validate(&catalog).map_err(|source| MountError::Policy { entity: written.name.to_string(), source })?;
         let name = rules.name.clone().unwrap_or_else(|| last_segment(&written.name).to_owned());
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {

@@ -17,6 +17,7 @@ use isogloss::entity::Linked as _;
 use isogloss::model::{Catalog, CatalogBuilder};
 use isogloss::prelude::*;
 use isogloss::service::{DynamicService, EntityEvents, EventContext, async_trait};
+use isogloss::walk::QueryPolicy;
 use isogloss_web::{Call, Controllers, EntityController, Host, MountError, MountedControllers, Rules, WebResult};
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
@@ -211,7 +212,7 @@ async fn c1_what_is_mounted_is_logged_as_a_table() {
     let heard = Heard::default();
     let context = context().await;
     let _listens = tracing::subscriber::set_default(heard.clone());
-    let controllers = Controllers::from(&context).only(["Seat", "Line"]).mount().unwrap();
+    let controllers = Controllers::from(&context).only(["Seat"]).mount().unwrap();
     assert_eq!(*heard.0.lock().unwrap(), [format!("controllers:\n{controllers}")]);
     assert!(controllers.to_string().starts_with("/Seat  Seat"), "{controllers}");
 }
@@ -253,6 +254,34 @@ async fn c1_what_does_not_fit_together_is_told_at_start() {
         (
             controllers().defaults(Rules::new().page_sizes(9, 1)),
             "the rules of the controller for `Customer`: `Rules::page_sizes`: the usual page is larger than the largest",
+        ),
+        (
+            // What it hides is told by the names of another entity.
+            controllers().defaults(Rules::new().policy(QueryPolicy::new("Customer"))),
+            "the policy of the controller for `Secret` is about `Customer`, and its rows are read as `Secret`: make it by \
+             `QueryPolicy::new(\"Secret\")`, and give it to this entity alone",
+        ),
+        (
+            controllers().rules("Ticket", Rules::new().policy(QueryPolicy::new("Ticket"))),
+            "the policy of the controller for `Ticket` is about `Ticket`, and its rows are read as `TicketView`: make it \
+             by `QueryPolicy::new(\"TicketView\")`, and give it to this entity alone",
+        ),
+        (controllers().only(["Line"]), "`Line` is named by `only`, and is not served: it has no primary key"),
+        (
+            controllers().only(["OrderView"]),
+            "`OrderView` is named by `only`, and is not served: its name ends with `View`",
+        ),
+        (
+            controllers().only(["TicketView"]),
+            "`TicketView` is a view, and has no controller of its own: name the entity that it is of",
+        ),
+        (
+            controllers().except(["TicketView"]),
+            "`TicketView` is a view, and has no controller of its own: name the entity that it is of",
+        ),
+        (
+            controllers().rules("TicketView", Rules::new()),
+            "`TicketView` is a view, and has no controller of its own: name the entity that it is of",
         ),
     ] {
         assert_eq!(controllers.mount().unwrap_err().to_string(), expected);

@@ -413,6 +413,12 @@ impl QueryPolicy {
         }
     }
 
+    /// The entity or view that queries are about.
+    #[must_use]
+    pub fn root(&self) -> &Name {
+        &self.root
+    }
+
     /// Allows another entity or view, with its filterable properties: in EXISTS, in subqueries, in joins where
     /// [`max_joins`](QueryPolicy::max_joins) allows any.
     ///

@@ -14,11 +14,12 @@ pub(super) enum Choice {
 impl Choice {
     /// Looks whether the catalog has what is named: an entity that is misspelt in `except` would be served.
     pub(super) fn check(&self, catalog: &Catalog) -> Result<(), MountError> {
-        let unknown = |name: &&String| catalog.entity(name).is_none();
-        match self.named().iter().find(unknown) {
-            Some(name) => Err(MountError::UnknownEntity { name: name.clone() }),
-            None => Ok(()),
-        }
+        self.named().iter().try_for_each(|name| check_name(catalog, name))
+    }
+
+    /// Whether an entity that is not served is an error.
+    pub(super) fn demands(&self, entity: &str) -> bool {
+        matches!(self, Self::Only(_)) && self.takes(entity)
     }
 
     pub(super) fn takes(&self, entity: &str) -> bool {
@@ -31,5 +32,14 @@ impl Choice {
             Self::All => &[],
             Self::Only(names) | Self::Except(names) => names,
         }
+    }
+}
+
+/// Looks whether a name is that of an entity which may have a controller.
+pub(super) fn check_name(catalog: &Catalog, name: &str) -> Result<(), MountError> {
+    match catalog.entity(name) {
+        None => Err(MountError::UnknownEntity { name: name.to_owned() }),
+        Some((_, entity)) if entity.base.is_some() => Err(MountError::NamesAView { view: name.to_owned() }),
+        Some(_) => Ok(()),
     }
 }
