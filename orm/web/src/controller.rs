@@ -62,7 +62,8 @@ pub trait EntityController: Send + Sync + Sized + 'static {
         Ok(Box::new(EntityService::new(call.session())))
     }
 
-    /// `GET /{id}`: the row with that key, or `null`.
+    /// `GET /{id}`: the row with that key, or `null`. Here and below, the id is the key as it is printed, however the client
+    /// has spelt it: that of `/%31` is `1`.
     fn get(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.get(id)
     }

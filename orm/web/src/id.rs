@@ -1,6 +1,6 @@
 //! The id in a path.
 
-use isogloss::expr::Value;
+use isogloss::expr::{DbValueType, Value};
 use isogloss::json::to_base64;
 use isogloss::model::Entity;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -25,16 +25,30 @@ pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
         if text.contains('\0') {
             return Err(bad("The id has a NUL.".to_owned()));
         }
-        // A row has one address: `1e3` is not that of 1000.
-        let is_whole = text.strip_prefix('-').unwrap_or(&text).bytes().all(|byte| byte.is_ascii_digit());
-        if column.ty.base.is_integer() && column.enum_values.is_none() && !is_whole {
-            return Err(bad(format!("`{}` of an id is a whole number.", camel(column.name.as_str()))));
+        // A row has one address: neither `01` nor `1e3` is one.
+        let form = match column.ty.base {
+            base if base.is_integer() && column.enum_values.is_none() && !is_whole(&text) => {
+                Some("a whole number, without zeros before it")
+            }
+            DbValueType::Boolean if !matches!(&*text, "true" | "false") => Some("`true` or `false`"),
+            _ => None,
+        };
+        if let Some(form) = form {
+            return Err(bad(format!("`{}` of an id is {form}.", camel(column.name.as_str()))));
         }
         let value = Value::from(&*text);
         let value = column.coerce(&value).map_err(|error| bad(error.to_string()))?;
         Ok(value.into_owned())
     };
     columns.into_iter().zip(parts).map(value).collect()
+}
+
+/// Whether a text is a whole number as it is printed.
+fn is_whole(text: &str) -> bool {
+    match text.strip_prefix('-').unwrap_or(text) {
+        "0" => text == "0",
+        digits => !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()),
+    }
 }
 
 /// The id of a key, as [`key_of`] reads it; there is none of a key that has no text.
@@ -46,20 +60,20 @@ pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<Stri
 /// What is not written as it is (RFC 3986).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A value as the text from which its column takes it.
+/// A value as the text from which its column takes it: one text of all that are the same key.
 pub(crate) fn text_of(value: &Value) -> Option<String> {
     Some(match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::UInt(value) => value.to_string(),
-        Value::Decimal(value) => value.to_string(),
+        Value::Decimal(value) => value.normalize().to_string(),
         Value::Text(text) => text.to_string(),
         Value::Bytes(bytes) => to_base64(bytes),
         Value::Uuid(value) => value.hyphenated().to_string(),
         Value::Date(value) => value.format("%Y-%m-%d").to_string(),
         Value::Time(value) => value.format("%H:%M:%S%.f").to_string(),
         Value::DateTime(value) => value.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
-        Value::DateTimeOffset(value) => value.format("%Y-%m-%dT%H:%M:%S%.f%:z").to_string(),
+        Value::DateTimeOffset(value) => value.to_utc().format("%Y-%m-%dT%H:%M:%S%.f%:z").to_string(),
         _ => return None,
     })
 }
@@ -84,6 +98,8 @@ mod tests {
     #[test]
     fn a_text_becomes_the_key() {
         assert_eq!(key(&[T::Int32], "-7"), Some(vec![(-7).into()]));
+        assert_eq!(key(&[T::Int32], "%30"), Some(vec![0.into()]));
+        assert_eq!(key(&[T::Boolean], "true"), Some(vec![true.into()]));
         assert_eq!(key(&[T::String], "a%2Cb%20c"), Some(vec!["a,b c".into()]));
         assert_eq!(key(&[T::String], "a,b"), Some(vec!["a,b".into()]));
         assert_eq!(key(&[T::Int64, T::String], "5,a%2Cb"), Some(vec![5.into(), "a,b".into()]));
@@ -100,6 +116,12 @@ mod tests {
             (&[T::Int32], "1.5"),
             (&[T::Int32], "1e3"),
             (&[T::Int32], "+1"),
+            (&[T::Int32], "01"),
+            (&[T::Int32], "-0"),
+            (&[T::Int32], "00"),
+            (&[T::Int32], "-01"),
+            (&[T::Boolean], "1"),
+            (&[T::Boolean], "True"),
             (&[T::Int64], "9223372036854775808"),
             (&[T::Guid], "7"),
             (&[T::Date], "2023-02-29"),
@@ -110,6 +132,19 @@ mod tests {
             (&[T::Int32, T::Int32], "1,"),
         ] {
             assert_eq!(key(columns, text), None, "{columns:?} {text}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_one_id() {
+        for (ty, text, id) in [
+            (T::Decimal, "01.50", "1.5"),
+            (T::Guid, "ABCDEF00-0000-0000-0000-000000000007", "abcdef00-0000-0000-0000-000000000007"),
+            (T::DateTimeOffset, "2024-02-29T12:00:00%2B02:00", "2024-02-29T10%3A00%3A00%2B00%3A00"),
+            (T::String, "%61", "a"),
+        ] {
+            assert_eq!(id_of(&key(&[ty], text).unwrap()).as_deref(), Some(id), "{text}");
+            assert_eq!(id_of(&key(&[ty], id).unwrap()).as_deref(), Some(id), "{text}");
         }
     }
 

@@ -21,6 +21,7 @@ use isogloss::OrmResult;
 use isogloss::service::DynamicServiceOps;
 use tokio::time::{Instant, timeout_at};
 
+use crate::id::{id_of, key_of};
 use crate::{Call, Mounted, Problem, ProblemKind, WebResult, request};
 
 /// A controller, whatever its types: what routes are made of.
@@ -123,10 +124,7 @@ async fn answer(endpoints: Arc<dyn Endpoints>, route: Route, request: Request) -
     let done = AssertUnwindSafe(done(endpoints, route, parts, body, deadline)).catch_unwind();
     let result = match timeout_at(deadline, done).await {
         Ok(Ok(result)) => result,
-        Ok(Err(panic)) => {
-            tracing::error!(target: "isogloss::web", "an endpoint has panicked: {}", message(&*panic));
-            Err(Problem::of(ProblemKind::Internal))
-        }
+        Ok(Err(panic)) => Err(panicked(&*panic)),
         Err(_) => Err(Problem::of(ProblemKind::Timeout)),
     };
     result.unwrap_or_else(IntoResponse::into_response)
@@ -144,27 +142,41 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
         _ => Bytes::new(),
     };
     let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, session, deadline };
-    let path = call.parts.uri.path();
-    let id = path.rsplit('/').next().unwrap_or_default();
+    let id = match route {
+        Route::Get | Route::Delete | Route::Exists => id(&call)?,
+        _ => String::new(),
+    };
     let keyword = match route {
         Route::Count => request::keyword(&call.parts)?,
         _ => None,
     };
     let endpoint = match route {
-        Route::Get => Endpoint::Get(id),
+        Route::Get => Endpoint::Get(&id),
         Route::List => Endpoint::List,
         Route::Insert => Endpoint::Insert(body),
         Route::Update => Endpoint::Update(body),
-        Route::Delete => Endpoint::Delete(id),
+        Route::Delete => Endpoint::Delete(&id),
         Route::Page => Endpoint::Page(body),
         Route::Count => Endpoint::Count(keyword.as_deref()),
-        Route::Exists => Endpoint::Exists(id),
+        Route::Exists => Endpoint::Exists(&id),
     };
     endpoints.run(&call, endpoint).await
 }
 
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> &str {
+/// The id at the end of the path, as the key that it means is written: an endpoint of the program's own that compares it is
+/// not passed by another spelling of it.
+fn id(call: &Call) -> WebResult<String> {
+    let path = call.parts.uri.path();
+    let text = path.rsplit('/').next().unwrap_or_default();
+    let key = key_of(call.mounted.entity(), text)?;
+    // A key that has no text of its own has been read all the same.
+    Ok(id_of(&key).unwrap_or_else(|| text.to_owned()))
+}
+
+/// What a client is told of a panic. The log has what the panic says.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Problem {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it does not say why")
+    let why = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it does not say why");
+    tracing::error!(target: "isogloss::web", "an endpoint has panicked: {why}");
+    Problem::of(ProblemKind::Internal)
 }

@@ -1,5 +1,6 @@
 //! Rows that are answered as they come.
 
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +9,7 @@ use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use futures_util::future::{Either, select};
-use futures_util::{StreamExt as _, stream};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use isogloss::OrmResult;
 use isogloss::driver::Result;
 use isogloss::service::{EachRow, ReadAny, ServiceQuery};
@@ -17,6 +18,7 @@ use tokio::time::timeout_at;
 use tracing::Instrument as _;
 
 use super::{RowWriter, lock};
+use crate::routes::panicked;
 use crate::{Call, Problem, ProblemKind, WebResult};
 
 /// How many bytes are sent at once.
@@ -37,14 +39,15 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn R
     });
     let rows = call.service()?.find_each_any(query, read);
     let (sender, mut receiver) = mpsc::channel(1);
-    // A task of its own, since a client that does not read holds its connection of the pool no longer than the others.
+    // Its own task, so that the deadline frees the pooled connection even if the client stops reading.
     let (session, deadline) = (call.session.clone(), call.deadline);
     let task = async move {
         let gone = sender.clone();
-        let sends = pin!(timeout_at(deadline, send(rows, &written, &sender)));
-        let last = match select(sends, pin!(gone.closed())).await {
-            Either::Left((Ok(Ok(last)), _)) => Part::End(last),
-            Either::Left((Ok(Err(error)), _)) => Part::Failed(session.told(error)),
+        let sent = AssertUnwindSafe(send(rows, &written, &sender)).catch_unwind();
+        let last = match select(pin!(timeout_at(deadline, sent)), pin!(gone.closed())).await {
+            Either::Left((Ok(Ok(Ok(last))), _)) => Part::End(last),
+            Either::Left((Ok(Ok(Err(error))), _)) => Part::Failed(session.told(error)),
+            Either::Left((Ok(Err(panic)), _)) => Part::Failed(panicked(&*panic)),
             Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
             Either::Right(_) => return,
         };

@@ -43,8 +43,11 @@ async fn b1_an_endpoint_is_overridden_and_the_others_are_inherited() {
     let made = Arc::new(AtomicUsize::new(0));
     let orders = Orders { made: Arc::clone(&made) }.router(&Host::new(&shop().await)).unwrap();
     let api = Router::new().nest("/api", orders);
-    let answer = send(&api, "DELETE /api/my-orders/1", None).await;
-    assert_eq!((answer.status.as_u16(), answer.at("/detail")), (403, json!("The first order stays.")));
+    for id in ["1", "%31"] {
+        let answer = send(&api, &format!("DELETE /api/my-orders/{id}"), None).await;
+        assert_eq!((answer.status.as_u16(), answer.at("/detail")), (403, json!("The first order stays.")), "{id}");
+    }
+    assert_eq!(send(&api, "DELETE /api/my-orders/01", None).await.status, 400);
     assert_eq!(made.load(Ordering::Relaxed), 0);
     assert_eq!(send(&api, "DELETE /api/my-orders/2", None).await.text, "true");
     assert_eq!(send(&api, "GET /api/my-orders/count", None).await.text, "134");

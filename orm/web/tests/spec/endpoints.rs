@@ -64,7 +64,21 @@ async fn b4_a_row_is_inserted_and_updated() {
 #[tokio::test]
 async fn b2_an_id_that_does_not_fit_its_type_is_a_400() {
     let api = api(&shop().await);
-    for id in ["x", "1.5", "9223372036854775808", "%ff", "%00", "1,2", "true", "null", "''", "1%20OR%201=1", "..%2f7"] {
+    for id in [
+        "x",
+        "1.5",
+        "01",
+        "-0",
+        "9223372036854775808",
+        "%ff",
+        "%00",
+        "1,2",
+        "true",
+        "null",
+        "''",
+        "1%20OR%201=1",
+        "..%2f7",
+    ] {
         for request in ["GET /api/Order/", "DELETE /api/Order/", "GET /api/Order/exists/"] {
             let answer = send(&api, &format!("{request}{id}"), None).await;
             assert_eq!((answer.status.as_u16(), &answer.at("/code")), (400, &json!("bad-id")), "{request}{id}");
