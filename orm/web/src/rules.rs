@@ -101,7 +101,7 @@ impl Rules {
         self
     }
 
-    /// How large the tree of a page may be.
+    /// How large the tree of a page may be; also how deep JSON documents in rows may nest.
     #[must_use]
     pub fn json(self, limits: Limits) -> Self {
         Self { json: limits, ..self }
@@ -113,7 +113,8 @@ impl Rules {
         Self { page_size: usual, max_page_size: most, ..self }
     }
 
-    /// How many rows a page may skip. A client that asks for more gets a 400. No bound from the start.
+    /// How many rows a page may skip, together with the pages that its tree has inside; also a page of a list, by its query
+    /// string. A client that asks for more gets a 400. No bound from the start.
     #[must_use]
     pub fn max_skip(self, rows: impl Into<Option<u64>>) -> Self {
         Self { max_skip: rows.into(), ..self }
@@ -125,7 +126,8 @@ impl Rules {
         Self { max_list: rows.into(), ..self }
     }
 
-    /// How long a request may take, from its first byte to the last one of the answer. What runs then is cancelled.
+    /// How long a request may take, from when its head was read until the answer is made; a list, until its last byte is
+    /// sent. What runs then is cancelled.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
@@ -143,7 +145,8 @@ impl Rules {
         Self { int64, ..self }
     }
 
-    /// Refuses a tree that is neither a page nor a filter, which is ignored otherwise: the first page of all rows is answered.
+    /// Refuses a tree that is neither a page nor a filter, and a page of groups, joins, sets or distinct rows without a select
+    /// list. Otherwise they are ignored: a page of all rows is answered.
     #[must_use]
     pub fn strict(self) -> Self {
         Self { strict: true, ..self }
@@ -162,8 +165,8 @@ impl Rules {
         Self { query_string: true, ..self }
     }
 
-    /// Writes texts into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`, `-`, `@`, a tab or a
-    /// carriage return, since spreadsheets take it for a formula and run it. A reader cannot tell that `'` from one of the text's
+    /// Writes texts, and bytes as Base64, into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`,
+    /// `-`, `@`, a tab, a carriage return or a line feed, since spreadsheets take it for a formula and run it. A reader cannot tell that `'` from one of the text's
     /// own: leave it out for machines.
     #[must_use]
     pub fn raw_csv(self) -> Self {

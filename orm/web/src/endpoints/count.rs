@@ -20,7 +20,7 @@ impl Call {
                 let refused =
                     |_| Problem::new(ProblemKind::BadRequest, "The rows have no `name` that a keyword could be in.");
                 self.mounted.policy.check(&filter, &self.mounted.catalog).map_err(refused)?;
-                self.compiled(&filter).await?;
+                self.compiled(&filter).await.map_err(|problem| problem.nowhere().of_field("keyword"))?;
                 Some(filter)
             }
         };

@@ -10,13 +10,14 @@ use crate::accept::Format;
 #[cfg(feature = "arrow")]
 use crate::rows::ArrowRows;
 use crate::rows::{CsvRows, JsonArray, NdJsonRows, RowWriter, streamed};
-use crate::{Call, QueryString, WebResult};
+use crate::{Call, Problem, ProblemKind, QueryString, WebResult};
 
 /// How many rows the list has at most.
 const MAX_ROWS: HeaderName = HeaderName::from_static("x-max-rows");
 
 impl Call {
-    /// All rows, as many as a list may have at most, by their key. The header `X-Max-Rows` says how many that is.
+    /// All rows, as many as a list may have at most, by their key. The header `X-Max-Rows` says how many that is; of a list
+    /// that the query string cuts into pages, how many a page has.
     ///
     /// They are in the form that `Accept` likes best: JSON, NDJSON (`application/x-ndjson`), CSV (`text/csv`) or, with the
     /// feature `arrow`, an Arrow IPC stream (`application/vnd.apache.arrow.stream`).
@@ -25,36 +26,41 @@ impl Call {
     /// The problem that the client is told.
     pub async fn list(&self) -> WebResult<Response> {
         let format = Format::of(&self.parts.headers)?;
-        let query = self.mounted.seen(self.listed()?);
+        let (rows, most) = self.listed().await?;
+        let query = self.mounted.seen(rows);
         let mut response = streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?;
         let headers = response.headers_mut();
         headers.append(VARY, HeaderValue::from_static("Accept"));
-        if let Some(most) = self.mounted.rules.max_list {
+        if let Some(most) = most {
             headers.insert(MAX_ROWS, HeaderValue::from(most));
         }
         Ok(response)
     }
 
-    /// The rows of the list, as the query string says where it may.
-    fn listed(&self) -> WebResult<SqlSegment> {
+    /// The rows of the list, as the query string says where it may, and how many there are at most.
+    async fn listed(&self) -> WebResult<(SqlSegment, Option<u64>)> {
         let (mounted, rules) = (&*self.mounted, &self.mounted.rules);
         let all = |rows: SqlSegment| match rules.max_list {
-            Some(most) => rows.take(most),
-            None => rows,
+            Some(most) => (rows.take(most), Some(most)),
+            None => (rows, None),
         };
-        let text = match self.parts.uri.query() {
-            Some(text) if rules.query_string => text,
-            _ => return Ok(all(mounted.in_key_order(mounted.rows()))),
+        let text = match self.parts.uri.query().unwrap_or_default() {
+            "" => return Ok(all(mounted.in_key_order(mounted.rows()))),
+            text if rules.query_string => text,
+            _ => return Err(Problem::new(ProblemKind::BadQuery, "This list takes no query string.")),
         };
         let strings = QueryString::new(&mounted.catalog, mounted.view, &mounted.policy).page_size(rules.page_size);
         let mut query = strings.read(text)?;
+        self.may_skip(query.skip).map_err(|problem| problem.of_field("page"))?;
         // Some engines refuse the same key twice.
         let keys = mounted.key_order().into_iter();
         let keys: Vec<_> = keys.filter(|key| query.order.iter().all(|named| named.field != key.field)).collect();
         query.order.extend(keys);
         let rows = mounted.rows().filter(query.filter);
         let rows = if query.order.is_empty() { rows } else { rows.order_by(query.order) };
-        Ok(if query.is_page { rows.section(query.skip, query.take) } else { all(rows) })
+        // What this engine cannot compare is the client's to know.
+        self.compiled(&rows).await.map_err(Problem::nowhere)?;
+        Ok(if query.is_page { (rows.section(query.skip, query.take), Some(query.take)) } else { all(rows) })
     }
 
     fn writer(&self, format: Format) -> Box<dyn RowWriter> {

@@ -17,6 +17,11 @@ impl Call {
     /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
     /// are, and those of the page.
     ///
+    /// `total` counts the rows that pass the nearest filter below the page, its order and the pages inside of it. Where there
+    /// is none, and behind a select list or groups, it counts all rows that the caller may see. The source of a page may be
+    /// one that has other rows than the view and no list that says what they are: groups, joins, sets, distinct rows. It is
+    /// ignored, and the page is one of all rows; with [`Rules::strict`](crate::Rules::strict) it is refused.
+    ///
     /// The URL may say more. With `count=none`, `total` is null; with `count=capped` it is
     /// [`Rules::count_cap`](crate::Rules::count_cap) at most, and `totalIsCapped` says whether there are more.
     ///
@@ -32,6 +37,7 @@ impl Call {
         let paging = Paging::of(&self.parts.uri)?;
         let Asked { skip, take, counted, rows, query, shape } = self.asked(&body).await?;
         let walk = paging.walk(self, rows, skip, take).await?;
+        let is_listed = shape.is_some();
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));
         let service = self.service()?;
         let told = |error| self.session.told(Problem::of_query(error));
@@ -40,9 +46,12 @@ impl Call {
             Some(walk) => (walk.query.clone(), walk.keys.clone()),
             None => (query, Vec::new()),
         };
-        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await.map_err(told)?;
+        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await;
+        let items = items.map_err(|error| {
+            self.session.told(if is_listed { Problem::of_list(error) } else { Problem::of_query(error) })
+        })?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
-        // Memory takes all of it.
+        // Writing to a `Vec` cannot fail.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);
         let _ = match total.rows {
             Some(rows) => write!(text, "{rows}"),

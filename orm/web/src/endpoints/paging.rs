@@ -14,6 +14,7 @@ use crate::{Call, CursorKeys, Problem, ProblemKind, WebResult};
 
 /// The parameters of a page.
 #[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Paging {
     /// The cursor that the page is behind.
     after: Option<String>,
@@ -59,7 +60,8 @@ impl Paging {
         let read = Query::try_from_uri(uri).map(|Query(paging)| paging);
         read.map_err(|_| {
             let detail =
-                "A page takes `after`, a cursor; `cursor`, true or false; and `count`, which is none, exact or capped.";
+                "A page takes `after`, a cursor; `cursor`, true or false; and `count`, which is none, exact or capped; each \
+                 once, and nothing else.";
             Problem::new(ProblemKind::BadQuery, detail)
         })
     }

@@ -1,8 +1,10 @@
 //! What a client's tree asks for: the rules of the page endpoint, in the specification's order.
 
-use isogloss::expr::{Distinct, Expr, OrderByExpr, OrderByItemExpr, SelectExpr, SqlSegment, ValueTypeExpr};
+use isogloss::expr::{
+    Distinct, Expr, Name, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SqlSegment, ValueTypeExpr,
+};
 use isogloss::json;
-use isogloss::walk::Rule;
+use isogloss::walk::{ExprRef, Rule, Visit, Walk};
 use isogloss::{Compiled, Request, StatementRef};
 
 use crate::rows::Shape;
@@ -29,6 +31,7 @@ impl Call {
         let mut expr = self.read(body)?;
         let (skip, take) = self.page_of(&mut expr)?;
         self.allowed(&expr)?;
+        self.skips_few(&expr)?;
         let (counted, section) = match expr {
             // Rule 3.
             Expr::Segment(SqlSegment::Section(section)) => {
@@ -57,20 +60,30 @@ impl Call {
                 return Ok(Asked { skip, take, counted: None, rows: Some(mounted.rows()), query, shape: None });
             }
         };
-        let list = own_list(section.source.as_ref())?.cloned();
+        let list = match own_list(section.source.as_ref()) {
+            Rows::Other if mounted.rules.strict => {
+                let detail =
+                    "A query with groups, joins, sets or distinct rows has to say what it selects (`Selects`).";
+                return Err(Problem::new(ProblemKind::BadQuery, detail).at("$"));
+            }
+            // What a page has no columns of is ignored, as rule 5 has it.
+            Rows::Other => {
+                let query = mounted.seen(mounted.in_key_order(mounted.rows()).section(skip, take));
+                return Ok(Asked { skip, take, counted: None, rows: None, query, shape: None });
+            }
+            Rows::OfView => None,
+            Rows::Listed(list) => Some(list.clone()),
+        };
         let rows = (list.is_none() && section.after.is_empty())
             .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
         // As the client wrote it, so that the path of an error is one in its text.
         let query = SqlSegment::from(section);
         let compiled = self.compiled(&query).await?;
-        let shape = list.map(|list| result_shape(mounted, &compiled, &list));
+        let shape = list.map(|list| result_shape(mounted, &compiled, &list)).transpose()?;
         drop(compiled);
         let query = match query {
             SqlSegment::Section(mut section) if shape.is_none() => {
-                // A cursor of the client's has as many values as its order has keys.
-                if section.after.is_empty() {
-                    order_by_key(&mut section.source, mounted.key_order());
-                }
+                order_page(&mut section, &mounted.key_order());
                 mounted.seen(SqlSegment::Section(section))
             }
             query => query,
@@ -107,12 +120,29 @@ impl Call {
         // No table has more rows, and no engine counts further.
         section.skip = section.skip.min(i64::MAX.unsigned_abs());
         section.take = Some(take);
-        match rules.max_skip {
-            Some(most) if section.skip > most => {
-                let detail = format!("`Skip` may be {most} at most: narrow the filter, or page by a cursor.");
-                Err(Problem::new(ProblemKind::BadQuery, detail).at("$.Skip"))
+        Ok((section.skip, take))
+    }
+
+    /// Looks whether the pages of a tree, wherever they are in it, skip more rows than they may together.
+    fn skips_few(&self, expr: &Expr) -> WebResult<()> {
+        let (mut skipped, mut walk) = (0_u64, Walk::new(expr));
+        while let Some(visit) = walk.next() {
+            if let Visit::Enter(ExprRef::Segment(SqlSegment::Section(section))) = visit {
+                skipped = skipped.saturating_add(section.skip);
+                self.may_skip(skipped).map_err(|problem| problem.at(format!("{}.Skip", walk.trail())))?;
             }
-            _ => Ok((section.skip, take)),
+        }
+        Ok(())
+    }
+
+    /// Looks whether so many rows may be skipped.
+    pub(super) fn may_skip(&self, rows: u64) -> WebResult<()> {
+        match self.mounted.rules.max_skip {
+            Some(most) if rows > most => {
+                let detail = format!("At most {most} rows may be skipped: narrow the filter, or page by a cursor.");
+                Err(Problem::new(ProblemKind::BadQuery, detail))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -142,37 +172,58 @@ fn where_of(mut source: Option<&SqlSegment>) -> Option<&SqlSegment> {
     }
 }
 
-/// The list by which a query says what its rows are; without one they are the view's, as far as clients see it.
-fn own_list(mut source: Option<&SqlSegment>) -> WebResult<Option<&SelectExpr>> {
+/// What the rows of a query are.
+#[derive(Debug)]
+enum Rows<'q> {
+    /// Those of the view, as far as clients see it.
+    OfView,
+    /// What the client's select list says.
+    Listed(&'q SelectExpr),
+    /// Others than the view's, and no list says what they are.
+    Other,
+}
+
+/// The client's select list, if any, and whether the rows are the view's without one.
+fn own_list(mut source: Option<&SqlSegment>) -> Rows<'_> {
     loop {
         source = match source {
-            None | Some(SqlSegment::Table(_)) => return Ok(None),
+            None | Some(SqlSegment::Table(_)) => return Rows::OfView,
             Some(SqlSegment::Section(section)) => section.source.as_ref(),
             Some(SqlSegment::OrderBy(order)) => order.source.as_ref(),
             Some(SqlSegment::Where(filter)) => filter.source.as_ref(),
             Some(SqlSegment::Having(having)) => having.source.as_ref(),
-            Some(SqlSegment::Select(select)) if !select.selects.is_empty() => return Ok(Some(select)),
+            Some(SqlSegment::Select(select)) if !select.selects.is_empty() => return Rows::Listed(select),
             Some(SqlSegment::Select(select)) if select.distinct == Distinct::No && select.next_selects.is_empty() => {
                 select.source.as_ref()
             }
-            Some(_) => {
-                let detail =
-                    "A query with groups, joins, sets or distinct rows has to say what it selects (`Selects`).";
-                return Err(Problem::new(ProblemKind::BadQuery, detail).at("$"));
-            }
+            Some(_) => return Rows::Other,
         };
     }
 }
 
 /// The columns of a query with a list of its own. A property of the view in it is written as one.
-fn result_shape(mounted: &Mounted, compiled: &Compiled<'_>, list: &SelectExpr) -> Shape {
-    let plain = is_of_view(list.source.as_ref());
-    Shape::of_result(&compiled.columns, |place| match &list.selects.get(place)?.value {
-        ValueTypeExpr::Property(property) if plain && property.alias.is_none() => {
-            mounted.shape.columns().iter().find(|column| column.property == property.name).cloned()
+fn result_shape(mounted: &Mounted, compiled: &Compiled<'_>, list: &SelectExpr) -> WebResult<Shape> {
+    let shape = Shape::of_result(&compiled.columns, |place| {
+        let property = property_at(list, place)?;
+        mounted.shape.columns().iter().find(|column| column.property == *property).cloned()
+    });
+    match shape.member_twice() {
+        None => Ok(shape),
+        Some(member) => {
+            let detail =
+                format!("Two columns of the list would be called `{member}`: give one of them another `Alias`.");
+            Err(Problem::new(ProblemKind::BadQuery, detail).at("$"))
         }
-        _ => None,
-    })
+    }
+}
+
+/// The property of the view that a list has at a place, as has each other set that its rows are from.
+fn property_at(list: &SelectExpr, place: usize) -> Option<&Name> {
+    let ValueTypeExpr::Property(property) = &list.selects.get(place)?.value else { return None };
+    let is_plain = property.alias.is_none() && is_of_view(list.source.as_ref());
+    let mut sets = list.next_selects.iter();
+    let everywhere = is_plain && sets.all(|next| property_at(&next.select, place) == Some(&property.name));
+    everywhere.then_some(&property.name)
 }
 
 /// Whether a name in a list over it means a property of the view.
@@ -190,17 +241,26 @@ fn is_of_view(mut source: Option<&SqlSegment>) -> bool {
     }
 }
 
-/// Puts the key behind the client's order, so that every page has rows of its own: as the innermost order, it counts least.
-fn order_by_key(source: &mut Option<SqlSegment>, mut keys: Vec<OrderByItemExpr>) {
+/// Puts the key behind the client's order, so that every page has rows of its own. A page inside of another has it in its
+/// own order, which the compiler keeps behind that of the page around it.
+fn order_page(page: &mut SectionExpr, keys: &[OrderByItemExpr]) {
+    // A cursor of the client's has as many values as its order has keys.
+    if page.after.is_empty() {
+        order_by_key(&mut page.source, keys.to_vec(), keys);
+    }
+}
+
+/// Puts keys where they count least: as the innermost order. Those of `all` are for a page that is met on the way.
+fn order_by_key(source: &mut Option<SqlSegment>, mut keys: Vec<OrderByItemExpr>, all: &[OrderByItemExpr]) {
     match source {
-        Some(SqlSegment::Section(section)) => order_by_key(&mut section.source, keys),
-        Some(SqlSegment::Where(filter)) => order_by_key(&mut filter.source, keys),
-        Some(SqlSegment::Having(having)) => order_by_key(&mut having.source, keys),
-        Some(SqlSegment::Select(select)) => order_by_key(&mut select.source, keys),
+        Some(SqlSegment::Section(page)) => order_page(page, all),
+        Some(SqlSegment::Where(filter)) => order_by_key(&mut filter.source, keys, all),
+        Some(SqlSegment::Having(having)) => order_by_key(&mut having.source, keys, all),
+        Some(SqlSegment::Select(select)) => order_by_key(&mut select.source, keys, all),
         Some(SqlSegment::OrderBy(order)) => {
             // Some engines refuse the same key twice.
             keys.retain(|key| order.order_by.iter().all(|named| named.field != key.field));
-            order_by_key(&mut order.source, keys);
+            order_by_key(&mut order.source, keys, all);
         }
         _ if keys.is_empty() => {}
         _ => *source = Some(OrderByExpr { source: source.take(), order_by: keys }.into()),
@@ -234,9 +294,20 @@ mod tests {
                 r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}}"##,
                 r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}"##,
             ),
+            // A page inside has the whole key, whatever the order around it names.
+            (
+                r##"{"$section":{"$orderby":{"$section":null,"Take":5},"OrderBys":[{"Field":{"#":"Id"}}]}}"##,
+                r##"{"$orderby":{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]},"Take":5},"OrderBys":[{"Field":{"#":"Id"}}]}"##,
+            ),
+            // Another key would have no value in its cursor.
+            (
+                r##"{"$section":{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Name"}}]},"After":[{"@":"a"}]}}"##,
+                r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Name"}}]},"After":[{"@":"a"}]}"##,
+            ),
         ] {
             let mut source = source(before);
-            order_by_key(&mut source, vec![prop("Id").asc()]);
+            let keys = [prop("Id").asc()];
+            order_by_key(&mut source, keys.to_vec(), &keys);
             assert_eq!(json::to_string(&source.unwrap()), after);
         }
     }
@@ -262,7 +333,11 @@ mod tests {
 
     #[test]
     fn a_query_that_gives_other_rows_says_which() {
-        let list = |text: &str| own_list(source(text).as_ref()).map(|list| list.is_some()).ok();
+        let list = |text: &str| match own_list(source(text).as_ref()) {
+            Rows::OfView => Some(false),
+            Rows::Listed(_) => Some(true),
+            Rows::Other => None,
+        };
         let item = r##""Selects":[{"Value":{"#":"Id"}}]"##;
         for (text, expected) in [
             (r#"{"$section":{"$section":{"$table":"A"}}}"#.to_owned(), Some(false)),

@@ -1,5 +1,6 @@
 //! What clients have wrong in their JSON.
 
+use isogloss::driver::ErrorKind as Failure;
 use isogloss::json::{JsonError, JsonErrorKind};
 use isogloss::walk::{Refusal, Rule};
 use isogloss::{Error, ErrorKind, OrmError};
@@ -46,6 +47,20 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The query of a client, with a select list of its own, has failed: a value that does not fit its type is one that the
+    /// client computes.
+    pub(crate) fn of_list(error: OrmError) -> Self {
+        match error.kind() {
+            Some(Failure::Decode) => {
+                tracing::debug!(target: "isogloss::web", "a request is refused: {error}");
+                Self::of(ProblemKind::BadValue)
+            }
+            _ => Self::of_query(error),
+        }
+    }
+}
+
 /// What a client is told of a query that does not compile: without the engine, and without what the program has registered.
 /// Of what is the program's to mend there is nothing.
 fn told(kind: &ErrorKind) -> Option<String> {
@@ -63,12 +78,13 @@ fn told(kind: &ErrorKind) -> Option<String> {
         }
         ErrorKind::UnknownFunction { name, .. } => format!("unknown function `{name}`"),
         ErrorKind::UnknownFragment { key } => format!("unknown SQL fragment `{key}`"),
+        // The rest of these may name columns and tables as they are called in SQL.
+        ErrorKind::UnknownProperty { property, .. } => format!("unknown property `{property}`"),
+        ErrorKind::Ambiguous { name, .. } => format!("`{name}` is ambiguous: give the alias of the one that is meant"),
+        ErrorKind::Misplaced { why, .. } => format!("this is misplaced: {why}"),
         ErrorKind::UnknownEntity { .. }
-        | ErrorKind::UnknownProperty { .. }
         | ErrorKind::UnknownAlias { .. }
-        | ErrorKind::Ambiguous { .. }
         | ErrorKind::Arity { .. }
-        | ErrorKind::Misplaced { .. }
         | ErrorKind::CommonTable { .. }
         | ErrorKind::BadName { .. }
         | ErrorKind::BadValue { .. }
@@ -114,5 +130,19 @@ mod tests {
         let fragment = ErrorKind::Fragment { key: "k".to_owned(), message: "secret".to_owned() };
         let problem = Problem::of_query(OrmError::Compile(Error::new(fragment)));
         assert_eq!(problem.kind(), ProblemKind::Internal);
+    }
+
+    #[test]
+    fn a_refused_query_does_not_name_tables_of_the_sql() {
+        let name = || "Id".to_owned();
+        for kind in [
+            ErrorKind::UnknownProperty { property: name(), owner: "`T1`".to_owned(), near: None },
+            ErrorKind::Ambiguous { name: name(), first: "`T0`".to_owned(), second: "`T1`".to_owned() },
+            ErrorKind::Misplaced { what: "the column \"T0\".\"Id\"".to_owned(), why: "each group has many rows" },
+        ] {
+            let problem = Problem::of_query(OrmError::Compile(Error::new(kind)));
+            assert_eq!(problem.kind(), ProblemKind::BadQuery);
+            assert!(!problem.detail().contains("T0") && !problem.detail().contains("T1"), "{}", problem.detail());
+        }
     }
 }

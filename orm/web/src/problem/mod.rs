@@ -134,6 +134,12 @@ impl Problem {
         self
     }
 
+    /// Without a place in JSON: the client has not written the tree that it would lead through.
+    pub(crate) fn nowhere(mut self) -> Self {
+        self.0.path = None;
+        self
+    }
+
     /// With the field that it is about, as the client knows it.
     #[must_use]
     pub fn of_field(mut self, field: impl Into<String>) -> Self {

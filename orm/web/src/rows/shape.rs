@@ -80,6 +80,13 @@ impl Shape {
         &self.columns
     }
 
+    /// What two of them would be called.
+    pub(crate) fn member_twice(&self) -> Option<&str> {
+        let mut members = self.columns.iter().map(|column| column.member.as_str()).enumerate();
+        let before = |at: usize| self.columns.iter().take(at);
+        members.find(|(at, member)| before(*at).any(|other| other.member == *member)).map(|(_, member)| member)
+    }
+
     /// Their names in the query.
     pub(crate) fn properties(&self) -> impl Iterator<Item = &Name> {
         self.columns.iter().map(|column| &column.property)

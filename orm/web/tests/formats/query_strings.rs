@@ -34,7 +34,9 @@ async fn a12_a_list_takes_a_query_string_where_it_may() {
         let query = query.replace(' ', "+").replace('<', "%3C").replace('>', "%3E");
         assert_eq!(ids(&send(&api, &format!("GET /Item?{query}"), None).await), expected, "{query}");
     }
-    assert_eq!(ids(&send(&api, "GET /Item", None).await).len(), 30);
+    let all = send(&api, "GET /Item", None).await;
+    assert_eq!((ids(&all).len(), all.header("x-max-rows")), (30, "1000"));
+    assert_eq!(send(&api, "GET /Item?page=2", None).await.header("x-max-rows"), "4");
 }
 
 #[tokio::test]
@@ -59,7 +61,17 @@ async fn a12_what_is_wrong_is_a_400_with_the_name_of_the_key() {
 }
 
 #[tokio::test]
+async fn a12_a_page_skips_no_more_rows_than_it_may() {
+    let api = shop(Rules::new().query_string().page_sizes(4, 100).max_skip(8)).await;
+    assert_eq!(ids(&send(&api, "GET /Item?page=3", None).await), [9, 10, 11, 12]);
+    let answer = send(&api, "GET /Item?page=4", None).await;
+    assert_eq!((answer.status.as_u16(), answer.at("/field")), (400, "page".into()), "{answer:?}");
+}
+
+#[tokio::test]
 async fn a12_a_list_takes_none_from_the_start() {
     let api = shop(Rules::new()).await;
-    assert_eq!(ids(&send(&api, "GET /Item?id=1&nothing=x", None).await).len(), 30);
+    let answer = send(&api, "GET /Item?id=1", None).await;
+    assert_eq!((answer.status.as_u16(), answer.at("/type")), (400, "/problems/bad-query".into()), "{answer:?}");
+    assert_eq!(ids(&send(&api, "GET /Item?", None).await).len(), 30);
 }

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use bytes::Bytes;
+use isogloss::expr::LogicOperator;
 use isogloss::prelude::*;
+use isogloss::walk::QueryPolicy;
 use isogloss_web::{Call, EntityController, Host, Problem, ProblemKind, Rules, WebResult};
 use serde_json::json;
 
-use crate::support::{Customer, Kind, Order, api, context, send, send_as, shop};
+use crate::support::{Customer, Kind, Order, api, context, kind, send, send_as, shop};
 
 #[tokio::test]
 async fn b15_bodies_are_json() {
@@ -50,6 +52,54 @@ async fn b17_what_the_engine_refuses_is_not_told_in_its_words() {
     for engine in ["overflow", "ABS", "abs", "kinds", "main"] {
         assert!(!answer.text.contains(engine), "{}", answer.text);
     }
+}
+
+#[tokio::test]
+async fn b17_what_a_clients_own_list_overflows_is_a_422() {
+    let context = context();
+    ObjectDao::new(&context.create_session().unwrap()).insert(&mut kind()).await.unwrap();
+    let api = api(&context);
+    let body = r##"{"$section":{"$select":null,"Selects":[{"Alias":"v","Value":{"$":"*","Left":{"#":"Big"},"Right":9223372036854775807}}]}}"##;
+    let answer = send(&api, "POST /api/Kind/page", body).await;
+    assert_eq!((answer.status.as_u16(), answer.at("/code")), (422, json!("bad-value")), "{}", answer.text);
+}
+
+/// Each kind of column, by query strings.
+struct Kinds(Rules);
+
+impl EntityController for Kinds {
+    type Entity = Kind;
+    type View = Kind;
+
+    fn rules(&self) -> Rules {
+        self.0.clone()
+    }
+}
+
+#[tokio::test]
+async fn a12_what_does_not_compile_of_a_query_string_is_a_400() {
+    let context = context();
+    ObjectDao::new(&context.create_session().unwrap()).insert(&mut kind()).await.unwrap();
+    let policy = QueryPolicy::new("Kind").allow_operators([LogicOperator::RegexpLike]);
+    let api = Kinds(Rules::new().query_string().policy(policy)).router(&Host::new(&context)).unwrap();
+    for query in ["json=5", "json=%3E5", "json=1,2", "orderby=json", "text=%24a", "text=%24(", "json=5&page=1"] {
+        let answer = send(&api, &format!("GET /Kind?{query}"), None).await;
+        assert_eq!((answer.status.as_u16(), answer.at("/code")), (400, json!("bad-query")), "{query}: {}", answer.text);
+        assert_eq!(
+            (answer.at("/path"), answer.text.contains("kinds")),
+            (json!(null), false),
+            "{query}: {}",
+            answer.text
+        );
+    }
+    assert_eq!(send(&api, "GET /Kind?big=%3E5&orderby=at", None).await.at("/0/id"), json!(1));
+}
+
+#[tokio::test]
+async fn b17_what_is_wrong_with_a_keyword_is_told_of_the_keyword() {
+    let answer = send(&api(&shop().await), "GET /api/Customer/count?keyword=%00", None).await;
+    assert_eq!((answer.status.as_u16(), answer.at("/field")), (400, json!("keyword")), "{}", answer.text);
+    assert_eq!(answer.at("/path"), json!(null));
 }
 
 /// Endpoints that do not go well.
@@ -120,7 +170,6 @@ async fn b17_a_database_that_is_gone_is_a_503() {
 
 #[test]
 fn b1_what_does_not_fit_is_found_at_the_start() {
-    use isogloss::walk::QueryPolicy;
     let context = context();
     let host = Host::new(&context);
     let error = |rules: Rules| crate::support::Orders(rules).router(&host).unwrap_err().to_string();

@@ -152,6 +152,30 @@ const TABLE: &[Row] = &[
         200,
         &[("/items/0/status", r#""Open""#), ("/items/0/sum", "4624"), ("/items/1/sum", "4556")],
     ),
+    (
+        "B10 groups without a list are ignored",
+        r##"{"$section":{"$group":null,"GroupBys":[{"#":"Status"}]},"Skip":2,"Take":3}"##,
+        200,
+        &[("/skip", "2"), ("/take", "3"), ("/total", "135"), ("/items/0/id", "3"), ("/items/3", "null")],
+    ),
+    (
+        "B10 distinct rows without a list are ignored",
+        r##"{"$section":{"$select":{"$where":null,"Where":{"$":"<=","Left":{"#":"Id"},"Right":7}},"Distinct":true}}"##,
+        200,
+        &[("/total", "135"), ("/items/19/id", "20"), ("/items/0/customerName", r#""Bob""#)],
+    ),
+    (
+        "B10 names of an enumeration in a set",
+        r##"{"$section":{"$select":null,"Selects":[{"Value":{"#":"Status"}}],"Next":[{"SetType":"Union","$select":null,"Selects":[{"Value":{"#":"Status"}}]}]}}"##,
+        200,
+        &[("/items/0/status", r#""Open""#), ("/items/1/status", r#""Paid""#), ("/items/2", "null")],
+    ),
+    (
+        "B10 no names for other numbers in a set",
+        r##"{"$section":{"$select":{"$where":null,"Where":{"$":"<=","Left":{"#":"Id"},"Right":1}},"Selects":[{"Value":{"#":"Status"}}],"Next":[{"SetType":"UnionAll","$select":{"$where":null,"Where":{"$":"==","Left":{"#":"Id"},"Right":2}},"Selects":[{"Value":{"#":"Id"}}]}]}}"##,
+        200,
+        &[("/items/0/status", "1"), ("/items/1/status", "2")],
+    ),
     // Rule 4
     (
         "B11 a filter",
@@ -272,14 +296,17 @@ const TABLE: &[Row] = &[
         &[("/code", r#""bad-query""#), ("/path", r#""$.$section.Where.Right""#)],
     ),
     (
-        "B17 groups without a list",
-        r##"{"$section":{"$group":null,"GroupBys":[{"#":"Status"}]}}"##,
+        "B17 a column beside groups",
+        r##"{"$section":{"$select":{"$group":null,"GroupBys":[{"#":"Status"}]},"Selects":[{"Value":{"#":"Id"}}]}}"##,
         400,
-        &[("/code", r#""bad-query""#)],
+        &[
+            ("/code", r#""bad-query""#),
+            ("/detail", r#""this is misplaced: each group has many rows: group by it too, or take its Min or Max""#),
+        ],
     ),
     (
-        "B17 distinct rows without a list",
-        r##"{"$section":{"$select":null,"Distinct":true}}"##,
+        "B17 two columns of one name",
+        r##"{"$section":{"$select":null,"Selects":[{"Alias":"x","Value":{"#":"Id"}},{"Alias":"X","Value":{"#":"Total"}}]}}"##,
         400,
         &[("/code", r#""bad-query""#)],
     ),
@@ -386,6 +413,8 @@ async fn b12_a_strict_controller_ignores_nothing() {
         r##"{"$select":null,"Selects":[{"Value":{"#":"Id"}}]}"##,
         r##"{"@":5}"##,
         r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]}"##,
+        r##"{"$section":{"$group":null,"GroupBys":[{"#":"Status"}]}}"##,
+        r##"{"$section":{"$select":null,"Distinct":true}}"##,
     ] {
         let answer = send(&api, "POST /api/Order/page", body).await;
         assert_eq!((answer.status.as_u16(), answer.at("/code")), (400, json!("bad-query")), "{body}");
@@ -428,6 +457,21 @@ async fn b20_sizes_are_bounded() {
     }
     let far = send(&api, "POST /api/Order/page", r#"{"$section":null,"Skip":11}"#).await;
     assert_eq!((far.status.as_u16(), far.at("/path")), (400, json!("$.Skip")));
+    // Those inside count, too.
+    for (body, path) in [
+        (r#"{"$section":{"$section":null,"Skip":11,"Take":50}}"#, "$.$section.Skip"),
+        (r#"{"$section":{"$section":null,"Skip":6,"Take":50},"Skip":5}"#, "$.$section.Skip"),
+        (
+            r##"{"$section":{"$where":{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]},"Skip":11,"Take":50},"Where":{"$":">","Left":{"#":"Id"},"Right":0}}}"##,
+            "$.$section.$where.Skip",
+        ),
+    ] {
+        let far = send(&api, "POST /api/Order/page", body).await;
+        assert_eq!((far.status.as_u16(), far.at("/path")), (400, json!(path)), "{}", far.text);
+    }
+    let near =
+        send(&api, "POST /api/Order/page", r#"{"$section":{"$section":null,"Skip":5,"Take":50},"Skip":5}"#).await;
+    assert_eq!((near.status.as_u16(), near.at("/items/0/id")), (200, json!(11)), "{}", near.text);
 
     let api = crate::support::api(&context);
     let filter = |depth: usize| {

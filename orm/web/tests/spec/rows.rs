@@ -4,7 +4,7 @@ use isogloss::prelude::*;
 use isogloss_web::{EntityController, Host, Int64, Rules};
 use serde_json::json;
 
-use crate::support::{Kind, Orders, api, context, kind, send, shop};
+use crate::support::{Kind, Orders, api, context, kind, send, send_as, shop};
 
 #[tokio::test]
 async fn b21_every_type_has_its_form() {
@@ -58,4 +58,13 @@ async fn b21_what_is_shown_all_the_same() {
     assert_eq!(send(&api, "GET /Order/2", None).await.at("/marginNote"), json!("secret margin"));
     let named = send(&api, "POST /Order/page", r##"{"$":"==","Left":{"#":"MarginNote"},"Right":"x"}"##).await;
     assert_eq!(named.status, 400);
+}
+
+#[tokio::test]
+async fn b21_bytes_in_csv_are_no_formula() {
+    let context = context();
+    let mut kind = Kind { id: 1, bytes: Some(vec![0xf8, 0, 0]), ..Kind::default() };
+    ObjectDao::new(&context.create_session().unwrap()).insert(&mut kind).await.unwrap();
+    let csv = send_as(&api(&context), "GET /api/Kind", None, &[("accept", "text/csv")]).await.text;
+    assert!(csv.contains(",'+AAA,"), "{csv}");
 }
