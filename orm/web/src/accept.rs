@@ -45,13 +45,14 @@ impl Format {
         self.content_type().split(';').next().unwrap_or_default()
     }
 
-    /// The form that the client likes best. Of those that it likes equally, the first; without `Accept`, the first, too.
+    /// The form that the client likes best. Of those that it likes equally, the first; where `Accept` is absent or empty, the
+    /// first, too.
     ///
     /// # Errors
     /// It accepts none of them.
     pub(crate) fn of(headers: &HeaderMap) -> WebResult<Self> {
         let values: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
-        if !headers.contains_key(ACCEPT) {
+        if headers.get_all(ACCEPT).iter().all(|value| value.as_bytes().trim_ascii().is_empty()) {
             return Ok(Self::Json);
         }
         let ranges: Vec<Range<'_>> =
@@ -159,12 +160,14 @@ mod tests {
 
     #[test]
     fn any_form_where_nothing_is_said() {
-        assert_eq!(of(&[]), Ok(Format::Json));
+        for accept in [&[][..], &[""], &["", " "]] {
+            assert_eq!(of(accept), Ok(Format::Json), "{accept:?}");
+        }
     }
 
     #[test]
     fn none_is_acceptable() {
-        for accept in ["text/html", "application/json;q=0", "*/*;q=0", "application/json;q=x", "", "json"] {
+        for accept in ["text/html", "application/json;q=0", "*/*;q=0", "application/json;q=x", "json"] {
             assert_eq!(of(&[accept]), Err(ProblemKind::NotAcceptable), "{accept}");
         }
     }

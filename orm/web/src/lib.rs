@@ -64,8 +64,8 @@
 //! - They write what is marked `#[column(writable)]`, and nothing else.
 //! - Their trees are held to the policy before anything of the server's is added to them, and the
 //!   [scope](Host::scope) of the request holds for whatever they say.
-//! - A key of several columns is `3,B` in a path: its values in the key's order. An entity whose key is a text can have
-//!   no rows with the keys `count` and `page`.
+//! - A key of several columns is `3,B` in a path: its values in the key's order. Rows whose text key is empty, `.`, `..`,
+//!   `count` or `page` have no address.
 //!
 //! # What can go wrong
 //!

@@ -189,5 +189,5 @@ fn without_order(query: Option<SqlSegment>, view: &Entity, order: &mut Vec<Order
 }
 
 fn refused(why: impl Into<String>) -> Problem {
-    Problem::new(ProblemKind::BadQuery, why.into())
+    Problem::new(ProblemKind::BadQuery, why.into()).at("$")
 }

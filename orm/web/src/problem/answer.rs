@@ -1,7 +1,7 @@
 //! A problem as the answer to a request.
 
 use axum::body::Body;
-use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -92,6 +92,9 @@ impl IntoResponse for Problem {
         match status {
             StatusCode::UNAUTHORIZED => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            StatusCode::NOT_ACCEPTABLE => {
+                headers.insert(VARY, HeaderValue::from_static("Accept"));
             }
             StatusCode::METHOD_NOT_ALLOWED if !self.0.allow.is_empty() => {
                 let methods = self.0.allow.iter().map(|method| method.as_str()).collect::<Vec<_>>().join(", ");

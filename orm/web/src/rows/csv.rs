@@ -26,8 +26,8 @@ enum Cell {
     Json,
     /// What cannot be a formula.
     Plain(Plain),
-    /// Of a type that is not known: it may be a text.
-    Unknown(Plain),
+    /// What may begin as a formula does: of a type that is not known, or bytes, as Base64 has a `+`.
+    Guarded(Plain),
 }
 
 impl CsvRows {
@@ -44,7 +44,7 @@ impl RowWriter for CsvRows {
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) {
-        // Memory takes all of it, here and below.
+        // Writing to a `Vec` cannot fail, here and below.
         let _ = writer(out).write_record(self.columns.iter().map(|(name, _)| name));
     }
 
@@ -52,8 +52,8 @@ impl RowWriter for CsvRows {
         let mut csv = writer(out);
         for (index, (_, cell)) in self.columns.iter().enumerate() {
             self.field.clear();
-            let is_text = cell.write(row, index, &mut self.field)?;
-            if self.guards && is_text && self.field.starts_with(FORMULA) {
+            let may_be_formula = cell.write(row, index, &mut self.field)?;
+            if self.guards && may_be_formula && self.field.starts_with(FORMULA) {
                 self.field.insert(0, '\'');
             }
             let _ = csv.write_field(&self.field);
@@ -64,24 +64,24 @@ impl RowWriter for CsvRows {
 }
 
 /// What a formula begins with. The last four are of full width, which some spreadsheets take for the usual ones.
-const FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 impl Cell {
     fn of(column: &ShapeColumn) -> Self {
         match column.ty {
             Some(ty) if !ty.array && ty.base.is_text() => Self::Text,
             Some(ty) if !ty.array && matches!(ty.base, DbValueType::Json | DbValueType::Jsonb) => Self::Json,
-            Some(_) => Self::Plain(Plain::of(column)),
-            None => Self::Unknown(Plain::of(column)),
+            Some(ty) if ty.array || ty.base != DbValueType::Binary => Self::Plain(Plain::of(column)),
+            _ => Self::Guarded(Plain::of(column)),
         }
     }
 
-    /// Writes the field, and says whether it may be a text.
+    /// Writes the field, and says whether it may begin as a formula does.
     fn write(&self, row: &dyn Row, index: usize, field: &mut String) -> Result<bool> {
         match self {
             Self::Text => field.push_str(row.text(index)?.unwrap_or_default()),
             Self::Json => field.push_str(row.json(index)?.unwrap_or_default()),
-            Self::Plain(plain) | Self::Unknown(plain) => {
+            Self::Plain(plain) | Self::Guarded(plain) => {
                 plain.write(row, index, field)?;
             }
         }

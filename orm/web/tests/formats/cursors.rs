@@ -108,8 +108,11 @@ async fn e_a_cursor_needs_rows_and_no_skip() {
     let raw = TREE.replace(r#""Take":5"#, r#""Take":5,"After":[{"@":1}]"#);
     let nested = r##"{"$section":{"$section":{"$table":"Item"},"Take":3},"Take":5}"##;
     for tree in [&*skips, selects, &raw, nested] {
-        is_refused(&ask(&api, "cursor=true", tree, &[]).await, "bad-query");
+        let answer = ask(&api, "cursor=true", tree, &[]).await;
+        is_refused(&answer, "bad-query");
+        assert!(answer.at("/path").is_string(), "{answer:?}");
     }
+    is_refused(&ask(&api, "cursors=true", TREE, &[]).await, "bad-query");
     is_refused(&ask(&api, "cursor=maybe", TREE, &[]).await, "bad-query");
     is_refused(&ask(&api, "after=a&after=b", TREE, &[]).await, "bad-query");
     // Policies let values of the client's own stand behind an order only.

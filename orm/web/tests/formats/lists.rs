@@ -19,7 +19,7 @@ async fn texts(names: &[Option<&str>], rules: Rules) -> Router {
 #[tokio::test]
 async fn b3_json_unless_another_form_is_asked_for() {
     let api = api(&stored((1..=3).map(item)).await, Rules::new());
-    for accept in ["*/*", "application/json", "text/csv;q=0.5, application/json", "text/html, */*;q=0.1"] {
+    for accept in ["*/*", "application/json", "text/csv;q=0.5, application/json", "text/html, */*;q=0.1", ""] {
         let answer = list(&api, accept).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"), "{accept}");
         assert!(answer.headers.get_all("vary").iter().any(|header| header == "Accept"));
@@ -33,6 +33,7 @@ async fn e_a_form_that_there_is_not_is_a_406() {
     let api = api(&stored([]).await, Rules::new());
     let answer = list(&api, "application/xml").await;
     assert_eq!((answer.status.as_u16(), answer.at("/type")), (406, "/problems/not-acceptable".into()));
+    assert!(answer.headers.get_all("vary").iter().any(|header| header == "Accept"));
     assert!(
         answer
             .at("/detail")
@@ -77,12 +78,12 @@ async fn e_csv_is_that_of_rfc_4180() {
 
 #[tokio::test]
 async fn e_csv_has_no_formulas() {
-    let formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1", "＋1", "－1", "＠x"];
+    let formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x"];
     let names: Vec<Option<&str>> = formulas.iter().map(|name| Some(*name)).collect();
     let guarded = list(&texts(&names, Rules::new()).await, "text/csv").await.text;
     let raw = list(&texts(&names, Rules::new().raw_csv()).await, "text/csv").await.text;
     for (id, formula) in (1..).zip(formulas) {
-        let quoted = |text: &str| if text.contains('\r') { format!("\"{text}\"") } else { text.to_owned() };
+        let quoted = |text: &str| if text.contains(['\r', '\n']) { format!("\"{text}\"") } else { text.to_owned() };
         let row = |name: &str| format!("\r\n{id},1,-1,{},", quoted(name));
         assert!(guarded.contains(&row(&format!("'{formula}"))), "{formula}: {guarded}");
         assert!(raw.contains(&row(formula)), "{formula}: {raw}");
