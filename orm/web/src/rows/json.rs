@@ -182,18 +182,18 @@ fn or_null<V>(value: Option<V>, out: &mut Vec<u8>, write: impl FnOnce(V, &mut Ve
 
 /// What JSON has a form for.
 fn write<V: Serialize + ?Sized>(value: &V, out: &mut Vec<u8>) {
-    // Writing to a `Vec` cannot fail, and these values are always written.
+    // Memory takes all of it, and these values are always written.
     let _ = serde_json::to_writer(out, value);
 }
 
-/// A text that needs no escaping, in quotes.
+/// What has no quotes in it.
 fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'"');
     write(out);
     out.push(b'"');
 }
 
-/// JSON has no NaN and no infinity: they are texts.
+/// JSON has no numbers that are none.
 fn float(value: f64, out: &mut Vec<u8>) {
     match value {
         _ if value.is_finite() => write(&value, out),

@@ -406,6 +406,22 @@ async fn b14_pages_do_not_overlap() {
     assert_eq!(send(&api, "POST /api/Order/page", body).await.at("/items/0/id"), json!(135));
 }
 
+/// Rows that are equal in the order around a page come in that of the page.
+#[tokio::test]
+async fn b14_a_page_inside_keeps_its_order() {
+    let api = api(&shop().await);
+    let mut seen = Vec::new();
+    for skip in [0, 20, 40] {
+        let body = format!(
+            r##"{{"$section":{{"$orderby":{{"$section":{{"$orderby":null,"OrderBys":[{{"Field":{{"#":"Total"}},"Asc":false}}]}},"Take":50}},"OrderBys":[{{"Field":{{"#":"Status"}}}}]}},"Skip":{skip},"Take":20}}"##
+        );
+        let answer = send(&api, "POST /api/Order/page", &*body).await;
+        seen.extend(answer.at("/items").as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()));
+    }
+    let (open, paid): (Vec<i64>, Vec<i64>) = (86..=135).rev().partition(|id| id % 2 == 1);
+    assert_eq!(seen, [open, paid].concat());
+}
+
 #[tokio::test]
 async fn b12_a_strict_controller_ignores_nothing() {
     let api = api_of(&Host::new(&shop().await), Rules::new().strict());
