@@ -7,6 +7,7 @@
 mod assignment;
 mod constraints;
 mod insert;
+mod numbers;
 mod places;
 mod shop;
 #[allow(dead_code, unreachable_pub, reason = "others use the rest")]
