@@ -113,12 +113,12 @@ impl Call {
         self.session.told(problem)
     }
 
-    /// Where a new row is.
+    /// Where a new row is, if it has an address: a text key may be one that is another endpoint's, or that walks up.
     fn location(&self, object: &DynamicObject) -> Option<HeaderValue> {
         let key = object.entity().keys.iter().map(|place| object.value(*place));
         let key = key.collect::<Option<Vec<&Value>>>().filter(|key| !key.is_empty())?;
         let asked = self.parts.extensions.get::<OriginalUri>().map_or(&self.parts.uri, |original| &original.0);
-        let id = id_of(key)?;
+        let id = id_of(key).filter(|id| !matches!(&**id, "" | "." | ".." | "count" | "page"))?;
         HeaderValue::try_from(format!("{}/{id}", asked.path().trim_end_matches('/'))).ok()
     }
 }
