@@ -5,17 +5,17 @@ use axum::http::header::LOCATION;
 use axum::http::{HeaderValue, Method};
 use axum::response::Response;
 use bytes::Bytes;
-use isogloss::OrmError;
 use isogloss::expr::Value;
 use isogloss::service::DynamicObject;
+use isogloss::{OrmError, OrmResult, Session};
 
 use super::ok;
+use super::precondition::{Expected, Settled, hold};
 use crate::body::{self, Write};
-use crate::id::id_of;
+use crate::id::{id_of, text_of};
 use crate::names::camel;
 use crate::problem::columns_of;
-use crate::version::{self, Expected, Settled};
-use crate::{Call, Problem, ProblemKind, WebResult};
+use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
     /// Inserts the row in the body: `true`, with `Location` where its key is known and `ETag` where it has a version;
@@ -28,12 +28,13 @@ impl Call {
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
         let mut object = body::read(&self.mounted, &body, Write::Insert)?;
-        let inserted = self.service()?.insert(&mut object).await.map_err(|error| self.refused(error))?;
+        let service = self.service()?;
+        let inserted = self.written(service.insert(&mut object)).await?;
         let mut response = ok(inserted);
         if inserted {
             let headers = response.headers_mut();
             headers.extend(self.location(&object).map(|location| (LOCATION, location)));
-            version::tag(&mut response, version_of(&object));
+            version::put(&mut response, version_of(&object).and_then(text_of).as_deref());
         }
         Ok(response)
     }
@@ -42,8 +43,9 @@ impl Call {
     /// subscriber does not want it, or somebody else was writing it and no version was asked for.
     ///
     /// The body has the key, what clients may set, and may have the row's version, which `If-Match` may say as well: a row in
-    /// another version is a 412. What is never null and has no default is required; other members that are not there stay as
-    /// they are. Any other member is a 422.
+    /// another version is a 412, as is one that `If-None-Match` excludes, and one that is not there but has to be by `If-Match`.
+    /// What is never null and has no default is required; other members that are not there stay as they are. Any other member
+    /// is a 422.
     ///
     /// # Errors
     /// The problem that the client is told.
@@ -55,9 +57,9 @@ impl Call {
         }
         let mut object = body::read(&self.mounted, &body, Write::Update)?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
-        let expected = Expected::of(&self.parts.headers, entity)?.and(version_of(&object));
+        let expected = Expected::of(&self.parts.headers, entity, version_of(&object))?;
         let service = self.service()?;
-        let settled = expected.settle(&*service, &key).await?;
+        let settled = self.settle(&*service, &key, &expected).await?;
         match (&settled, entity.version) {
             (Settled::Gone, _) => return Ok(ok(false)),
             (Settled::Version(version), Some(place)) => {
@@ -65,40 +67,42 @@ impl Call {
             }
             _ => {}
         }
-        let updated = service.update(&mut object).await.map_err(|error| self.refused(error))?;
+        let updated = self.written(service.update(&mut object)).await?;
         if let (false, Settled::Version(version)) = (updated, &settled) {
-            version::explain(&*service, &key, version).await?;
+            self.explain(&*service, &key, &expected, version).await?;
         }
         let mut response = ok(updated);
-        version::tag(&mut response, version_of(&object).filter(|_| updated));
+        version::put(&mut response, version_of(&object).filter(|_| updated).and_then(text_of).as_deref());
         Ok(response)
     }
 
-    /// Deletes the row with that key, if it has the version that the client expects.
+    /// Deletes the row with that key, if it is as the client expects.
     pub(super) async fn delete_expected(&self, key: Vec<Value>) -> WebResult<bool> {
         let entity = self.mounted.entity();
         let service = self.service()?;
-        let expected = Expected::of(&self.parts.headers, entity)?;
-        let version = match expected.settle(&*service, &key).await? {
+        let expected = Expected::of(&self.parts.headers, entity, None)?;
+        let version = match self.settle(&*service, &key, &expected).await? {
             Settled::Gone => return Ok(false),
-            Settled::Any => return service.delete_key(key).await.map_err(|error| self.refused(error)),
+            Settled::Any => return self.written(service.delete_key(key)).await,
             Settled::Version(version) => version,
         };
-        // Whoever is first to ask of a table has it made, which is not done in a transaction.
-        if !service.has_key(key.clone()).await? {
-            return Ok(false);
-        }
         let (service, key) = (&service, &key);
-        let deleted = self.session().transaction(async |session: &isogloss::Session| -> WebResult<Option<bool>> {
-            if !version::hold(session, entity, key, &version).await? {
+        let deleted = self.session().transaction(async |session: &Session| -> OrmResult<Option<bool>> {
+            // The service is the first to ask: it looks whether somebody may, and has a table made that is not there.
+            if !service.has_key(key.clone()).await? || !hold(session, entity, key, &version).await? {
                 return Ok(None);
             }
-            service.delete_key(key.clone()).await.map(Some).map_err(|error| self.refused(error))
+            service.delete_key(key.clone()).await.map(Some)
         });
-        match deleted.await? {
+        match self.written(deleted).await? {
             Some(deleted) => Ok(deleted),
-            None => version::explain(&**service, key, &version).await.map(|()| false),
+            None => self.explain(&**service, key, &expected, &version).await.map(|()| false),
         }
+    }
+
+    /// Does a write.
+    async fn written<T>(&self, write: impl Future<Output = OrmResult<T>>) -> WebResult<T> {
+        write.await.map_err(|error| self.refused(error))
     }
 
     /// What a client is told of a write that has failed.
