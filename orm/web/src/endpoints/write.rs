@@ -1,5 +1,7 @@
 //! `POST /` and `PUT /`.
 
+use std::time::Duration;
+
 use axum::extract::OriginalUri;
 use axum::http::header::LOCATION;
 use axum::http::{HeaderValue, Method};
@@ -8,6 +10,7 @@ use bytes::Bytes;
 use isogloss::expr::Value;
 use isogloss::service::DynamicObject;
 use isogloss::{OrmError, OrmResult, Session};
+use tokio::time::timeout_at;
 
 use super::ok;
 use super::precondition::{Expected, Settled, hold};
@@ -100,9 +103,14 @@ impl Call {
         }
     }
 
-    /// Does a write.
+    /// Does a write, as long as the request may take. If it is given up, nobody knows whether it was done.
     async fn written<T>(&self, write: impl Future<Output = OrmResult<T>>) -> WebResult<T> {
-        write.await.map_err(|error| self.refused(error))
+        let given_up = GivenUp { name: self.mounted.name() };
+        // Before the request itself is given up, of which no more is told than that.
+        let deadline = self.deadline.checked_sub(Duration::from_millis(1)).unwrap_or(self.deadline);
+        let Ok(written) = timeout_at(deadline, write).await else { return Err(Problem::of(ProblemKind::InDoubt)) };
+        std::mem::forget(given_up);
+        written.map_err(|error| self.refused(error))
     }
 
     /// What a client is told of a write that has failed.
@@ -124,6 +132,17 @@ impl Call {
         let asked = self.parts.extensions.get::<OriginalUri>().map_or(&self.parts.uri, |original| &original.0);
         let id = id_of(key).filter(|id| !matches!(&**id, "" | "." | ".." | "count" | "page"))?;
         HeaderValue::try_from(format!("{}/{id}", asked.path().trim_end_matches('/'))).ok()
+    }
+}
+
+/// Dropped, it logs that a write was given up: for its time, or as its client is gone.
+struct GivenUp<'n> {
+    name: &'n str,
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        tracing::warn!(target: "isogloss::web", name = self.name, "a write was given up: it may have been done");
     }
 }
 

@@ -8,6 +8,7 @@ mod assignment;
 mod callers;
 mod constraints;
 mod insert;
+mod late;
 mod numbers;
 mod places;
 mod replica;
