@@ -1,7 +1,8 @@
 //! The row in the body of an insert or an update.
 //!
-//! Invariant: a column is set only where the catalog says that clients may, and each value is stored as it was sent or not
-//! at all: no digit is lost, and no member is ignored.
+//! Invariant: a column is set only where the catalog says that clients may. No member is ignored, and no digit that the
+//! column's definition has no room for is cut off. What is kept of a JSON document is for its field to say: a
+//! `serde_json::Value` has numbers of 64 bits, and the last of two members with one name.
 
 mod members;
 #[cfg(test)]
