@@ -7,6 +7,7 @@ use axum::http::header::LOCATION;
 use axum::http::{HeaderValue, Method};
 use axum::response::Response;
 use bytes::Bytes;
+use isogloss::dialect::Feature;
 use isogloss::expr::Value;
 use isogloss::service::DynamicObject;
 use isogloss::{OrmError, OrmResult, Session};
@@ -30,7 +31,7 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
-        let mut object = body::read(&self.mounted, &body, Write::Insert)?;
+        let mut object = self.row_of(&body, Write::Insert).await?;
         let service = self.service()?;
         let inserted = self.written(service.insert(&mut object)).await?;
         let mut response = ok(inserted);
@@ -58,7 +59,7 @@ impl Call {
             let others = [Method::GET, Method::HEAD, Method::POST];
             return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(others));
         }
-        let mut object = body::read(&self.mounted, &body, Write::Update)?;
+        let mut object = self.row_of(&body, Write::Update).await?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
         let expected = Expected::of(&self.parts.headers, entity, version_of(&object))?;
         let service = self.service()?;
@@ -101,6 +102,20 @@ impl Call {
             Some(deleted) => Ok(deleted),
             None => self.explain(&**service, key, &expected, &version).await.map(|()| false),
         }
+    }
+
+    /// The row in a body, with no number whose digits the engine has no room for.
+    async fn row_of(&self, body: &[u8], write: Write) -> WebResult<DynamicObject> {
+        let object = body::read(&self.mounted, body, write)?;
+        let inexact = body::inexact(&object);
+        if !inexact.is_empty() {
+            let source = self.mounted.host.context.data_source_of(self.mounted.entity())?;
+            // One that has no text of a decimal of its own has no decimals, but doubles.
+            if !source.target().await?.has(Feature::DecimalText) {
+                return Err(Problem::of_fields(inexact));
+            }
+        }
+        Ok(object)
     }
 
     /// Does a write, as long as the request may take. If it is given up, nobody knows whether it was done.
