@@ -90,15 +90,9 @@ pub(crate) fn is_excluded(head: &HeaderMap, version: &Value) -> WebResult<bool> 
     Ok(tags(head, &IF_NONE_MATCH)?.is_some_and(|tags| tags.any(|tag| own.as_deref() == Some(version_in(tag)))))
 }
 
-/// The versions that `If-Match` names, by which tags are compared strongly; no list where it takes any.
-pub(crate) fn matched(head: &HeaderMap, entity: &Entity) -> WebResult<Option<Option<Vec<Value>>>> {
-    let version = |tag: &str| Some(column(entity)?.1.coerce(&version_in(tag).into()).ok()?.into_owned());
-    Ok(tags(head, &IF_MATCH)?.map(|tags| match tags {
-        Tags::Any => None,
-        Tags::Of(tags) => {
-            Some(tags.into_iter().filter(|(weak, _)| !weak).filter_map(|(_, tag)| version(tag)).collect())
-        }
-    }))
+/// The tags of `If-Match`, if a client sends it.
+pub(crate) fn if_match(head: &HeaderMap) -> WebResult<Option<Tags<'_>>> {
+    tags(head, &IF_MATCH)
 }
 
 /// The answer to a client that has the row already.
@@ -110,7 +104,7 @@ pub(crate) fn not_modified(tag: &str) -> Response {
 }
 
 /// Entity tags in a header.
-enum Tags<'h> {
+pub(crate) enum Tags<'h> {
     /// `*`
     Any,
     /// Whether each is weak, and what is in its quotes.
@@ -118,6 +112,13 @@ enum Tags<'h> {
 }
 
 impl Tags<'_> {
+    /// The versions in them, compared strongly: a weak tag has none. There is no list of `*`.
+    pub(crate) fn versions(&self, entity: &Entity) -> Option<Vec<Value>> {
+        let Self::Of(tags) = self else { return None };
+        let version = |tag: &str| Some(column(entity)?.1.coerce(&version_in(tag).into()).ok()?.into_owned());
+        Some(tags.iter().filter(|(weak, _)| !weak).filter_map(|(_, tag)| version(tag)).collect())
+    }
+
     /// Whether one of them is meant, be it weak.
     fn any(&self, is: impl Fn(&str) -> bool) -> bool {
         match self {

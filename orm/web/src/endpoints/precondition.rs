@@ -34,9 +34,9 @@ pub(super) enum Settled {
 impl Expected {
     /// What `If-Match` says, and the version in the body.
     pub(super) fn of(head: &HeaderMap, entity: &Entity, body: Option<&Value>) -> WebResult<Self> {
-        let matched = version::matched(head, entity)?;
-        let exists = matched.is_some();
-        let one_of = match (matched.flatten(), body) {
+        let tags = version::if_match(head)?;
+        let exists = tags.is_some();
+        let one_of = match (tags.and_then(|tags| tags.versions(entity)), body) {
             (Some(versions), Some(body)) => Some(versions.into_iter().filter(|version| version == body).collect()),
             (None, Some(body)) => Some(vec![body.clone()]),
             (versions, None) => versions,
