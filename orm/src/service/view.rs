@@ -118,13 +118,7 @@ impl<V: Entity> EntityViewService<V> {
     ) -> OrmResult<Option<R>> {
         let query = query.into_query();
         let shown = self.shown("search_one_as", "query", &query);
-        called!(
-            self,
-            "search_one_as",
-            shown,
-            self.dao.search_as(query.first_of(V::NAME)).first_or_default(),
-            name_of
-        )
+        called!(self, "search_one_as", shown, self.dao.search_as(query.first_of(V::NAME)).first_or_default(), name_of)
     }
 
     /// Does something with each row as it comes, in constant memory. The first error ends it.
