@@ -1,5 +1,7 @@
 //! Updating the row that is there, and inserting it where none is: one at a time, beside others who do the same.
 
+use std::time::Duration;
+
 use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::ValueTypeExpr;
 use isogloss_compiler::legalize::Rule;
@@ -91,6 +93,10 @@ impl<T: Table> ObjectDao<T> {
                 Insert::Violated(error) if violated + 1 >= NO_CHANCE => return Err(error),
                 Insert::Violated(error) => (0, violated + 1, Some(error)),
             };
+            // Who deletes and inserts the row in step with this one does not stay in step.
+            if violated > 1 {
+                tokio::time::sleep(Duration::from_millis(violated.into())).await;
+            }
         }
         last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, Given::default())), Err)
     }
