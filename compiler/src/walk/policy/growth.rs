@@ -253,7 +253,7 @@ impl<'a> Growth<'a> {
         let parts = inside.items.iter().fold(0_usize, |sum, (_, size)| sum.saturating_add(size.texts));
         let most = self.policy.max_row_parts;
         if parts > most {
-            return Err((Rule::RowParts, format!("a select list holds {parts} texts, more than {most}")));
+            return Err((Rule::RowParts, format!("a row holds {parts} texts, more than {most}")));
         }
         let members = inside.members.unwrap_or_default();
         let mut largest = members;

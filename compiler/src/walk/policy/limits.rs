@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::known::Known;
 use super::{Broken, Refusal, Rule};
 use crate::expr::{
-    ConflictAction, FunctionExpr, InsertSource, LogicExpr, LogicOperator, Name, SelectExpr, SqlSegment, TableExpr, Value,
-    ValueTypeExpr,
+    ConflictAction, FunctionExpr, InsertSource, LogicExpr, LogicOperator, Name, SelectExpr, SqlSegment, TableExpr,
+    Value, ValueTypeExpr,
 };
 use crate::walk::cycle::CycleDetector;
 use crate::walk::node::{ExprRef, ExprType};

@@ -191,10 +191,14 @@ fn a_list_holds_so_many_texts_of_a_row() {
     // Those of a list below it, and of a further member.
     let over = items(2, 60).select([prop("A0").alias("X"), prop("A1").alias("Y"), prop("A1").alias("Z")]);
     refused(&wide(), over, Rule::RowParts, "$");
-    let member = from("User").select(["Name"]).union_all(from("User").select([joined("Name", 64), joined("Name", 64), joined("Name", 2)]));
+    let member = from("User").select(["Name"]).union_all(from("User").select([
+        joined("Name", 64),
+        joined("Name", 64),
+        joined("Name", 2),
+    ]));
     refused(&wide(), member, Rule::RowParts, "$.Next[0]");
     let message = narrow().check(&Expr::from(items(10, 64)), &Tables).unwrap_err().message;
-    assert_eq!(message, "a select list holds 640 texts, more than 128");
+    assert_eq!(message, "a row holds 640 texts, more than 128");
 }
 
 #[test]
