@@ -1,8 +1,8 @@
 //! `POST /` and `PUT /`.
 
 use axum::extract::OriginalUri;
+use axum::http::HeaderValue;
 use axum::http::header::LOCATION;
-use axum::http::{HeaderValue, Method};
 use axum::response::Response;
 use bytes::Bytes;
 use isogloss::OrmError;
@@ -27,6 +27,7 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
+        self.writes()?;
         let mut object = body::read(&self.mounted, &body, Write::Insert)?;
         let inserted = self.service()?.insert(&mut object).await.map_err(|error| self.refused(error))?;
         let mut response = ok(inserted);
@@ -49,9 +50,9 @@ impl Call {
     /// The problem that the client is told.
     pub async fn update(&self, body: Bytes) -> WebResult<Response> {
         let entity = self.mounted.entity();
+        self.writes()?;
         if entity.keys.is_empty() {
-            let others = [Method::GET, Method::HEAD, Method::POST];
-            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(others));
+            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all()));
         }
         let mut object = body::read(&self.mounted, &body, Write::Update)?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
@@ -74,8 +75,17 @@ impl Call {
         Ok(response)
     }
 
+    /// Clients may set something of a row.
+    fn writes(&self) -> WebResult<()> {
+        let refused = || Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all());
+        self.mounted.is_writable().then_some(()).ok_or_else(refused)
+    }
+
     /// Deletes the row with that key, if it has the version that the client expects.
     pub(super) async fn delete_expected(&self, key: Vec<Value>) -> WebResult<bool> {
+        if !self.mounted.is_deletable() {
+            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_one()));
+        }
         let entity = self.mounted.entity();
         let service = self.service()?;
         let expected = Expected::of(&self.parts.headers, entity)?;
