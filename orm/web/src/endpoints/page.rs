@@ -40,7 +40,9 @@ impl Call {
             Some(walk) => (walk.query.clone(), walk.keys.clone()),
             None => (query, Vec::new()),
         };
-        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await.map_err(told)?;
+        let most = mounted.rules.max_answer;
+        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys, most).await;
+        let items = items.map_err(|problem| self.session.told(problem))?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Memory takes all of it.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);
