@@ -7,7 +7,7 @@ use std::ops::Deref;
 use compact_str::CompactString;
 use isogloss_compiler::expr::{DeleteExpr, LogicExpr, TableExpr, Value, table};
 
-use super::entity_call::{EntityCalls, Shown};
+use super::entity_call::{EntityCalls, called};
 use super::events::SetWrite;
 use super::listened::Listened;
 use super::operation::{Kind, Runs};
@@ -92,19 +92,18 @@ impl<T, V> Deref for EntityService<T, V> {
 macro_rules! unless_heard {
     ($self:ident, $method:expr, [$($arg:ident),*], |$listened:ident| $heard:expr, $unheard:expr) => {{
         let shown = $self.calls().shown($method, &[$((stringify!($arg), &$arg)),*]);
-        $self
-            .call($method, shown, async {
-                let session = $self.session();
-                let context = session.context();
-                match context.services().subscribers.of::<T>(context)? {
-                    None => $unheard.await,
-                    Some(listeners) => {
-                        let $listened = Listened::new(session, &$self.args, &$self.dao, listeners);
-                        $heard.await
-                    }
+        let run = async {
+            let session = $self.session();
+            let context = session.context();
+            match context.services().subscribers.of::<T>(context)? {
+                None => $unheard.await,
+                Some(listeners) => {
+                    let $listened = Listened::new(session, &$self.args, &$self.dao, listeners);
+                    $heard.await
                 }
-            })
-            .await
+            }
+        };
+        called!($self, $method, shown, run, Logable::log)
     }};
 }
 
@@ -335,15 +334,6 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
                 Ok(BatchResult::of(written))
             }
         )
-    }
-
-    fn call<R: Logable>(
-        &self,
-        method: &'static str,
-        shown: Shown,
-        run: impl Future<Output = OrmResult<R>>,
-    ) -> impl Future<Output = OrmResult<R>> {
-        self.calls().run(method, shown, run, R::log)
     }
 
     fn calls(&self) -> EntityCalls<'_> {

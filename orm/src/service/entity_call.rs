@@ -24,6 +24,17 @@ pub(super) struct EntityCalls<'s> {
 /// The arguments of a call, as far as somebody looks at them.
 pub(super) type Shown = Vec<Argument<'static>>;
 
+/// Awaits what a method does, with what stands around its call. Where nothing does, it is awaited where it is made: a future of
+/// that size costs a move as much as the rest of the call.
+macro_rules! called {
+    ($service:ident, $method:expr, $shown:expr, $run:expr, $shows:expr) => {{
+        let calls = $service.calls();
+        if calls.interception().is_none() { $run.await } else { calls.run($method, $shown, $run, $shows).await }
+    }};
+}
+
+pub(super) use called;
+
 impl<'s> EntityCalls<'s> {
     /// The texts of arguments, if somebody may look: what writes takes them over.
     pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
@@ -73,7 +84,7 @@ impl<'s> EntityCalls<'s> {
     }
 
     /// What stands around calls. Inside of a method of a service it is that one's.
-    fn interception(&self) -> Option<&'s Interception> {
+    pub(super) fn interception(&self) -> Option<&'s Interception> {
         call::of(self.session.context()).filter(|_| !CallPath::is_inside(self.session))
     }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use isogloss::Session;
 use isogloss::service::{DynamicServiceOps, Principal};
-use isogloss::{OrmResult, Session};
 use tokio::time::Instant;
 
-use crate::Mounted;
 use crate::host::RequestSession;
 use crate::routes::Endpoints;
+use crate::{Mounted, WebResult};
 
 /// A request to a controller: its session, and each endpoint as a method, which an endpoint of the program's own may call.
 pub struct Call {
@@ -54,8 +54,8 @@ impl Call {
     }
 
     /// The service that the request is done by.
-    pub(crate) fn service(&self) -> OrmResult<Box<dyn DynamicServiceOps>> {
-        self.endpoints.service(self)
+    pub(crate) fn service(&self) -> WebResult<Box<dyn DynamicServiceOps>> {
+        self.endpoints.service(self).map_err(|error| self.session.told(error))
     }
 }
 

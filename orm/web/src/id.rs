@@ -6,6 +6,7 @@ use isogloss::model::Entity;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::names::camel;
+use crate::rows::text;
 use crate::{Problem, ProblemKind, WebResult};
 
 /// The values of an entity's key: of several columns, they are in the key's order, with `,` between. A `,` in a value is
@@ -46,7 +47,7 @@ pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<Stri
 /// What is not written as it is (RFC 3986).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A value as the text from which its column takes it.
+/// A value as the text from which its column takes it, which is what rows have of it.
 pub(crate) fn text_of(value: &Value) -> Option<String> {
     Some(match value {
         Value::Bool(value) => value.to_string(),
@@ -56,12 +57,18 @@ pub(crate) fn text_of(value: &Value) -> Option<String> {
         Value::Text(text) => text.to_string(),
         Value::Bytes(bytes) => to_base64(bytes),
         Value::Uuid(value) => value.hyphenated().to_string(),
-        Value::Date(value) => value.format("%Y-%m-%d").to_string(),
-        Value::Time(value) => value.format("%H:%M:%S%.f").to_string(),
-        Value::DateTime(value) => value.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
-        Value::DateTimeOffset(value) => value.format("%Y-%m-%dT%H:%M:%S%.f%:z").to_string(),
+        Value::Date(value) => written(|out| text::date(*value, out)),
+        Value::Time(value) => written(|out| text::time(*value, out)),
+        Value::DateTime(value) => written(|out| text::datetime(*value, out)),
+        Value::DateTimeOffset(value) => written(|out| text::datetime_offset(*value, out)),
         _ => return None,
     })
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    write(&mut out);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -120,7 +127,11 @@ mod tests {
             (&[T::String], "a%2Cb%20%2F%C3%A9~"),
             (&[T::Int64, T::String], "5,a%2Cb"),
             (&[T::Guid], "00000000-0000-0000-0000-000000000007"),
-            (&[T::DateTime2], "2024-02-29T10%3A00%3A00.500"),
+            (&[T::DateTime2], "2024-02-29T10%3A00%3A00.5"),
+            (&[T::DateTimeOffset], "2024-02-29T10%3A00%3A00Z"),
+            (&[T::DateTimeOffset], "2024-02-29T10%3A00%3A00.25%2B02%3A00"),
+            (&[T::Date], "2024-02-29"),
+            (&[T::Time], "23%3A59%3A59"),
             (&[T::Binary], "AQI%3D"),
         ] {
             assert_eq!(id_of(&key(columns, text).unwrap()).as_deref(), Some(text));

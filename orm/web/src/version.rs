@@ -1,18 +1,18 @@
 //! Versions of rows as entity tags: `ETag`, `If-None-Match` and `If-Match`.
 //!
-//! Invariant: whether a row still has the version that a client has seen is asked by the statement that writes it, not before.
+//! Invariant: a tag that is sent is strong: two answers with the same tag are the same, byte for byte.
 
 use std::sync::Arc;
 
 use axum::http::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
+use isogloss::OrmResult;
 use isogloss::driver::Row;
-use isogloss::expr::{LogicExpr, Name, SqlSegment, Value, ValueOps as _, prop, table};
+use isogloss::expr::{Name, SqlSegment, Value, prop};
 use isogloss::model::{Column, Entity, Property};
 use isogloss::service::{DynamicServiceOps, QueryOf, ReadAny};
-use isogloss::session::Purpose;
-use isogloss::{OrmResult, Request, Session};
+use sha2::{Digest as _, Sha256};
 
 use crate::id::text_of;
 use crate::{Mounted, Problem, ProblemKind, WebResult};
@@ -49,216 +49,132 @@ pub(crate) async fn row(
     Ok(row.and_then(|row| row.downcast().ok()).map(|row| *row))
 }
 
-/// Whether a row that is seen is another only where its version is: what a view joins has versions of its own.
-pub(crate) fn tells_all(mounted: &Mounted) -> bool {
+/// Whether the row's own version covers all that clients see of it: what a view joins changes without it.
+fn version_covers_all(mounted: &Mounted) -> bool {
     let view = mounted.view();
     mounted.visible().all(|name| matches!(view.property(name.as_str()), Some(Property::Column(_))))
 }
 
-/// Gives an answer the version of its row.
-pub(crate) fn tag(response: &mut Response, version: Option<&Value>) {
-    let tag = version.and_then(text_of).and_then(|text| HeaderValue::try_from(format!("\"{text}\"")).ok());
+/// The tag of a row as it is sent: its version, behind which is a hash where the view has columns of other tables.
+pub(crate) fn tag_of(mounted: &Mounted, version: &Value, sent: &[u8]) -> Option<String> {
+    let mut tag = text_of(version)?;
+    if !version_covers_all(mounted) {
+        tag.push('~');
+        Sha256::digest(sent).iter().take(HASH).for_each(|byte| tag.push_str(&format!("{byte:02x}")));
+    }
+    Some(tag)
+}
+
+/// How many bytes of a hash are in a tag.
+const HASH: usize = 12;
+
+/// The version in a tag.
+fn version_in(tag: &str) -> &str {
+    tag.split_once('~').map_or(tag, |(version, _)| version)
+}
+
+/// Gives an answer a tag.
+pub(crate) fn put(response: &mut Response, tag: Option<&str>) {
+    let tag = tag.and_then(|tag| HeaderValue::try_from(format!("\"{tag}\"")).ok());
     response.headers_mut().extend(tag.map(|tag| (ETAG, tag)));
 }
 
-/// Whether the client has the row in that version already: `If-None-Match`, by which tags are compared weakly.
-pub(crate) fn is_known(head: &HeaderMap, version: &Value) -> WebResult<bool> {
-    let Some(tags) = tags(head, &IF_NONE_MATCH)? else { return Ok(false) };
+/// Whether the client has what is sent already: `If-None-Match`, by which tags are compared weakly.
+pub(crate) fn is_known(head: &HeaderMap, own: &str) -> WebResult<bool> {
+    Ok(tags(head, &IF_NONE_MATCH)?.is_some_and(|tags| tags.any(|tag| tag == own)))
+}
+
+/// Whether `If-None-Match` excludes that a row of this version is written.
+pub(crate) fn is_excluded(head: &HeaderMap, version: &Value) -> WebResult<bool> {
     let own = text_of(version);
-    Ok(match tags {
-        Tags::Any => true,
-        Tags::Of(tags) => tags.iter().any(|(_, tag)| own.as_deref() == Some(tag)),
-    })
+    Ok(tags(head, &IF_NONE_MATCH)?.is_some_and(|tags| tags.any(|tag| own.as_deref() == Some(version_in(tag)))))
+}
+
+/// The tags of `If-Match`, if a client sends it.
+pub(crate) fn if_match(head: &HeaderMap) -> WebResult<Option<Tags<'_>>> {
+    tags(head, &IF_MATCH)
 }
 
 /// The answer to a client that has the row already.
-pub(crate) fn not_modified(version: &Value) -> Response {
+pub(crate) fn not_modified(tag: &str) -> Response {
     let mut response = Response::default();
     *response.status_mut() = StatusCode::NOT_MODIFIED;
-    tag(&mut response, Some(version));
+    put(&mut response, Some(tag));
     response
 }
 
-/// What a client says of the row that it writes.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Expected {
-    /// Nothing.
-    Nothing,
-    /// It is there.
-    Exists,
-    /// It has one of these versions.
-    OneOf(Vec<Value>),
-}
-
-impl Expected {
-    /// What `If-Match` says, by which tags are compared strongly.
-    pub(crate) fn of(head: &HeaderMap, entity: &Entity) -> WebResult<Self> {
-        let version = |tag: &str| Some(column(entity)?.1.coerce(&tag.into()).ok()?.into_owned());
-        Ok(match tags(head, &IF_MATCH)? {
-            None => Self::Nothing,
-            Some(Tags::Any) => Self::Exists,
-            Some(Tags::Of(tags)) => {
-                Self::OneOf(tags.into_iter().filter(|(weak, _)| !weak).filter_map(|(_, tag)| version(tag)).collect())
-            }
-        })
-    }
-
-    /// With the version that the body has.
-    pub(crate) fn and(self, version: Option<&Value>) -> Self {
-        match (self, version) {
-            (expected, None) => expected,
-            (Self::OneOf(versions), Some(version)) => {
-                Self::OneOf(versions.into_iter().filter(|one| one == version).collect())
-            }
-            (_, Some(version)) => Self::OneOf(vec![version.clone()]),
-        }
-    }
-
-    /// What the row has to be when it is written. Whether it still is one of several versions is looked up before.
-    ///
-    /// # Errors
-    /// It has another version already, or is not there and has to be.
-    pub(crate) async fn settle(self, service: &dyn DynamicServiceOps, key: &[Value]) -> WebResult<Settled> {
-        let conflict = || Problem::of(ProblemKind::VersionConflict);
-        let versions = match self {
-            Self::Nothing => return Ok(Settled::Any),
-            Self::Exists if service.has_key(key.to_vec()).await? => return Ok(Settled::Any),
-            Self::Exists => return Err(Problem::new(ProblemKind::VersionConflict, "The row is not there.")),
-            Self::OneOf(versions) => versions,
-        };
-        if let [version] = &*versions {
-            return Ok(Settled::Version(version.clone()));
-        }
-        match current(service, key).await? {
-            None => Ok(Settled::Gone),
-            Some(version) if versions.contains(&version) => Ok(Settled::Version(version)),
-            Some(_) => Err(conflict()),
-        }
-    }
-}
-
-/// What is known of a row before it is written.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Settled {
-    /// It may have any version.
-    Any,
-    /// It must have that one.
-    Version(Value),
-    /// It is not there.
-    Gone,
-}
-
-/// Nothing was written: a 412 if that is because the row has another version.
-pub(crate) async fn explain(service: &dyn DynamicServiceOps, key: &[Value], version: &Value) -> WebResult<()> {
-    match current(service, key).await? {
-        Some(current) if current != *version => Err(Problem::of(ProblemKind::VersionConflict)),
-        // It is gone, or a subscriber does not want it written.
-        _ => Ok(()),
-    }
-}
-
-/// The version of the row with that key; NULL where it has none.
-async fn current(service: &dyn DynamicServiceOps, key: &[Value]) -> OrmResult<Option<Value>> {
-    let row = service.get_key(key.to_vec()).await?;
-    Ok(row.map(|row| row.entity().version.and_then(|place| row.value(place)).cloned().unwrap_or_default()))
-}
-
-/// Holds the row with that key for the open transaction, if it has that version: an UPDATE that changes nothing, which every
-/// engine can.
-pub(crate) async fn hold(session: &Session, entity: &Entity, key: &[Value], version: &Value) -> OrmResult<bool> {
-    let is = |column: &Column, value: &Value| prop(column.name.clone()).eq(value.clone());
-    let Some((_, versioned)) = column(entity) else { return Ok(false) };
-    let key = entity.key_columns().zip(key).map(|(column, value)| is(column, value));
-    let filter = LogicExpr::all(key.chain([is(versioned, version)]));
-    // A version that the database makes is not to be set.
-    let others = entity.columns.iter();
-    let Some(same) = [versioned].into_iter().chain(others).find(|column| column.is_updatable()) else {
-        return Ok(false);
-    };
-    let update = table(entity.name.clone()).update([(same.name.clone(), prop(same.name.clone()))]).filter(filter);
-    let mut lease = session.lease(entity.data_source.as_deref(), Purpose::Write).await?;
-    let compiled = session.compile(lease.target(), &update, Request::of(entity.name.as_str()))?;
-    Ok(lease.execute(&compiled).await? > 0)
-}
-
 /// Entity tags in a header.
-enum Tags<'h> {
+pub(crate) enum Tags<'h> {
     /// `*`
     Any,
     /// Whether each is weak, and what is in its quotes.
     Of(Vec<(bool, &'h str)>),
 }
 
+impl Tags<'_> {
+    /// The versions in them, compared strongly: a weak tag has none. There is no list of `*`.
+    pub(crate) fn versions(&self, entity: &Entity) -> Option<Vec<Value>> {
+        let Self::Of(tags) = self else { return None };
+        let version = |tag: &str| Some(column(entity)?.1.coerce(&version_in(tag).into()).ok()?.into_owned());
+        Some(tags.iter().filter(|(weak, _)| !weak).filter_map(|(_, tag)| version(tag)).collect())
+    }
+
+    /// Whether one of them is meant, be it weak.
+    fn any(&self, is: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Of(tags) => tags.iter().any(|(_, tag)| is(tag)),
+        }
+    }
+}
+
 fn tags<'h>(head: &'h HeaderMap, name: &HeaderName) -> WebResult<Option<Tags<'h>>> {
     let bad = || Problem::new(ProblemKind::BadRequest, format!("`{name}` is `*`, or a list of entity tags in quotes."));
+    if !head.contains_key(name) {
+        return Ok(None);
+    }
     let mut all = Vec::new();
     for value in head.get_all(name) {
         let mut rest = value.to_str().map_err(|_| bad())?.trim();
         if rest == "*" {
             return Ok(Some(Tags::Any));
         }
-        loop {
+        // An element that is empty is none.
+        while !rest.is_empty() {
+            if let Some(next) = rest.strip_prefix(',') {
+                rest = next.trim_start();
+                continue;
+            }
             let (weak, quoted) = rest.strip_prefix("W/").map_or((false, rest), |quoted| (true, quoted));
             let (tag, after) = quoted.strip_prefix('"').and_then(|quoted| quoted.split_once('"')).ok_or_else(bad)?;
             all.push((weak, tag));
-            let after = after.trim_start();
-            rest = match after.strip_prefix(',') {
-                Some(next) => next.trim_start(),
-                None if after.is_empty() => break,
-                None => return Err(bad()),
-            };
+            rest = after.trim_start();
+            if !rest.is_empty() && !rest.starts_with(',') {
+                return Err(bad());
+            }
         }
     }
-    Ok((!all.is_empty()).then_some(Tags::Of(all)))
+    Ok(Some(Tags::Of(all)))
 }
 
 #[cfg(test)]
 mod tests {
-    use isogloss::expr::DbValueType as T;
-    use isogloss::model::{Catalog, ColumnDef, TableDef};
-
     use super::*;
-
-    fn head(name: &'static str, values: &[&'static str]) -> HeaderMap {
-        let mut head = HeaderMap::new();
-        head.extend(values.iter().map(|value| (HeaderName::from_static(name), HeaderValue::from_static(value))));
-        head
-    }
-
-    #[test]
-    fn what_a_client_expects_is_read_from_its_tags() {
-        let item = TableDef::new("Item")
-            .column(ColumnDef::new("Id", T::Int64).primary_key())
-            .column(ColumnDef::new("Version", T::Int64).timestamp());
-        let catalog = Catalog::builder()
-            .table(item)
-            .table(TableDef::new("Plain").column(ColumnDef::new("Id", T::Int64).primary_key()))
-            .build()
-            .unwrap();
-        let of = |entity: &str, values: &[&'static str]| {
-            Expected::of(&head("if-match", values), catalog.entity(entity).unwrap().1).map_err(|problem| problem.kind())
-        };
-        let one_of =
-            |versions: &[i64]| Ok(Expected::OneOf(versions.iter().map(|version| Value::from(*version)).collect()));
-        assert_eq!(of("Item", &[]), Ok(Expected::Nothing));
-        assert_eq!(of("Item", &["*"]), Ok(Expected::Exists));
-        assert_eq!(of("Item", &["\"7\""]), one_of(&[7]));
-        assert_eq!(of("Item", &["\"7\" , \"8\"", "\"9\""]), one_of(&[7, 8, 9]));
-        // A weak tag is equal to nothing, and neither is one of another kind.
-        assert_eq!(of("Item", &["W/\"7\", \"x\""]), one_of(&[]));
-        assert_eq!(of("Plain", &["\"7\""]), one_of(&[]));
-        for bad in ["", "7", "\"7", "\"7\" \"8\"", "W/7", "\"7\",,\"8\""] {
-            assert_eq!(of("Item", &[bad]), Err(ProblemKind::BadRequest), "{bad}");
-        }
-        assert_eq!(Expected::Nothing.and(Some(&7.into())), one_of(&[7]).unwrap());
-        assert_eq!(one_of(&[7, 8]).unwrap().and(Some(&8.into())), one_of(&[8]).unwrap());
-        assert_eq!(one_of(&[7]).unwrap().and(Some(&8.into())), one_of(&[]).unwrap());
-    }
 
     #[test]
     fn what_a_client_knows_is_compared_weakly() {
-        let knows = |values: &[&'static str]| is_known(&head("if-none-match", values), &7.into()).unwrap();
+        let head = |values: &[&'static str]| {
+            let mut head = HeaderMap::new();
+            head.extend(values.iter().map(|value| (IF_NONE_MATCH, HeaderValue::from_static(value))));
+            head
+        };
+        let knows = |values: &[&'static str]| is_known(&head(values), "7").unwrap();
         assert!(knows(&["*"]) && knows(&["\"6\", W/\"7\""]) && knows(&["\"7\""]));
-        assert!(!knows(&[]) && !knows(&["\"70\""]));
+        assert!(!knows(&[]) && !knows(&["\"70\""]) && !knows(&["\"7~a\""]) && !knows(&[""]));
+        let excludes = |values: &[&'static str]| is_excluded(&head(values), &7.into()).unwrap();
+        assert!(excludes(&["*"]) && excludes(&["\"6\", W/\"7\""]) && excludes(&["\"7~a\""]));
+        assert!(!excludes(&[]) && !excludes(&["\"70\""]) && !excludes(&[""]));
+        assert!(is_excluded(&head(&["*"]), &Value::Null).unwrap());
+        assert!(!is_excluded(&head(&["\"7\""]), &Value::Null).unwrap());
     }
 }

@@ -108,7 +108,7 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
 
   /**
    * Writes a row by its key; `false` if there is none. With the tag of `get`, only if nobody has written it since: a
-   * `ProblemError` of status 412 says that somebody has.
+   * `ProblemError` of status 412 says that somebody has, or has deleted it.
    */
   async update(row: Update, etag?: string | null, options?: CallOptions): Promise<boolean> {
     return (await this.#send("PUT", "", options, JSON.stringify(row), etag)).json() as Promise<boolean>;

@@ -1,13 +1,15 @@
 //! The row in the body of an insert or an update.
 //!
-//! Invariant: a column is set only where the catalog says that clients may, and each value is stored as it was sent or not
-//! at all: no digit is lost, and no member is ignored.
+//! Invariant: a column is set only where the catalog says that clients may. No member is ignored, and no digit that the
+//! column's definition has no room for is cut off. What is kept of a JSON document is for its field to say: a
+//! `serde_json::Value` has numbers of 64 bits, and the last of two members with one name.
 
 mod members;
 #[cfg(test)]
 mod tests;
 mod value;
 
+use isogloss::expr::Value;
 use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::service::DynamicObject;
 use serde_json::value::RawValue;
@@ -28,6 +30,17 @@ pub(crate) fn read(mounted: &Mounted, body: &[u8], write: Write) -> WebResult<Dy
     let sees = |property: &str| mounted.visible().any(|visible| *visible == *property);
     let depth = mounted.rules().json.depth;
     Reader::new(&mounted.catalog, mounted.entity, &sees, write, depth).read(body)
+}
+
+/// The decimals of a row that are no doubles: what is wrong with them where an engine stores them as such.
+pub(crate) fn inexact(object: &DynamicObject) -> Vec<FieldProblem> {
+    let columns = object.entity().columns.iter().enumerate();
+    let inexact = columns.filter(|(place, _)| match object.value(*place) {
+        Some(Value::Decimal(number)) => number.to_f64().to_string().parse() != Ok(**number),
+        _ => false,
+    });
+    let names = inexact.map(|(_, column)| camel(column.name.as_str()));
+    names.map(|name| FieldProblem::new(&*name, "too-precise", format!("`{name}`: it has at most 15 digits."))).collect()
 }
 
 /// How many members a client is told of: no answer is much longer than its request.

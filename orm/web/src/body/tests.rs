@@ -24,6 +24,8 @@ fn catalog() -> Catalog {
         .column(column("Active", T::Boolean).nullable().writable())
         .column(column("Day", T::Date).nullable().writable())
         .column(column("At", T::DateTime2).nullable().writable())
+        .column(column("Short", T::DateTime2).precision(3, 0).nullable().writable())
+        .column(column("Clock", T::Time).precision(0, 0).nullable().writable())
         .column(column("Key", T::Guid).nullable().writable())
         .column(column("Data", T::Binary).length(4).nullable().writable())
         .column(column("Extra", T::Json).nullable().writable())
@@ -137,6 +139,21 @@ fn texts_become_what_the_column_holds() {
     }
     // Its braces are text.
     assert!(value("Extra", r#""[[[[[[\"[[""#).is_ok());
+}
+
+#[test]
+fn no_part_of_a_second_is_cut_off() {
+    for (member, json) in [
+        ("At", "\"2024-02-29T10:00:00.123456789\""),
+        ("Short", "\"2024-02-29T10:00:00.123\""),
+        ("Short", "\"2024-02-29T10:00:00.120000000\""),
+        ("Clock", "\"10:00:00\""),
+    ] {
+        assert!(value(member, json).is_ok(), "{member} {json}");
+    }
+    let (code, why) = value("Short", "\"2024-02-29T10:00:00.1234\"").unwrap_err();
+    assert_eq!((&*code, &*why), ("too-precise", "`Short`: it has at most 3 digits behind the seconds."));
+    assert_eq!(value("Clock", "\"10:00:00.5\"").unwrap_err().0, "too-precise");
 }
 
 /// D.5 case 26

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use isogloss::chrono::Timelike as _;
 use isogloss::expr::{DbValueType as T, Decimal, Value};
 use isogloss::model::Column;
 use serde_json::value::RawValue;
@@ -136,6 +137,22 @@ fn fits(value: &Value, column: &Column) -> Result<(), Fault> {
             Err(wanted("a number that a float of 32 bits holds"))
         }
         _ if column.ty.base.is_decimal() => digits(value, column),
+        _ => seconds(value, column),
+    }
+}
+
+fn seconds(value: &Value, column: &Column) -> Result<(), Fault> {
+    let nanoseconds = match value {
+        Value::Time(time) => time.nanosecond(),
+        Value::DateTime(time) => time.nanosecond(),
+        Value::DateTimeOffset(time) => time.nanosecond(),
+        Value::TimeSpan(span) => span.subsec_nanos().unsigned_abs(),
+        _ => return Ok(()),
+    };
+    match column.seconds() {
+        Some(digits) if nanoseconds % 10_u32.pow(9_u32.saturating_sub(digits.into())) != 0 => {
+            Err(("too-precise", format!("it has at most {digits} digits behind the seconds").into()))
+        }
         _ => Ok(()),
     }
 }

@@ -8,8 +8,8 @@ use crate::id::key_of;
 use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
-    /// The row with that key as its view, with `ETag` where it has a version; or `null`. A client that has this version, as
-    /// `If-None-Match` says, gets a 304, unless the view has columns of other tables.
+    /// The row with that key as its view, with `ETag` where it has a version; or `null`. A client that has it already, as
+    /// `If-None-Match` says, gets a 304.
     ///
     /// # Errors
     /// The problem that the client is told.
@@ -26,19 +26,19 @@ impl Call {
         if row.len() > mounted.rules.max_answer {
             return Err(Problem::of(ProblemKind::AnswerTooLarge));
         }
-        if let Some(version) = &version
-            && version::tells_all(mounted)
-            && version::is_known(&self.parts.headers, version)?
+        let tag = version.and_then(|version| version::tag_of(mounted, &version, &row));
+        if let Some(tag) = &tag
+            && version::is_known(&self.parts.headers, tag)?
         {
-            return Ok(version::not_modified(version));
+            return Ok(version::not_modified(tag));
         }
         let mut response = json(row);
-        version::tag(&mut response, version.as_ref());
+        version::put(&mut response, tag.as_deref());
         Ok(response)
     }
 
-    /// Deletes the row with that key: `false` if there is none, or a subscriber does not want it. One in another version than
-    /// `If-Match` says is a 412.
+    /// Deletes the row with that key: `false` if there is none, or a subscriber does not want it. One that is not as
+    /// `If-Match` and `If-None-Match` say is a 412.
     ///
     /// # Errors
     /// The problem that the client is told.

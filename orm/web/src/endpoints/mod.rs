@@ -5,6 +5,7 @@ mod count;
 mod list;
 mod page;
 mod paging;
+mod precondition;
 mod query;
 mod write;
 

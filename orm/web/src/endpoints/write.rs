@@ -1,21 +1,25 @@
 //! `POST /` and `PUT /`.
 
+use std::time::Duration;
+
 use axum::extract::OriginalUri;
 use axum::http::HeaderValue;
 use axum::http::header::LOCATION;
 use axum::response::Response;
 use bytes::Bytes;
-use isogloss::OrmError;
+use isogloss::dialect::Feature;
 use isogloss::expr::Value;
 use isogloss::service::DynamicObject;
+use isogloss::{OrmError, OrmResult, Session};
+use tokio::time::timeout_at;
 
 use super::ok;
+use super::precondition::{Expected, Settled, hold};
 use crate::body::{self, Write};
-use crate::id::id_of;
+use crate::id::{id_of, text_of};
 use crate::names::camel;
 use crate::problem::columns_of;
-use crate::version::{self, Expected, Settled};
-use crate::{Call, Problem, ProblemKind, WebResult};
+use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
     /// Inserts the row in the body: `true`, with `Location` where its key is known and `ETag` where it has a version;
@@ -28,13 +32,14 @@ impl Call {
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
         self.writes()?;
-        let mut object = body::read(&self.mounted, &body, Write::Insert)?;
-        let inserted = self.service()?.insert(&mut object).await.map_err(|error| self.refused(error))?;
+        let mut object = self.row_of(&body, Write::Insert).await?;
+        let service = self.service()?;
+        let inserted = self.written(service.insert(&mut object)).await?;
         let mut response = ok(inserted);
         if inserted {
             let headers = response.headers_mut();
             headers.extend(self.location(&object).map(|location| (LOCATION, location)));
-            version::tag(&mut response, version_of(&object));
+            version::put(&mut response, version_of(&object).and_then(text_of).as_deref());
         }
         Ok(response)
     }
@@ -43,8 +48,9 @@ impl Call {
     /// subscriber does not want it, or somebody else was writing it and no version was asked for.
     ///
     /// The body has the key, what clients may set, and may have the row's version, which `If-Match` may say as well: a row in
-    /// another version is a 412. What is never null and has no default is required; other members that are not there stay as
-    /// they are. Any other member is a 422.
+    /// another version is a 412, as is one that `If-None-Match` excludes, and one that is not there but has to be by `If-Match`.
+    /// What is never null and has no default is required; other members that are not there stay as they are. Any other member
+    /// is a 422.
     ///
     /// # Errors
     /// The problem that the client is told.
@@ -54,11 +60,11 @@ impl Call {
         if entity.keys.is_empty() {
             return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all()));
         }
-        let mut object = body::read(&self.mounted, &body, Write::Update)?;
+        let mut object = self.row_of(&body, Write::Update).await?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
-        let expected = Expected::of(&self.parts.headers, entity)?.and(version_of(&object));
+        let expected = Expected::of(&self.parts.headers, entity, version_of(&object))?;
         let service = self.service()?;
-        let settled = expected.settle(&*service, &key).await?;
+        let settled = self.settle(&*service, &key, &expected).await?;
         match (&settled, entity.version) {
             (Settled::Gone, _) => return Ok(ok(false)),
             (Settled::Version(version), Some(place)) => {
@@ -66,12 +72,12 @@ impl Call {
             }
             _ => {}
         }
-        let updated = service.update(&mut object).await.map_err(|error| self.refused(error))?;
+        let updated = self.written(service.update(&mut object)).await?;
         if let (false, Settled::Version(version)) = (updated, &settled) {
-            version::explain(&*service, &key, version).await?;
+            self.explain(&*service, &key, &expected, version).await?;
         }
         let mut response = ok(updated);
-        version::tag(&mut response, version_of(&object).filter(|_| updated));
+        version::put(&mut response, version_of(&object).filter(|_| updated).and_then(text_of).as_deref());
         Ok(response)
     }
 
@@ -81,34 +87,55 @@ impl Call {
         self.mounted.is_writable().then_some(()).ok_or_else(refused)
     }
 
-    /// Deletes the row with that key, if it has the version that the client expects.
+    /// Deletes the row with that key, if it is as the client expects.
     pub(super) async fn delete_expected(&self, key: Vec<Value>) -> WebResult<bool> {
         if !self.mounted.is_deletable() {
             return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_one()));
         }
         let entity = self.mounted.entity();
         let service = self.service()?;
-        let expected = Expected::of(&self.parts.headers, entity)?;
-        let version = match expected.settle(&*service, &key).await? {
+        let expected = Expected::of(&self.parts.headers, entity, None)?;
+        let version = match self.settle(&*service, &key, &expected).await? {
             Settled::Gone => return Ok(false),
-            Settled::Any => return service.delete_key(key).await.map_err(|error| self.refused(error)),
+            Settled::Any => return self.written(service.delete_key(key)).await,
             Settled::Version(version) => version,
         };
-        // Whoever is first to ask of a table has it made, which is not done in a transaction.
-        if !service.has_key(key.clone()).await? {
-            return Ok(false);
-        }
         let (service, key) = (&service, &key);
-        let deleted = self.session().transaction(async |session: &isogloss::Session| -> WebResult<Option<bool>> {
-            if !version::hold(session, entity, key, &version).await? {
+        let deleted = self.session().transaction(async |session: &Session| -> OrmResult<Option<bool>> {
+            // The service is the first to ask: it looks whether somebody may, and has a table made that is not there.
+            if !service.has_key(key.clone()).await? || !hold(session, entity, key, &version).await? {
                 return Ok(None);
             }
-            service.delete_key(key.clone()).await.map(Some).map_err(|error| self.refused(error))
+            service.delete_key(key.clone()).await.map(Some)
         });
-        match deleted.await? {
+        match self.written(deleted).await? {
             Some(deleted) => Ok(deleted),
-            None => version::explain(&**service, key, &version).await.map(|()| false),
+            None => self.explain(&**service, key, &expected, &version).await.map(|()| false),
         }
+    }
+
+    /// The row in a body, with no number whose digits the engine has no room for.
+    async fn row_of(&self, body: &[u8], write: Write) -> WebResult<DynamicObject> {
+        let object = body::read(&self.mounted, body, write)?;
+        let inexact = body::inexact(&object);
+        if !inexact.is_empty() {
+            let source = self.mounted.host.context.data_source_of(self.mounted.entity())?;
+            // One that has no text of a decimal of its own has no decimals, but doubles.
+            if !source.target().await?.has(Feature::DecimalText) {
+                return Err(Problem::of_fields(inexact));
+            }
+        }
+        Ok(object)
+    }
+
+    /// Does a write, as long as the request may take. If it is given up, nobody knows whether it was done.
+    async fn written<T>(&self, write: impl Future<Output = OrmResult<T>>) -> WebResult<T> {
+        let given_up = GivenUp { name: self.mounted.name() };
+        // Before the request itself is given up, of which no more is told than that.
+        let deadline = self.deadline.checked_sub(Duration::from_millis(1)).unwrap_or(self.deadline);
+        let Ok(written) = timeout_at(deadline, write).await else { return Err(Problem::of(ProblemKind::InDoubt)) };
+        std::mem::forget(given_up);
+        written.map_err(|error| self.refused(error))
     }
 
     /// What a client is told of a write that has failed.
@@ -123,13 +150,24 @@ impl Call {
         self.session.told(problem)
     }
 
-    /// Where a new row is.
+    /// Where a new row is, if it has an address: a text key may be one that is another endpoint's, or that walks up.
     fn location(&self, object: &DynamicObject) -> Option<HeaderValue> {
         let key = object.entity().keys.iter().map(|place| object.value(*place));
         let key = key.collect::<Option<Vec<&Value>>>().filter(|key| !key.is_empty())?;
         let asked = self.parts.extensions.get::<OriginalUri>().map_or(&self.parts.uri, |original| &original.0);
-        let id = id_of(key)?;
+        let id = id_of(key).filter(|id| !matches!(&**id, "" | "." | ".." | "count" | "page"))?;
         HeaderValue::try_from(format!("{}/{id}", asked.path().trim_end_matches('/'))).ok()
+    }
+}
+
+/// Dropped, it logs that a write was given up: for its time, or as its client is gone.
+struct GivenUp<'n> {
+    name: &'n str,
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        tracing::warn!(target: "isogloss::web", name = self.name, "a write was given up: it may have been done");
     }
 }
 

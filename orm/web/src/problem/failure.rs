@@ -24,7 +24,7 @@ impl From<OrmError> for Problem {
 impl Problem {
     /// A write has failed. What the engine says of a constraint is told as the fields that clients know it by.
     pub(crate) fn of_write(error: OrmError, fields: impl FnOnce(&str) -> Vec<String>) -> Self {
-        // A value that is no field's is the client's, since nothing was read.
+        // On a write, a value that fits no field came from the client.
         let kind = match cause(&error) {
             OrmError::Field(_) => ProblemKind::BadValue,
             _ => kind(&error),

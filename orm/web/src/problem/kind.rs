@@ -110,8 +110,8 @@ kinds! {
     TooManyRequests = TOO_MANY_REQUESTS, "too-many-requests", "Too many requests", "Wait before you ask again.";
     /// 500: the program is to be mended. Its log says why.
     Internal = INTERNAL_SERVER_ERROR, "internal", "Internal error", "The server cannot do this.";
-    /// 500: the connection broke while something was written, and nobody knows whether it was. It is not to be sent again
-    /// before that was looked at.
+    /// 500: the connection broke or the time was over while something was written, and nobody knows whether it was. It is not
+    /// to be sent again before that was looked at.
     InDoubt = INTERNAL_SERVER_ERROR, "in-doubt", "Outcome unknown",
         "Whether it was written is not known: look before you send it again.";
     /// 503: another transaction was in the way. Nothing was written.

@@ -44,7 +44,7 @@ impl RowWriter for CsvRows {
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) {
-        // Memory takes all of it, here and below.
+        // Writing to a `Vec` cannot fail, here and below.
         let _ = writer(out).write_record(self.columns.iter().map(|(name, _)| name));
     }
 

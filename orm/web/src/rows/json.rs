@@ -32,6 +32,8 @@ pub(super) enum Form {
     Decimal,
     DecimalText,
     Float,
+    /// Of 32 bits.
+    Single,
     Text,
     Bytes,
     Date,
@@ -88,6 +90,7 @@ impl Form {
             base if base.is_decimal() && texts => Self::DecimalText,
             base if base.is_decimal() => Self::Decimal,
             base if base.is_integer() => Self::Int,
+            T::Single => Self::Single,
             base if base.is_float() => Self::Float,
             T::Binary => Self::Bytes,
             T::Date => Self::Date,
@@ -111,6 +114,7 @@ impl Form {
             Self::Decimal => or_null(row.decimal(index)?, out, put),
             Self::DecimalText => or_null(row.decimal(index)?, out, |value, out| quoted(out, |out| put(value, out))),
             Self::Float => or_null(row.f64(index)?, out, float),
+            Self::Single => or_null(row.f64(index)?, out, single),
             Self::Text => or_null(row.text(index)?, out, write),
             Self::Bytes => or_null(row.bytes(index)?, out, |value, out| write(&to_base64(value), out)),
             Self::Date => or_null(row.date(index)?, out, |value, out| quoted(out, |out| date(value, out))),
@@ -130,14 +134,14 @@ impl Form {
                     None => write(&value, out),
                 }
             }),
-            Self::Value(ty, int64) => value(&row.value(index, *ty)?, *int64, out),
+            Self::Value(ty, int64) => value(&row.value(index, *ty)?, *ty, *int64, out),
         }
         Ok(())
     }
 }
 
-/// A value whose type is not known before.
-fn value(value: &Value, int64: Int64, out: &mut Vec<u8>) {
+/// A value whose kind is not known before.
+fn value(value: &Value, ty: Option<DbType>, int64: Int64, out: &mut Vec<u8>) {
     let texts = int64 == Int64::String;
     match value {
         Value::Null => out.extend_from_slice(b"null"),
@@ -148,6 +152,7 @@ fn value(value: &Value, int64: Int64, out: &mut Vec<u8>) {
         Value::UInt(value) => write(value, out),
         Value::Decimal(value) if texts => quoted(out, |out| put(value, out)),
         Value::Decimal(value) => put(value, out),
+        Value::Float(value) if ty.is_some_and(|ty| ty.base == T::Single) => single(*value, out),
         Value::Float(value) => float(*value, out),
         Value::Text(text) => write(text.as_str(), out),
         Value::Bytes(bytes) => write(&to_base64(bytes), out),
@@ -164,7 +169,7 @@ fn value(value: &Value, int64: Int64, out: &mut Vec<u8>) {
                 if place > 0 {
                     out.push(b',');
                 }
-                self::value(item, int64, out);
+                self::value(item, ty, int64, out);
             }
             out.push(b']');
         }
@@ -182,18 +187,28 @@ fn or_null<V>(value: Option<V>, out: &mut Vec<u8>, write: impl FnOnce(V, &mut Ve
 
 /// What JSON has a form for.
 fn write<V: Serialize + ?Sized>(value: &V, out: &mut Vec<u8>) {
-    // Memory takes all of it, and these values are always written.
+    // Writing to a `Vec` cannot fail, and these values are always written.
     let _ = serde_json::to_writer(out, value);
 }
 
-/// What has no quotes in it.
+/// A text that needs no escaping, in quotes.
 fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'"');
     write(out);
     out.push(b'"');
 }
 
-/// JSON has no numbers that are none.
+/// A float of 32 bits has digits of its own: as one of 64, 0.1 is 0.10000000149011612.
+#[allow(clippy::cast_possible_truncation, reason = "the nearest one is meant, and an overflow is looked for")]
+fn single(value: f64, out: &mut Vec<u8>) {
+    match value as f32 {
+        nearest if nearest.is_finite() => write(&nearest, out),
+        // Infinite, or one that an engine without floats of 32 bits has stored.
+        _ => float(value, out),
+    }
+}
+
+/// JSON has no NaN and no infinity: they are texts.
 fn float(value: f64, out: &mut Vec<u8>) {
     match value {
         _ if value.is_finite() => write(&value, out),
@@ -244,5 +259,27 @@ impl RowWriter for JsonArray {
     fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         out.push(b']');
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_float_of_32_bits_has_its_own_digits() {
+        let text = |number: f64, ty: DbType| {
+            let mut out = Vec::new();
+            value(&vec![Value::Float(number)].into(), Some(ty), Int64::Number, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let stored = f64::from(0.1_f32);
+        assert_eq!(text(stored, DbType::array_of(T::Single)), "[0.1]");
+        assert_eq!(text(stored, DbType::array_of(T::Double)), "[0.10000000149011612]");
+        for (number, expected) in
+            [(1e39, "[1e+39]"), (f64::NAN, "[\"NaN\"]"), (f64::NEG_INFINITY, "[\"-Infinity\"]"), (-0.0, "[-0.0]")]
+        {
+            assert_eq!(text(number, DbType::array_of(T::Single)), expected);
+        }
     }
 }

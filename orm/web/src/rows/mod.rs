@@ -8,7 +8,7 @@ mod ndjson;
 mod plain;
 mod shape;
 mod stream;
-mod text;
+pub(crate) mod text;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

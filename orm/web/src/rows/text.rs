@@ -56,7 +56,7 @@ pub(crate) fn datetime_offset(at: DateTime<FixedOffset>, out: &mut Vec<u8>) {
 
 /// What prints itself.
 pub(crate) fn put(value: impl std::fmt::Display, out: &mut Vec<u8>) {
-    // Memory takes all of it.
+    // Writing to a `Vec` cannot fail.
     let _ = write!(out, "{value}");
 }
 

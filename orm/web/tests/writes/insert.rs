@@ -37,6 +37,28 @@ async fn a_key_that_the_client_chooses_is_in_the_location() {
     assert_eq!((found.at("/no"), found.at("/articleCode")), ("x/y,z ä".into(), "A-1".into()));
 }
 
+#[tokio::test]
+async fn a_key_that_is_no_address_is_in_no_location() {
+    let shop = Shop::new().await;
+    let article = shop.article("A-1").await;
+    for (no, location) in [
+        ("", ""),
+        (".", ""),
+        ("..", ""),
+        ("count", ""),
+        ("page", ""),
+        ("...", "/api/Line/..."),
+        ("Count", "/api/Line/Count"),
+        ("exists", "/api/Line/exists"),
+    ] {
+        let answer = shop.send("POST /api/Line", &*format!(r#"{{"no":"{no}","articleId":{article},"qty":2}}"#)).await;
+        assert_eq!((&*answer.text, answer.header("location")), ("true", location), "{no}");
+        if !location.is_empty() {
+            assert_eq!(shop.send(&format!("GET {location}"), None).await.at("/no"), no);
+        }
+    }
+}
+
 /// B4
 #[tokio::test]
 async fn what_a_subscriber_does_not_want_is_not_inserted() {

@@ -5,9 +5,13 @@
 #![allow(missing_docs, reason = "a test says what they are for")]
 
 mod assignment;
+mod callers;
 mod constraints;
 mod insert;
+mod late;
+mod numbers;
 mod places;
+mod replica;
 mod shop;
 #[allow(dead_code, unreachable_pub, reason = "others use the rest")]
 #[path = "../support/mod.rs"]

@@ -40,14 +40,27 @@ async fn a_row_that_the_client_has_is_not_sent_again() {
 
 /// What a view joins may be another while the row's own version is the same.
 #[tokio::test]
-async fn a_row_with_columns_of_others_is_always_sent() {
+async fn a_row_with_columns_of_others_is_sent_again_when_those_change() {
     let shop = Shop::new().await;
     let article = shop.article("a").await;
     let line = format!(r#"{{"no":"n","articleId":{article},"qty":2}}"#);
     assert_eq!(shop.send("POST /api/Line", &*line).await.header("etag"), "\"1\"");
+    let get = async |tags: &str| shop.send_with("GET /api/Line/n", None, &[("if-none-match", tags)]).await;
+    let first = get("\"1\"").await;
+    let tag = first.header("etag");
+    assert_eq!((first.status.as_u16(), tag.starts_with("\"1~")), (200, true), "{first:?}");
+    assert_eq!(get(tag).await.status, 304);
     assert_eq!(shop.send("PUT /api/Article", &*body(&article, 2).replace("\"a\"", "\"b\"")).await.text, "true");
-    let answer = shop.send_with("GET /api/Line/n", None, &[("if-none-match", "\"1\"")]).await;
-    assert_eq!((answer.status.as_u16(), answer.header("etag"), answer.at("/articleCode")), (200, "\"1\"", "b".into()));
+    let second = get(tag).await;
+    assert_eq!((second.status.as_u16(), second.at("/articleCode")), (200, "b".into()));
+    assert_ne!(second.header("etag"), tag);
+    // The row itself is as it was.
+    let put = async |qty: u32, tags: &str| {
+        let line = line.replace(":2}", &format!(":{qty}}}"));
+        outcome(&shop.send_with("PUT /api/Line", &*line, &[("if-match", tags)]).await)
+    };
+    assert_eq!(put(3, tag).await, is(200, "true"));
+    assert_eq!(put(4, second.header("etag")).await, is(412, "version-conflict"));
 }
 
 #[tokio::test]
@@ -81,8 +94,12 @@ async fn an_update_on_top_of_another_version_is_refused() {
         let gone = async |tags: &str| {
             outcome(&shop.send_with("PUT /api/Article", &*body("99", 1), &[("if-match", tags)]).await)
         };
-        assert_eq!(gone("\"1\"").await, is(200, "false"));
-        assert_eq!(gone("*").await, is(412, "version-conflict"));
+        // RFC 9110, 13.1.1: no representation is none that a tag names.
+        for tags in ["\"1\"", "\"1\", \"2\"", "\"x\"", "*"] {
+            assert_eq!(gone(tags).await, is(412, "version-conflict"), "{tags}");
+        }
+        let gone = versioned(6).replace(&format!("\"id\":{id}"), "\"id\":99");
+        assert_eq!(outcome(&shop.send("PUT /api/Article", &*gone).await), is(200, "false"));
         shop
     })
     .await;
@@ -101,7 +118,7 @@ async fn a_delete_of_another_version_is_refused() {
         }
         assert_eq!(shop.stored(&id).await.unwrap().version, 2);
         assert_eq!(delete(&id, "\"2\"").await, is(200, "true"));
-        assert_eq!(delete(&id, "\"2\"").await, is(200, "false"));
+        assert_eq!(delete(&id, "\"2\"").await, is(412, "version-conflict"));
         assert_eq!(delete(&id, "*").await, is(412, "version-conflict"));
         // A subscriber wants this one to stay.
         assert_eq!(shop.article("b").await, "2");
@@ -110,6 +127,27 @@ async fn a_delete_of_another_version_is_refused() {
         shop
     })
     .await;
+}
+
+/// RFC 9110, 13.1.2
+#[tokio::test]
+async fn a_row_that_is_excluded_is_not_written() {
+    let shop = Shop::new().await;
+    let id = shop.article("a").await;
+    let put =
+        async |id: &str, tags: &[(&str, &str)]| outcome(&shop.send_with("PUT /api/Article", &*body(id, 2), tags).await);
+    for tags in ["*", "\"1\"", "W/\"1\"", "\"7\", \"1\""] {
+        assert_eq!(put(&id, &[("if-none-match", tags)]).await, is(412, "version-conflict"), "{tags}");
+        let both = [("if-match", "\"1\""), ("if-none-match", tags)];
+        assert_eq!(put(&id, &both).await, is(412, "version-conflict"), "{tags}");
+        let delete = shop.send_with(&format!("DELETE /api/Article/{id}"), None, &[("if-none-match", tags)]).await;
+        assert_eq!(outcome(&delete), is(412, "version-conflict"), "{tags}");
+    }
+    assert_eq!(put(&id, &[("if-none-match", "1")]).await, is(400, "bad-request"));
+    assert_eq!(put("99", &[("if-none-match", "*")]).await, is(200, "false"));
+    assert_eq!(put(&id, &[("if-none-match", "\"7\"")]).await, is(200, "true"));
+    assert_eq!(put(&id, &[("if-none-match", "\"1\""), ("if-match", "\"2\"")]).await, is(200, "true"));
+    assert_eq!(shop.stored(&id).await.unwrap().version, 3);
 }
 
 #[tokio::test]
