@@ -78,10 +78,10 @@ pub(crate) async fn items(
         let values = keys.iter().map(|(place, ty)| row.typed_value(*place, *ty));
         Ok(Box::new(values.collect::<Result<Vec<Value>>>()?))
     });
-    let mut rows = service.find_any(query, read).await.map_err(|error| match lock(&written).is_too_large {
-        true => Problem::of(ProblemKind::AnswerTooLarge),
-        false => Problem::of_query(error),
-    })?;
+    let told = |error| {
+        if lock(&written).is_too_large { Problem::of(ProblemKind::AnswerTooLarge) } else { Problem::of_query(error) }
+    };
+    let mut rows = service.find_any(query, read).await.map_err(told)?;
     let count = rows.len();
     let last = rows.pop().and_then(|row| row.downcast().ok()).map(|values| *values);
     let written = std::mem::take(&mut *lock(&written));
