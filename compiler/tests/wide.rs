@@ -108,6 +108,7 @@ fn the_time_for_a_policy_grows_with_the_joins() {
         .allow_entity("Wide")
         .max_joins(10_000)
         .max_list_items(10_000)
+        .max_row_parts(10_000)
         .max_nodes(1_000_000)
         .max_depth(20_000);
     let queries = [250, 2000].map(joins);

@@ -64,6 +64,8 @@ fn wide(root: &str) -> QueryPolicy {
         .max_list_items(usize::MAX)
         .max_text_bytes(usize::MAX)
         .max_text_parts(usize::MAX)
+        .max_row_parts(usize::MAX)
+        .max_pattern_bytes(usize::MAX)
         .max_nesting(usize::MAX)
         .max_joins(usize::MAX);
     sample::catalog().entities().fold(policy, |policy, (_, entity)| policy.allow_entity(entity.name.clone()))

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::request::Parts;
 use futures_util::future::BoxFuture;
@@ -62,6 +63,8 @@ pub struct Host {
     authenticate: Option<Arc<Authenticate>>,
     scope: Option<Arc<ScopeOf>>,
     pub(crate) cursor_keys: Option<Arc<CursorKeys>>,
+    /// Whether the log says that anybody may write.
+    told: Arc<AtomicBool>,
 }
 
 /// The session of a request, with who calls and within the scope of the request. It is a [`Session`], which a container's scope
@@ -119,6 +122,7 @@ impl Host {
             authenticate: None,
             scope: None,
             cursor_keys: CursorKeys::random().map(Arc::new),
+            told: Arc::default(),
         }
     }
 
@@ -144,6 +148,16 @@ impl Host {
             Box::pin(authenticate(head, session))
         };
         Self { authenticate: Some(Arc::new(boxed)), ..self }
+    }
+
+    /// Says once in the log that anybody may write, where nobody is asked who they are.
+    pub(crate) fn tells_of_writes(&self, name: &str) {
+        if self.authenticate.is_none() && !self.told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                target: "isogloss::web",
+                "anybody may write to `/{name}`: say who calls by `Host::authenticate`, or use `Rules::read_only`"
+            );
+        }
     }
 
     /// Says whose rows are meant, by the head of the request and who calls. All that the request reads and writes is within

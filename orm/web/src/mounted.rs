@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::http::Method;
 use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps as _, ValueTypeExpr, from, prop};
-use isogloss::model::{Catalog, Entity, EntityId};
+use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::walk::QueryPolicy;
 
 use crate::rows::{JsonRow, Shape};
@@ -89,6 +90,39 @@ impl Mounted {
         self.shape.properties()
     }
 
+    /// Whether clients may insert and update rows: there is a column that they may set, and the rules are not
+    /// [read-only](Rules::read_only).
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        let seen = |name: &Name| self.visible().any(|visible| visible == name);
+        let may_set = |column: &Column| column.writable && column.is_insertable() | column.is_updatable();
+        !self.rules.read_only && self.entity().columns.iter().any(|column| may_set(column) && seen(&column.name))
+    }
+
+    /// Whether clients may delete rows: those that they may write, or that are [deletable](Rules::deletable).
+    #[must_use]
+    pub fn is_deletable(&self) -> bool {
+        let may = self.is_writable() || self.rules.deletable && !self.rules.read_only;
+        may && !self.entity().keys.is_empty()
+    }
+
+    /// The methods of `/`.
+    pub(crate) fn methods_of_all(&self) -> Vec<Method> {
+        let mut methods = vec![Method::GET, Method::HEAD];
+        if self.is_writable() {
+            methods.push(Method::POST);
+            methods.extend((!self.entity().keys.is_empty()).then_some(Method::PUT));
+        }
+        methods
+    }
+
+    /// The methods of `/{id}`.
+    pub(crate) fn methods_of_one(&self) -> Vec<Method> {
+        let mut methods = vec![Method::GET, Method::HEAD];
+        methods.extend(self.is_deletable().then_some(Method::DELETE));
+        methods
+    }
+
     /// All rows of the view.
     pub(crate) fn rows(&self) -> SqlSegment {
         from(self.view().name.clone())
@@ -130,6 +164,7 @@ fn check(rules: &Rules) -> Result<(), &'static str> {
             Err("`Rules::page_sizes`: the usual page is larger than the largest")
         }
         _ if rules.max_list == Some(0) => Err("`Rules::max_list`: a list of no rows is none"),
+        _ if rules.max_answer == 0 => Err("`Rules::max_answer`: no row has no bytes"),
         _ if rules.timeout.is_zero() => Err("`Rules::timeout`: no request is done in no time"),
         _ => Ok(()),
     }

@@ -1,5 +1,7 @@
 //! Names as clients see them.
 
+use std::borrow::Cow;
+
 /// The name of a property in JSON: camelCase, where a run of capitals in front is lowered up to the next word's.
 ///
 /// `OrderNo` is `orderNo`, `ID` is `id`, and `URLPath` is `urlPath`.
@@ -19,9 +21,26 @@ pub(crate) fn camel(name: &str) -> String {
     camel
 }
 
+/// How many characters of a client's name an answer repeats.
+const SHOWN: usize = 100;
+
+/// A name as an answer repeats it.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::camel;
+    use super::{camel, shown};
+
+    #[test]
+    fn a_long_name_is_cut() {
+        assert_eq!(shown(&"é".repeat(100)), "é".repeat(100));
+        assert_eq!(shown(&"é".repeat(101)), format!("{}…", "é".repeat(100)));
+    }
 
     #[test]
     fn a_run_of_capitals_is_one_word() {

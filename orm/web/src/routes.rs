@@ -81,17 +81,21 @@ pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
         move |request: Request| answer(endpoints, route, request)
     };
     let all = get(at(Route::List)).post(at(Route::Insert)).put(at(Route::Update));
+    if mounted.is_writable() || mounted.is_deletable() {
+        mounted.host.tells_of_writes(&mounted.name);
+    }
+    let read = || vec![Method::GET, Method::HEAD];
     let routes = Router::new()
-        .route("/", only(all, &[Method::GET, Method::HEAD, Method::POST, Method::PUT]))
-        .route("/page", only(post(at(Route::Page)), &[Method::POST]))
-        .route("/count", only(get(at(Route::Count)), &[Method::GET, Method::HEAD]));
+        .route("/", only(all, mounted.methods_of_all()))
+        .route("/page", only(post(at(Route::Page)), vec![Method::POST]))
+        .route("/count", only(get(at(Route::Count)), read()));
     let routes = if mounted.entity().keys.is_empty() {
         routes
     } else {
         let one = delete(at(Route::Delete)).get(at(Route::Get));
         routes
-            .route("/exists/{id}", only(get(at(Route::Exists)), &[Method::GET, Method::HEAD]))
-            .route("/{id}", only(one, &[Method::GET, Method::HEAD, Method::DELETE]))
+            .route("/exists/{id}", only(get(at(Route::Exists)), read()))
+            .route("/{id}", only(one, mounted.methods_of_one()))
     };
     let routes = routes.fallback(async || Problem::of(ProblemKind::NotFound)).layer(map_response(with_headers));
     // As a service: a router that is nested in another loses its fallback where that is nested, too.
@@ -108,8 +112,8 @@ async fn with_headers(mut response: Response) -> Response {
 }
 
 /// A route that says which methods it has, where it is asked by another.
-fn only(route: MethodRouter, methods: &'static [Method]) -> MethodRouter {
-    route.fallback(async || Problem::of(ProblemKind::MethodNotAllowed).allow(methods.iter().cloned()))
+fn only(route: MethodRouter, methods: Vec<Method>) -> MethodRouter {
+    route.fallback(async move || Problem::of(ProblemKind::MethodNotAllowed).allow(methods))
 }
 
 /// A time that no request takes, where a longer one cannot be told.

@@ -8,6 +8,9 @@ use isogloss::walk::QueryPolicy;
 
 /// What clients of a controller may do, and how much.
 ///
+/// Clients write rows of an entity that has a column for them to set: one that is `#[column(writable)]`, and visible. An entity
+/// without one is read-only: `POST`, `PUT` and `DELETE` are answered with 405.
+///
 /// ```
 /// use std::time::Duration;
 /// use isogloss::walk::QueryPolicy;
@@ -38,6 +41,10 @@ pub struct Rules {
     pub(crate) query_string: bool,
     pub(crate) csv_guards: bool,
     pub(crate) ndjson_end: bool,
+    pub(crate) max_answer: usize,
+    pub(crate) max_count: Option<u64>,
+    pub(crate) read_only: bool,
+    pub(crate) deletable: bool,
 }
 
 /// How 64-bit whole numbers and decimals are written in JSON.
@@ -69,13 +76,17 @@ impl Default for Rules {
             query_string: false,
             csv_guards: true,
             ndjson_end: false,
+            max_answer: 8 * 1024 * 1024,
+            max_count: None,
+            read_only: false,
+            deletable: false,
         }
     }
 }
 
 impl Rules {
     /// Those of a controller that says nothing: pages of 20 rows and at most 100, lists of at most 1,000, bodies of at most
-    /// 256 KiB, 30 seconds a request.
+    /// 256 KiB, rows of a page of at most 8 MiB, 30 seconds a request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -139,6 +150,25 @@ impl Rules {
         Self { max_body: bytes, ..self }
     }
 
+    /// How many bytes the rows of a page, or the one row of `GET /{id}`, may have as JSON. A client that asks for more gets a
+    /// 422, and the query ends. Lists are streamed: [`max_list`](Self::max_list) bounds their rows.
+    #[must_use]
+    pub fn max_answer(self, bytes: usize) -> Self {
+        Self { max_answer: bytes, ..self }
+    }
+
+    /// Refuses every write: `POST`, `PUT` and `DELETE` are answered with 405.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        Self { read_only: true, ..self }
+    }
+
+    /// Lets clients delete rows though they may set no column of them.
+    #[must_use]
+    pub fn deletable(self) -> Self {
+        Self { deletable: true, ..self }
+    }
+
     /// How 64-bit whole numbers and decimals are written in JSON.
     #[must_use]
     pub fn int64(self, int64: Int64) -> Self {
@@ -156,6 +186,13 @@ impl Rules {
     #[must_use]
     pub fn count_cap(self, rows: u64) -> Self {
         Self { count_cap: rows, ..self }
+    }
+
+    /// How far rows are counted, where clients ask for a page's exact total and by `GET /count`: that number says that there are
+    /// as many rows or more, and a page has `totalIsCapped`. No bound from the start.
+    #[must_use]
+    pub fn max_count(self, rows: impl Into<Option<u64>>) -> Self {
+        Self { max_count: rows.into(), ..self }
     }
 
     /// Lets the list take a query string in the notation of [`QueryString`](crate::QueryString): `?status=Paid&orderby=id desc`.

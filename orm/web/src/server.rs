@@ -1,5 +1,7 @@
 //! A server for a router, with the bounds that a socket of strangers needs.
 
+mod stalling;
+
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -20,6 +22,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
+
+use self::stalling::Stalling;
 
 /// Serves a router over HTTP/1.1, with bounds for clients that are slow or ask for too much.
 ///
@@ -45,6 +49,7 @@ use tower::ServiceExt as _;
 #[derive(Debug, Clone)]
 pub struct Server {
     header_timeout: Duration,
+    write_timeout: Duration,
     max_header_bytes: usize,
     max_connections: usize,
     grace: Duration,
@@ -54,6 +59,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             header_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(10),
             max_header_bytes: 32 * 1024,
             max_connections: 10_000,
             grace: Duration::from_secs(30),
@@ -65,8 +71,8 @@ impl Default for Server {
 const MIN_BUFFER: usize = 8 * 1024;
 
 impl Server {
-    /// One that waits 30 seconds for the head of a request, which has at most 100 headers and 32 KiB, and has 10,000
-    /// connections.
+    /// One that waits 30 seconds for the head of a request, which has at most 100 headers and 32 KiB, and 10 seconds for a client
+    /// that reads nothing, and has 10,000 connections.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -76,6 +82,12 @@ impl Server {
     #[must_use]
     pub fn header_timeout(self, timeout: Duration) -> Self {
         Self { header_timeout: timeout, ..self }
+    }
+
+    /// How long a client may read nothing of an answer. The connection is closed then.
+    #[must_use]
+    pub fn write_timeout(self, timeout: Duration) -> Self {
+        Self { write_timeout: timeout, ..self }
     }
 
     /// How many bytes the head of a request may have. One that has more is answered with a 431.
@@ -123,6 +135,7 @@ impl Server {
                 request.extensions_mut().insert(ConnectInfo(address));
                 request
             });
+            let stream = Stalling::new(stream, self.write_timeout);
             let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
             let connection = running.watch(connection);
             connections.spawn(async move {

@@ -225,8 +225,8 @@ impl<'a> Growth<'a> {
             ExprRef::Value(value) => self.value(value, &inside)?,
             ExprRef::Function(function) => self.function(function, &inside)?,
             ExprRef::SelectItem(_) => inside.most,
-            ExprRef::Select(select) => return Ok(self.list(select, inside)),
-            ExprRef::Segment(SqlSegment::Select(select)) => return Ok(self.list(select, inside)),
+            ExprRef::Select(select) => return self.list(select, inside),
+            ExprRef::Segment(SqlSegment::Select(select)) => return self.list(select, inside),
             ExprRef::Segment(SqlSegment::CommonTable(table)) => self.tables.get(&table.alias).copied().unwrap_or(1),
             ExprRef::Segment(SqlSegment::Table(_)) => 1,
             ExprRef::Segment(SqlSegment::OrderBy(_)) => {
@@ -249,7 +249,12 @@ impl<'a> Growth<'a> {
     }
 
     /// A list hides the columns below it, but for the keys of an order. One without items passes them on.
-    fn list(&mut self, select: &'a SelectExpr, inside: Open<'a>) -> Size {
+    fn list(&mut self, select: &'a SelectExpr, inside: Open<'a>) -> Result<Size, Broken> {
+        let parts = inside.items.iter().fold(0_usize, |sum, (_, size)| sum.saturating_add(size.texts));
+        let most = self.policy.max_row_parts;
+        if parts > most {
+            return Err((Rule::RowParts, format!("a row holds {parts} texts, more than {most}")));
+        }
         let members = inside.members.unwrap_or_default();
         let mut largest = members;
         if select.selects.is_empty() {
@@ -266,7 +271,7 @@ impl<'a> Growth<'a> {
                 self.columns.add(name, size.or(members));
             }
         }
-        largest
+        Ok(largest)
     }
 
     fn value(&mut self, value: &'a ValueTypeExpr, inside: &Open<'a>) -> Result<usize, Broken> {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::known::Known;
 use super::{Broken, Refusal, Rule};
 use crate::expr::{
-    ConflictAction, FunctionExpr, InsertSource, LogicExpr, Name, SelectExpr, SqlSegment, TableExpr, Value,
-    ValueTypeExpr,
+    ConflictAction, FunctionExpr, InsertSource, LogicExpr, LogicOperator, Name, SelectExpr, SqlSegment, TableExpr,
+    Value, ValueTypeExpr,
 };
 use crate::walk::cycle::CycleDetector;
 use crate::walk::node::{ExprRef, ExprType};
@@ -109,6 +109,10 @@ impl<'a> Limits<'_, 'a> {
             ExprRef::Logic(LogicExpr::Binary(node)) if is_constant(&node.left) && is_constant(&node.right) => {
                 let message = "a comparison of constants names no property: one is written {\"#\": \"Name\"}";
                 Err((Rule::NoProperty, message.to_owned()))
+            }
+            ExprRef::Logic(LogicExpr::Binary(node)) if takes_pattern(node.operator) => {
+                let most = self.known.policy.max_pattern_bytes;
+                at_most(Rule::PatternBytes, "a pattern has more bytes than", literal_bytes(&node.right), most)
             }
             ExprRef::Logic(LogicExpr::Foreign(node)) => {
                 self.alias(node.alias.as_ref())?;
@@ -287,6 +291,29 @@ fn is_constant(value: &ValueTypeExpr) -> bool {
         ValueTypeExpr::Set(set) => set.items.iter().all(|item| matches!(item, ValueTypeExpr::Value(_))),
         _ => false,
     }
+}
+
+fn takes_pattern(operator: LogicOperator) -> bool {
+    use LogicOperator as O;
+    match operator.positive() {
+        O::Like | O::ILike | O::Contains | O::IContains | O::StartsWith | O::IStartsWith => true,
+        O::EndsWith | O::IEndsWith | O::RegexpLike => true,
+        _ => false,
+    }
+}
+
+/// How long the texts are that a value is made of and the tree has written out.
+fn literal_bytes(value: &ValueTypeExpr) -> usize {
+    let bytes = |visit| match visit {
+        Visit::Enter(ExprRef::Value(ValueTypeExpr::Value(node)) | ExprRef::Constant(node)) => match &node.value {
+            Value::Text(text) => text.len(),
+            Value::Json(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        },
+        _ => 0,
+    };
+    Walk::new(value).map(bytes).fold(0, usize::saturating_add)
 }
 
 /// Whether it is the source of the whole query: each clause above it hands its rows on. A common table may be read twice.

@@ -235,6 +235,10 @@ pub enum Rule {
     TextBytes,
     /// A text is put together of too many others.
     TextParts,
+    /// A select list holds too many texts.
+    RowParts,
+    /// The pattern of a comparison is too long.
+    PatternBytes,
     /// A comparison has constants on both sides: it names no property.
     NoProperty,
     /// Subqueries nest too deep.
@@ -320,6 +324,8 @@ pub struct QueryPolicy {
     max_list_items: usize,
     max_text_bytes: usize,
     max_text_parts: usize,
+    max_row_parts: usize,
+    max_pattern_bytes: usize,
     max_nesting: usize,
     max_joins: usize,
     max_take: Option<u64>,
@@ -407,6 +413,8 @@ impl QueryPolicy {
             max_list_items: 1_000,
             max_text_bytes: 64 * 1024,
             max_text_parts: 64,
+            max_row_parts: 128,
+            max_pattern_bytes: 1_024,
             max_nesting: 3,
             max_joins: 0,
             max_take: None,
@@ -545,6 +553,14 @@ impl QueryPolicy {
         /// table or a common table as what its item holds: those above one another multiply. A function that the
         /// program allows besides the safe ones counts as all of its arguments together, whatever it makes of them.
         max_text_parts;
+        /// How many texts of a row one select list may hold: each item counts as [`max_text_parts`](QueryPolicy::max_text_parts)
+        /// counts it, and at least once. 128 from the start.
+        max_row_parts;
+        /// How long the pattern of a comparison may be, in bytes: what is written on the right of `Like`, `Contains`, `StartsWith`,
+        /// `EndsWith`, a regular expression, and their opposites, its literals together. 1,024 from the start.
+        ///
+        /// An engine compares a pattern with each place of a text, and some cannot be stopped meanwhile.
+        max_pattern_bytes;
         /// How deep subqueries, derived tables, common tables and EXISTS may nest. 3 from the start.
         max_nesting;
         /// How many joins there may be. None from the start: a view's own columns and EXISTS reach its relations.

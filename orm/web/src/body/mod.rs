@@ -14,7 +14,7 @@ use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::service::DynamicObject;
 use serde_json::value::RawValue;
 
-use crate::names::camel;
+use crate::names::{camel, shown};
 use crate::{FieldProblem, Mounted, Problem, WebResult};
 
 /// What is done with the row.
@@ -72,7 +72,8 @@ impl<'c> Reader<'c> {
                 return Err(Problem::of_fields(self.wrong));
             }
             let Some((place, column)) = self.column(&member) else {
-                let problem = FieldProblem::new(&*member, "unknown", format!("There is no member `{member}` to set."));
+                let problem =
+                    FieldProblem::new(&*member, "unknown", format!("There is no member `{}` to set.", shown(&member)));
                 self.wrong.push(problem);
                 continue;
             };

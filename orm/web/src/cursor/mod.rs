@@ -26,8 +26,10 @@ use crate::{Problem, ProblemKind, WebResult};
 const VERSION: &str = "v1";
 /// The name of a key that no program has given.
 const OWN: &str = "own";
+/// How long a cursor may be: it stands in a URL, which servers and proxies bound.
+const MOST: usize = 8 * 1024;
 /// What the values of at most 16 keys may be together.
-const LIMITS: json::Limits = json::Limits { depth: 8, nodes: 64, bytes: 64 * 1024, list: 64 };
+const LIMITS: json::Limits = json::Limits { depth: 8, nodes: 64, bytes: MOST, list: 64 };
 
 /// The keys that cursors are signed by.
 ///
@@ -113,13 +115,21 @@ impl CursorKeys {
     }
 
     /// The cursor behind a row with these values.
+    ///
+    /// # Errors
+    /// It would be too long for a URL, which the client can mend by another order.
     pub(crate) fn sign(&self, query: &Subject, values: Vec<Value>, now: SystemTime) -> WebResult<String> {
         let (name, key) = self.keys.first().ok_or_else(|| Problem::of(ProblemKind::Internal))?;
         let values = json::to_string(&ValueExpr::from(Value::from(values)));
         let content = URL_SAFE_NO_PAD.encode(format!("{} {values}", seconds(now)));
         let signed = format!("{VERSION}.{name}.{content}");
         let signature = URL_SAFE_NO_PAD.encode(query.signed(key, &signed).finalize().into_bytes());
-        Ok(format!("{signed}.{signature}"))
+        let cursor = format!("{signed}.{signature}");
+        if cursor.len() > MOST {
+            let detail = "The values of the order are too long for a cursor: order by shorter ones.";
+            return Err(Problem::new(ProblemKind::BadQuery, detail));
+        }
+        Ok(cursor)
     }
 
     /// The values of the row that the cursor stands behind.
@@ -131,7 +141,7 @@ impl CursorKeys {
     }
 
     fn opened(&self, query: &Subject, cursor: &str, now: SystemTime) -> Option<Vec<Value>> {
-        let (signed, signature) = cursor.rsplit_once('.').filter(|_| cursor.len() <= LIMITS.bytes)?;
+        let (signed, signature) = cursor.rsplit_once('.').filter(|_| cursor.len() <= MOST)?;
         let (name, content) = signed.strip_prefix(VERSION)?.strip_prefix('.')?.split_once('.')?;
         let (_, key) = self.keys.iter().find(|(own, _)| own == name)?;
         query.signed(key, signed).verify_slice(&URL_SAFE_NO_PAD.decode(signature).ok()?).ok()?;

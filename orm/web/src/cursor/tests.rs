@@ -201,3 +201,11 @@ fn values_that_are_not_those_of_the_keys() {
         assert_eq!(keyset.after(values, 5).unwrap_err().kind(), ProblemKind::BadCursor);
     }
 }
+
+#[test]
+fn a_cursor_that_no_url_would_take_is_not_made() {
+    let sign = |length| keys().sign(&asked(&["q"]), vec!["x".repeat(length).into()], now());
+    let cursor = sign(5_000).unwrap();
+    assert!(cursor.len() < MOST && keys().open(&asked(&["q"]), &cursor, now()).is_ok());
+    assert_eq!(sign(7_000).unwrap_err().kind(), ProblemKind::BadQuery);
+}

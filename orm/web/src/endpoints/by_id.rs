@@ -5,7 +5,7 @@ use isogloss::expr::{LogicExpr, ValueOps as _, prop};
 
 use super::{json, ok};
 use crate::id::key_of;
-use crate::{Call, WebResult, version};
+use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
     /// The row with that key as its view, with `ETag` where it has a version; or `null`. A client that has it already, as
@@ -23,6 +23,9 @@ impl Call {
         let Some((row, version)) = row.map_err(|error| self.session.told(error))? else {
             return Ok(json(b"null".to_vec()));
         };
+        if row.len() > mounted.rules.max_answer {
+            return Err(Problem::of(ProblemKind::AnswerTooLarge));
+        }
         let tag = version.and_then(|version| version::tag_of(mounted, &version, &row));
         if let Some(tag) = &tag
             && version::is_known(&self.parts.headers, tag)?

@@ -13,6 +13,12 @@ use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
+use isogloss::expr::{SqlSegment, ValueOps as _, constant};
+
+/// Rows to be counted, but no more than so many: as a derived table, since a count leaves the paging of its own query away.
+fn at_most(rows: SqlSegment, most: u64) -> SqlSegment {
+    rows.take(most).select([constant(1).alias("One")]).into_segment().select(["One"]).into_segment()
+}
 
 /// A text of JSON as an answer.
 fn json(text: Vec<u8>) -> Response {

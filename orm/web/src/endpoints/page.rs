@@ -46,10 +46,10 @@ impl Call {
             Some(walk) => (walk.query.clone(), walk.keys.clone()),
             None => (query, Vec::new()),
         };
-        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys).await;
-        let items = items.map_err(|error| {
-            self.session.told(if is_listed { Problem::of_list(error) } else { Problem::of_query(error) })
-        })?;
+        let failed = if is_listed { Problem::of_list } else { Problem::of_query };
+        let most = mounted.rules.max_answer;
+        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys, most, failed).await;
+        let items = items.map_err(|problem| self.session.told(problem))?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Writing to a `Vec` cannot fail.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);

@@ -9,6 +9,7 @@ use isogloss::expr::{DbType, SqlSegment, Value};
 use isogloss::service::{DynamicServiceOps, QueryOf};
 use serde::Deserialize;
 
+use super::at_most;
 use crate::cursor::{Keyset, Subject};
 use crate::{Call, CursorKeys, Problem, ProblemKind, WebResult};
 
@@ -79,11 +80,17 @@ impl Paging {
         };
         Ok(match self.count {
             Count::None => Total { rows: None, is_capped: None },
-            Count::Exact => Total { rows: Some(number(counted).await?), is_capped: None },
-            Count::Capped => {
-                let cap = call.mounted.rules.count_cap;
-                let rows = counted.unwrap_or_else(|| call.mounted.rows()).take(cap.saturating_add(1));
-                let rows = number(Some(rows)).await?;
+            Count::Exact | Count::Capped => {
+                let rules = &call.mounted.rules;
+                let cap = match self.count {
+                    Count::Capped => Some(rules.max_count.unwrap_or(u64::MAX).min(rules.count_cap)),
+                    _ => rules.max_count,
+                };
+                let Some(cap) = cap else {
+                    return Ok(Total { rows: Some(number(counted).await?), is_capped: None });
+                };
+                let rows = counted.unwrap_or_else(|| call.mounted.rows());
+                let rows = number(Some(at_most(rows, cap.saturating_add(1)))).await?;
                 Total { rows: Some(rows.min(cap)), is_capped: Some(rows > cap) }
             }
         })

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use axum::extract::OriginalUri;
+use axum::http::HeaderValue;
 use axum::http::header::LOCATION;
-use axum::http::{HeaderValue, Method};
 use axum::response::Response;
 use bytes::Bytes;
 use isogloss::dialect::Feature;
@@ -31,6 +31,7 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
+        self.writes()?;
         let mut object = self.row_of(&body, Write::Insert).await?;
         let service = self.service()?;
         let inserted = self.written(service.insert(&mut object)).await?;
@@ -55,9 +56,9 @@ impl Call {
     /// The problem that the client is told.
     pub async fn update(&self, body: Bytes) -> WebResult<Response> {
         let entity = self.mounted.entity();
+        self.writes()?;
         if entity.keys.is_empty() {
-            let others = [Method::GET, Method::HEAD, Method::POST];
-            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(others));
+            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all()));
         }
         let mut object = self.row_of(&body, Write::Update).await?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
@@ -80,8 +81,17 @@ impl Call {
         Ok(response)
     }
 
+    /// Clients may set something of a row.
+    fn writes(&self) -> WebResult<()> {
+        let refused = || Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all());
+        self.mounted.is_writable().then_some(()).ok_or_else(refused)
+    }
+
     /// Deletes the row with that key, if it is as the client expects.
     pub(super) async fn delete_expected(&self, key: Vec<Value>) -> WebResult<bool> {
+        if !self.mounted.is_deletable() {
+            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_one()));
+        }
         let entity = self.mounted.entity();
         let service = self.service()?;
         let expected = Expected::of(&self.parts.headers, entity, None)?;

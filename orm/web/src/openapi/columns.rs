@@ -13,6 +13,9 @@ use crate::{Int64, Mounted};
 pub(super) fn schemas(mounted: &Mounted) -> Vec<(String, Value)> {
     let name = mounted.name();
     let mut schemas = vec![(name.to_owned(), row(mounted)), (format!("{name}Page"), page(name))];
+    if !mounted.is_writable() {
+        return schemas;
+    }
     schemas.push((format!("{name}Insert"), body(mounted, Write::Insert)));
     if !mounted.entity().keys.is_empty() {
         schemas.push((format!("{name}Update"), body(mounted, Write::Update)));

@@ -28,11 +28,14 @@ const WRITE: &[u16] = &[409, 412];
 pub(super) fn paths(mounted: &Mounted) -> Vec<(String, PathItem)> {
     let name = mounted.name();
     let all = PathItem::from_http_methods([HttpMethod::Get], list(mounted));
-    let mut all = with(all, HttpMethod::Post, insert(mounted));
+    let mut all = if mounted.is_writable() { with(all, HttpMethod::Post, insert(mounted)) } else { all };
     let mut paths = Vec::new();
     if !mounted.entity().keys.is_empty() {
-        all = with(all, HttpMethod::Put, update(mounted));
-        let one = with(PathItem::new(HttpMethod::Get, by_id(mounted)), HttpMethod::Delete, delete(mounted));
+        if mounted.is_writable() {
+            all = with(all, HttpMethod::Put, update(mounted));
+        }
+        let one = PathItem::new(HttpMethod::Get, by_id(mounted));
+        let one = if mounted.is_deletable() { with(one, HttpMethod::Delete, delete(mounted)) } else { one };
         paths.push((format!("/{name}/{{id}}"), one));
         paths.push((format!("/{name}/exists/{{id}}"), PathItem::new(HttpMethod::Get, exists(mounted))));
     }

@@ -103,6 +103,9 @@ kinds! {
     CheckViolation = UNPROCESSABLE_ENTITY, "check-violation", "Rule broken", "The row breaks a rule of the database.";
     /// 422: a value that cannot be stored or computed with.
     BadValue = UNPROCESSABLE_ENTITY, "bad-value", "Bad value", "A value cannot be stored or computed with.";
+    /// 422: the rows of the answer have more bytes than it may.
+    AnswerTooLarge = UNPROCESSABLE_ENTITY, "answer-too-large", "Answer too large",
+        "The rows are longer than an answer may be: ask for fewer of them, or for less of each.";
     /// 429: the client asks too often.
     TooManyRequests = TOO_MANY_REQUESTS, "too-many-requests", "Too many requests", "Wait before you ask again.";
     /// 500: the program is to be mended. Its log says why.

@@ -19,6 +19,8 @@ pub use kind::ProblemKind;
 pub(crate) use constraint::columns_of;
 use page::PageBody;
 
+use crate::names::shown;
+
 /// The result of an endpoint.
 pub type WebResult<T = Response> = Result<T, Problem>;
 
@@ -62,9 +64,10 @@ pub struct FieldProblem {
 }
 
 impl FieldProblem {
-    /// One of a member of the body's object.
+    /// One of a member of the body's object. A name of more than 100 characters is cut.
     pub fn new(field: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
         let field = field.into();
+        let field = shown(&field).into_owned();
         Self { code, detail: detail.into(), path: pointer::path_of(&field), field }
     }
 

@@ -13,8 +13,10 @@ use super::plain::Plain;
 use super::{RowWriter, Shape, ShapeColumn};
 use crate::accept::Format;
 
-/// How many rows a batch has.
+/// How many rows a batch has at most.
 const BATCH: usize = 1024;
+/// How many bytes of texts a batch has, and those of one more row.
+const BATCH_BYTES: usize = 1024 * 1024;
 
 /// Writes rows as batches of columns.
 ///
@@ -25,6 +27,8 @@ pub(crate) struct ArrowRows {
     columns: Vec<Cell>,
     /// The rows of the batch, one after the other.
     values: Vec<Value>,
+    /// The bytes of their texts.
+    bytes: usize,
     /// It is begun with the first batch, or at the end.
     stream: Option<StreamWriter<Vec<u8>>>,
 }
@@ -39,12 +43,13 @@ impl ArrowRows {
     /// One of rows of that shape.
     pub(crate) fn new(shape: &Shape) -> Self {
         let (fields, columns): (Vec<_>, Vec<_>) = shape.columns().iter().map(column).unzip();
-        Self { schema: Arc::new(Schema::new(fields)), columns, values: Vec::new(), stream: None }
+        Self { schema: Arc::new(Schema::new(fields)), columns, values: Vec::new(), bytes: 0, stream: None }
     }
 
     fn batch(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let batch = record_batch(&self.schema, &self.values).map_err(failed)?;
         self.values.clear();
+        self.bytes = 0;
         let stream = match self.stream.take() {
             Some(stream) => stream,
             None => StreamWriter::try_new(Vec::new(), &self.schema).map_err(failed)?,
@@ -72,9 +77,16 @@ impl RowWriter for ArrowRows {
                     if plain.write(row, index, &mut text)? { Value::from(text) } else { Value::Null }
                 }
             };
+            self.bytes += match &value {
+                Value::Text(text) => text.len(),
+                Value::Json(text) => text.len(),
+                Value::Bytes(bytes) => bytes.len(),
+                _ => 0,
+            };
             self.values.push(value);
         }
-        if self.values.len() < BATCH * self.columns.len() { Ok(()) } else { self.batch(out) }
+        let is_full = self.values.len() >= BATCH * self.columns.len() || self.bytes >= BATCH_BYTES;
+        if is_full { self.batch(out) } else { Ok(()) }
     }
 
     fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {

@@ -12,8 +12,8 @@ pub(crate) mod text;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use isogloss::OrmResult;
-use isogloss::driver::{Result, Row};
+use isogloss::OrmError;
+use isogloss::driver::{Error, ErrorKind, Result, Row};
 use isogloss::expr::{DbType, Value};
 use isogloss::service::{AnyRow, DynamicServiceOps, ReadAny, ServiceQuery};
 
@@ -24,6 +24,8 @@ pub(crate) use json::{JsonArray, JsonRow};
 pub(crate) use ndjson::NdJsonRows;
 pub(crate) use shape::{Shape, ShapeColumn};
 pub(crate) use stream::streamed;
+
+use crate::{Problem, ProblemKind, WebResult};
 
 /// Writes rows in a format, one after the other.
 pub(crate) trait RowWriter: Send + 'static {
@@ -51,19 +53,27 @@ pub(crate) struct Items {
     pub(crate) last: Option<Vec<Value>>,
 }
 
-/// The rows that a query finds. Of the last one, the columns at these places are kept as values.
+/// The rows that a query finds, of so many bytes at most. Of the last one, the columns at these places are kept as values.
+/// `failed` says what the client is told of a query that fails.
 pub(crate) async fn items(
     service: &dyn DynamicServiceOps,
     query: ServiceQuery,
     writer: Arc<JsonRow>,
     keys: Vec<(usize, DbType)>,
-) -> OrmResult<Items> {
+    most: usize,
+    failed: fn(OrmError) -> Problem,
+) -> WebResult<Items> {
     let written = Arc::new(Mutex::new(Written::default()));
     let into = Arc::clone(&written);
     let read: ReadAny = Arc::new(move |row| {
         let written = &mut *lock(&into);
         written.begins.push(written.text.len());
         writer.write(row, &mut written.text)?;
+        if written.text.len() > most {
+            // It ends the query.
+            written.is_too_large = true;
+            return Err(Error::new(ErrorKind::BadValue, "the answer is too large"));
+        }
         written.text.push(b',');
         if keys.is_empty() {
             return Ok(Box::new(()) as AnyRow);
@@ -71,14 +81,14 @@ pub(crate) async fn items(
         let values = keys.iter().map(|(place, ty)| row.typed_value(*place, *ty));
         Ok(Box::new(values.collect::<Result<Vec<Value>>>()?))
     });
-    let mut rows = service.find_any(query, read).await?;
+    let told = |error| {
+        if lock(&written).is_too_large { Problem::of(ProblemKind::AnswerTooLarge) } else { failed(error) }
+    };
+    let mut rows = service.find_any(query, read).await.map_err(told)?;
     let count = rows.len();
     let last = rows.pop().and_then(|row| row.downcast().ok()).map(|values| *values);
-    let Written { mut text, begins } = std::mem::take(&mut *lock(&written));
-    // A query that was run again, as a replica broke, has written some of its rows before.
-    let begin = begins.len().checked_sub(count).and_then(|again| begins.get(again)).copied();
-    text.pop();
-    Ok(Items { text: text.split_off(begin.unwrap_or_default()), count, last })
+    let written = std::mem::take(&mut *lock(&written));
+    Ok(Items { text: written.last(count), count, last })
 }
 
 #[derive(Default)]
@@ -86,8 +96,34 @@ struct Written {
     text: Vec<u8>,
     /// Where each row begins.
     begins: Vec<usize>,
+    is_too_large: bool,
+}
+
+impl Written {
+    /// So many rows, the last ones: a query that was run again, as a replica broke, has written some of its rows before.
+    fn last(self, count: usize) -> Vec<u8> {
+        let Self { mut text, begins, .. } = self;
+        text.pop();
+        let begin = begins.len().checked_sub(count).and_then(|again| begins.get(again)).copied();
+        text.split_off(begin.unwrap_or(text.len()))
+    }
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Written;
+
+    #[test]
+    fn a_run_that_is_given_up_leaves_nothing() {
+        let last = |count| {
+            let written = Written { text: b"{1},{2},{3},".to_vec(), begins: vec![0, 4, 8], is_too_large: false };
+            String::from_utf8(written.last(count)).unwrap()
+        };
+        assert_eq!([last(3), last(2), last(1), last(0)], ["{1},{2},{3}", "{2},{3}", "{3}", ""]);
+        assert!(Written::default().last(0).is_empty());
+    }
 }

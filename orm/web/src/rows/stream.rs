@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
@@ -10,11 +11,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use futures_util::future::{Either, select};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use isogloss::OrmResult;
+use isogloss::OrmError;
 use isogloss::driver::Result;
 use isogloss::service::{EachRow, ReadAny, ServiceQuery};
 use tokio::sync::mpsc;
-use tokio::time::timeout_at;
+use tokio::time::{timeout, timeout_at};
 use tracing::Instrument as _;
 
 use super::{RowWriter, lock};
@@ -23,6 +24,8 @@ use crate::{Call, Problem, ProblemKind, WebResult};
 
 /// How many bytes are sent at once.
 const CHUNK: usize = 32 * 1024;
+/// How long a client may read nothing, until the query ends that it keeps a connection of the pool with.
+const STALL: Duration = Duration::from_secs(5);
 
 /// The rows that a query finds, written by a writer as they come, in constant memory.
 ///
@@ -43,10 +46,12 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn R
     let (session, deadline) = (call.session.clone(), call.deadline);
     let task = async move {
         let gone = sender.clone();
-        let sent = AssertUnwindSafe(send(rows, &written, &sender)).catch_unwind();
+        let teller = session.clone();
+        let told = move |error: OrmError| teller.told(error);
+        let sent = AssertUnwindSafe(send(rows, &written, &sender, told)).catch_unwind();
         let last = match select(pin!(timeout_at(deadline, sent)), pin!(gone.closed())).await {
             Either::Left((Ok(Ok(Ok(last))), _)) => Part::End(last),
-            Either::Left((Ok(Ok(Err(error))), _)) => Part::Failed(session.told(error)),
+            Either::Left((Ok(Ok(Err(problem))), _)) => Part::Failed(problem),
             Either::Left((Ok(Err(panic)), _)) => Part::Failed(panicked(&*panic)),
             Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
             Either::Right(_) => return,
@@ -101,7 +106,8 @@ async fn send<V: Send + 'static>(
     rows: EachRow<V>,
     written: &Mutex<Written>,
     sender: &mpsc::Sender<Part>,
-) -> OrmResult<Bytes> {
+    told: impl Fn(OrmError) -> Problem,
+) -> WebResult<Bytes> {
     let with = |write: fn(&mut dyn RowWriter, &mut Vec<u8>) -> Result<()>| {
         let Written { writer, text } = &mut *lock(written);
         write(&mut **writer, text)
@@ -109,19 +115,21 @@ async fn send<V: Send + 'static>(
     with(|writer, text| {
         writer.begin(text);
         Ok(())
-    })?;
+    })
+    .map_err(|error| told(error.into()))?;
     let mut rows = rows.into_stream();
     while let Some(row) = rows.next().await {
-        row?;
+        row.map_err(&told)?;
         let full = {
             let text = &mut lock(written).text;
             (text.len() >= CHUNK).then(|| std::mem::take(text))
         };
         if let Some(full) = full {
+            let sent = timeout(STALL, sender.send(Part::Some(full.into()))).await;
             // Where nobody is there any more, the task is ended from outside.
-            let _ = sender.send(Part::Some(full.into())).await;
+            sent.map_err(|_| Problem::of(ProblemKind::Timeout))?.ok();
         }
     }
-    with(|writer, text| writer.end(text))?;
+    with(|writer, text| writer.end(text)).map_err(|error| told(error.into()))?;
     Ok(std::mem::take(&mut lock(written).text).into())
 }

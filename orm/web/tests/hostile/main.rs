@@ -5,6 +5,7 @@
 #![allow(missing_docs, reason = "a test says what they are for")]
 
 mod app;
+mod limits;
 mod load;
 mod logic;
 mod names;

@@ -414,3 +414,16 @@ async fn a_panic_and_an_endpoint_without_end_are_problems_and_the_server_goes_on
         .unwrap();
     assert_eq!(status(&rest(&mut client).await), "200");
 }
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_given_up() {
+    let large = || async { Bytes::from(vec![b'x'; 64 * 1024 * 1024]) };
+    let api = App::new().await.api.route("/large", axum::routing::get(large));
+    let server = Server::new().write_timeout(Duration::from_millis(300)).max_connections(1);
+    let served = serve(server, api).await;
+    let mut deaf = served.connect().await;
+    deaf.write_all(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    // The only place is free again, while the first client is still there.
+    served.is_well().await;
+    drop(deaf);
+}

@@ -173,3 +173,58 @@ fn a_comparison_names_a_property() {
     passes(&wide(), constant(1).in_list(from("User").select(["Id"])));
     passes(&narrow(), func("Now", Vec::<ValueTypeExpr>::new()).gt("2024-01-01"));
 }
+
+#[test]
+fn a_list_holds_so_many_texts_of_a_row() {
+    let items = |count: usize, times| {
+        let item = |place: usize| joined("Name", times).alias(format!("A{place}"));
+        SqlSegment::from(from("User").select((0..count).map(item)))
+    };
+    let columns = |count: usize| {
+        SqlSegment::from(from("User").select((0..count).map(|place| prop("Name").alias(format!("A{place}")))))
+    };
+    passes(&narrow(), columns(128));
+    refused(&narrow(), columns(129), Rule::RowParts, "$");
+    passes(&narrow(), items(2, 64));
+    refused(&narrow(), items(10, 64), Rule::RowParts, "$");
+    passes(&narrow().max_row_parts(640), items(10, 64));
+    // Those of a list below it, and of a further member.
+    let over = items(2, 60).select([prop("A0").alias("X"), prop("A1").alias("Y"), prop("A1").alias("Z")]);
+    refused(&wide(), over, Rule::RowParts, "$");
+    let member = from("User").select(["Name"]).union_all(from("User").select([
+        joined("Name", 64),
+        joined("Name", 64),
+        joined("Name", 2),
+    ]));
+    refused(&wide(), member, Rule::RowParts, "$.Next[0]");
+    let message = narrow().check(&Expr::from(items(10, 64)), &Tables).unwrap_err().message;
+    assert_eq!(message, "a row holds 640 texts, more than 128");
+}
+
+#[test]
+fn patterns_are_short() {
+    let long = || "x".repeat(1_025);
+    type With = fn(crate::expr::PropertyExpr, ValueTypeExpr) -> LogicExpr;
+    let all: [With; 6] = [
+        |left, right| left.like(right),
+        |left, right| left.not_like(right),
+        |left, right| left.contains(right),
+        |left, right| left.starts_with(right),
+        |left, right| !left.ends_with(right),
+        |left, right| left.icontains(right),
+    ];
+    for with in all {
+        passes(&narrow(), with(prop("Name"), constant("x".repeat(1_024)).into()));
+        passes(&narrow(), with(prop("Name"), prop("Name").into()));
+        let refused = |right: ValueTypeExpr| {
+            let refusal = narrow().check(&Expr::from(with(prop("Name"), right)), &Tables).unwrap_err();
+            assert_eq!(refusal.rule, Rule::PatternBytes, "{refusal}");
+        };
+        refused(constant(long()).into());
+        // However it is put together.
+        refused(func("Concat", args!["x".repeat(600), "x".repeat(600)]).into());
+        passes(&narrow().max_pattern_bytes(2_000), with(prop("Name"), constant(long()).into()));
+    }
+    // What is compared and not searched for may be longer.
+    passes(&narrow(), prop("Name").eq(long()));
+}
