@@ -295,11 +295,18 @@ fn is_constant(value: &ValueTypeExpr) -> bool {
 
 fn takes_pattern(operator: LogicOperator) -> bool {
     use LogicOperator as O;
-    match operator.positive() {
-        O::Like | O::ILike | O::Contains | O::IContains | O::StartsWith | O::IStartsWith => true,
-        O::EndsWith | O::IEndsWith | O::RegexpLike => true,
-        _ => false,
-    }
+    matches!(
+        operator.positive(),
+        O::Like
+            | O::ILike
+            | O::Contains
+            | O::IContains
+            | O::StartsWith
+            | O::IStartsWith
+            | O::EndsWith
+            | O::IEndsWith
+            | O::RegexpLike
+    )
 }
 
 /// How long the texts are that a value is made of and the tree has written out.
