@@ -43,8 +43,6 @@ struct Level<'a> {
     sure: usize,
     /// The names of the select list, which an order may use.
     labels: listed::Names<'a>,
-    /// The select list whose items the keys of an order mean before anything else.
-    list: Option<Rc<listed::Names<'a>>>,
     outer: Option<usize>,
     /// Whether resolving surely finds here what its sources have.
     certain: bool,
@@ -300,7 +298,7 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// What the keys of an order see: behind a select list its items, and besides them the tables below it.
+    /// What the keys of an order see: behind a select list also the tables below it, whatever the list calls its items.
     fn order_level(&mut self, order: &'a OrderByExpr, level: usize) -> usize {
         let mut next = order.source.as_ref();
         while let Some(clause) = next {
@@ -310,8 +308,7 @@ impl<'a> Names<'a> {
                     let Some(Level { sources, sure, outer, .. }) = self.levels.get(level) else { break };
                     let (sure, outer) = (*sure, *outer);
                     let sources = sources.list().iter().cloned().chain(perhaps).collect();
-                    let list = Some(Rc::new(names(select)));
-                    return self.level(Level { sure, outer, list, ..Level::of(sources) });
+                    return self.level(Level { sure, outer, ..Level::of(sources) });
                 }
                 SqlSegment::Select(_) | SqlSegment::From(_) => break,
                 clause => next = source_of(clause),
@@ -409,10 +406,6 @@ impl<'a> Names<'a> {
         let PropertyExpr { alias, name } = property;
         let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
         while let Some(level) = next.and_then(|level| self.levels.get(level)) {
-            // Whether a table below the list has that name is not told: resolving does not ask.
-            if alias.is_none() && level.list.as_ref().is_some_and(|list| list.find(name.as_str()).is_some()) {
-                return Ok(Found::Allowed);
-            }
             let mut sure = false;
             level.sources.try_each(alias.as_deref(), |place, source| {
                 alias_found = true;
@@ -514,11 +507,7 @@ enum Hidden {
 
 /// The names of a select list's columns.
 fn columns(select: &SelectExpr) -> Columns<'_> {
-    Columns::Listed(Rc::new(names(select)))
-}
-
-fn names(select: &SelectExpr) -> listed::Names<'_> {
-    listed::Names::of(select.selects.iter().map(|item| label(item).map(Name::as_str)))
+    Columns::Listed(Rc::new(listed::Names::of(select.selects.iter().map(|item| label(item).map(Name::as_str)))))
 }
 
 /// What a select list calls an item, if others can name it.
