@@ -94,8 +94,9 @@ impl<T: Table> ObjectDao<T> {
                 Insert::Violated(error) => (0, violated + 1, Some(error)),
             };
             // Who deletes and inserts the row in step with this one does not stay in step.
-            if violated > 1 {
-                tokio::time::sleep(Duration::from_millis(violated.into())).await;
+            let met = there.max(violated).min(NO_CHANCE);
+            if met > 1 {
+                tokio::time::sleep(Duration::from_millis(met.into())).await;
             }
         }
         last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, Given::default())), Err)
