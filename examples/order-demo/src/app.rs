@@ -2,7 +2,7 @@
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::{Router, middleware};
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::prelude::*;
@@ -78,7 +78,8 @@ impl App {
         let api = Router::new()
             .merge(auth::routes(login_limit))
             .merge(orders::routes())
-            .method_not_allowed_fallback(no_such_method)
+            // The methods that a route has are put into `Allow` by axum.
+            .method_not_allowed_fallback(async || Problem::of(ProblemKind::MethodNotAllowed))
             .with_state(self.clone())
             .merge(entities::router(&self.context)?)
             .fallback(async || Problem::of(ProblemKind::NotFound))
@@ -93,11 +94,4 @@ impl App {
             .layer(set(header::REFERRER_POLICY, "no-referrer"));
         Ok(router)
     }
-}
-
-/// A route has no such method. The methods that it has are put into `Allow` by axum, if nobody else has.
-async fn no_such_method() -> Response {
-    let mut response = Problem::of(ProblemKind::MethodNotAllowed).into_response();
-    response.headers_mut().remove(header::ALLOW);
-    response
 }

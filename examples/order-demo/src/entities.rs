@@ -1,26 +1,28 @@
-//! The generic endpoints of everything but orders: `/api/Department`, `/api/User`, `/api/Audit`.
+//! The generic endpoints of everything but orders, `/api/Department`, `/api/User` and `/api/Audit`, with their description by
+//! OpenAPI.
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::http::Method;
 use isogloss::prelude::*;
 use isogloss::service::Principal;
-use isogloss_web::{Call, Controllers, EntityController, Host, MountError, Problem, ProblemKind, WebResult};
+use isogloss_web::{Controllers, Host, MountError, OpenApiDocument, Problem, ProblemKind};
 
 use crate::auth::{self, Caller};
 use crate::domain::{Audit, Department, User};
 
-/// Their routes. Who may write is asked by the services themselves: administrators alone.
+/// Their routes. Who may write is asked by the services themselves: administrators alone. An audit has no column that a client
+/// may set, and so is only read.
 ///
 /// # Errors
 /// An entity cannot be served.
 pub(crate) fn router(context: &OrmContext) -> Result<Router, MountError> {
-    Controllers::of(host(context))
+    let mounted = Controllers::of(host(context))
         .only([<Department as Entity>::NAME, <User as Entity>::NAME, <Audit as Entity>::NAME])
-        .with(Audits)
-        .router()
+        .mount()?;
+    // At `/api/openapi.json`.
+    let description = OpenApiDocument::new("Order demo", "1.0").at("/api").bearer().controllers(&mounted);
+    Ok(mounted.router().merge(description.routes("/openapi.json")))
 }
 
 /// Who calls is known by the same tokens, and sees the same tenant.
@@ -42,28 +44,4 @@ fn host(context: &OrmContext) -> Host {
 
 fn nobody() -> Problem {
     Problem::of(ProblemKind::Unauthenticated)
-}
-
-/// What was done is read, and not written by anybody.
-struct Audits;
-
-impl EntityController for Audits {
-    type Entity = Audit;
-    type View = Audit;
-
-    async fn insert(&self, _: &Call, _: Bytes) -> WebResult {
-        Err(read_only())
-    }
-
-    async fn update(&self, _: &Call, _: Bytes) -> WebResult {
-        Err(read_only())
-    }
-
-    async fn delete(&self, _: &Call, _: &str) -> WebResult {
-        Err(read_only())
-    }
-}
-
-fn read_only() -> Problem {
-    Problem::of(ProblemKind::MethodNotAllowed).allow([Method::GET])
 }

@@ -25,6 +25,7 @@ use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
+use isogloss_web::Server;
 use tokio::net::TcpListener;
 
 use crate::app::App;
@@ -75,8 +76,7 @@ async fn serve(app: &App, args: &Args) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await?;
     let made = seed::seed(&app.context, seed::ORDERS * args.scale).await?;
     tell(&mut io::stdout(), listener.local_addr()?, made)?;
-    let router = app.router(auth::Limit::default())?.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, router).with_graceful_shutdown(ended()).await?;
+    Server::new().serve(listener, app.router(auth::Limit::default())?, ended()).await;
     Ok(())
 }
 

@@ -79,7 +79,7 @@ pub struct Engine {
     tables: Tables,
     backend: Box<dyn Backend>,
     target: Arc<Target>,
-    /// The same with texts compared by code points.
+    /// What compiles for it where texts are compared by code points.
     exact: Arc<Target>,
     /// The one connection, with the schema set. It is made when it is first needed, and again when it was lost.
     connection: Mutex<Option<AnyConnection>>,

@@ -28,7 +28,7 @@ impl Access {
         Self { session: session.clone(), name, args }
     }
 
-    /// The same over another shard.
+    /// Access to the shard with these arguments.
     #[cfg(feature = "services")]
     pub(crate) fn with_args(&self, args: &TableArgs) -> Self {
         Self::new(&self.session, self.name.clone(), args.clone())
@@ -44,7 +44,7 @@ impl Access {
         Ok(self.entity()?.1)
     }
 
-    /// The same with its number.
+    /// What the catalog knows of the entity, with its number.
     pub(super) fn entity(&self) -> OrmResult<(EntityId, &Model)> {
         named(self.session.context().catalog(), self.name.as_str())
     }

@@ -103,7 +103,7 @@ macro_rules! unless_heard {
                 }
             }
         };
-        called!($self, $method, shown, run, Logable::log)
+        called!($self.calls(), $method, shown, run, Logable::log)
     }};
 }
 

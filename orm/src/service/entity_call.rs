@@ -2,8 +2,6 @@
 
 use std::any::type_name;
 
-use futures_util::future::Either;
-
 use super::call::{self, Call};
 use super::context::Argument;
 use super::nesting::CallPath;
@@ -27,9 +25,12 @@ pub(super) type Shown = Vec<Argument<'static>>;
 /// Awaits what a method does, with what stands around its call. Where nothing does, it is awaited where it is made: a future of
 /// that size costs a move as much as the rest of the call.
 macro_rules! called {
-    ($service:ident, $method:expr, $shown:expr, $run:expr, $shows:expr) => {{
-        let calls = $service.calls();
-        if calls.interception().is_none() { $run.await } else { calls.run($method, $shown, $run, $shows).await }
+    ($calls:expr, $method:expr, $shown:expr, $run:expr, $shows:expr) => {{
+        let calls = $calls;
+        match calls.interception() {
+            None => $run.await,
+            Some(interception) => calls.run(interception, $method, $shown, $run, $shows).await,
+        }
     }};
 }
 
@@ -52,22 +53,22 @@ impl<'s> EntityCalls<'s> {
         arguments.iter().map(|(name, value)| Argument::now(name, text(*value))).collect()
     }
 
-    /// Runs a method. In a program without interception this is one look, and the method's own future.
+    /// Runs a method, with what an interception puts around it.
     pub(super) fn run<R>(
         self,
+        interception: &'s Interception,
         method: &'static str,
         shown: Shown,
         run: impl Future<Output = OrmResult<R>>,
         shows: fn(&R, &mut LogText),
     ) -> impl Future<Output = OrmResult<R>> {
-        let Some(interception) = self.interception() else { return Either::Left(run) };
-        // Apart, so that the others do not carry what it needs.
-        Either::Right(Box::pin(async move {
+        // Apart, so that calls without an interception do not carry what it needs.
+        Box::pin(async move {
             let mut call = self.made::<R>(interception, method, shown)?;
             call.begin().await?;
             let done = call.run(run, |_| false).await;
             call.end(done, shows).await
-        }))
+        })
     }
 
     /// A call whose steps are run by whoever has it; none where nothing stands around it.

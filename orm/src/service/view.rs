@@ -75,7 +75,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn get_object(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
         let key = key.into_values()?;
         let shown = self.shown("get_object", "key", &key);
-        called!(self, "get_object", shown, self.dao.get(key), Logable::log)
+        called!(self.calls(), "get_object", shown, self.dao.get(key), Logable::log)
     }
 
     /// The first row that a filter or a query finds: the engine is asked for no more than that.
@@ -85,7 +85,13 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn search_one(&self, query: impl QueryOf<V> + Send) -> OrmResult<Option<V>> {
         let query = query.into_query();
         let shown = self.shown("search_one", "query", &query);
-        called!(self, "search_one", shown, self.dao.search(query.first_of(V::NAME)).first_or_default(), Logable::log)
+        called!(
+            self.calls(),
+            "search_one",
+            shown,
+            self.dao.search(query.first_of(V::NAME)).first_or_default(),
+            Logable::log
+        )
     }
 
     /// The rows that a filter or a query finds: `search(())` finds all.
@@ -95,7 +101,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn search(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<V>> {
         let query = query.into_query();
         let shown = self.shown("search", "query", &query);
-        called!(self, "search", shown, self.dao.search(query.into_search()).to_list(), Logable::log)
+        called!(self.calls(), "search", shown, self.dao.search(query.into_search()).to_list(), Logable::log)
     }
 
     /// What a query selects, as rows of another shape: a tuple, a single value, or a struct that derives `FromRow`.
@@ -105,7 +111,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
         let query = query.into_query();
         let shown = self.shown("search_as", "query", &query);
-        called!(self, "search_as", shown, self.dao.search_as(query.into_search()).to_list(), name_of)
+        called!(self.calls(), "search_as", shown, self.dao.search_as(query.into_search()).to_list(), name_of)
     }
 
     /// The first row of what a query selects, of another shape.
@@ -118,7 +124,13 @@ impl<V: Entity> EntityViewService<V> {
     ) -> OrmResult<Option<R>> {
         let query = query.into_query();
         let shown = self.shown("search_one_as", "query", &query);
-        called!(self, "search_one_as", shown, self.dao.search_as(query.first_of(V::NAME)).first_or_default(), name_of)
+        called!(
+            self.calls(),
+            "search_one_as",
+            shown,
+            self.dao.search_as(query.first_of(V::NAME)).first_or_default(),
+            name_of
+        )
     }
 
     /// Does something with each row as it comes, in constant memory. The first error ends it.
@@ -144,7 +156,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn exists_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.shown("exists_id", "key", &key);
-        called!(self, "exists_id", shown, self.dao.exists_key(key), Logable::log)
+        called!(self.calls(), "exists_id", shown, self.dao.exists_key(key), Logable::log)
     }
 
     /// Whether a filter or a query finds a row.
@@ -154,7 +166,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn exists(&self, query: impl QueryOf<V> + Send) -> OrmResult<bool> {
         let query = query.into_query();
         let shown = self.shown("exists", "query", &query);
-        called!(self, "exists", shown, self.dao.exists(query.into_search()), Logable::log)
+        called!(self.calls(), "exists", shown, self.dao.exists(query.into_search()), Logable::log)
     }
 
     /// How many rows a filter or a query finds: `count(())` counts all.
@@ -164,7 +176,7 @@ impl<V: Entity> EntityViewService<V> {
     pub async fn count(&self, query: impl QueryOf<V> + Send) -> OrmResult<u64> {
         let query = query.into_query();
         let shown = self.shown("count", "query", &query);
-        called!(self, "count", shown, self.dao.count(query.into_search()), Logable::log)
+        called!(self.calls(), "count", shown, self.dao.count(query.into_search()), Logable::log)
     }
 
     pub(super) fn each(&self, query: ServiceQuery) -> EachRow<V> {
@@ -183,13 +195,13 @@ impl<V: Entity> EntityViewService<V> {
     pub(super) async fn search_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
         let shown = self.shown("search_as", "query", &query);
         let rows = self.dao.search_with(query.into_search(), move |row: &dyn Row| read(row));
-        called!(self, "search_as", shown, rows.to_list(), name_of)
+        called!(self.calls(), "search_as", shown, rows.to_list(), name_of)
     }
 
     pub(super) async fn search_one_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Option<AnyRow>> {
         let shown = self.shown("search_one_as", "query", &query);
         let rows = self.dao.search_with(query.first_of(V::NAME), move |row: &dyn Row| read(row));
-        called!(self, "search_one_as", shown, rows.first_or_default(), name_of)
+        called!(self.calls(), "search_one_as", shown, rows.first_or_default(), name_of)
     }
 
     fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> Shown {

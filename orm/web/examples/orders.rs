@@ -1,8 +1,11 @@
-//! Orders on a database in memory, as an HTTP API. It says where it listens, and ends with its standard input.
+//! Orders on a database in memory, as an HTTP API with its description by OpenAPI. It says where they are, and ends with its
+//! standard input.
 //!
 //! ```sh
-//! cargo run -p isogloss-web --example orders
+//! cargo run -p isogloss-web --features openapi --example orders
 //! ```
+//!
+//! The second description is without recursion, for `openapi/fuzz.sh`.
 
 use std::io::{self, Write as _};
 
@@ -11,7 +14,7 @@ use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
-use isogloss_web::{EntityController, Host, Server};
+use isogloss_web::{EntityController, Host, OpenApiDocument, Server};
 use tokio::net::TcpListener;
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -35,7 +38,7 @@ struct Order {
     number: String,
     #[column(precision = 18, scale = 2, writable)]
     amount: Decimal,
-    #[column(nullable, length = 200, writable)]
+    #[column(length = 200, writable)]
     note: Option<String>,
     #[column(timestamp)]
     version: i32,
@@ -64,9 +67,20 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
     fill(&context.create_session()?).await?;
 
-    let api = Router::new().nest("/api", Orders.router(&Host::new(&context))?);
+    let host = Host::new(&context);
+    let described = OpenApiDocument::new("Orders", "1.0").at("/api");
+    let flat = described.clone().unrolled(3).controller(&Orders.mounted(&host)?);
+    let described = described.controller(&Orders.mounted(&host)?);
+    let api = Router::new()
+        .nest("/api", Orders.router(&host)?)
+        .merge(described.routes("/openapi.json"))
+        .merge(flat.routes("/openapi-flat.json"));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    writeln!(io::stdout(), "http://{}/api/Order", listener.local_addr()?)?;
+    let address = listener.local_addr()?;
+    writeln!(
+        io::stdout(),
+        "http://{address}/api/Order\nhttp://{address}/openapi.json\nhttp://{address}/openapi-flat.json"
+    )?;
     // Whoever has started it has gone.
     let ended = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin().lock(), &mut io::sink()));
     Server::new().serve(listener, api, async { drop(ended.await) }).await;

@@ -159,13 +159,13 @@ fn last_segment(name: &Name) -> &str {
 
 fn check(rules: &Rules) -> Result<(), &'static str> {
     match rules {
-        _ if rules.page_size == 0 => Err("`Rules::page_sizes`: a page has at least one row"),
+        _ if rules.page_size == 0 => Err("`Rules::page_sizes`: give a usual size of at least 1"),
         _ if rules.page_size > rules.max_page_size => {
-            Err("`Rules::page_sizes`: the usual page is larger than the largest")
+            Err("`Rules::page_sizes`: the usual size is above the largest one")
         }
-        _ if rules.max_list == Some(0) => Err("`Rules::max_list`: a list of no rows is none"),
-        _ if rules.max_answer == 0 => Err("`Rules::max_answer`: no row has no bytes"),
-        _ if rules.timeout.is_zero() => Err("`Rules::timeout`: no request is done in no time"),
+        _ if rules.max_list == Some(0) => Err("`Rules::max_list`: give at least 1, or `None` for no bound"),
+        _ if rules.max_answer == 0 => Err("`Rules::max_answer`: give at least 1 byte"),
+        _ if rules.timeout.is_zero() => Err("`Rules::timeout`: give more than no time"),
         _ => Ok(()),
     }
 }

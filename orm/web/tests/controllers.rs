@@ -253,7 +253,7 @@ async fn c1_what_does_not_fit_together_is_told_at_start() {
         ),
         (
             controllers().defaults(Rules::new().page_sizes(9, 1)),
-            "the rules of the controller for `Customer`: `Rules::page_sizes`: the usual page is larger than the largest",
+            "the rules of the controller for `Customer`: `Rules::page_sizes`: the usual size is above the largest one",
         ),
         (
             // What it hides is told by the names of another entity.

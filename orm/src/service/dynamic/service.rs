@@ -14,7 +14,7 @@ use super::row::{Part, Stored, all_read, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps, NotDynamic};
 use crate::dao::{Access, DataTable, Keys, has_key, table_args};
 use crate::entity::{Logable, Written};
-use crate::service::entity_call::{EntityCalls, Shown};
+use crate::service::entity_call::{EntityCalls, Shown, called};
 use crate::service::operation::Kind;
 use crate::service::subscribers::Registered;
 use crate::service::{AnyRow, EachRow, QueryOf, ReadAny, ServiceError, ServiceQuery};
@@ -97,7 +97,7 @@ impl DynamicService {
     /// A value does not fit; a constraint is violated; a subscriber fails; or the statement does not compile or run.
     pub async fn insert(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let shown = self.writes().shown("insert", &[("entity", &*object)]);
-        self.writes().run("insert", shown, self.insert_row(object), bool::log).await
+        called!(self.writes(), "insert", shown, self.insert_row(object), bool::log)
     }
 
     /// Writes the set columns over the row with the object's key; `false` if there is none. Where the entity has a version
@@ -108,7 +108,7 @@ impl DynamicService {
     /// compile or run.
     pub async fn update(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let shown = self.writes().shown("update", &[("entity", &*object)]);
-        self.writes().run("update", shown, self.update_row(object), bool::log).await
+        called!(self.writes(), "update", shown, self.update_row(object), bool::log)
     }
 
     /// Deletes the row with that key; `false` if there is none.
@@ -118,7 +118,7 @@ impl DynamicService {
     pub async fn delete(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.writes().shown("delete_id", &[("key", &key)]);
-        self.writes().run("delete_id", shown, self.delete_row(key), bool::log).await
+        called!(self.writes(), "delete_id", shown, self.delete_row(key), bool::log)
     }
 
     /// The row with that key.
@@ -132,7 +132,7 @@ impl DynamicService {
             let filter = has_key(self.view.model()?, key)?;
             Ok(self.objects(self.view.table(filter.into()).await?).into_iter().next())
         };
-        self.reads().run("get_object", shown, row, Option::log).await
+        called!(self.reads(), "get_object", shown, row, Option::log)
     }
 
     /// The rows that a filter or a query finds: `search(())` finds all. What a query selects beside properties of the view
@@ -144,7 +144,7 @@ impl DynamicService {
         let query = query.into_query();
         let shown = self.shown("search", "query", &query);
         let rows = async { Ok(self.objects(self.view.table(query.into_search()).await?)) };
-        self.reads().run("search", shown, rows, Vec::log).await
+        called!(self.reads(), "search", shown, rows, Vec::log)
     }
 
     /// Whether a filter or a query finds a row.
@@ -154,7 +154,7 @@ impl DynamicService {
     pub async fn exists(&self, query: impl QueryOf<DynamicObject> + Send) -> OrmResult<bool> {
         let query = query.into_query();
         let shown = self.shown("exists", "query", &query);
-        self.reads().run("exists", shown, self.view.exists(query.into_search()), bool::log).await
+        called!(self.reads(), "exists", shown, self.view.exists(query.into_search()), bool::log)
     }
 
     /// Whether there is a row with that key.
@@ -164,7 +164,7 @@ impl DynamicService {
     pub async fn exists_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.shown("exists_id", "key", &key);
-        self.reads().run("exists_id", shown, self.view.has_row(key), bool::log).await
+        called!(self.reads(), "exists_id", shown, self.view.has_row(key), bool::log)
     }
 
     /// How many rows a filter or a query finds: `count(())` counts all.
@@ -174,7 +174,7 @@ impl DynamicService {
     pub async fn count(&self, query: impl QueryOf<DynamicObject> + Send) -> OrmResult<u64> {
         let query = query.into_query();
         let shown = self.shown("count", "query", &query);
-        self.reads().run("count", shown, self.view.count(query.into_search()), u64::log).await
+        called!(self.reads(), "count", shown, self.view.count(query.into_search()), u64::log)
     }
 
     async fn insert_row(&self, object: &mut DynamicObject) -> OrmResult<bool> {
@@ -318,7 +318,7 @@ impl DynamicServiceOps for DynamicService {
     async fn find_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
         let shown = self.shown("search_as", "query", &query);
         let rows = self.view.rows(query.into_search(), move |row: &dyn Row| read(row));
-        self.reads().run("search_as", shown, rows.to_list(), |_, text| text.name(type_name::<AnyRow>())).await
+        called!(self.reads(), "search_as", shown, rows.to_list(), |_, text| text.name(type_name::<AnyRow>()))
     }
 
     fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow> {

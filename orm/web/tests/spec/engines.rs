@@ -5,6 +5,7 @@ use isogloss::prelude::*;
 use serde_json::json;
 
 use crate::places::each;
+use crate::rows::MEMBERS;
 use crate::support::{api, context_at, fill, kind, send};
 
 async fn rows(engine: &str, config: DataSourceConfig) {
@@ -14,19 +15,7 @@ async fn rows(engine: &str, config: DataSourceConfig) {
     kinds.insert(&mut kind()).await.unwrap();
     let api = api(&context);
     let row = send(&api, "GET /api/Kind/1", None).await;
-    for member in [
-        r#""truth":true"#,
-        r#""big":9223372036854775807"#,
-        r#""exact":1234567.12345678"#,
-        r#""float":0.1"#,
-        r#""text":"\"Ä\\\n\u0001</script>""#,
-        r#""bytes":"AP8Q""#,
-        r#""date":"2024-02-29""#,
-        r#""time":"23:59:59.5""#,
-        r#""at":"2024-02-29T23:59:59""#,
-        r#""uuid":"00000000-0000-0000-0000-000000000007""#,
-        r#""status":"Paid""#,
-    ] {
+    for member in MEMBERS {
         assert!(row.text.contains(member), "{engine}: {member}: {}", row.text);
     }
     assert_eq!(row.at("/json"), json!({"a": [1, null, "x"]}), "{engine}");

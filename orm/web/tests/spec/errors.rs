@@ -188,19 +188,19 @@ fn b1_what_does_not_fit_is_found_at_the_start() {
         ),
         (
             Rules::new().page_sizes(200, 100),
-            "the rules of the controller for `Order`: `Rules::page_sizes`: the usual page is larger than the largest",
+            "the rules of the controller for `Order`: `Rules::page_sizes`: the usual size is above the largest one",
         ),
         (
             Rules::new().page_sizes(0, 100),
-            "the rules of the controller for `Order`: `Rules::page_sizes`: a page has at least one row",
+            "the rules of the controller for `Order`: `Rules::page_sizes`: give a usual size of at least 1",
         ),
         (
             Rules::new().max_list(0),
-            "the rules of the controller for `Order`: `Rules::max_list`: a list of no rows is none",
+            "the rules of the controller for `Order`: `Rules::max_list`: give at least 1, or `None` for no bound",
         ),
         (
             Rules::new().timeout(Duration::ZERO),
-            "the rules of the controller for `Order`: `Rules::timeout`: no request is done in no time",
+            "the rules of the controller for `Order`: `Rules::timeout`: give more than no time",
         ),
         (
             Rules::new().policy(QueryPolicy::new("OrderView").deny_properties("Order", ["Totl"])),
