@@ -225,6 +225,8 @@ fn patterns_are_short() {
         refused(func("Concat", args!["x".repeat(600), "x".repeat(600)]).into());
         passes(&narrow().max_pattern_bytes(2_000), with(prop("Name"), constant(long()).into()));
     }
+    let message = narrow().check(&Expr::from(prop("Name").like(long())), &Tables).unwrap_err().message;
+    assert_eq!(message, "a pattern has more bytes than 1024");
     // What is compared and not searched for may be longer.
     passes(&narrow(), prop("Name").eq(long()));
 }
