@@ -243,6 +243,15 @@ fn a_client_sets_what_is_said_to_be_writable() {
 }
 
 #[test]
+fn one_column_marks_deleted_rows() {
+    let mark = |name: &'static str| ColumnDef::new(name, T::Boolean).soft_delete();
+    let two = entity("A").column(mark("x")).column(mark("y"));
+    assert_eq!(error(two), "entity `A` has two soft_delete columns, `x` and `y`: one marks its rows");
+    let computed = entity("A").column(mark("x").computed("1"));
+    assert!(error(computed).ends_with("it cannot be a mark of deleted rows as well"));
+}
+
+#[test]
 fn computed_columns_are_read_and_checked() {
     let table = |text: &str| entity("A").column(col("x")).column(col("y").computed(text));
     let at = "entity `A`: computed column `y`: ";
