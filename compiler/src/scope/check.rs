@@ -200,12 +200,24 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let catalog = sample::catalog();
         for (scope, error) in [
-            (Scope::new().filter_of("Usr", prop("Id").eq(1)), "a filter of the scope is on entity `Usr`, which the catalog does not have"),
-            (Scope::new().filter_of("User", prop("Nmae").eq(1)), "the scope's filter on `User` names `Nmae`, which is no column of its table"),
+            (
+                Scope::new().filter_of("Usr", prop("Id").eq(1)),
+                "a filter of the scope is on entity `Usr`, which the catalog does not have",
+            ),
+            (
+                Scope::new().filter_of("User", prop("Nmae").eq(1)),
+                "the scope's filter on `User` names `Nmae`, which is no column of its table",
+            ),
             (Scope::new().filter_of("UserView", prop("DeptName").eq("a")), "names `DeptName`"),
             (Scope::new().filter_of("User", prop_of("Dept", "Name").eq("a")), "names `Name`"),
-            (Scope::new().column("Nowhere", 1), "a filter of the scope is on property `Nowhere`, which is a column of no entity"),
-            (Scope::new().with_deleted("User"), "the scope speaks of deleted rows of `User`, which has no soft_delete column"),
+            (
+                Scope::new().column("Nowhere", 1),
+                "a filter of the scope is on property `Nowhere`, which is a column of no entity",
+            ),
+            (
+                Scope::new().with_deleted("User"),
+                "the scope speaks of deleted rows of `User`, which has no soft_delete column",
+            ),
             (Scope::new().with_deleted("Usr"), "entity `Usr`"),
             (Scope::new().column("Age", 1).named("a").column("Id", 1).named("a"), "are named `a`"),
             (Scope::new().column("Age", 1).named("a").named("b"), "the filter `a` is given a second name, `b`"),
