@@ -28,6 +28,6 @@ fuzz() {
         --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance \
         --suppress-health-check all --seed "${ISOGLOSS_SEED:-1}" --no-color "$@"
 }
-fuzz --phases examples,coverage,fuzzing --exclude-path-regex '/page$' --max-examples "${ISOGLOSS_FUZZ_EXAMPLES:-50}" "$@"
+fuzz --phases examples,coverage,fuzzing --exclude-path-regex '/(page|expr)$' --max-examples "${ISOGLOSS_FUZZ_EXAMPLES:-50}" "$@"
 # Trees take long to make up, and to go through all that a schema of theirs mentions does not end.
-fuzz --phases examples,fuzzing --include-path-regex '/page$' --max-examples "${ISOGLOSS_FUZZ_TREES:-10}" "$@"
+fuzz --phases examples,fuzzing --include-path-regex '/(page|expr)$' --max-examples "${ISOGLOSS_FUZZ_TREES:-10}" "$@"

@@ -39,12 +39,14 @@ pub struct Rules {
     pub(crate) strict: bool,
     pub(crate) count_cap: u64,
     pub(crate) query_string: bool,
+    pub(crate) lenient: bool,
     pub(crate) csv_guards: bool,
     pub(crate) ndjson_end: bool,
     pub(crate) max_answer: usize,
     pub(crate) max_count: Option<u64>,
     pub(crate) read_only: bool,
     pub(crate) deletable: bool,
+    pub(crate) require_version: bool,
 }
 
 /// How 64-bit whole numbers and decimals are written in JSON.
@@ -74,12 +76,14 @@ impl Default for Rules {
             strict: false,
             count_cap: 10_000,
             query_string: false,
+            lenient: false,
             csv_guards: true,
             ndjson_end: false,
             max_answer: 8 * 1024 * 1024,
             max_count: None,
             read_only: false,
             deletable: false,
+            require_version: false,
         }
     }
 }
@@ -169,6 +173,13 @@ impl Rules {
         Self { deletable: true, ..self }
     }
 
+    /// Refuses a `PUT` and a `DELETE` that do not say which version of the row they are about, by `If-Match` or in the body:
+    /// with 428. Nobody overwrites then unawares what they have not read: `If-Match: *` stands for any version. An entity without a version column is as without this rule.
+    #[must_use]
+    pub fn require_version(self) -> Self {
+        Self { require_version: true, ..self }
+    }
+
     /// How 64-bit whole numbers and decimals are written in JSON.
     #[must_use]
     pub fn int64(self, int64: Int64) -> Self {
@@ -200,6 +211,13 @@ impl Rules {
     #[must_use]
     pub fn query_string(self) -> Self {
         Self { query_string: true, ..self }
+    }
+
+    /// Lets the list take a query string, as [`query_string`](Self::query_string) does, and ignores what names no property in it.
+    /// What a client misspells then filters nothing.
+    #[must_use]
+    pub fn lenient_query_string(self) -> Self {
+        Self { query_string: true, lenient: true, ..self }
     }
 
     /// Writes texts, and bytes as Base64, into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`,

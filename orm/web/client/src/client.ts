@@ -147,6 +147,11 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
   }
 }
 
+/** These members of a row: what is sent back of one that was read, since a server refuses what clients may not set. */
+export function only<Row extends object, Member extends keyof Row>(row: Row, ...members: Member[]): Pick<Row, Member> {
+  return Object.fromEntries(members.map((member) => [member, row[member]])) as Pick<Row, Member>;
+}
+
 function segment(id: Id): string {
   const text = String(id);
   // A URL resolves these, however they are escaped.

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
 
-import { Client, count, ProblemError, props, query } from "../src/index.js";
+import { Client, count, only, ProblemError, props, query } from "../src/index.js";
 
 /** A server of the library's, as orm/web/examples/orders.rs has it. */
 const program = process.env.ISOGLOSS_ORDERS;
@@ -68,7 +68,14 @@ test("a server does what the client asks", { skip }, async (t) => {
   assert.equal(await orders.update(changed, found.etag), true);
   const late = await problem(orders.update({ ...changed, number: "D" }, found.etag));
   assert.deepEqual([late.status, late.code], [412, "version-conflict"]);
-  assert.equal((await orders.get(51))!.row.number, "C");
+  const read = (await orders.get(51))!;
+  assert.equal(read.row.number, "C");
+
+  const whole = await problem(orders.update(read.row));
+  assert.deepEqual([whole.status, whole.field, whole.errors[0]?.code], [422, "customerName", "not-writable"]);
+  const edited = { ...only(read.row, "id", "customerId", "number", "amount"), amount: 3 };
+  assert.equal(await orders.update(edited, read.etag), true);
+  assert.equal((await orders.get(51))!.row.amount, 3);
   assert.equal(await orders.delete(51), true);
 });
 

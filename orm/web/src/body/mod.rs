@@ -72,9 +72,14 @@ impl<'c> Reader<'c> {
                 return Err(Problem::of_fields(self.wrong));
             }
             let Some((place, column)) = self.column(&member) else {
-                let problem =
-                    FieldProblem::new(&*member, "unknown", format!("There is no member `{}` to set.", shown(&member)));
-                self.wrong.push(problem);
+                let member = shown(&member);
+                // A row that was read has it, and is not written with it.
+                if (self.sees)(&member) && self.entity.property(&member).is_none() {
+                    let detail = format!("`{member}` is read from another table: leave it out.");
+                    self.tell(&member, "not-writable", &detail);
+                } else {
+                    self.tell(&member, "unknown", &format!("There is no member `{member}` to set."));
+                }
                 continue;
             };
             match given.get_mut(place) {
@@ -116,7 +121,7 @@ impl<'c> Reader<'c> {
         let tells_which = self.write == Write::Update && (column.primary_key || self.entity.version == Some(place));
         if !tells_which && !self.may_set(column) {
             let verb = if self.write == Write::Insert { "set" } else { "changed" };
-            self.tell(member, "not-writable", &format!("`{member}` cannot be {verb} by clients."));
+            self.tell(member, "not-writable", &format!("`{member}` cannot be {verb} by clients: leave it out."));
             return Ok(());
         }
         match value::of(raw.get(), column, self.depth) {

@@ -7,6 +7,7 @@ mod page;
 mod paging;
 mod precondition;
 mod query;
+mod references;
 mod write;
 
 use axum::body::Body;

@@ -33,7 +33,7 @@ pub(super) enum Settled {
 
 impl Expected {
     /// What `If-Match` says, and the version in the body.
-    pub(super) fn of(head: &HeaderMap, entity: &Entity, body: Option<&Value>) -> WebResult<Self> {
+    fn of(head: &HeaderMap, entity: &Entity, body: Option<&Value>) -> WebResult<Self> {
         let tags = version::if_match(head)?;
         let exists = tags.is_some();
         let one_of = match (tags.and_then(|tags| tags.versions(entity)), body) {
@@ -54,6 +54,20 @@ impl Expected {
 }
 
 impl Call {
+    /// What the client expects of the row, by the head of the request and the version in its body.
+    ///
+    /// # Errors
+    /// It says nothing, and has to; or a header cannot be read.
+    pub(super) fn expected(&self, body: Option<&Value>) -> WebResult<Expected> {
+        let entity = self.mounted.entity();
+        let expected = Expected::of(&self.parts.headers, entity, body)?;
+        let is_open = !expected.exists && expected.one_of.is_none();
+        if is_open && self.mounted.rules.require_version && entity.version.is_some() {
+            return Err(Problem::of(ProblemKind::PreconditionRequired));
+        }
+        Ok(expected)
+    }
+
     /// What the row has to be when it is written. It is looked up where the statement that writes it cannot ask for that:
     /// whether it is there, or has one of several versions, or another than `If-None-Match` says.
     ///

@@ -14,7 +14,7 @@ use isogloss::{OrmError, OrmResult, Session};
 use tokio::time::timeout_at;
 
 use super::ok;
-use super::precondition::{Expected, Settled, hold};
+use super::precondition::{Settled, hold};
 use crate::body::{self, Write};
 use crate::id::{id_of, text_of};
 use crate::names::camel;
@@ -26,15 +26,17 @@ impl Call {
     /// `false` if a subscriber does not want it.
     ///
     /// The body has what clients may set: columns that are [writable](isogloss::model::ColumnDef::writable), and visible. Those
-    /// that are never null and have no default are required. Any other member is a 422.
+    /// that are never null and have no default are required. Any other member is a 422. A row that it refers to has to be in the
+    /// scope of the request, where that filters the rows of its table: another one is a 409, as one that is not there.
     ///
     /// # Errors
     /// The problem that the client is told.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
         self.writes()?;
         let mut object = self.row_of(&body, Write::Insert).await?;
+        let references = self.references(&object).await?;
         let service = self.service()?;
-        let inserted = self.written(service.insert(&mut object)).await?;
+        let inserted = self.referring(&references, service.insert(&mut object)).await?;
         let mut response = ok(inserted);
         if inserted {
             let headers = response.headers_mut();
@@ -62,7 +64,7 @@ impl Call {
         }
         let mut object = self.row_of(&body, Write::Update).await?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
-        let expected = Expected::of(&self.parts.headers, entity, version_of(&object))?;
+        let expected = self.expected(version_of(&object))?;
         let service = self.service()?;
         let settled = self.settle(&*service, &key, &expected).await?;
         match (&settled, entity.version) {
@@ -72,7 +74,8 @@ impl Call {
             }
             _ => {}
         }
-        let updated = self.written(service.update(&mut object)).await?;
+        let references = self.references(&object).await?;
+        let updated = self.referring(&references, service.update(&mut object)).await?;
         if let (false, Settled::Version(version)) = (updated, &settled) {
             self.explain(&*service, &key, &expected, version).await?;
         }
@@ -94,7 +97,7 @@ impl Call {
         }
         let entity = self.mounted.entity();
         let service = self.service()?;
-        let expected = Expected::of(&self.parts.headers, entity, None)?;
+        let expected = self.expected(None)?;
         let version = match self.settle(&*service, &key, &expected).await? {
             Settled::Gone => return Ok(false),
             Settled::Any => return self.written(service.delete_key(key)).await,
@@ -128,14 +131,19 @@ impl Call {
         Ok(object)
     }
 
+    /// Does a write, and says what the client is told where it fails.
+    pub(super) async fn written<T>(&self, write: impl Future<Output = OrmResult<T>>) -> WebResult<T> {
+        self.in_time(write).await?.map_err(|error| self.refused(error))
+    }
+
     /// Does a write, as long as the request may take. If it is given up, nobody knows whether it was done.
-    async fn written<T>(&self, write: impl Future<Output = OrmResult<T>>) -> WebResult<T> {
+    pub(super) async fn in_time<T>(&self, write: impl Future<Output = T>) -> WebResult<T> {
         let given_up = GivenUp { name: self.mounted.name() };
         // Before the request itself is given up, of which no more is told than that.
         let deadline = self.deadline.checked_sub(Duration::from_millis(1)).unwrap_or(self.deadline);
         let Ok(written) = timeout_at(deadline, write).await else { return Err(Problem::of(ProblemKind::InDoubt)) };
         std::mem::forget(given_up);
-        written.map_err(|error| self.refused(error))
+        Ok(written)
     }
 
     /// What a client is told of a write that has failed.

@@ -1,6 +1,6 @@
 //! The endpoints of a controller.
 
-use isogloss::expr::{ValueOps as _, prop};
+use isogloss::expr::{Name, ValueOps as _, ValueTypeExpr, prop};
 use serde_json::Value;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::example::ExampleBuilder;
@@ -16,12 +16,14 @@ use utoipa::openapi::{Content, RefOr, Required, Schema};
 use super::problems::Responses;
 use super::{examples, schema_at, trees};
 use crate::Mounted;
+use crate::accept::Format;
+use crate::names::camel;
 
 /// What any endpoint may answer: nobody is known, it is not allowed, too often, not now, too late.
 const ANY: &[u16] = &[400, 401, 403, 404, 429, 500, 503, 504];
 /// What an endpoint may answer whose body is JSON.
 const BODY: &[u16] = &[408, 413, 415, 422];
-/// What an endpoint may answer that writes.
+/// What an endpoint may answer that writes a row which is there.
 const WRITE: &[u16] = &[409, 412];
 
 /// The paths of a controller, each with its operations.
@@ -72,8 +74,9 @@ fn by_id(mounted: &Mounted) -> Operation {
     if !has_version(mounted) {
         return operation.build();
     }
-    let known = ResponseBuilder::new().description("The client has the row in this version").build();
-    operation.parameter(header("If-None-Match", "The versions that the client has")).response("304", known).build()
+    let known = ResponseBuilder::new().description("The client has the row in this version");
+    let operation = operation.parameter(header("If-None-Match", "The versions that the client has"));
+    operation.response("304", tagged(mounted, known)).build()
 }
 
 fn exists(mounted: &Mounted) -> Operation {
@@ -84,21 +87,45 @@ fn exists(mounted: &Mounted) -> Operation {
 fn delete(mounted: &Mounted) -> Operation {
     let answer = answer("Whether there was such a row", boolean());
     let operation = operation(mounted, "delete", "Deletes the row with that key", answer, &[ANY, WRITE, &[422]]);
-    if_match(mounted, operation.parameter(id())).build()
+    conditional(mounted, operation.parameter(id())).build()
 }
 
 fn list(mounted: &Mounted) -> Operation {
-    let rows = Array::new(schema_at(mounted.name()));
-    let text = || Content::new(Some(of(Type::String)));
     let most = Header::new(of(Type::Integer));
-    let answer = ResponseBuilder::new()
+    let mut answer = ResponseBuilder::new()
         .description("The rows, by their key, as many as a list may have")
-        .content(JSON, Content::new(Some(Schema::from(rows))))
-        .content("application/x-ndjson", text())
-        .content("text/csv", text())
-        .header("X-Max-Rows", described(most, "How many rows a list has at most"))
-        .build();
-    operation(mounted, "list", "All rows", answer, &[ANY, &[406, 422]]).build()
+        .header("X-Max-Rows", described(most, "How many rows a list has at most"));
+    for format in Format::ALL {
+        let content = match format {
+            Format::Json => Content::new(Some(Schema::from(Array::new(schema_at(mounted.name()))))),
+            Format::NdJson | Format::Csv => Content::new(Some(of(Type::String))),
+            // Bytes, of which a schema says nothing.
+            #[cfg(feature = "arrow")]
+            Format::Arrow => Content::default(),
+        };
+        answer = answer.content(format.media_type(), content);
+    }
+    let mut operation = operation(mounted, "list", "All rows", answer.build(), &[ANY, &[406, 422]]);
+    if mounted.rules().query_string {
+        let text = |name: &str, description: &str| query(name, description, of(Type::String));
+        for name in named(mounted).filter(|name| !RESERVED.contains(&&*camel(name.as_str()))) {
+            operation = operation.parameter(text(&camel(name.as_str()), "A condition on this property"));
+        }
+        operation = operation
+            .parameter(text("orderby", "Properties, each with `asc` or `desc` behind it, with `,` between"))
+            .parameter(query("page", "Which page, from 1", of(Type::Integer)));
+    }
+    operation.build()
+}
+
+/// The parameters of a list that are no properties.
+const RESERVED: [&str; 2] = ["orderby", "page"];
+
+/// The properties that a client sees and may name.
+fn named(mounted: &Mounted) -> impl Iterator<Item = &Name> {
+    let may =
+        |name: &&Name| mounted.policy().check(&ValueTypeExpr::from(prop((*name).clone())), &mounted.catalog).is_ok();
+    mounted.visible().filter(may)
 }
 
 fn count(mounted: &Mounted) -> Operation {
@@ -115,7 +142,7 @@ fn insert(mounted: &Mounted) -> Operation {
     let answer =
         ResponseBuilder::new().description("Whether it was inserted").content(JSON, Content::new(Some(boolean())));
     let answer = answer.header("Location", described(Header::new(of(Type::String)), "Where the row is"));
-    let operation = operation(mounted, "insert", "Inserts a row", tagged(mounted, answer), &[ANY, BODY, WRITE]);
+    let operation = operation(mounted, "insert", "Inserts a row", tagged(mounted, answer), &[ANY, BODY, &[409]]);
     operation.request_body(Some(body(&format!("{}Insert", mounted.name())))).build()
 }
 
@@ -123,15 +150,17 @@ fn update(mounted: &Mounted) -> Operation {
     let answer =
         ResponseBuilder::new().description("Whether there is such a row").content(JSON, Content::new(Some(boolean())));
     let operation = operation(mounted, "update", "Updates a row", tagged(mounted, answer), &[ANY, BODY, WRITE]);
-    if_match(mounted, operation.request_body(Some(body(&format!("{}Update", mounted.name()))))).build()
+    conditional(mounted, operation.request_body(Some(body(&format!("{}Update", mounted.name()))))).build()
 }
 
 fn page(mounted: &Mounted) -> Operation {
     let examples = examples::of_page(mounted)
         .into_iter()
         .map(|(name, summary, tree)| (name, ExampleBuilder::new().summary(summary).value(Some(tree)).build()));
-    let content =
-        ContentBuilder::new().schema(Some(schema_at(&trees::name(mounted)))).examples_from_iter(examples).build();
+    let content = ContentBuilder::new()
+        .schema(Some(schema_at(&trees::name(mounted.name()))))
+        .examples_from_iter(examples)
+        .build();
     let body = RequestBodyBuilder::new()
         .description(Some("A filter, an order or a page of the rows, as a tree"))
         .required(Some(Required::True))
@@ -146,6 +175,7 @@ fn page(mounted: &Mounted) -> Operation {
     operation(mounted, "page", "A page of rows", answer, &[ANY, BODY])
         .response("400", Responses::bad_page())
         .parameter(query("count", "Whether all rows are counted", words(&["exact", "capped", "none"])))
+        .parameter(query("after", "The cursor of the page before", of(Type::String)))
         .parameter(query("cursor", "Whether the answer has the cursor of the next page", words(&["true", "false"])))
         .request_body(Some(body))
         .build()
@@ -187,12 +217,15 @@ fn header(name: &str, description: &str) -> Parameter {
     parameter(name, ParameterIn::Header, description, of(Type::String)).required(Required::False).build()
 }
 
-fn if_match(mounted: &Mounted, operation: OperationBuilder) -> OperationBuilder {
-    if has_version(mounted) {
-        operation.parameter(header("If-Match", "The version that the row must have"))
-    } else {
-        operation
+/// What a request may say of the version of the row that it writes.
+fn conditional(mounted: &Mounted, operation: OperationBuilder) -> OperationBuilder {
+    if !has_version(mounted) {
+        return operation;
     }
+    let operation = operation
+        .parameter(header("If-Match", "The versions of which the row must have one; `*` if it must be there"))
+        .parameter(header("If-None-Match", "The versions of which the row must have none"));
+    if mounted.rules().require_version { operation.response("428", Responses::at(428)) } else { operation }
 }
 
 /// An answer with the version of its row.

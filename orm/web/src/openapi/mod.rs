@@ -14,6 +14,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
 use bytes::Bytes;
+use isogloss::model::Catalog;
+use isogloss::walk::QueryPolicy;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::Tag;
@@ -43,6 +45,7 @@ pub struct OpenApiDocument {
     paths: Vec<(String, utoipa::openapi::path::PathItem)>,
     tags: Vec<String>,
     schemas: Map<String, Value>,
+    own: Vec<Value>,
 }
 
 impl OpenApiDocument {
@@ -58,6 +61,7 @@ impl OpenApiDocument {
             paths: Vec::new(),
             tags: Vec::new(),
             schemas: problems::schemas(),
+            own: Vec::new(),
         }
     }
 
@@ -84,7 +88,7 @@ impl OpenApiDocument {
     #[must_use]
     pub fn controller(mut self, mounted: &Mounted) -> Self {
         self.schemas.extend(columns::schemas(mounted));
-        self.schemas.extend(trees::schemas(mounted, self.unrolled));
+        self = self.trees(mounted.name(), &mounted.catalog, mounted.policy());
         self.paths.extend(endpoints::paths(mounted));
         self.tags.push(mounted.name().to_owned());
         self
@@ -96,6 +100,29 @@ impl OpenApiDocument {
         mounted.mounted().fold(self, |document, controller| document.controller(controller))
     }
 
+    /// With the trees that a policy allows, for an endpoint of the program's own: as the schema `Expr_{name}`.
+    #[must_use]
+    pub fn trees(mut self, name: &str, catalog: &Catalog, policy: &QueryPolicy) -> Self {
+        self.schemas.extend(trees::schemas(name, catalog, policy, self.unrolled));
+        self
+    }
+
+    /// With endpoints of the program's own: the `paths`, `tags` and `components` of an OpenAPI document that describes them.
+    /// A reference in it may lead to a component of this document: `#/components/responses/Problem404`.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// let answers = json!({ "204": { "description": "It runs" }, "503": { "$ref": "#/components/responses/Problem503" } });
+    /// let own = json!({ "paths": { "/health": { "get": { "responses": answers } } } });
+    /// let document = isogloss_web::OpenApiDocument::new("Shop", "1.0").with(own).document();
+    /// assert!(document.pointer("/paths/~1health/get").is_some());
+    /// ```
+    #[must_use]
+    pub fn with(mut self, own: Value) -> Self {
+        self.own.push(own);
+        self
+    }
+
     /// The document, as JSON.
     #[must_use]
     pub fn document(&self) -> Value {
@@ -103,6 +130,10 @@ impl OpenApiDocument {
         let mut document = serde_json::to_value(self.frame()).unwrap_or_default();
         if let Some(components) = document.pointer_mut("/components").and_then(Value::as_object_mut) {
             components.insert("schemas".into(), self.schemas.clone().into());
+        }
+        for own in &self.own {
+            let described = ["paths", "tags", "components"].into_iter().filter_map(|key| Some((key, own.get(key)?)));
+            merge(&mut document, &described.map(|(key, own)| (key.to_owned(), own.clone())).collect());
         }
         document
     }
@@ -145,6 +176,19 @@ impl std::fmt::Debug for OpenApiDocument {
             .field("title", &self.title)
             .field("controllers", &self.tags)
             .finish_non_exhaustive()
+    }
+}
+
+/// Adds the members of one JSON value to another, and the items of its lists.
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            for (key, held) in from {
+                merge(into.entry(key).or_insert(Value::Null), held);
+            }
+        }
+        (Value::Array(into), Value::Array(from)) => into.extend(from.iter().cloned()),
+        (into, from) => *into = from.clone(),
     }
 }
 

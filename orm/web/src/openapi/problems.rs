@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use utoipa::openapi::header::Header;
 use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::{Object, Type};
 use utoipa::openapi::{Content, Ref, RefOr, Schema};
 
 use super::{object, schema_at};
@@ -21,8 +23,13 @@ impl Responses {
         }
         let response = |(status, titles): (u16, Vec<&str>)| {
             let content = Content::new(Some(schema_at("Problem")));
-            let response =
+            let mut response =
                 ResponseBuilder::new().description(titles.join("; ")).content("application/problem+json", content);
+            if let Some((header, kind, description)) = header(status) {
+                let mut said = Header::new(RefOr::T(Schema::Object(Object::with_type(kind))));
+                said.description = Some(description.to_owned());
+                response = response.header(header, said);
+            }
             (name(status), RefOr::T(response.build()))
         };
         titles.into_iter().map(response).collect()
@@ -41,6 +48,16 @@ impl Responses {
             .content("application/json", content("PageProblem"))
             .content("application/problem+json", content("Problem"))
             .build()
+    }
+}
+
+/// What a problem of that status says to do in a header.
+fn header(status: u16) -> Option<(&'static str, Type, &'static str)> {
+    match status {
+        401 => Some(("WWW-Authenticate", Type::String, "How to log in")),
+        405 => Some(("Allow", Type::String, "The methods that there are")),
+        429 | 503 => Some(("Retry-After", Type::Integer, "After how many seconds to try again")),
+        _ => None,
     }
 }
 

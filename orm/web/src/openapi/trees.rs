@@ -1,19 +1,24 @@
-//! The trees that a controller's pages take.
+//! The trees that clients may send.
 
 use isogloss::json::schema;
+use isogloss::model::Catalog;
+use isogloss::walk::QueryPolicy;
 use serde_json::{Map, Value};
 
-use crate::Mounted;
-
-/// The schemas of a controller's trees: `Expr_Order`, and those that it is made of.
-pub(super) fn schemas(mounted: &Mounted, unrolled: Option<usize>) -> Vec<(String, Value)> {
-    // The policy fits: nothing is mounted with one that does not.
-    let Ok(tree) = schema::of_view(&mounted.catalog, mounted.policy()) else { return Vec::new() };
+/// The schemas of the trees that a policy allows: `Expr_Order`, and those that it is made of. There are none of a policy that
+/// does not fit the catalog, which allows nothing.
+pub(super) fn schemas(
+    name: &str,
+    catalog: &Catalog,
+    policy: &QueryPolicy,
+    unrolled: Option<usize>,
+) -> Vec<(String, Value)> {
+    let Ok(tree) = schema::of_view(catalog, policy) else { return Vec::new() };
     let tree = match unrolled {
         Some(depth) => schema::unrolled(&tree, depth),
         None => tree,
     };
-    let name = name(mounted);
+    let name = self::name(name);
     let none = Map::new();
     let definitions = tree.get("$defs").and_then(Value::as_object).unwrap_or(&none);
     let moved = definitions.iter().map(|(definition, schema)| {
@@ -28,9 +33,9 @@ pub(super) fn schemas(mounted: &Mounted, unrolled: Option<usize>) -> Vec<(String
     schemas
 }
 
-/// The name of a controller's trees.
-pub(super) fn name(mounted: &Mounted) -> String {
-    format!("Expr_{}", mounted.name())
+/// The name of the schema of trees.
+pub(super) fn name(of: &str) -> String {
+    format!("Expr_{of}")
 }
 
 /// What a definition is called among the components.

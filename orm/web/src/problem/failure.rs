@@ -37,13 +37,19 @@ impl Problem {
         let fields = constraint.map(fields).unwrap_or_default();
         let mut problem = Self::from(error);
         (problem.0.kind, problem.0.detail) = (kind, kind.detail().into());
+        problem.about(fields)
+    }
+
+    /// With the fields of the body that it is about.
+    pub(crate) fn about(mut self, fields: Vec<String>) -> Self {
+        let kind = self.0.kind;
         match &*fields {
-            [] => problem,
-            [field] => problem.at(super::pointer::path_of(field)).of_field(field),
+            [] => self,
+            [field] => self.at(super::pointer::path_of(field)).of_field(field),
             _ => {
                 let error = |field| super::FieldProblem::new(field, kind.code(), kind.detail());
-                problem.0.errors = fields.into_iter().map(error).collect();
-                problem
+                self.0.errors = fields.into_iter().map(error).collect();
+                self
             }
         }
     }

@@ -106,6 +106,9 @@ kinds! {
     /// 422: the rows of the answer have more bytes than it may.
     AnswerTooLarge = UNPROCESSABLE_ENTITY, "answer-too-large", "Answer too large",
         "The rows are longer than an answer may be: ask for fewer of them, or for less of each.";
+    /// 428: the request does not say which version of the row it is about.
+    PreconditionRequired = PRECONDITION_REQUIRED, "precondition-required", "Version required",
+        "Say which version of the row you have read: send its `ETag` in `If-Match`.";
     /// 429: the client asks too often.
     TooManyRequests = TOO_MANY_REQUESTS, "too-many-requests", "Too many requests", "Wait before you ask again.";
     /// 500: the program is to be mended. Its log says why.

@@ -61,6 +61,18 @@ async fn a12_what_is_wrong_is_a_400_with_the_name_of_the_key() {
 }
 
 #[tokio::test]
+async fn a12_what_names_nothing_is_ignored_where_the_rules_say_so() {
+    let api = shop(Rules::new().lenient_query_string()).await;
+    for query in ["id=1,2&nothing=1", "id=1,2&secret=hunter2", "id=1,2&orderby=secret,id"] {
+        assert_eq!(ids(&send(&api, &format!("GET /Item?{query}"), None).await), [1, 2], "{query}");
+    }
+    for query in ["rank=high", "page=two", "orderby=id up"] {
+        let answer = send(&api, &format!("GET /Item?{}", query.replace(' ', "+")), None).await;
+        assert_eq!((answer.status.as_u16(), answer.at("/type")), (400, "/problems/bad-query".into()), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn a12_a_page_skips_no_more_rows_than_it_may() {
     let api = shop(Rules::new().query_string().page_sizes(4, 100).max_skip(8)).await;
     assert_eq!(ids(&send(&api, "GET /Item?page=3", None).await), [9, 10, 11, 12]);

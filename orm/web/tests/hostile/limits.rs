@@ -12,7 +12,7 @@ use isogloss_web::{EntityController, Host, Rules};
 use tower::ServiceExt as _;
 use tracing::field::{Field, Visit};
 
-use crate::app::{App, ORDERS, Order, Region, context, problem};
+use crate::app::{App, Customer, ORDERS, Order, Region, context, problem};
 use crate::support::send_as;
 
 struct Regions(Rules);
@@ -61,6 +61,34 @@ async fn rules_make_any_entity_read_only() {
         assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "GET, HEAD"), "{request}");
     }
     assert_eq!(app.everything().await.len(), ORDERS + 6);
+}
+
+struct Customers(Rules);
+
+impl EntityController for Customers {
+    type Entity = Customer;
+    type View = Customer;
+
+    fn rules(&self) -> Rules {
+        self.0.clone()
+    }
+}
+
+/// D.5 case 20: a pattern of a client's is one of 1,024 bytes at most, or none where the policy says so.
+#[tokio::test]
+async fn patterns_are_denied_where_the_policy_says_so() {
+    use isogloss::expr::LogicOperator::{ILike, Like, NotILike, NotLike};
+    let policy = QueryPolicy::new("Customer").deny_operators([Like, NotLike, ILike, NotILike]);
+    let api = Customers(Rules::new().policy(policy).query_string()).router(&Host::new(&context())).unwrap();
+    for sign in ["like", "notlike", "ilike", "notilike"] {
+        let body = format!(r##"{{"$":"{sign}","Left":{{"#":"Name"}},"Right":"%a"}}"##);
+        let answer = send_as(&api, "POST /Customer/page", Some(&body), &[]).await;
+        assert_eq!((answer.status.as_u16(), answer.at("/code")), (400, "bad-query".into()), "{answer:?}");
+        assert_eq!(answer.at("/detail"), format!("the comparison `{sign}` is not allowed"));
+    }
+    assert_eq!(send_as(&api, "GET /Customer?name=*a", None, &[]).await.status, 400);
+    let body = r##"{"$":"contains","Left":{"#":"Name"},"Right":"%a"}"##;
+    assert_eq!(send_as(&api, "POST /Customer/page", Some(body), &[]).await.status, 200);
 }
 
 /// What is logged.

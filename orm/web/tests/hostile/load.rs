@@ -4,12 +4,19 @@ use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::http::Request;
 use futures_util::future::join_all;
+use isogloss::config::DataSourceConfig;
+use isogloss::entity::Linked as _;
+use isogloss::prelude::*;
+use isogloss::service::{Interception, PermissionRule, Principal, SessionPrincipal};
+use isogloss_web::{Controllers, Host};
+use tower::ServiceExt as _;
 use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-use crate::app::{App, ORDERS, problem};
+use crate::app::{App, ORDERS, Region, problem};
 
 /// A query that takes its time.
 const COSTLY: &str = r##"{"$exists":{"$where":{"$table":"Customer"},"Where":{"$exists":{"$where":{"$table":"Region"},"Where":{"$":">","Left":{"$":"+","Left":{"#":"T0.Points"},"Right":{"#":"T1.Id"}},"Right":{"#":"Id"}}}}}}"##;
@@ -114,4 +121,35 @@ async fn case_34_neither_answers_nor_logs_have_values_that_are_hidden() {
     for value in ["hunter2", "top secret", "A-001", "A-002", "Annika"] {
         assert!(!logged.contains(value), "`{value}` in {logged}");
     }
+}
+
+/// Whoever asks about its roles panics.
+struct Trap;
+
+impl Principal for Trap {
+    fn id(&self) -> &'static str {
+        "trap"
+    }
+
+    fn has_role(&self, _: &str) -> bool {
+        panic!("a broken rule")
+    }
+}
+
+/// The rows of a list come from a task of their own, where the permission is asked, too: the log has what the client is not told.
+#[tokio::test]
+async fn a_panic_behind_a_list_is_logged() {
+    let logged = Logged::default();
+    let _guard = tracing::subscriber::set_default(logged.clone());
+    let rule = PermissionRule::roles(&["Reader"]);
+    let interception = Interception::new().principals(SessionPrincipal).entity_permissions(rule, rule);
+    let catalog = Catalog::builder().entity::<Region>().build().unwrap();
+    let context = Orm::builder().catalog(catalog).with_interception(interception).build().await.unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    let host = Host::new(&context).authenticate(|_, _| async { Ok(Some(Arc::new(Trap) as Arc<dyn Principal>)) });
+    let api = Controllers::of(host).router().unwrap();
+    let list = Request::get("/Region").body(axum::body::Body::empty()).unwrap();
+    assert_eq!(api.oneshot(list).await.unwrap().status(), 500);
+    let logged = logged.0.lock().unwrap();
+    assert!(logged.contains("a request has failed: `PrincipalProvider` panicked"), "{logged}");
 }

@@ -11,6 +11,7 @@ mod insert;
 mod late;
 mod numbers;
 mod places;
+mod references;
 mod replica;
 mod shop;
 #[allow(dead_code, unreachable_pub, reason = "others use the rest")]

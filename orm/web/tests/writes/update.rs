@@ -51,6 +51,32 @@ async fn a_body_says_which_row_and_what_is_required() {
     );
 }
 
+/// A row that was read has members that are not to be written: the answer names each, also where its value is the same.
+#[tokio::test]
+async fn what_is_to_be_left_out_of_a_row_that_was_read_is_told() {
+    let shop = Shop::new().await;
+    let article = shop.article("a").await;
+    assert_eq!(
+        shop.send("POST /api/Line", &*format!(r#"{{"no":"n","articleId":{article},"qty":2}}"#)).await.text,
+        "true"
+    );
+    let told = async |request: &str, path: &str| {
+        let mut row = shop.send(&format!("GET {path}"), None).await.json();
+        let answer = shop.send(request, &*row.to_string()).await;
+        assert_eq!(answer.status, 422, "{answer:?}");
+        let errors = answer.at("/errors").as_array().unwrap().clone();
+        for error in &errors {
+            assert_eq!(error["code"], "not-writable");
+            assert!(error["detail"].as_str().unwrap().ends_with("leave it out."), "{error}");
+            row.as_object_mut().unwrap().remove(error["field"].as_str().unwrap());
+        }
+        assert_eq!(shop.send(request, &*row.to_string()).await.text, "true");
+        errors.into_iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("PUT /api/Line", "/api/Line/n").await, ["articleCode"]);
+    assert_eq!(told("PUT /api/Article", &format!("/api/Article/{article}")).await, ["ownerId"]);
+}
+
 #[tokio::test]
 async fn a_key_is_not_changed() {
     let shop = Shop::new().await;

@@ -1,7 +1,9 @@
 //! `ETag`, `If-None-Match` and `If-Match`.
 
+use isogloss_web::{Controllers, Host, Rules};
+
 use crate::shop::{Shop, each};
-use crate::support::Answer;
+use crate::support::{Answer, send_as};
 
 fn body(id: &str, price: u32) -> String {
     format!(r#"{{"id":{id},"code":"a","price":{price},"state":1}}"#)
@@ -148,6 +150,35 @@ async fn a_row_that_is_excluded_is_not_written() {
     assert_eq!(put(&id, &[("if-none-match", "\"7\"")]).await, is(200, "true"));
     assert_eq!(put(&id, &[("if-none-match", "\"1\""), ("if-match", "\"2\"")]).await, is(200, "true"));
     assert_eq!(shop.stored(&id).await.unwrap().version, 3);
+}
+
+/// RFC 6585, 3: where the rules want it, nobody writes over a row whose version they do not say.
+#[tokio::test]
+async fn a_version_that_has_to_be_said_is_a_428_without() {
+    let shop = Shop::new().await;
+    let id = shop.article("a").await;
+    let host = Host::new(&shop.context);
+    let controllers = Controllers::of(host).only(["Article", "Note"]).defaults(Rules::new().require_version());
+    let api = controllers.router().unwrap();
+    let send = async |request: &str, body: Option<&str>, tags: &[(&str, &str)]| {
+        outcome(&send_as(&api, request, body, tags).await)
+    };
+    let (put, delete) = (body(&id, 2), format!("DELETE /Article/{id}"));
+    for tags in [&[][..], &[("if-none-match", "\"7\"")]] {
+        assert_eq!(send("PUT /Article", Some(&put), tags).await, is(428, "precondition-required"));
+        assert_eq!(send(&delete, None, tags).await, is(428, "precondition-required"));
+    }
+    assert_eq!(shop.stored(&id).await.unwrap().version, 1);
+    let versioned = put.replace('}', ",\"version\":1}");
+    assert_eq!(send("PUT /Article", Some(&versioned), &[]).await, is(200, "true"));
+    assert_eq!(send("PUT /Article", Some(&put), &[("if-match", "\"2\"")]).await, is(200, "true"));
+    assert_eq!(send("PUT /Article", Some(&put), &[("if-match", "*")]).await, is(200, "true"));
+    assert_eq!(send(&delete, None, &[("if-match", "\"1\"")]).await, is(412, "version-conflict"));
+    assert_eq!(send(&delete, None, &[("if-match", "\"4\"")]).await, is(200, "true"));
+    // A row that has no version has none to say.
+    assert_eq!(send("POST /Note", Some(r#"{"text":"a"}"#), &[]).await, is(200, "true"));
+    assert_eq!(send("PUT /Note", Some(r#"{"id":1,"text":"b"}"#), &[]).await, is(200, "true"));
+    assert_eq!(send("DELETE /Note/1", None, &[]).await, is(200, "true"));
 }
 
 #[tokio::test]
