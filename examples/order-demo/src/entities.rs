@@ -1,5 +1,5 @@
-//! The generic endpoints of everything but orders, `/api/Department`, `/api/User` and `/api/Audit`, with their description by
-//! OpenAPI.
+//! The generic endpoints of everything but orders, `/api/Department`, `/api/User` and `/api/Audit`, with the description of
+//! the whole API by OpenAPI.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use isogloss_web::{Controllers, Host, MountError, OpenApiDocument, Problem, Prob
 
 use crate::auth::{self, Caller};
 use crate::domain::{Audit, Department, User};
+use crate::openapi;
 
 /// Their routes. Who may write is asked by the services themselves: administrators alone. An audit has no column that a client
 /// may set, and so is only read.
@@ -20,9 +21,11 @@ pub(crate) fn router(context: &OrmContext) -> Result<Router, MountError> {
     let mounted = Controllers::of(host(context))
         .only([<Department as Entity>::NAME, <User as Entity>::NAME, <Audit as Entity>::NAME])
         .mount()?;
-    // At `/api/openapi.json`.
-    let description = OpenApiDocument::new("Order demo", "1.0").at("/api").bearer().controllers(&mounted);
-    Ok(mounted.router().merge(description.routes("/openapi.json")))
+    // At `/api/openapi.json`. Some tools do not follow trees into themselves: for those there is `/api/openapi-flat.json`.
+    let document = OpenApiDocument::new("Order demo", "1.0").at("/api").bearer();
+    let described = |document: OpenApiDocument| openapi::described(document.controllers(&mounted), context);
+    let (exact, flat) = (described(document.clone()), described(document.unrolled(2)));
+    Ok(mounted.router().merge(exact.routes("/openapi.json")).merge(flat.routes("/openapi-flat.json")))
 }
 
 /// Who calls is known by the same tokens, and sees the same tenant.

@@ -14,6 +14,7 @@ mod body;
 mod domain;
 mod entities;
 mod log;
+mod openapi;
 mod orders;
 mod page;
 mod seed;

@@ -37,6 +37,8 @@ pub(crate) enum Role {
 }
 
 impl Role {
+    pub(crate) const ALL: [Self; 4] = [Self::Admin, Self::Sales, Self::Operations, Self::AccountManager];
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Admin => "Admin",

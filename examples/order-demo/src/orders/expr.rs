@@ -24,7 +24,7 @@ pub(super) struct Asked {
 }
 
 /// What a client may name: the columns of the view, and inside of an EXISTS those of an order's creator and its audits.
-pub(super) fn policy() -> QueryPolicy {
+pub(crate) fn policy() -> QueryPolicy {
     QueryPolicy::new(OrderView::NAME)
         .only_properties("User", ["Id", "UserName", "DisplayName", "Role", "DepartmentId"])
         .only_properties("Department", ["Id", "Name", "State"])

@@ -11,4 +11,5 @@ mod shown;
 
 pub(crate) use counts::CountCache;
 pub(crate) use events::OrderEvents;
+pub(crate) use expr::policy;
 pub(crate) use routes::routes;
