@@ -126,7 +126,8 @@ mod tests {
     #[test]
     fn what_may_have_been_written_is_in_doubt() {
         let lost = Error::new(E::ConnectionLost, "it is gone").in_doubt();
-        assert_eq!(Problem::from(OrmError::from(lost)).kind(), ProblemKind::InDoubt);
+        let kind = Problem::from(OrmError::from(lost)).kind();
+        assert_eq!((kind, kind.status().as_u16()), (ProblemKind::InDoubt, 504));
     }
 
     #[test]

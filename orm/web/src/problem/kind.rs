@@ -113,14 +113,14 @@ kinds! {
     TooManyRequests = TOO_MANY_REQUESTS, "too-many-requests", "Too many requests", "Wait before you ask again.";
     /// 500: the program is to be mended. Its log says why.
     Internal = INTERNAL_SERVER_ERROR, "internal", "Internal error", "The server cannot do this.";
-    /// 500: the connection broke or the time was over while something was written, and nobody knows whether it was. It is not
-    /// to be sent again before that was looked at.
-    InDoubt = INTERNAL_SERVER_ERROR, "in-doubt", "Outcome unknown",
-        "Whether it was written is not known: look before you send it again.";
     /// 503: another transaction was in the way. Nothing was written.
     Contention = SERVICE_UNAVAILABLE, "contention", "Too busy", "Another request was in the way: send this one again.";
     /// 503: the database cannot be reached, or has no connection or room left.
     Unavailable = SERVICE_UNAVAILABLE, "unavailable", "Unavailable", "The database cannot do this now: try again later.";
     /// 504: it took longer than it may.
     Timeout = GATEWAY_TIMEOUT, "timeout", "Timeout", "It took longer than it may.";
+    /// 504: the connection broke or the time was over while something was written, and nobody knows whether it was. It is not
+    /// to be sent again before that was looked at.
+    InDoubt = GATEWAY_TIMEOUT, "in-doubt", "Outcome unknown",
+        "Whether it was written is not known: look before you send it again.";
 }

@@ -63,7 +63,7 @@ async fn of_a_write_that_is_given_up_nobody_knows_whether_it_was_done() {
         ("DELETE /Note/1", None),
     ] {
         let answer = send(request, body).await;
-        assert_eq!((answer.status.as_u16(), answer.at("/type")), (500, "/problems/in-doubt".into()), "{request}");
+        assert_eq!((answer.status.as_u16(), answer.at("/type")), (504, "/problems/in-doubt".into()), "{request}");
         assert_eq!(answer.at("/detail"), "Whether it was written is not known: look before you send it again.");
     }
 }
