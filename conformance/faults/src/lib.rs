@@ -11,7 +11,9 @@
     reason = "a program that tests"
 )]
 
+pub mod api;
 pub mod child;
+pub mod clients;
 pub mod load;
 pub mod own;
 pub mod place;
@@ -40,6 +42,8 @@ pub struct Scale {
     pub time: Duration,
     /// How often what is repeated is repeated.
     pub rounds: usize,
+    /// How many clients an API has at once.
+    pub clients: u32,
     /// The program that child processes run: this one.
     pub program: PathBuf,
 }
@@ -48,13 +52,13 @@ impl Scale {
     /// Some seconds for each scenario.
     #[must_use]
     pub fn short(program: PathBuf) -> Self {
-        Self { time: Duration::from_secs(3), rounds: 3, program }
+        Self { time: Duration::from_secs(3), rounds: 3, clients: 200, program }
     }
 
     /// Minutes for each scenario.
     #[must_use]
     pub fn long(program: PathBuf) -> Self {
-        Self { time: Duration::from_secs(300), rounds: 60, program }
+        Self { time: Duration::from_secs(300), rounds: 60, clients: 2_000, program }
     }
 }
 

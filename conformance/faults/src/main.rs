@@ -12,7 +12,7 @@ use isogloss::model::Catalog;
 use isogloss_faults::rows::Row;
 use isogloss_faults::servers::{self, engine};
 use isogloss_faults::table::{README, replaced, table};
-use isogloss_faults::{Outcome, Scale, child, run, scenarios};
+use isogloss_faults::{Outcome, Scale, api, child, run, scenarios};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
@@ -66,6 +66,10 @@ async fn main() -> Outcome<ExitCode> {
 }
 
 async fn child_of(what: &str, provider: &str, url: &str, number: i64) -> Outcome<ExitCode> {
+    if what == "serve" {
+        api::serve(provider, url).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let context = OrmContext::new(Catalog::builder().entity::<Row>().build()?);
     context.add_data_source(DataSourceConfig::new("main", provider, url), true)?;
     match what {

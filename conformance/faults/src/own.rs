@@ -160,6 +160,24 @@ fn signal(name: &str, pids: &[String]) -> Outcome<()> {
     if status.success() { Ok(()) } else { Err(format!("kill -{name} {pids:?}: {status}").into()) }
 }
 
+/// Lets this process have so many files open, and each that it starts.
+///
+/// # Errors
+/// The system does not let it.
+pub async fn may_open(files: u64) -> Outcome<()> {
+    let limits = fs::read_to_string("/proc/self/limits")?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap_or_default();
+    let limit = limit.split_whitespace().next().unwrap_or_default();
+    if limit.parse::<u64>().is_ok_and(|most| most < files) {
+        let (pid, limit) = (format!("--pid={}", process::id()), format!("--nofile={files}:"));
+        let status = Command::new("prlimit").args([pid, limit]).status().await?;
+        if !status.success() {
+            return Err(format!("{files} files may not be open at once: `ulimit -Hn` says how many").into());
+        }
+    }
+    Ok(())
+}
+
 /// A program that listens on a port of its own, and ends with this.
 pub struct Listener {
     /// Where it listens.

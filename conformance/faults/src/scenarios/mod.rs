@@ -8,6 +8,7 @@ mod full;
 mod kill;
 mod pooled;
 mod restart;
+mod served;
 mod shutdown;
 mod silence;
 mod soak;
@@ -81,6 +82,12 @@ pub static ALL: &[Scenario] = &[
         run: |place, scale| Box::pin(shutdown::run(place, scale)),
     },
     Scenario {
+        name: "served",
+        what: "an HTTP API whose database is killed and started again, with a pool of 16: clients, who wait a second before they ask again; answers a second; 99 % of those done within; memory grown by; refused by 503; in doubt by 504; an answer, while the server is away, within; the last refusal after it answers again",
+        is_for: |_| true,
+        run: |place, scale| Box::pin(served::run(place, scale)),
+    },
+    Scenario {
         name: "full",
         what: "a file that may not grow, a disk that is full: writes told so; transactions confirmed; lost or half there",
         is_for: |_| true,
@@ -152,4 +159,12 @@ fn number(count: usize) -> String {
 /// That something is so.
 fn holds(is: bool, otherwise: impl FnOnce() -> String) -> Outcome<()> {
     if is { Ok(()) } else { Err(otherwise().into()) }
+}
+
+/// How much memory a process has, in bytes, where the system tells.
+fn resident(pid: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kibibytes << 10)
 }

@@ -9,7 +9,7 @@ use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::prelude::*;
 use isogloss::{OrmContext, OrmError, Session};
 
-use super::{holds, number, whole};
+use super::{holds, number, resident, whole};
 use crate::child::one;
 use crate::place::Place;
 use crate::rows::Row;
@@ -37,7 +37,7 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     });
     let workers: Vec<_> = workers.collect();
     tokio::time::sleep(scale.time / 3).await;
-    let (warm, begun, mut most) = (resident(), Instant::now(), 0);
+    let (warm, begun, mut most) = (resident("self"), Instant::now(), 0);
     while begun.elapsed() < scale.time {
         tokio::time::sleep(Duration::from_millis(200)).await;
         if place.is_server() {
@@ -48,7 +48,7 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     for worker in workers {
         worker.await??;
     }
-    let grown = warm.zip(resident()).map(|(warm, now)| now.saturating_sub(warm) >> 20);
+    let grown = warm.zip(resident("self")).map(|(warm, now)| now.saturating_sub(warm) >> 20);
     let bound = GROWTH + scale.time.as_secs() / 10;
     holds(grown.is_none_or(|grown| grown <= bound), || format!("the process has grown by {grown:?} MiB"))?;
     holds(most <= i64::from(POOL) + 4, || format!("a pool of {POOL} had {most} connections"))?;
@@ -98,12 +98,4 @@ async fn step(context: &OrmContext, worker: i64, round: i64) -> Result<(), OrmEr
         }
     }
     Ok(())
-}
-
-/// How much memory the process has, in bytes, where the system tells.
-fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kibibytes << 10)
 }
